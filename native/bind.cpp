@@ -1,0 +1,315 @@
+/// Binds the kernels to Python: checks every buffer, releases the GIL, calls; computes nothing.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "confusion.hpp"
+#include "curve.hpp"
+#include "rows.hpp"
+
+namespace nb = nanobind;
+
+namespace tallystick {
+namespace {
+
+using Array = nb::ndarray<nb::ro, nb::device::cpu>;
+
+std::string describe_type(nb::dlpack::dtype type) {
+  const std::string bits = std::to_string(type.bits);
+  if (type == nb::dtype<bool>()) return "bool";
+  if (type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int)) return "int" + bits;
+  if (type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt)) return "uint" + bits;
+  if (type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float)) return "float" + bits;
+  return "another type of " + bits + " bits";
+}
+
+template <typename Value>
+bool holds(const Array& array) {
+  return array.dtype() == nb::dtype<Value>();
+}
+
+template <typename First, typename... Rest>
+[[noreturn]] void refuse_type(const Array& array, const char* name) {
+  std::string message = std::string(name) + " has dtype " + describe_type(array.dtype()) +
+                        ": expected " + describe_type(nb::dtype<First>());
+  ((message += " or " + describe_type(nb::dtype<Rest>())), ...);
+  throw nb::type_error((message + ".").c_str());
+}
+
+/// Calls visit(std::type_identity<Value>) with the one of Values that the array holds.
+template <typename... Values, typename Visit>
+nb::object visit_type(const Array& array, const char* name, Visit visit) {
+  nb::object result;
+  const auto try_type = [&]<typename Value>(std::type_identity<Value> type) {
+    if (holds<Value>(array)) result = visit(type);
+    return holds<Value>(array);
+  };
+  if (!(try_type(std::type_identity<Values>{}) || ...)) refuse_type<Values...>(array, name);
+  return result;
+}
+
+template <typename Visit>
+nb::object visit_code_type(const Array& codes, const char* name, Visit visit) {
+  return visit_type<std::uint8_t, std::uint16_t, std::uint32_t>(codes, name, visit);
+}
+
+template <typename Visit>
+nb::object visit_score_type(const Array& scores, Visit visit) {
+  return visit_type<float, double>(scores, "scores", visit);
+}
+
+/// Examples without weights are counted in int64.
+template <typename Visit>
+nb::object visit_weight_type(const std::optional<Array>& weights, Visit visit) {
+  if (!weights) return visit(std::type_identity<std::int64_t>{});
+  return visit_type<std::int64_t, double>(*weights, "weights", visit);
+}
+
+void check_layout(const Array& array, const char* name, std::size_t n_dimensions) {
+  if (array.ndim() != n_dimensions) {
+    throw std::invalid_argument(std::string(name) + " has ndim " + std::to_string(array.ndim()) +
+                                ": expected " + std::to_string(n_dimensions) + ".");
+  }
+  if (array.size() == 0) return;
+  bool whole = reinterpret_cast<std::uintptr_t>(array.data()) % array.itemsize() == 0;
+  std::int64_t stride = 1;
+  for (std::size_t d = n_dimensions; d-- > 0;) {
+    whole = whole && (array.shape(d) == 1 || array.stride(d) == stride);
+    stride *= static_cast<std::int64_t>(array.shape(d));
+  }
+  if (!whole) {
+    throw std::invalid_argument(std::string(name) +
+                                " is strided or unaligned: pass numpy.ascontiguousarray of it.");
+  }
+}
+
+template <typename Value>
+std::span<const Value> view(const Array& array, const char* name) {
+  if (!holds<Value>(array)) refuse_type<Value>(array, name);
+  check_layout(array, name, 1);
+  return {static_cast<const Value*>(array.data()), array.size()};
+}
+
+template <typename Value>
+std::span<const Value> view(const Array& array, const char* name, std::size_t size) {
+  const auto values = view<Value>(array, name);
+  if (values.size() != size) {
+    throw std::invalid_argument(std::string(name) + " has length " + std::to_string(values.size()) +
+                                ": expected " + std::to_string(size) + ".");
+  }
+  return values;
+}
+
+template <typename Value>
+std::span<const Value> view(const std::optional<Array>& array, const char* name, std::size_t size) {
+  return array ? view<Value>(*array, name, size) : std::span<const Value>{};
+}
+
+[[noreturn]] void refuse_value(const char* name, std::size_t position, std::int64_t value,
+                               const std::string& expected) {
+  throw std::invalid_argument(std::string(name) + "[" + std::to_string(position) + "] is " +
+                              std::to_string(value) + ": expected " + expected + ".");
+}
+
+/// Views the offsets of runs that must cover exactly n scores.
+std::span<const std::int64_t> view_offsets(const Array& array, std::size_t n) {
+  const auto offsets = view<std::int64_t>(array, "offsets");
+  if (offsets.empty()) throw std::invalid_argument("offsets is empty: expected at least a 0.");
+  if (offsets.front() != 0) refuse_value("offsets", 0, offsets.front(), "0");
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    if (offsets[i] < offsets[i - 1]) {
+      refuse_value("offsets", i, offsets[i], "at least " + std::to_string(offsets[i - 1]));
+    }
+  }
+  if (std::cmp_not_equal(offsets.back(), n)) {
+    refuse_value("offsets", offsets.size() - 1, offsets.back(),
+                 std::to_string(n) + ", the number of scores");
+  }
+  return offsets;
+}
+
+/// Views one number for each run, all of which must lie in [lowest, bound).
+std::span<const std::int64_t> view_run_numbers(const Array& array, const char* name,
+                                               std::size_t n_runs, std::int64_t lowest,
+                                               std::size_t bound) {
+  const auto numbers = view<std::int64_t>(array, name, n_runs);
+  for (std::size_t run = 0; run < n_runs; ++run) {
+    if (numbers[run] < lowest || std::cmp_greater_equal(numbers[run], bound)) {
+      refuse_value(name, run, numbers[run],
+                   "at least " + std::to_string(lowest) + " and below " + std::to_string(bound));
+    }
+  }
+  return numbers;
+}
+
+template <typename Score, typename Weight>
+WeightedRuns<Score, Weight> view_runs(const Array& scores, const std::optional<Array>& weights,
+                                      const Array& offsets) {
+  const auto values = view<Score>(scores, "scores");
+  return {values, view<Weight>(weights, "weights", values.size()),
+          view_offsets(offsets, values.size())};
+}
+
+template <typename Kernel>
+auto call_without_gil(Kernel kernel) {
+  const nb::gil_scoped_release release;
+  return kernel();
+}
+
+/// Hands a vector over to a new NumPy array, without a copy.
+template <typename Value>
+nb::object to_array(std::vector<Value> values, std::initializer_list<std::size_t> shape) {
+  auto owned = std::make_unique<std::vector<Value>>(std::move(values));
+  Value* data = owned->data();
+  const nb::capsule owner(
+      owned.get(), [](void* memory) noexcept { delete static_cast<std::vector<Value>*>(memory); });
+  owned.release();
+  return nb::ndarray<nb::numpy, Value>(data, shape, owner).cast();
+}
+
+template <typename Value>
+nb::object to_array(std::vector<Value> values) {
+  const std::size_t size = values.size();
+  return to_array(std::move(values), {size});
+}
+
+nb::object bind_count_confusion(const Array& gold, const Array& predicted,
+                                const std::optional<Array>& groups,
+                                const std::optional<Array>& weights, std::size_t n_labels,
+                                std::size_t n_groups) {
+  return visit_code_type(gold, "gold", [&]<typename Code>(std::type_identity<Code>) {
+    return visit_weight_type(weights, [&]<typename Count>(std::type_identity<Count>) {
+      const auto codes = view<Code>(gold, "gold");
+      const std::size_t n = codes.size();
+      const CodedExamples<Code> examples{codes, view<Code>(predicted, "predicted", n),
+                                         view<Code>(groups, "groups", n)};
+      const auto weight_of = view<Count>(weights, "weights", n);
+      return to_array(call_without_gil([&] {
+                        return count_confusion<Code, Count>(examples, weight_of,
+                                                            {n_groups, n_labels});
+                      }),
+                      {n_groups, n_labels, n_labels});
+    });
+  });
+}
+
+nb::object bind_sort_runs(const Array& scores, const Array& cells, std::size_t n_cells) {
+  return visit_score_type(scores, [&]<typename Score>(std::type_identity<Score>) {
+    return visit_code_type(cells, "cells", [&]<typename Code>(std::type_identity<Code>) {
+      const auto values = view<Score>(scores, "scores");
+      const auto codes = view<Code>(cells, "cells", values.size());
+      auto runs = call_without_gil([&] { return sort_runs(values, codes, n_cells); });
+      return nb::object(
+          nb::make_tuple(to_array(std::move(runs.scores)), to_array(std::move(runs.offsets))));
+    });
+  });
+}
+
+nb::object bind_merge_runs(const Array& scores, const std::optional<Array>& weights,
+                           const Array& offsets, const Array& columns, std::size_t n_columns) {
+  return visit_score_type(scores, [&]<typename Score>(std::type_identity<Score>) {
+    return visit_weight_type(weights, [&]<typename Weight>(std::type_identity<Weight>) {
+      const auto runs = view_runs<Score, Weight>(scores, weights, offsets);
+      const auto column_of =
+          view_run_numbers(columns, "columns", runs.offsets.size() - 1, 0, n_columns);
+      auto merged = call_without_gil([&] { return merge_runs(runs, column_of, n_columns); });
+      const std::size_t n_scores = merged.scores.size();
+      return nb::object(nb::make_tuple(to_array(std::move(merged.scores)),
+                                       to_array(std::move(merged.counts), {n_scores, n_columns})));
+    });
+  });
+}
+
+nb::object bind_rank_area(const Array& scores, const std::optional<Array>& weights,
+                          const Array& offsets, const Array& sides) {
+  return visit_score_type(scores, [&]<typename Score>(std::type_identity<Score>) {
+    return visit_weight_type(weights, [&]<typename Weight>(std::type_identity<Weight>) {
+      const auto runs = view_runs<Score, Weight>(scores, weights, offsets);
+      const auto side_of = view_run_numbers(sides, "sides", runs.offsets.size() - 1, -1, 2);
+      return nb::object(nb::float_(call_without_gil([&] { return rank_area(runs, side_of); })));
+    });
+  });
+}
+
+nb::object bind_group_rows(const Array& rows) {
+  if (!holds<std::uint8_t>(rows)) refuse_type<std::uint8_t>(rows, "rows");
+  check_layout(rows, "rows", 2);
+  const ByteRows table{
+      {static_cast<const std::uint8_t*>(rows.data()), rows.size()}, rows.shape(0), rows.shape(1)};
+  auto grouped = call_without_gil([&] { return group_rows(table); });
+  return nb::make_tuple(to_array(std::move(grouped.first)), to_array(std::move(grouped.inverse)));
+}
+
+}  // namespace
+}  // namespace tallystick
+
+NB_MODULE(_ext, module) {
+  using namespace nb::literals;
+  module.doc() = "The compiled kernels: buffers in, counts out.";
+
+  module.def("count_confusion", &tallystick::bind_count_confusion, "gold"_a, "predicted"_a,
+             "groups"_a.none(), "weights"_a.none(), "n_labels"_a, "n_groups"_a,
+             nb::sig("def count_confusion(gold: Codes, predicted: Codes, groups: Codes | None, "
+                     "weights: Weights | None, n_labels: int, n_groups: int) -> Counts"),
+             R"(Count how often each gold label was predicted as each label, by group.
+
+Codes are of one dtype and one length; without groups every example is in group 0. Cell
+[g, i, j] of the result sums the weights of the examples of group g with gold label i and
+predicted label j: int64 where weights is None (each 1) or int64, else float64.
+
+Raises ValueError where a code is out of range or lengths differ, TypeError for a wrong dtype.)");
+
+  module.def("sort_runs", &tallystick::bind_sort_runs, "scores"_a, "cells"_a, "n_cells"_a,
+             nb::sig("def sort_runs(scores: NDArray[Score], cells: Codes, n_cells: int) "
+                     "-> tuple[NDArray[Score], Integers]"),
+             R"(Partition scores by cell and sort each part; -0.0 comes out as 0.0.
+
+Returns the scores and n_cells + 1 offsets: cell c is scores[offsets[c]:offsets[c + 1]].
+
+Raises ValueError where a score is not finite or a cell is out of range.)");
+
+  module.def("merge_runs", &tallystick::bind_merge_runs, "scores"_a, "weights"_a.none(),
+             "offsets"_a, "columns"_a, "n_columns"_a,
+             nb::sig("def merge_runs(scores: NDArray[Score], weights: Weights | None, "
+                     "offsets: Integers, columns: Integers, n_columns: int) "
+                     "-> tuple[NDArray[Score], Counts]"),
+             R"(Merge sorted runs into their distinct scores, ascending, and the weight of each.
+
+Run r is scores[offsets[r]:offsets[r + 1]] and adds to column columns[r] of the weights, which
+are of shape (distinct scores, n_columns): int64 where weights is None (each 1) or int64, else
+float64. That each run ascends is not checked.
+
+Raises ValueError where offsets do not cover the scores or a column is out of range.)");
+
+  module.def(
+      "rank_area", &tallystick::bind_rank_area, "scores"_a, "weights"_a.none(), "offsets"_a,
+      "sides"_a,
+      nb::sig("def rank_area(scores: NDArray[Score], weights: Weights | None, "
+              "offsets: Integers, sides: Integers) -> float"),
+      R"(Sum the weights of all pairs in which a positive outscores a negative; ties count half.
+
+This is the Mann-Whitney U. Run r is scores[offsets[r]:offsets[r + 1]]; sides[r] is 1 where it
+holds positives, 0 where negatives, -1 where it is left out. That each run ascends is not
+checked.
+
+Raises ValueError where offsets do not cover the scores or a side is none of these.)");
+
+  module.def("group_rows", &tallystick::bind_group_rows, "rows"_a,
+             nb::sig("def group_rows(rows: Bytes) -> tuple[Integers, Integers]"),
+             R"(Number the distinct rows of a uint8 array (n, width) in order of first appearance.
+
+Returns the index of each distinct row's first appearance, and for every row the number of the
+distinct row that it equals.)");
+}

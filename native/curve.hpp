@@ -1,0 +1,59 @@
+/// Sorts scores into runs, merges sorted runs into a curve, and ranks positives over negatives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tallystick {
+
+/// Scores that ascend within each run; run r is scores[offsets[r]] up to scores[offsets[r + 1]].
+template <typename Score>
+struct SortedRuns {
+  std::vector<Score> scores;
+  std::vector<std::int64_t> offsets;
+};
+
+/// A view of sorted runs; without weights each score weighs 1.
+///
+/// That scores ascend is not checked: where they do not, the sums are wrong but nothing breaks.
+template <typename Score, typename Weight>
+struct WeightedRuns {
+  std::span<const Score> scores;
+  std::span<const Weight> weights;
+  std::span<const std::int64_t> offsets;
+};
+
+/// The distinct scores, ascending, and one row of summed weights for each.
+template <typename Score, typename Weight>
+struct MergedRuns {
+  std::vector<Score> scores;
+  std::vector<Weight> counts;
+};
+
+/// Partitions scores by cell and sorts each part; -0.0 becomes 0.0.
+///
+/// Linear in the number of scores; scratch memory is that of the largest cell. Score is float or
+/// double; Code is uint8, uint16 or uint32. Throws on a score that is not finite and on a cell
+/// that is not below n_cells.
+template <typename Score, typename Code>
+SortedRuns<Score> sort_runs(std::span<const Score> scores, std::span<const Code> cells,
+                            std::size_t n_cells);
+
+/// Merges R runs of n scores in O(n log R); run r is summed into column columns[r].
+///
+/// Score is float or double; Weight is int64 or double. Columns must lie in [0, n_columns).
+template <typename Score, typename Weight>
+MergedRuns<Score, Weight> merge_runs(const WeightedRuns<Score, Weight>& runs,
+                                     std::span<const std::int64_t> columns, std::size_t n_columns);
+
+/// The Mann-Whitney U: over all pairs of a positive and a negative, the product of their weights
+/// where the positive scores higher, and half of it where they tie.
+///
+/// sides[r] is 1 for a run of positives, 0 for negatives, -1 to leave the run out. Exact for
+/// whole weights while all sums stay below 2^52.
+template <typename Score, typename Weight>
+double rank_area(const WeightedRuns<Score, Weight>& runs, std::span<const std::int64_t> sides);
+
+}  // namespace tallystick

@@ -1,0 +1,1 @@
+"""Slow and obvious twins, against which the fast ones are tested."""

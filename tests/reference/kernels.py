@@ -1,0 +1,74 @@
+"""The kernels in plain Python: same arguments, same results, no check of what comes in."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def count_confusion(
+    gold: Array,
+    predicted: Array,
+    groups: Array | None,
+    weights: Array | None,
+    n_labels: int,
+    n_groups: int,
+) -> Array:
+    """Adds up the weights of the examples of each (group, gold, predicted)."""
+    weights = np.ones(len(gold), np.int64) if weights is None else weights
+    counts = np.zeros((n_groups, n_labels, n_labels), weights.dtype)
+    for i in range(len(gold)):
+        group = 0 if groups is None else groups[i]
+        counts[group, gold[i], predicted[i]] += weights[i]
+    return counts
+
+
+def sort_runs(scores: Array, cells: Array, n_cells: int) -> tuple[Array, Array]:
+    """Sorts the scores of each cell; adding zero turns -0.0 into 0.0."""
+    parts = [np.sort(scores[cells == cell] + scores.dtype.type(0)) for cell in range(n_cells)]
+    offsets = np.cumsum([0, *(len(part) for part in parts)])
+    return np.concatenate([scores[:0], *parts]), offsets
+
+
+def merge_runs(
+    scores: Array, weights: Array | None, offsets: Array, columns: Array, n_columns: int
+) -> tuple[Array, Array]:
+    """Adds up the weights of each distinct score by column."""
+    distinct = np.unique(scores)
+    dtype = np.int64 if weights is None else weights.dtype
+    counts = np.zeros((len(distinct), n_columns), dtype)
+    for run, score, weight in list_scores(scores, weights, offsets):
+        counts[distinct == score, columns[run]] += weight
+    return distinct, counts
+
+
+def rank_area(scores: Array, weights: Array | None, offsets: Array, sides: Array) -> float:
+    """Compares every positive with every negative."""
+    everything = list(list_scores(scores, weights, offsets))
+    positives = [(score, weight) for run, score, weight in everything if sides[run] == 1]
+    negatives = [(score, weight) for run, score, weight in everything if sides[run] == 0]
+    return sum(
+        weight * other_weight * (1.0 if score > other else 0.5 if score == other else 0.0)
+        for score, weight in positives
+        for other, other_weight in negatives
+    )
+
+
+def list_scores(
+    scores: Array, weights: Array | None, offsets: Array
+) -> Iterator[tuple[int, float, float]]:
+    """Every score with the number of its run and its weight."""
+    for run in range(len(offsets) - 1):
+        for i in range(offsets[run], offsets[run + 1]):
+            yield run, scores[i], 1 if weights is None else weights[i]
+
+
+def group_rows(rows: Array) -> tuple[Array, Array]:
+    """Looks every row up among those met before."""
+    numbers: dict[bytes, int] = {}
+    inverse = [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows]
+    first = [inverse.index(number) for number in range(len(numbers))]
+    return np.array(first, np.int64), np.array(inverse, np.int64)

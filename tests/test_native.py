@@ -1,0 +1,323 @@
+"""Facts about the compiled kernels: they equal their slow twins, and refuse bad buffers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from reference import kernels as slow
+from tallystick import _native as fast
+
+Array = NDArray[Any]
+
+CODE_TYPES = st.sampled_from([np.uint8, np.uint16, np.uint32])
+SCORE_WIDTHS = st.sampled_from([32, 64])
+N_LABELS = 3
+
+
+def flatten(results: Any) -> list[Any]:
+    """Every dtype, shape and value of the results, comparable by ==."""
+    together = results if isinstance(results, tuple) else (results,)
+    return [(array.dtype, array.shape, array.tolist()) for array in together]
+
+
+def weight_arrays(n: int) -> st.SearchStrategy[Array | None]:
+    """None, counts, or eighths, whose sums and products are exact in any order."""
+    counts = arrays(np.int64, n, elements=st.integers(0, 50))
+    return st.one_of(st.none(), counts, counts.map(lambda whole: whole / 8))
+
+
+@st.composite
+def coded_examples(draw: st.DrawFn) -> tuple[Array, Array, Array | None, Array | None]:
+    """Gold and predicted codes, groups or none, weights or none."""
+    n, dtype = draw(st.integers(0, 40)), draw(CODE_TYPES)
+    codes = arrays(dtype, n, elements=st.integers(0, N_LABELS - 1))
+    return draw(codes), draw(codes), draw(st.none() | codes), draw(weight_arrays(n))
+
+
+@st.composite
+def scores_in_cells(draw: st.DrawFn) -> tuple[Array, Array, int]:
+    """Finite scores of any size, their cells, and how many cells there are."""
+    n, n_cells, width = draw(st.integers(0, 900)), draw(st.integers(1, 5)), draw(SCORE_WIDTHS)
+    finite = st.floats(allow_nan=False, allow_infinity=False, width=width)
+    scores = draw(arrays(f"float{width}", n, elements=finite))
+    cells = draw(arrays(draw(CODE_TYPES), n, elements=st.integers(0, n_cells - 1)))
+    return scores, cells, n_cells
+
+
+@st.composite
+def sorted_runs(draw: st.DrawFn) -> tuple[Array, Array | None, Array]:
+    """Up to six runs with many ties: scores, weights or none, offsets."""
+    dtype = f"float{draw(SCORE_WIDTHS)}"
+    ties = st.sampled_from([-1.5, 0.0, 0.1, 0.25, 1.0, 7e9])
+    sizes = draw(st.lists(st.integers(0, 9), max_size=6))
+    runs = [
+        np.sort(draw(arrays(dtype, size, elements=ties.map(np.dtype(dtype).type))))
+        for size in sizes
+    ]
+    scores = np.concatenate([np.zeros(0, dtype), *runs])
+    return scores, draw(weight_arrays(len(scores))), np.cumsum([0, *sizes])
+
+
+@given(coded_examples())
+def test_confusion_counts_equal_the_slow_ones(examples: tuple[Any, ...]) -> None:
+    """Whatever the dtype, the groups and the weights."""
+    expected = slow.count_confusion(*examples, N_LABELS, N_LABELS)
+
+    assert flatten(expected) == flatten(fast.count_confusion(*examples, N_LABELS, N_LABELS))
+
+
+@given(scores_in_cells())
+def test_sorted_runs_equal_the_slow_ones(arguments: tuple[Any, ...]) -> None:
+    """Whatever the size, the sign and the cell of the scores."""
+    expected = slow.sort_runs(*arguments)
+
+    assert flatten(expected) == flatten(fast.sort_runs(*arguments))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("decimals", [0, 1, 4, 16])
+def test_many_scores_are_sorted(dtype: type[np.floating[Any]], decimals: int) -> None:
+    """Large cells are sorted by radix, in as many passes as digits differ."""
+    draw = np.random.default_rng(decimals)
+    scores = draw.normal(size=20_000).round(decimals).astype(dtype)
+    cells = draw.integers(0, 3, 20_000, np.uint8)
+
+    assert flatten(slow.sort_runs(scores, cells, 3)) == flatten(fast.sort_runs(scores, cells, 3))
+
+
+@pytest.mark.parametrize("n", [1, 1000])
+def test_negative_zero_comes_out_as_zero(n: int) -> None:
+    """The two zeros are one score, so a sorted run holds only one of them."""
+    scores, _ = fast.sort_runs(np.full(n, -0.0), np.zeros(n, np.uint8), 1)
+
+    assert not np.signbit(scores).any()
+
+
+@given(sorted_runs(), st.data())
+def test_merged_runs_equal_the_slow_ones(runs: tuple[Any, ...], data: st.DataObject) -> None:
+    """Ties are merged across runs and summed by column."""
+    columns = data.draw(arrays(np.int64, len(runs[2]) - 1, elements=st.integers(0, 2)))
+    expected = slow.merge_runs(*runs, columns, 3)
+
+    assert flatten(expected) == flatten(fast.merge_runs(*runs, columns, 3))
+
+
+@given(sorted_runs(), st.data())
+def test_rank_areas_equal_the_slow_ones(runs: tuple[Any, ...], data: st.DataObject) -> None:
+    """All pairs count, ties count half, and runs that are left out do not count."""
+    sides = data.draw(arrays(np.int64, len(runs[2]) - 1, elements=st.integers(-1, 1)))
+
+    assert slow.rank_area(*runs, sides) == fast.rank_area(*runs, sides)
+
+
+def test_rank_areas_of_many_examples_are_exact() -> None:
+    """The sum is a whole number of halves far beyond what float32 could hold."""
+    n = 200_000
+    scores = np.concatenate([np.arange(n), np.arange(n)]).astype(np.float64)
+
+    assert n * n / 2 == fast.rank_area(scores, None, np.array([0, n, 2 * n]), np.array([0, 1]))
+
+
+@given(st.data(), st.integers(0, 200), st.integers(0, 10), st.integers(0, 255))
+def test_grouped_rows_equal_the_slow_ones(
+    data: st.DataObject, n: int, width: int, most: int
+) -> None:
+    """Rows of any width, none among them, are numbered in order of first appearance."""
+    rows = data.draw(arrays(np.uint8, (n, width), elements=st.integers(0, most)))
+
+    assert flatten(slow.group_rows(rows)) == flatten(fast.group_rows(rows))
+
+
+def test_many_distinct_rows_stay_distinct() -> None:
+    """The table of rows grows with them."""
+    rows = np.arange(50_000).astype(np.uint32).view(np.uint8).reshape(-1, 4)
+    everywhere = np.arange(50_000)
+
+    assert flatten((everywhere, everywhere)) == flatten(fast.group_rows(rows))
+
+
+def test_read_only_buffers_are_welcome() -> None:
+    """Arrow hands out memory that must not be written to."""
+    codes = np.zeros(2, np.uint8)
+    codes.flags.writeable = False
+
+    assert [[[2]]] == fast.count_confusion(codes, codes, None, None, 1, 1).tolist()
+
+
+NO_CODES = np.zeros(0, np.uint8)
+TWO_CODES = np.array([0, 1], np.uint8)
+TWO_SCORES = np.array([0.25, 0.5])
+ONE_RUN = np.array([0, 2])
+ONE_ZERO = np.array([0])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "message"),
+    [
+        (
+            fast.count_confusion,
+            (TWO_CODES + np.uint8(2), TWO_CODES, None, None, 3, 1),
+            "gold[1] is 3: expected a code below 3.",
+        ),
+        (
+            fast.count_confusion,
+            (TWO_CODES, TWO_CODES * np.uint8(9), None, None, 2, 1),
+            "predicted[1] is 9: expected a code below 2.",
+        ),
+        (
+            fast.count_confusion,
+            (TWO_CODES, TWO_CODES, TWO_CODES, None, 2, 1),
+            "groups[1] is 1: expected a code below 1.",
+        ),
+        (
+            fast.count_confusion,
+            (TWO_CODES, TWO_CODES[:1], None, None, 2, 1),
+            "predicted has length 1: expected 2.",
+        ),
+        (
+            fast.count_confusion,
+            (TWO_CODES, TWO_CODES, NO_CODES, None, 2, 1),
+            "groups has length 0: expected 2.",
+        ),
+        (
+            fast.count_confusion,
+            (TWO_CODES, TWO_CODES, None, TWO_SCORES[:1], 2, 1),
+            "weights has length 1: expected 2.",
+        ),
+        (
+            fast.count_confusion,
+            (NO_CODES, NO_CODES, None, None, 2**32, 1),
+            "An array of 4294967296 times 4294967296 cells is larger than memory.",
+        ),
+        (
+            fast.sort_runs,
+            (np.array([0.5, np.nan]), TWO_CODES, 2),
+            "scores[1] is nan: expected a finite number.",
+        ),
+        (
+            fast.sort_runs,
+            (np.array([-np.inf, 0.5], np.float32), TWO_CODES, 2),
+            "scores[0] is -inf: expected a finite number.",
+        ),
+        (
+            fast.sort_runs,
+            (TWO_SCORES, TWO_CODES, 1),
+            "cells[1] is 1: expected a code below 1.",
+        ),
+        (
+            fast.sort_runs,
+            (np.zeros(4)[::2], TWO_CODES, 2),
+            "scores is strided or unaligned: pass numpy.ascontiguousarray of it.",
+        ),
+        (
+            fast.sort_runs,
+            (np.zeros(17, np.uint8)[1:].view(np.float64), TWO_CODES, 2),
+            "scores is strided or unaligned: pass numpy.ascontiguousarray of it.",
+        ),
+        (
+            fast.sort_runs,
+            (np.zeros((1, 2)), TWO_CODES, 2),
+            "scores has ndim 2: expected 1.",
+        ),
+        (
+            fast.merge_runs,
+            (TWO_SCORES, None, np.zeros(0, np.int64), ONE_ZERO, 1),
+            "offsets is empty: expected at least a 0.",
+        ),
+        (
+            fast.merge_runs,
+            (TWO_SCORES, None, np.array([1, 2]), ONE_ZERO, 1),
+            "offsets[0] is 1: expected 0.",
+        ),
+        (
+            fast.merge_runs,
+            (TWO_SCORES, None, np.array([0, 3, 2]), np.array([0, 0]), 1),
+            "offsets[2] is 2: expected at least 3.",
+        ),
+        (
+            fast.merge_runs,
+            (TWO_SCORES, None, np.array([0, 1]), ONE_ZERO, 1),
+            "offsets[1] is 1: expected 2, the number of scores.",
+        ),
+        (
+            fast.merge_runs,
+            (TWO_SCORES, None, ONE_RUN, np.array([0, 0]), 1),
+            "columns has length 2: expected 1.",
+        ),
+        (
+            fast.merge_runs,
+            (TWO_SCORES, None, ONE_RUN, np.array([1]), 1),
+            "columns[0] is 1: expected at least 0 and below 1.",
+        ),
+        (
+            fast.rank_area,
+            (TWO_SCORES, None, ONE_RUN, np.array([-2])),
+            "sides[0] is -2: expected at least -1 and below 2.",
+        ),
+        (
+            fast.rank_area,
+            (TWO_SCORES, np.zeros(3), ONE_RUN, ONE_ZERO),
+            "weights has length 3: expected 2.",
+        ),
+        (fast.group_rows, (TWO_CODES,), "rows has ndim 1: expected 2."),
+    ],
+)
+def test_bad_values_are_refused(
+    kernel: Callable[..., Any], arguments: tuple[Any, ...], message: str
+) -> None:
+    """The message names the argument, the position, what stood there and what was expected."""
+    with pytest.raises(ValueError, match=r"\.$") as caught:
+        kernel(*arguments)
+
+    assert message == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "message"),
+    [
+        (
+            fast.count_confusion,
+            (TWO_SCORES, TWO_CODES, None, None, 2, 1),
+            "gold has dtype float64: expected uint8 or uint16 or uint32.",
+        ),
+        (
+            fast.count_confusion,
+            (TWO_CODES, TWO_CODES.astype(np.uint16), None, None, 2, 1),
+            "predicted has dtype uint16: expected uint8.",
+        ),
+        (
+            fast.count_confusion,
+            (TWO_CODES, TWO_CODES, None, TWO_SCORES.astype(np.float32), 2, 1),
+            "weights has dtype float32: expected int64 or float64.",
+        ),
+        (
+            fast.sort_runs,
+            (TWO_SCORES > 0, TWO_CODES, 2),
+            "scores has dtype bool: expected float32 or float64.",
+        ),
+        (
+            fast.rank_area,
+            (TWO_SCORES, None, ONE_RUN.astype(np.int32), ONE_ZERO),
+            "offsets has dtype int32: expected int64.",
+        ),
+        (
+            fast.group_rows,
+            (np.zeros((1, 1), np.int8),),
+            "rows has dtype int8: expected uint8.",
+        ),
+    ],
+)
+def test_other_dtypes_are_refused(
+    kernel: Callable[..., Any], arguments: tuple[Any, ...], message: str
+) -> None:
+    """Nothing is converted silently."""
+    with pytest.raises(TypeError, match=r"\.$") as caught:
+        kernel(*arguments)
+
+    assert message == str(caught.value)
