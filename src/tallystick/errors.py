@@ -1,0 +1,20 @@
+"""The one tree of errors: whatever goes wrong is a `TallystickError`.
+
+TallystickError
+├── InputError   something is wrong with the data
+└── UsageError   something is wrong with how the data was asked to be scored
+"""
+
+__all__ = ["InputError", "TallystickError", "UsageError"]
+
+
+class TallystickError(ValueError):
+    """Any error that Tallystick raises on purpose; its text is one sentence for the user."""
+
+
+class InputError(TallystickError):
+    """The data is wrong: names the file, the row and the column, and what was expected."""
+
+
+class UsageError(TallystickError):
+    """The request is wrong: an unknown metric, an option that does not fit the task."""

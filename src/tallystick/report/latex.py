@@ -1,0 +1,63 @@
+"""Writes grids as LaTeX tabulars in the style of booktabs."""
+
+import math
+from collections.abc import Sequence
+
+from tallystick.report.cells import Cell, escape_controls, format_cell
+from tallystick.report.grid import Grid, Row
+
+__all__ = ["write_latex"]
+
+# A bracket or an asterisk at the start of a row would be read as an option of the line break
+# before it, and babel gives the double quote a meaning in some languages.
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"{\char34}",
+        "[": "{[}",
+        "*": "{*}",
+        **{char: f"\\{char}" for char in "&%$#_{}"},
+    }
+)
+
+
+def write_latex(grids: Sequence[Grid], notes: Sequence[str], *, digits: int) -> str:
+    """Write one tabular per grid; captions and notes are comments."""
+    tabulars = "\n\n".join(_write_tabular(grid, digits) for grid in grids)
+    comments = (f"% Note: {escape_controls(note)}" for note in notes)
+    return "\n".join((r"% \usepackage{booktabs}", tabulars, *comments)) + "\n"
+
+
+def _write_tabular(grid: Grid, digits: int) -> str:
+    alignment = "".join("l" if textual else "r" for textual in grid.textual)
+    blocks = ("\n".join(_write_row(row, digits) for row in block) for block in grid.blocks)
+    return "\n".join(
+        (
+            *([f"% {escape_controls(grid.caption)}"] if grid.caption else []),
+            rf"\begin{{tabular}}{{{alignment}}}",
+            r"\toprule",
+            _write_row(grid.headings, digits),
+            r"\midrule",
+            "\n\\midrule\n".join(blocks),
+            r"\bottomrule",
+            r"\end{tabular}",
+        )
+    )
+
+
+def _write_row(row: Row, digits: int) -> str:
+    return " & ".join(_write_cell(cell, digits) for cell in row) + r" \\"
+
+
+def _write_cell(cell: Cell, digits: int) -> str:
+    text = format_cell(cell, digits=digits)
+    if isinstance(cell, str):
+        return text.translate(_ESCAPES)
+    if cell is not None and math.isnan(cell):
+        return "--"
+    return text.replace("-", "$-$")

@@ -1,0 +1,47 @@
+"""Writes grids as the tables of GitHub Markdown."""
+
+import re
+from collections.abc import Sequence
+
+from tallystick.report.cells import escape_controls, format_cell, measure
+from tallystick.report.grid import Grid, Row
+
+__all__ = ["write_markdown"]
+
+# An underscore between letters or digits is plain text, as in `macro_f1`.
+_SPECIAL = re.compile(r"[\\`*~$<&|\[\]]|(?<![^\W_])_|_(?![^\W_])")
+
+
+def write_markdown(grids: Sequence[Grid], notes: Sequence[str], *, digits: int) -> str:
+    """Write each grid as a table below its caption in bold, then the notes as paragraphs."""
+    tables = (_write_table(grid, digits) for grid in grids)
+    paragraphs = (f"Note: {_escape(escape_controls(note))}" for note in notes)
+    return "\n\n".join((*tables, *paragraphs)) + "\n"
+
+
+def _write_table(grid: Grid, digits: int) -> str:
+    rows = [_format_row(row, digits) for row in (grid.headings, *grid.rows)]
+    widths = [max(3, *map(measure, column)) for column in zip(*rows, strict=True)]
+    marks = [
+        "-" * width if left else "-" * (width - 1) + ":"
+        for width, left in zip(widths, grid.textual, strict=True)
+    ]
+    heading, *body = (_write_row(row, widths, grid.textual) for row in rows)
+    caption = [f"**{_escape(escape_controls(grid.caption))}**", ""] if grid.caption else []
+    return "\n".join((*caption, heading, f"| {' | '.join(marks)} |", *body))
+
+
+def _format_row(row: Row, digits: int) -> list[str]:
+    return [_escape(format_cell(cell, digits=digits)) for cell in row]
+
+
+def _write_row(cells: Sequence[str], widths: Sequence[int], textual: Sequence[bool]) -> str:
+    padded = []
+    for cell, width, left in zip(cells, widths, textual, strict=True):
+        space = " " * (width - measure(cell))
+        padded.append(cell + space if left else space + cell)
+    return f"| {' | '.join(padded)} |"
+
+
+def _escape(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)

@@ -1,0 +1,125 @@
+"""Writes scores in full precision for programs: records, JSON, CSV, Arrow and pandas tables."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from tallystick.errors import UsageError
+from tallystick.report.cells import Cell
+from tallystick.report.grid import Grid, Lead, list_grids, pivot_confusion
+from tallystick.results import ConfusionMatrix, Score
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+__all__ = [
+    "build_arrow",
+    "build_pandas",
+    "build_records",
+    "render_confusion",
+    "write_csv",
+    "write_json",
+]
+
+
+def build_records(scores: Sequence[Score]) -> list[dict[str, object]]:
+    """Make a dictionary of each score, with the fields of `Score` as keys."""
+    return [asdict(score) for score in scores]
+
+
+def build_arrow(scores: Sequence[Score]) -> "pyarrow.Table":
+    """Make a table with one row per score and the fields of `Score` as columns."""
+    import pyarrow as pa
+
+    types = {"value": pa.float64(), "n": pa.int64()}
+    names = Score.__dataclass_fields__
+    schema = pa.schema([(name, types.get(name, pa.string())) for name in names])
+    return pa.Table.from_pylist(build_records(scores), schema=schema)
+
+
+def build_pandas(scores: Sequence[Score]) -> "pandas.DataFrame":
+    """Make a data frame with one row per score and the fields of `Score` as columns."""
+    try:
+        import pandas as pd
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "pandas is not installed, install it or take the scores by to_arrow() or to_records()."
+        ) from error
+    return pd.DataFrame(build_records(scores), columns=list(Score.__dataclass_fields__))
+
+
+def write_json(scores: Sequence[Score]) -> str:
+    """Write a JSON list with one record per line; a value that is not finite is null."""
+    records = (asdict(score) | {"value": _drop_infinite(score.value)} for score in scores)
+    return _write_list(records) + "\n"
+
+
+def _write_list(items: Iterable[object]) -> str:
+    lines = ",\n".join(json.dumps(item, ensure_ascii=False, allow_nan=False) for item in items)
+    return f"[\n{lines}\n]"
+
+
+def _drop_infinite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def write_csv(scores: Sequence[Score], lead: Lead) -> str:
+    """Write the overview, or the scores per class if there is nothing else, as CSV (RFC 4180).
+
+    Counts are integers, scores the shortest decimals that read back as the same number, and
+    undefined scores empty cells.
+    """
+    grids = list_grids(scores, lead)
+    return _write_grid(grids[0]) if grids else ""
+
+
+def render_confusion(matrix: ConfusionMatrix, format: str, *, normalise: bool = False) -> str:
+    """Write a confusion matrix as `csv` or `json`.
+
+    With `normalise` each row is divided by its sum; a row of zeros is undefined then, which is an
+    empty cell or null.
+
+    Raises:
+        UsageError: There is no such format.
+    """
+    if normalise:
+        matrix = replace(matrix, counts=tuple(map(_normalise_row, matrix.counts)))
+    if format == "csv":
+        return _write_grid(pivot_confusion(matrix))
+    if format == "json":
+        return _write_matrix(matrix, "rates" if normalise else "counts")
+    raise UsageError(f"A confusion matrix has no format {format!r}, expected 'csv' or 'json'.")
+
+
+def _normalise_row(row: Sequence[float]) -> tuple[float, ...]:
+    total = sum(row)
+    return tuple(count / total if total else math.nan for count in row)
+
+
+def _write_matrix(matrix: ConfusionMatrix, key: str) -> str:
+    system = json.dumps(matrix.system, ensure_ascii=False)
+    labels = json.dumps(matrix.labels, ensure_ascii=False)
+    rows = _write_list([_drop_infinite(value) for value in row] for row in matrix.counts)
+    return f'{{"system": {system}, "labels": {labels}, "{key}": {rows}}}\n'
+
+
+def _write_grid(grid: Grid) -> str:
+    return "".join(_write_row(row) for row in (grid.headings, *grid.rows))
+
+
+def _write_row(row: Sequence[Cell]) -> str:
+    # Before Python 3.13 the writer quotes a carriage return only if its own line ends have one.
+    line = io.StringIO(newline="")
+    csv.writer(line, lineterminator="\r\n").writerow(map(_write_cell, row))
+    return line.getvalue().removesuffix("\r\n") + "\n"
+
+
+def _write_cell(cell: Cell) -> str:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return ""
+    return repr(float(cell)) if isinstance(cell, float) else str(cell)

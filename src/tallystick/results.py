@@ -1,0 +1,46 @@
+"""What scoring gives back, as plain frozen records."""
+
+from dataclasses import dataclass
+
+__all__ = ["ConfusionMatrix", "Score"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One number about one system.
+
+    Attributes:
+        system: Whose predictions were scored.
+        group: A value of the grouping columns, `"macro"` (the mean over groups), `"micro"` (all
+            groups together), or None when there are no groups.
+        label: The class of a per-class score, else None.
+        metric: The metric's repr, which parses back to the metric.
+        name: The metric's short name, used as a column heading, such as `macro_f1`.
+        value: The number; NaN where the metric is undefined.
+        n: How many examples it was computed from.
+        signature: Everything that shaped the number, as one line.
+    """
+
+    system: str
+    group: str | None
+    label: str | None
+    metric: str
+    name: str
+    value: float
+    n: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionMatrix:
+    """How often each gold label (rows) was predicted as each label (columns).
+
+    Attributes:
+        system: Whose predictions were counted.
+        labels: The labels of the rows, which are also those of the columns.
+        counts: One tuple of counts per gold label; sums of weights where examples are weighted.
+    """
+
+    system: str
+    labels: tuple[str, ...]
+    counts: tuple[tuple[float, ...], ...]

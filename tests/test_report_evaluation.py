@@ -1,0 +1,296 @@
+"""Facts about asking an evaluation: by key, by selection, as records and tables."""
+
+import json
+import math
+import sys
+from dataclasses import asdict, dataclass
+
+import pytest
+
+from tallystick.errors import UsageError
+from tallystick.report import FORMATS, Evaluation, render
+from tallystick.results import ConfusionMatrix, Score
+
+BY_SYSTEM = (("system", "system"), ("language", "group"), ("n", "n"))
+
+
+@dataclass(frozen=True)
+class F1:
+    """A metric, of which an evaluation needs nothing but the repr."""
+
+    average: str
+
+
+def score(name: str, value: float, **fields: str) -> Score:
+    """Make a score of system `a`, unless the fields say otherwise."""
+    parts = {"system": "a", "group": None, "label": None, "metric": f"{name}()"} | fields
+    return Score(**parts, name=name, value=value, n=10, signature="v1")  # type: ignore[arg-type]
+
+
+GROUPS = Evaluation(
+    (
+        score("f1", 0.25, group="es"),
+        score("f1", 0.5, group="tr"),
+        score("f1", 0.75, group="es", system="b"),
+        score("accuracy", 0.125, group="es"),
+    ),
+    BY_SYSTEM,
+)
+CLASSES = Evaluation(
+    (
+        score("f1", 0.25, label="yes"),
+        score("f1", 0.5, label="no"),
+        score("recall", 0.125, label="yes"),
+        score("recall", 0.75),
+    ),
+    BY_SYSTEM,
+    (ConfusionMatrix("a", ("no", "yes"), ((1, 2), (3, 4))),),
+    ("A note.",),
+)
+REPRS = Evaluation(
+    (
+        score("f1", 0.25, metric="F1(average='macro')"),
+        score("f1", 0.5, metric="F1(average='micro')"),
+    ),
+    BY_SYSTEM,
+)
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "key", "expected"),
+    [
+        (GROUPS, "accuracy", 0.125),
+        (GROUPS, "accuracy()", 0.125),
+        (GROUPS, ("accuracy",), 0.125),
+        (GROUPS, ("f1", "tr"), 0.5),
+        (GROUPS, ("f1", "es", "b"), 0.75),
+        (GROUPS, ("f1", None, "b"), 0.75),
+        (CLASSES, "recall", 0.75),
+        (CLASSES.select(label="no"), "f1", 0.5),
+        (REPRS, F1("micro"), 0.5),
+    ],
+)
+def test_a_key_finds_its_score(evaluation: Evaluation, key: object, expected: float) -> None:
+    """A key is a metric by name, repr or object, then perhaps a group and a system."""
+    assert expected == evaluation[key]
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "key", "message"),
+    [
+        (
+            GROUPS,
+            "f1",
+            "3 scores match the key 'f1', select one of the groups 'es', 'tr' and one of the "
+            "systems 'a', 'b'.",
+        ),
+        (
+            GROUPS,
+            ("f1", "es"),
+            "2 scores match the key ('f1', 'es'), select one of the systems 'a', 'b'.",
+        ),
+        (CLASSES, "f1", "2 scores match the key 'f1', select one of the labels 'yes', 'no'."),
+        (
+            REPRS,
+            "f1",
+            "2 scores match the key 'f1', select one of the metrics \"F1(average='macro')\", "
+            "\"F1(average='micro')\".",
+        ),
+    ],
+)
+def test_a_key_of_several_scores_is_an_error_that_lists_them(
+    evaluation: Evaluation, key: object, message: str
+) -> None:
+    """The error names what to choose from."""
+    with pytest.raises(UsageError) as error:
+        evaluation[key]
+
+    assert message == str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("f2", "No score has the metric 'f2', did you mean 'f1'?"),
+        ("F1", "No score has the metric 'F1', did you mean 'f1'?"),
+        (("f1", "es_MX"), "No score has the group 'es_MX', did you mean 'es'?"),
+        (("f1", "es", "bb"), "No score has the system 'bb', did you mean 'b'?"),
+        ((), "The key () has 0 parts, expected a metric, a group and a system."),
+        (
+            ("f1", "es", "a", "yes"),
+            "The key ('f1', 'es', 'a', 'yes') has 4 parts, expected a metric, a group and a "
+            "system.",
+        ),
+    ],
+)
+def test_a_key_of_no_score_is_an_error_with_the_nearest_name(key: object, message: str) -> None:
+    """The error names what was asked and what comes closest."""
+    with pytest.raises(UsageError) as error:
+        GROUPS[key]
+
+    assert message == str(error.value)
+
+
+def test_a_group_of_ungrouped_scores_is_an_error() -> None:
+    """Where there are no groups none can be near."""
+    with pytest.raises(UsageError) as error:
+        CLASSES.select(group="es")
+
+    expected = "No score has the group 'es', because none has a group."
+
+    assert expected == str(error.value)
+
+
+def test_select_keeps_the_scores_that_match_every_option() -> None:
+    """Options narrow the scores; what leads the table stays."""
+    expected = Evaluation((GROUPS.scores[2],), BY_SYSTEM)
+
+    assert expected == GROUPS.select(metric="f1", group="es", system="b")
+
+
+def test_select_of_a_system_keeps_its_confusion_matrix_alone() -> None:
+    """A confusion matrix belongs to a system."""
+    matrices = (
+        ConfusionMatrix("a", ("x",), ((1,),)),
+        ConfusionMatrix("b", ("x",), ((2,),)),
+    )
+    evaluation = Evaluation(GROUPS.scores, BY_SYSTEM, matrices)
+
+    assert matrices[1:] == evaluation.select(system="b").confusions
+
+
+@pytest.mark.parametrize(
+    "part", [CLASSES.select(metric="f1"), CLASSES.select(label="yes")], ids=["metric", "label"]
+)
+def test_select_of_a_part_drops_the_confusion_matrix(part: Evaluation) -> None:
+    """A confusion matrix is about all labels at once, and no metric; notes stay."""
+    expected = Evaluation(part.scores, BY_SYSTEM, (), CLASSES.notes)
+
+    assert expected == part
+
+
+def test_the_repr_is_one_line() -> None:
+    """The repr counts; the table is for print."""
+    expected = "Evaluation(scores=4, metrics=2, groups=2, systems=2, labels=0)"
+
+    assert expected == repr(GROUPS)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_ends_with_one_newline(format: str) -> None:
+    """What is rendered is a whole text file."""
+    text = render(CLASSES, format)
+
+    assert text.rstrip("\n") + "\n" == text
+
+
+def test_an_unknown_format_is_an_error() -> None:
+    """The error lists the formats."""
+    with pytest.raises(UsageError) as error:
+        render(GROUPS, "xml")
+
+    expected = (
+        "There is no format 'xml', expected one of 'table', 'csv', 'json', 'markdown', 'latex', "
+        "'lines'."
+    )
+
+    assert expected == str(error.value)
+
+
+def test_negative_digits_are_an_error() -> None:
+    """No number has fewer than no decimals."""
+    with pytest.raises(UsageError) as error:
+        render(GROUPS, "table", digits=-1)
+
+    expected = "The number of digits is -1, expected 0 or more."
+
+    assert expected == str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("format", "expected"),
+    [
+        ("table", "  f1\n----\n0.33\n"),
+        ("markdown", "|   f1 |\n| ---: |\n| 0.33 |\n"),
+        ("lines", "F1-Score: 0.33\n"),
+        ("csv", "f1\n0.3333333333333333\n"),
+    ],
+)
+def test_digits_are_for_people_and_full_precision_for_programs(format: str, expected: str) -> None:
+    """CSV keeps what reads back as the same number."""
+    evaluation = Evaluation((score("f1", 1 / 3),), ())
+
+    assert expected == render(evaluation, format, digits=2)
+
+
+def test_printing_adds_no_empty_line() -> None:
+    """The text of an evaluation is its table without the last line end."""
+    assert render(CLASSES, "table") == f"{CLASSES}\n"
+
+
+def test_records_are_the_fields_of_the_scores() -> None:
+    """A record has the fields of Score, in order."""
+    expected = [asdict(each) for each in GROUPS.scores]
+
+    assert expected == GROUPS.to_records()
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_json_writes_null_for_what_is_not_finite(value: float) -> None:
+    """JSON has no word for NaN or infinity."""
+    (record,) = json.loads(Evaluation((score("f1", value),), ()).to_json())
+
+    assert record["value"] is None
+
+
+def test_json_has_one_record_per_line_with_every_key() -> None:
+    """A line can be found by grep and read alone."""
+    _, line, _ = Evaluation((score("f1", 0.1, system="é"),), ()).to_json().splitlines()
+    expected = (
+        '{"system": "é", "group": null, "label": null, "metric": "f1()", "name": "f1", '
+        '"value": 0.1, "n": 10, "signature": "v1"}'
+    )
+
+    assert expected == line
+
+
+def test_arrow_has_one_typed_row_per_score() -> None:
+    """Counts and scores share one column of floats."""
+    table = Evaluation((score("tp", 3), score("f1", 0.5)), ()).to_arrow()
+    values = [3.0, 0.5]
+    types = {
+        "system": "string",
+        "group": "string",
+        "label": "string",
+        "metric": "string",
+        "name": "string",
+        "value": "double",
+        "n": "int64",
+        "signature": "string",
+    }
+
+    assert types == {field.name: str(field.type) for field in table.schema}
+    assert values == table["value"].to_pylist()
+
+
+def test_pandas_has_one_row_per_score() -> None:
+    """The data frame has the fields of Score as columns."""
+    frame = GROUPS.to_pandas()
+    expected = [each.value for each in GROUPS.scores]
+
+    assert list(Score.__dataclass_fields__) == list(frame.columns)
+    assert expected == frame["value"].tolist()
+
+
+def test_without_pandas_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is not needed otherwise may be missing."""
+    monkeypatch.setitem(sys.modules, "pandas", None)
+
+    with pytest.raises(UsageError) as error:
+        GROUPS.to_pandas()
+
+    expected = (
+        "pandas is not installed, install it or take the scores by to_arrow() or to_records()."
+    )
+
+    assert expected == str(error.value)

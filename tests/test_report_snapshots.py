@@ -1,0 +1,271 @@
+"""Facts about how whole evaluations look in every format; run as a script, writes the snapshots."""
+
+import math
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tallystick.report import Evaluation, render
+from tallystick.report.cells import measure
+from tallystick.report.terminal import print_rich
+from tallystick.results import ConfusionMatrix, Score
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+SHARED = Path(os.environ.get("TALLYSTICK_SHARED", Path(__file__).parents[2] / "shared"))
+BASELINE = SHARED / "data/toxicity/predictions/baseline_metrics_es_it_tr.csv"
+
+BY_SYSTEM = (("system", "system"), ("n_samples", "n"))
+BY_LANGUAGE = (("language", "group"), ("n_samples", "n"))
+DETECTION = (
+    "positive_rate",
+    "roc_auc",
+    "f1",
+    "precision",
+    "recall",
+    "accuracy",
+    "true_positives",
+    "true_negatives",
+    "false_positives",
+    "false_negatives",
+    "specificity",
+    "fpr",
+    "fnr",
+)
+CLASSIFICATION = (
+    "accuracy",
+    "weighted_precision",
+    "weighted_recall",
+    "weighted_f1",
+    "macro_precision",
+    "macro_recall",
+    "macro_f1",
+)
+NASTY_LABELS = (
+    "a|b",
+    "_R&D_*x*",
+    "<b>bold</b>",
+    "日本語",
+    "two\nlines",
+    "\x1b[31mred\x1b[0m",
+    "[bold]markup[/bold]",
+    "[x",
+    "* 50% of $x_1^2 {#~}\\",
+    "cafe\N{COMBINING ACUTE ACCENT}",
+    'comma, "quote"\r',
+    "right\N{RIGHT-TO-LEFT OVERRIDE}left",
+    "a name that is far too long to stand in a column of text as it is",
+)
+
+
+def list_scores(
+    names: Sequence[str],
+    values: Sequence[float],
+    *,
+    n: int,
+    system: str = "baseline",
+    group: str | None = None,
+    label: str | None = None,
+) -> list[Score]:
+    """Make the scores of one row."""
+    return [
+        Score(system, group, label, f"Metric({name!r})", name, value, n, f"{name}|v1")
+        for name, value in zip(names, values, strict=True)
+    ]
+
+
+def build_classes(system: str, labels: Sequence[str], *, shift: int = 0) -> list[Score]:
+    """Make precision, recall, F1 and support of each label; the second label never occurs."""
+    scores = []
+    for row, label in enumerate(labels, start=shift):
+        recall = math.nan if row == 1 else 1 - row / 40
+        values = (1 / (row + 1), recall, row / 31, row * 13 % 101)
+        names = ("precision", "recall", "f1", "support")
+        scores += list_scores(names, values, n=250, system=system, label=label)
+    return scores
+
+
+def build_matrix(system: str, labels: Sequence[str]) -> ConfusionMatrix:
+    """Make a matrix with a strong diagonal and some confusions."""
+    counts = tuple(
+        tuple(
+            100 + gold if gold == predicted else (gold * 7 + predicted * 3) % 11 // 8 * gold
+            for predicted in range(len(labels))
+        )
+        for gold in range(len(labels))
+    )
+    return ConfusionMatrix(system, tuple(labels), counts)
+
+
+def build_languages() -> Evaluation:
+    """A run over languages, whose counts have no mean."""
+    rows = {
+        "es": (
+            251,
+            (1 / 6, 0.86, 0.607, 0.574, 0.643, 0.861, 27, 189, 20, 15, 0.904, 0.096, 0.357),
+        ),
+        "it": (251, (0.195, 0.843, 0.519, 1.0, 0.551, 0.801, 27, 174, 28, 22, 0.861, 0.139, 0.449)),
+        "macro": (
+            502,
+            (0.181, 0.851, 0.563, 0.787, 0.597, 0.831, *[math.nan] * 4, 0.883, 0.117, 0.4),
+        ),
+        "micro": (502, (0.181, 0.85, 0.56, 0.53, 0.595, 0.831, 54, 363, 48, 37, 0.883, 0.117, 0.4)),
+    }
+    scores = [
+        score
+        for group, (n, values) in rows.items()
+        for score in list_scores(DETECTION, values, n=n, group=group)
+    ]
+    note = (
+        "true_positives, true_negatives, false_positives and false_negatives are undefined for "
+        "'macro': a mean of counts is no count."
+    )
+    return Evaluation(tuple(scores), (("system", "system"), *BY_LANGUAGE), notes=(note,))
+
+
+def build_verdicts() -> Evaluation:
+    """One system on four classes."""
+    labels = ("NTA", "YTA", "ESH", "NAH")
+    values = (0.5, 0.58333, 0.5, 0.46667, 0.625, 0.58333, 0.56667)
+    scores = list_scores(CLASSIFICATION, values, n=250) + build_classes("baseline", labels)
+    matrices = (build_matrix("baseline", labels),)
+    return Evaluation(tuple(scores), BY_SYSTEM, matrices, ("'YTA' never occurs in gold.",))
+
+
+def build_systems() -> Evaluation:
+    """Two systems on two classes, with scores below zero."""
+    labels = ("no", "yes")
+    scores = []
+    for shift, system in enumerate(("baseline", "[bold]strong[/bold]")):
+        values = (0.75, -0.03125 + shift)
+        scores += list_scores(("accuracy", "mcc"), values, n=250, system=system)
+        scores += build_classes(system, labels, shift=shift)
+    matrices = (build_matrix("baseline", labels), build_matrix("[bold]strong[/bold]", labels))
+    return Evaluation(tuple(scores), BY_SYSTEM, matrices)
+
+
+def build_thirty() -> Evaluation:
+    """Thirty classes."""
+    labels = [f"emotion {number}" for number in range(1, 30)] + ["neutral"]
+    scores = list_scores(("accuracy", "macro_f1"), (0.5, 0.25), n=250)
+    scores += build_classes("baseline", labels)
+    return Evaluation(tuple(scores), BY_SYSTEM, (build_matrix("baseline", labels),))
+
+
+def build_nasty() -> Evaluation:
+    """Labels, a group and a note that would break every format if taken as they are."""
+    scores = list_scores(("accuracy", "macro_f1"), (math.nan, 1.0), n=250, group="<i>\n|&")
+    scores += list_scores(("accuracy", "macro_f1"), (-0.00001, 100.0), n=7, group="日本, \x07")
+    scores += build_classes("baseline", NASTY_LABELS)
+    matrices = (build_matrix("baseline", NASTY_LABELS),)
+    return Evaluation(tuple(scores), BY_LANGUAGE, matrices, ("'<b>\n[red]' is *new*.",))
+
+
+EVALUATIONS: dict[str, Callable[[], Evaluation]] = {
+    "languages": build_languages,
+    "verdicts": build_verdicts,
+    "systems": build_systems,
+    "thirty": build_thirty,
+    "nasty": build_nasty,
+}
+SUFFIXES = {
+    "txt": "table",
+    "csv": "csv",
+    "json": "json",
+    "md": "markdown",
+    "tex": "latex",
+    "lines": "lines",
+}
+FILES = [
+    *(f"{name}.{suffix}" for name in ("languages", "verdicts", "nasty") for suffix in SUFFIXES),
+    *(f"{name}.html" for name in ("languages", "verdicts", "nasty")),
+    "systems.txt",
+    "systems.tex",
+    "systems.lines",
+    "thirty.txt",
+]
+
+
+def write(file: str) -> str:
+    """Write the evaluation that a file is named after, in the format of its suffix."""
+    name, suffix = file.split(".")
+    evaluation = EVALUATIONS[name]()
+    if suffix == "html":
+        return evaluation._repr_html_()
+    return render(evaluation, SUFFIXES[suffix])
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_evaluations_look_as_in_the_snapshots(file: str) -> None:
+    """Every format writes what its snapshot holds."""
+    expected = (SNAPSHOTS / file).read_bytes().decode()
+
+    assert expected == write(file)
+
+
+def test_every_snapshot_is_compared() -> None:
+    """No file of the folder is left over."""
+    found = sorted(path.name for path in SNAPSHOTS.iterdir())
+
+    assert sorted(FILES) == found
+
+
+@pytest.mark.parametrize("name", EVALUATIONS)
+def test_a_text_table_is_at_most_100_columns_wide(name: str) -> None:
+    """Tables that are wider are folded."""
+    widest = max(map(measure, str(EVALUATIONS[name]()).splitlines()))
+
+    assert widest <= 100
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"), [*((name, 102) for name in EVALUATIONS), ("languages", 96)]
+)
+def test_the_terminal_shows_the_content_of_the_text_table(
+    name: str, columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a margin of two columns, rich shows the words of the text in order."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    evaluation = EVALUATIONS[name]()
+    expected = re.sub("-{2,}", "", str(evaluation)).split()
+
+    print_rich(evaluation, 4)
+
+    assert expected == capsys.readouterr().out.replace("─", "").split()
+
+
+@pytest.mark.parametrize("columns", [60, 80, 95, 130])
+def test_the_terminal_cuts_nothing_off(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tables are folded to the terminal's width, so that rich never cuts a cell."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+
+    print_rich(build_languages(), 4)
+
+    assert "…" not in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not BASELINE.exists(), reason="needs the shared data")
+def test_csv_has_the_form_of_the_published_baseline() -> None:
+    """The table of a published run comes out as it was, but for counts, which are integers."""
+    published = re.sub(r",(\d+)\.0(?=,)", r",\1", BASELINE.read_text(encoding="utf-8"))
+    published = re.sub(r",(\d+)\.0(?=,)", r",\1", published)
+    heading, *rows = (line.split(",") for line in published.splitlines())
+    scores = []
+    for group, n, *cells in rows:
+        values = [
+            math.nan if cell == "" else int(cell) if cell.isdigit() else float(cell)
+            for cell in cells
+        ]
+        scores += list_scores(heading[2:], values, n=int(n), group=group)
+
+    assert published == Evaluation(tuple(scores), BY_LANGUAGE).to_csv()
+
+
+if __name__ == "__main__":
+    for file in FILES:
+        (SNAPSHOTS / file).write_bytes(write(file).encode())
