@@ -4,7 +4,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -22,16 +24,23 @@ constexpr std::size_t smallest_radix_sort = 512;
 
 using Histogram = std::array<std::size_t, n_digits>;
 
-/// The digit of a score, least significant first, in an integer that orders as the scores do.
+template <typename Score>
+using Key = std::conditional_t<sizeof(Score) == 4, std::uint32_t, std::uint64_t>;
+
+/// An integer that orders as the scores do.
+template <typename Score>
+Key<Score> key_of(Score score) {
+  constexpr unsigned sign_bit = 8 * sizeof(Score) - 1;
+  const auto bits = std::bit_cast<Key<Score>>(score);
+  // Negative floats descend as their bits ascend: turn all their bits round, else only the sign.
+  const auto negative = static_cast<Key<Score>>(Key<Score>{0} - (bits >> sign_bit));
+  return bits ^ (negative | (Key<Score>{1} << sign_bit));
+}
+
+/// The digit of a score's key, least significant first.
 template <typename Score>
 std::size_t digit_at(Score score, std::size_t place) {
-  using Key = std::conditional_t<sizeof(Score) == 4, std::uint32_t, std::uint64_t>;
-  constexpr unsigned sign_bit = 8 * sizeof(Key) - 1;
-  const Key bits = std::bit_cast<Key>(score);
-  // Negative floats descend as their bits ascend: turn all their bits round, else only the sign.
-  const Key negative = static_cast<Key>(Key{0} - (bits >> sign_bit));
-  const Key key = bits ^ (negative | (Key{1} << sign_bit));
-  return static_cast<std::size_t>(key >> (place * digit_bits)) % n_digits;
+  return static_cast<std::size_t>(key_of(score) >> (place * digit_bits)) % n_digits;
 }
 
 /// How often each digit stands at each place: one reading of the scores serves all passes.
@@ -106,76 +115,111 @@ void sort_parts(std::span<Score> scores, std::span<const std::int64_t> offsets) 
   }
 }
 
-/// The rest of a run: its next score, and the positions that are still to be visited.
-template <typename Score>
+/// The rest of a run: the positions that are still to be visited.
 struct Head {
-  Score score;
   std::size_t run;
   std::size_t position;
   std::size_t end;
-
-  /// Ties go by run, so that sums of floats have one order.
-  bool precedes(const Head& other) const {
-    return score != other.score ? score < other.score : run < other.run;
-  }
 };
 
-/// Moves heads[root] down until it precedes its children, which already are heaps.
-template <typename Score>
-void sift_down(std::span<Head<Score>> heads, std::size_t root) {
-  const Head<Score> sinking = heads[root];
-  for (std::size_t child = 2 * root + 1; child < heads.size(); child = 2 * root + 1) {
-    if (child + 1 < heads.size() && heads[child + 1].precedes(heads[child])) ++child;
-    if (!heads[child].precedes(sinking)) break;
-    heads[root] = heads[child];
-    root = child;
-  }
-  heads[root] = sinking;
-}
-
-/// A heap of the heads of all runs that are wanted and not empty.
-template <typename Score, typename Wanted>
-std::vector<Head<Score>> collect_heads(std::span<const Score> scores,
-                                       std::span<const std::int64_t> offsets, Wanted wanted) {
-  std::vector<Head<Score>> heads;
+/// The heads of all runs that are wanted and not empty.
+template <typename Wanted>
+std::vector<Head> collect_heads(std::span<const std::int64_t> offsets, Wanted wanted) {
+  std::vector<Head> heads;
   for (std::size_t run = 0; run + 1 < offsets.size(); ++run) {
     const auto begin = static_cast<std::size_t>(offsets[run]);
     const auto end = static_cast<std::size_t>(offsets[run + 1]);
-    if (begin < end && wanted(run)) heads.push_back({scores[begin], run, begin, end});
+    if (begin < end && wanted(run)) heads.push_back({run, begin, end});
   }
-  for (std::size_t root = heads.size() / 2; root-- > 0;) sift_down<Score>(heads, root);
   return heads;
 }
 
-/// Moves the first head on to a position, and drops it at the end of its run.
+/// A tree of losers (Knuth, 5.4.1): finds the head with the lowest score, one match a level.
 template <typename Score>
-void advance_first(std::span<const Score> scores, std::vector<Head<Score>>& heads,
-                   std::size_t position) {
-  Head<Score>& first = heads.front();
-  if (position < first.end) {
-    first.score = scores[position];
-    first.position = position;
-  } else {
-    first = heads.back();
-    heads.pop_back();
+class Tournament {
+ public:
+  Tournament(std::span<const Score> scores, std::span<const Head> heads)
+      : n_(heads.size()), losers_(n_) {
+    std::vector<Contender> winners(2 * n_ + 2, over());
+    for (std::size_t i = 0; i < n_; ++i) winners[n_ + i] = enter(scores[heads[i].position], i);
+    for (std::size_t node = n_; node-- > 1;) {
+      winners[node] = winners[2 * node];
+      losers_[node] = winners[2 * node + 1];
+      play(winners[node], losers_[node]);
+    }
+    winner_ = winners[1];
   }
-  if (!heads.empty()) sift_down<Score>(heads, 0);
-}
+
+  /// Whether all runs are at their end.
+  bool is_over() const { return winner_.head == over().head; }
+
+  /// Whether the lowest score is this one.
+  bool ties(Score score) const { return winner_.key == enter(score, 0).key; }
+
+  /// The index of the head whose score is the lowest; the first one of those that tie, so that
+  /// sums of floats have one order.
+  std::size_t head() const { return winner_.head; }
+
+  /// Puts the next score of its run in the winner's place, or nothing at the end of the run.
+  void replace_winner(std::optional<Score> next) {
+    const std::size_t leaf = n_ + winner_.head;
+    winner_ = next ? enter(*next, winner_.head) : over();
+    for (std::size_t node = leaf / 2; node > 0; node /= 2) play(winner_, losers_[node]);
+  }
+
+ private:
+  struct Contender {
+    Key<Score> key;
+    std::size_t head;
+  };
+
+  static Contender enter(Score score, std::size_t head) {
+    // Adding 0.0 turns -0.0 into 0.0: both are one score.
+    return {key_of(score + Score{0}), head};
+  }
+
+  /// What has no score left loses even against infinity.
+  static constexpr Contender over() {
+    return {std::numeric_limits<Key<Score>>::max(), std::numeric_limits<std::size_t>::max()};
+  }
+
+  /// Swaps the two where the loser should have won. Nobody can guess who wins, so the processor
+  /// is given nothing to guess: no operator here is a branch.
+  static void play(Contender& winner, Contender& loser) {
+    const bool wrong =
+        (loser.key < winner.key) | ((loser.key == winner.key) & (loser.head < winner.head));
+    swap_if(wrong, winner.key, loser.key);
+    swap_if(wrong, winner.head, loser.head);
+  }
+
+  template <typename Whole>
+  static void swap_if(bool wrong, Whole& left, Whole& right) {
+    const auto change = static_cast<Whole>((left ^ right) & (Whole{0} - Whole{wrong}));
+    left ^= change;
+    right ^= change;
+  }
+
+  std::size_t n_;
+  std::vector<Contender> losers_;
+  Contender winner_;
+};
 
 /// Visits every stretch of equal scores in one run, in ascending order, as visit(rank, head, end),
 /// where the rank counts distinct scores; returns how many there are.
 template <typename Score, typename Visit>
-std::size_t walk_runs(std::span<const Score> scores, std::vector<Head<Score>> heads, Visit visit) {
+std::size_t walk_runs(std::span<const Score> scores, std::vector<Head> heads, Visit visit) {
+  Tournament<Score> tournament(scores, heads);
   std::size_t rank = 0;
-  for (; !heads.empty(); ++rank) {
-    const Score score = heads.front().score;
+  for (; !tournament.is_over(); ++rank) {
+    const Score score = scores[heads[tournament.head()].position];
     do {
-      const Head<Score>& head = heads.front();
+      Head& head = heads[tournament.head()];
       std::size_t end = head.position + 1;
       while (end < head.end && scores[end] == score) ++end;
       visit(rank, head, end);
-      advance_first(scores, heads, end);
-    } while (!heads.empty() && heads.front().score == score);
+      head.position = end;
+      tournament.replace_winner(end < head.end ? std::optional(scores[end]) : std::nullopt);
+    } while (!tournament.is_over() && tournament.ties(score));
   }
   return rank;
 }
@@ -202,14 +246,14 @@ SortedRuns<Score> sort_runs(std::span<const Score> scores, std::span<const Code>
 template <typename Score, typename Weight>
 MergedRuns<Score, Weight> merge_runs(const WeightedRuns<Score, Weight>& runs,
                                      std::span<const std::int64_t> columns, std::size_t n_columns) {
-  const auto heads = collect_heads(runs.scores, runs.offsets, [](std::size_t) { return true; });
+  const auto heads = collect_heads(runs.offsets, [](std::size_t) { return true; });
   // A first walk counts the distinct scores, so that the arrays never need to grow.
   const std::size_t n_scores = walk_runs(runs.scores, heads, [](auto&&...) {});
   MergedRuns<Score, Weight> merged{std::vector<Score>(n_scores),
                                    std::vector<Weight>(multiply_sizes(n_scores, n_columns))};
-  walk_runs(runs.scores, heads, [&](std::size_t rank, const Head<Score>& head, std::size_t end) {
+  walk_runs(runs.scores, heads, [&](std::size_t rank, const Head& head, std::size_t end) {
     const auto column = static_cast<std::size_t>(columns[head.run]);
-    merged.scores[rank] = head.score;
+    merged.scores[rank] = runs.scores[head.position];
     merged.counts[rank * n_columns + column] += weigh(runs.weights, head.position, end);
   });
   return merged;
@@ -226,10 +270,9 @@ double rank_area(const WeightedRuns<Score, Weight>& runs, std::span<const std::i
     negatives_below += tied[0];
     tied = {};
   };
-  auto heads =
-      collect_heads(runs.scores, runs.offsets, [&](std::size_t run) { return sides[run] != -1; });
+  auto heads = collect_heads(runs.offsets, [&](std::size_t run) { return sides[run] != -1; });
   walk_runs(runs.scores, std::move(heads),
-            [&](std::size_t rank, const Head<Score>& head, std::size_t end) {
+            [&](std::size_t rank, const Head& head, std::size_t end) {
               if (rank != tied_rank) close_tie();
               tied_rank = rank;
               const auto side = static_cast<std::size_t>(sides[head.run]);

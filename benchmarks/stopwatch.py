@@ -1,0 +1,78 @@
+"""Measures work inside a process, and whole processes by turns, in seconds and bytes."""
+
+import os
+import resource
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+__all__ = ["Run", "find_medians", "find_peak", "forget_peak", "format_table", "run", "take_turns"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One process from its start to its end.
+
+    Attributes:
+        output: What it wrote to standard output.
+        seconds: How long it took.
+        peak: The most memory it held, in bytes.
+    """
+
+    output: str
+    seconds: float
+    peak: int
+
+
+def run(command: Sequence[str]) -> Run:
+    """Runs a command in a process of its own.
+
+    Linux counts the memory of the caller into the peak of what it starts, so callers stay small:
+    they import no NumPy and make no data themselves.
+    """
+    with tempfile.TemporaryFile("w+") as output:
+        start = perf_counter()
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, command)
+        output.seek(0)
+        return Run(output.read(), seconds, usage.ru_maxrss * 1024)
+
+
+def take_turns(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, list[Run]]:
+    """Runs all commands once, then all once more, and so on, so that a slow hour slows all."""
+    runs: dict[str, list[Run]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            runs[name].append(run(command))
+    return runs
+
+
+def find_medians(
+    runs: Mapping[str, Sequence[Run]], measure: Callable[[Run], float]
+) -> dict[str, float]:
+    """The median of a measure over the runs of each command."""
+    return {name: median(map(measure, several)) for name, several in runs.items()}
+
+
+def forget_peak() -> None:
+    """Makes `find_peak` start over from the memory held now; only Linux can."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def find_peak() -> int:
+    """The most memory that this process has held, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def format_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown, with the first column to the left and all others to the right."""
+    rule = [":--", *["--:"] * (len(headings) - 1)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (headings, rule, *rows))

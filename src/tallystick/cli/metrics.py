@@ -1,0 +1,44 @@
+"""`tallystick metrics`: lists the metrics, or explains one."""
+
+import argparse
+import textwrap
+
+from tallystick.metrics import METRICS
+from tallystick.metrics.metric import Metric
+from tallystick.metrics.names import find_class
+from tallystick.metrics.reference import describe
+
+__all__ = ["run"]
+
+_WIDTH = 100
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs `tallystick metrics` with parsed options."""
+    print(_explain(find_class(options.name)) if options.name else _list_all())
+
+
+def _list_all() -> str:
+    width = max(len(metric.short) for metric in METRICS)
+    rows = [f"{metric.short:<{width}}  {describe(metric).summary}" for metric in METRICS]
+    return "\n".join([*rows, "", "`tallystick metrics NAME` explains one."])
+
+
+def _explain(metric: type[Metric]) -> str:
+    told = describe(metric)
+    rows = [
+        ("formula", told.formula),
+        ("range", told.bounds),
+        ("undefined", told.undefined),
+        ("source", told.source),
+        *((f"{name}={default}", meaning) for name, default, meaning in told.options),
+    ]
+    width = max(len(name) for name, _ in rows) + 2
+    lines = [f"{metric.__name__} ({metric.short}): {metric.title}", ""]
+    lines += textwrap.wrap(" ".join([told.summary, told.details]).strip(), _WIDTH)
+    lines.append("")
+    for name, text in rows:
+        lines += textwrap.wrap(
+            text, _WIDTH, initial_indent=f"{name:<{width}}", subsequent_indent=" " * width
+        )
+    return "\n".join(lines)

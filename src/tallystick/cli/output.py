@@ -1,0 +1,89 @@
+"""Where results go: a file, a terminal, or plain standard output; words go to standard error."""
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io.files import write_text
+from tallystick.report.evaluation import Evaluation, render
+from tallystick.report.records import render_confusion
+
+__all__ = ["check_targets", "show", "tell", "write_confusions"]
+
+_ENDINGS = {
+    ".csv": "csv",
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".tex": "latex",
+    ".txt": "table",
+}
+
+
+def tell(message: str) -> None:
+    """Says something to the person at the terminal."""
+    print(message, file=sys.stderr)
+
+
+def check_targets(options: argparse.Namespace) -> None:
+    """Checks where output is to go, so that nothing is read or written when it cannot go there."""
+    if options.normalise and options.confusion is None:
+        raise UsageError("--normalise goes with --confusion")
+    if options.format is None:
+        _format_of(options.output)
+    if options.confusion is not None and _format_of(options.confusion) not in ("csv", "json"):
+        raise UsageError(f"--confusion writes .csv or .json, not {options.confusion}")
+    for path in (options.output, options.confusion):
+        if path is not None and path != "-":
+            _check_target(path)
+
+
+def show(scored: Evaluation, *, format: str | None, path: str | None, digits: int) -> None:
+    """Writes scores to a file or to standard output, and the notes on them to standard error."""
+    for note in scored.notes:
+        tell(f"note: {note}")
+    scored = replace(scored, notes=())
+    format = format or _format_of(path)
+    if path is not None and path != "-":
+        write_text(path, render(scored, format, digits=digits))
+        tell(f"wrote {path}")
+    elif format == "table" and sys.stdout.isatty():
+        from tallystick.report.terminal import print_rich
+
+        print_rich(scored, digits=digits)
+    else:
+        sys.stdout.write(render(scored, format, digits=digits))
+
+
+def write_confusions(scored: Evaluation, path: str | None, *, normalise: bool) -> None:
+    """Writes the confusion matrix of a single system to a .csv or .json file."""
+    if path is None:
+        return
+    if len(scored.confusions) != 1:
+        raise UsageError(f"--confusion writes one matrix, and there are {len(scored.confusions)}")
+    matrix = scored.confusions[0]
+    write_text(path, render_confusion(matrix, _format_of(path), normalise=normalise))
+    tell(f"wrote {path}")
+
+
+def _check_target(path: str) -> None:
+    folder = os.path.dirname(os.path.realpath(path))
+    if os.path.isdir(path):
+        raise InputError(f"{path}: cannot be written: it is a directory")
+    if os.path.exists(path) and not os.path.isfile(path):
+        return  # a device or a pipe, such as /dev/stdout, is not replaced in its folder
+    if not os.path.isdir(folder):
+        raise InputError(f"{path}: cannot be written: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{path}: cannot be written: the folder {folder} is read-only")
+
+
+def _format_of(path: str | None) -> str:
+    if path is None or path == "-":
+        return "table"
+    for ending, format in _ENDINGS.items():
+        if path.lower().endswith(ending):
+            return format
+    raise UsageError(f"{path} has no ending that tells a format; choose one with --format")

@@ -1,0 +1,190 @@
+"""The options of every command; the commands themselves are loaded when they run."""
+
+import argparse
+import importlib
+from collections.abc import Callable
+
+from tallystick import __version__
+
+__all__ = ["build_parser"]
+
+_SCORE = """\
+examples:
+  tallystick score gold.txt system.txt             one label a line on both sides
+  tallystick score gold.csv a.csv b.csv --by lang  tables joined by id, two systems, by language
+  tallystick score predictions.csv -m f1 roc_auc   gold and predictions in one table
+  tallystick score --pred-dir output --run-tag baseline --languages en es
+                                                   output/baseline_en.csv, output/baseline_es.csv
+"""
+
+_METRICS = """\
+examples:
+  tallystick metrics        one line for each metric
+  tallystick metrics f1     formula, range, options and source of one
+"""
+
+_DEMO = """\
+example:
+  tallystick demo
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line; parsed options carry the command in `run`."""
+    parser = argparse.ArgumentParser(
+        prog="tallystick",
+        description="Scores the predictions of NLP systems against gold.",
+        epilog="`tallystick COMMAND --help` explains a command and shows examples.",
+    )
+    parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_score(_add(commands, "score", "score predictions against gold", _SCORE))
+    metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
+    metrics.add_argument("name", nargs="?", help="a metric, such as f1")
+    _add(commands, "demo", "score the example data that comes with the package", _DEMO)
+    return parser
+
+
+def _add(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    purpose: str,
+    examples: str,
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(
+        name,
+        help=purpose,
+        description=purpose[0].upper() + purpose[1:] + ".",
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.set_defaults(run=_load(name))
+    return command
+
+
+def _load(name: str) -> Callable[[argparse.Namespace], None]:
+    """The command's own module, imported when the command runs."""
+
+    def run(options: argparse.Namespace) -> None:
+        importlib.import_module(f"tallystick.cli.{name}").run(options)
+
+    return run
+
+
+def _add_score(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="GOLD [PREDICTIONS ...]",
+        help="gold, then one file per system, or one table that holds both; - is standard input",
+    )
+    _add_what(parser.add_argument_group("what to score"))
+    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
+    _add_run(parser.add_argument_group("a run of one prediction file per language"))
+    _add_output(parser.add_argument_group("output"))
+
+
+def _add_what(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--task",
+        choices=("binary", "multiclass", "multilabel"),
+        help="guessed from the labels when left out",
+    )
+    group.add_argument(
+        "-m",
+        "--metrics",
+        action="extend",
+        nargs="+",
+        metavar="METRIC",
+        help="such as f1, macro_f1 or \"F1(average='macro')\"; see `tallystick metrics`",
+    )
+    group.add_argument(
+        "--by",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="scores per value of these columns",
+    )
+    group.add_argument(
+        "--labels", action="extend", nargs="+", metavar="LABEL", help="the labels that may occur"
+    )
+    group.add_argument("--positive", metavar="LABEL", help="the positive label of a binary task")
+    group.add_argument(
+        "--threshold",
+        type=float,
+        metavar="P",
+        help="predict the positive label from this probability on (default: the predicted labels, "
+        "else the column best_threshold, else 0.5)",
+    )
+    group.add_argument(
+        "--fold-case", action="store_true", help="take labels that differ only in case as one"
+    )
+
+
+def _add_columns(group: argparse._ArgumentGroup) -> None:
+    for name, purpose in (
+        ("gold", "the gold label (y_true, label, target, toxic)"),
+        ("predicted", "the predicted label (y_pred, pred_label, prediction_binary)"),
+        ("probability", "its probability (y_prob, prob, prediction, pred_score, pred)"),
+        ("id", "joins gold and predictions (id, sub_id)"),
+        ("weight", "the weight of an example"),
+    ):
+        group.add_argument(f"--{name}-column", metavar="NAME", help=purpose)
+    group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
+    group.add_argument(
+        "--input-format",
+        choices=("lines", "csv", "tsv", "jsonl", "parquet"),
+        help="what the files are, where their endings do not tell",
+    )
+
+
+def _add_run(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--pred-dir", "--pred_dir", metavar="DIR", help="the folder of the files")
+    group.add_argument(
+        "--run-tag", "--run_tag", metavar="TAG", help="files are called TAG_LANGUAGE.csv"
+    )
+    group.add_argument(
+        "--languages",
+        action="extend",
+        nargs="*",
+        metavar="LANGUAGE",
+        help="which, in this order (default: the config's, else all)",
+    )
+    group.add_argument("--config", metavar="FILE", help="a YAML file with data.languages")
+    group.add_argument(
+        "--dump-errors",
+        "--dump_errors",
+        action="store_true",
+        help="write false positives and false negatives to TAG_errors_LANGUAGE.csv",
+    )
+    group.add_argument(
+        "--errors-dir", "--errors_dir", metavar="DIR", help="where to (default: --pred-dir)"
+    )
+    group.add_argument(
+        "--max-errors",
+        "--max_errors",
+        type=int,
+        default=50,
+        metavar="N",
+        help="how many of each kind at most, a seeded sample of more (default: 50)",
+    )
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--format",
+        choices=("table", "csv", "json", "markdown", "latex", "lines"),
+        help="default: by the ending of --output, else table",
+    )
+    group.add_argument("-o", "--output", metavar="FILE", help="write there, not to the screen")
+    group.add_argument(
+        "--digits", type=int, default=4, metavar="N", help="decimals in tables (default: 4)"
+    )
+    group.add_argument(
+        "--confusion", metavar="FILE", help="write the confusion matrix there (.csv or .json)"
+    )
+    group.add_argument(
+        "--normalise", action="store_true", help="divide the rows of --confusion by their sums"
+    )

@@ -1,0 +1,27 @@
+"""A moving bar on the terminal while long input is scored."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+__all__ = ["show_progress"]
+
+_LONG = 1 << 26
+"""From this many bytes on, people wait long enough to wonder."""
+
+
+@contextmanager
+def show_progress(paths: Sequence[str]) -> Iterator[None]:
+    """Shows that work goes on, and for how long, if the input is long and someone watches."""
+    size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+    if size < _LONG or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(f"scoring {size / 1e6:,.0f} MB", total=None)
+        yield

@@ -1,0 +1,7 @@
+"""The only orchestration: examples are counted, metrics applied, and scores put together."""
+
+from tallystick.evaluate.memory import score
+from tallystick.evaluate.run import Run, open_run, score_run
+from tallystick.evaluate.tables import score_tables
+
+__all__ = ["Run", "open_run", "score", "score_run", "score_tables"]

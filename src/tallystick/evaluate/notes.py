@@ -1,0 +1,108 @@
+"""What a reader of the scores must know, in words."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from tallystick.evaluate.system import System
+from tallystick.metrics.metric import Metric
+from tallystick.metrics.precision import Precision
+from tallystick.results import Score
+from tallystick.tallies import Confusion, ConfusionTally, LabelSets
+
+__all__ = ["list_notes"]
+
+
+def list_notes(
+    system: System, metrics: Sequence[Metric], tallies: dict[type, Any], scores: Sequence[Score]
+) -> list[str]:
+    """The notes on one system's scores."""
+    notes = []
+    for counter in (Confusion, LabelSets):
+        if counter in tallies:
+            notes += _note_labels(system.name, metrics, tallies[counter].total())
+    return [*notes, *_note_strangers(system, metrics), *_note_gaps(scores), *_note_spelling(system)]
+
+
+def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str]:
+    """Labels that never occur, or are never predicted, and what that does to the averages."""
+    counts = tally.per_label()
+    averaged = [
+        m for m in metrics if getattr(m, "average", "binary") in ("macro", "weighted", None)
+    ]
+    macro = [m for m in averaged if getattr(m, "average", None) == "macro"]
+    rows = list(zip(map(str, tally.labels), counts.gold[0], counts.predicted[0], strict=True))
+    if isinstance(tally, ConfusionTally):
+        # Averages over single labels leave out those that nobody uses and no metric names.
+        named = {str(label) for m in macro for label in getattr(m, "labels", None) or ()}
+        rows = [row for row in rows if row[1] or row[2] or row[0] in named]
+    absent = [label for label, gold, _ in rows if not gold]
+    notes = []
+    if absent and any(getattr(metric, "zero_division", math.nan) == 0 for metric in macro):
+        best = (len(rows) - len(absent)) / len(rows)
+        notes.append(
+            f"{_listing(absent)} never {_verb('occur', absent)} in the gold: with zero_division=0 "
+            f"macro averages over the {len(rows)} labels cannot exceed {best:.4f}."
+        )
+    missed = [label for label, gold, predicted in rows if gold and not predicted]
+    zeros = [m for m in averaged if isinstance(m, Precision) and m.zero_division == 0]
+    if missed and zeros:
+        notes.append(
+            f"never predicted in {system}: {_listing(missed)}; precision is undefined there and "
+            "counts as 0 (zero_division=0)."
+        )
+    return notes
+
+
+def _note_strangers(system: System, metrics: Sequence[Metric]) -> list[str]:
+    """Labels that a metric names and nobody uses: perhaps they are misspelled."""
+    known = {name for part in system.parts for name in part.names}
+    notes = []
+    for metric in metrics:
+        named = getattr(metric, "labels", None) or ()
+        strangers = [str(name) for name in named if name not in known]
+        if strangers:
+            notes.append(
+                f"{metric!r} names {_listing(strangers)}, which {_verb('occur', strangers)} "
+                "neither in the gold nor in the predictions."
+            )
+    return notes
+
+
+def _note_gaps(scores: Sequence[Score]) -> list[str]:
+    """Macro values that leave out groups in which the metric is undefined."""
+    macro = {score.name: score for score in scores if score.group == "macro"}
+    notes = []
+    for name, score in macro.items():
+        groups = [one for one in scores if one.name == name and one.group not in ("macro", "micro")]
+        undefined = [str(one.group) for one in groups if math.isnan(one.value)]
+        if undefined and not math.isnan(score.value):
+            notes.append(
+                f"{name} is undefined for {_listing(undefined)}; its macro value is the mean "
+                f"over the other {len(groups) - len(undefined)} of {len(groups)}."
+            )
+    return notes
+
+
+def _note_spelling(system: System) -> list[str]:
+    """Labels that look like one label written in two ways."""
+    names = dict.fromkeys(str(name) for part in system.parts for name in part.names)
+    folded: dict[str, list[str]] = {}
+    for name in names:
+        folded.setdefault(name.strip().casefold(), []).append(name)
+    twins = next((same for same in folded.values() if len(same) > 1), None)
+    if twins is None:
+        return []
+    return [
+        f"the labels {' and '.join(map(repr, twins))} differ only in case or spaces and are scored "
+        "as different labels; --fold-case takes those that differ in case as one."
+    ]
+
+
+def _listing(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:5]))
+    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"
+
+
+def _verb(verb: str, subjects: Sequence[str]) -> str:
+    return f"{verb}s" if len(subjects) == 1 else verb

@@ -1,0 +1,90 @@
+"""Columns of numbers: probabilities and weights, checked value by value."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.examples.labels import Locate, as_column, as_numpy
+
+__all__ = ["check_probabilities", "check_weights", "read_numbers"]
+
+
+def read_numbers(values: object, locate: Locate) -> NDArray[Any]:
+    """Reads a column of numbers as float32, where it is that, or float64.
+
+    Raises:
+        InputError: A value is missing or is not a number.
+    """
+    import pyarrow as pa
+
+    column = as_column(values)
+    if isinstance(column, np.ndarray):
+        return _as_floats(column, locate)
+    array = column if isinstance(column, pa.Array | pa.ChunkedArray) else None
+    if array is None:
+        return _as_floats(np.asarray(column), locate)
+    if array.null_count:
+        index = next(index for index, value in enumerate(array) if not value.is_valid)
+        raise InputError(f"{locate(index)}: the number is missing")
+    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+        return _parse(array, locate)
+    return _as_floats(as_numpy(array), locate)
+
+
+def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
+    """Checks that every value lies in [0, 1], and that rows of several sum to 1 (within 1e-6)."""
+    broken = np.argwhere(~((values >= 0) & (values <= 1)))
+    if len(broken):
+        stood = values[tuple(broken[0])]
+        raise InputError(
+            f"{locate(int(broken[0][0]))}: {stood} is not a probability between 0 and 1"
+        )
+    if values.ndim == 2:
+        sums = values.sum(axis=1, dtype=np.float64)
+        off = np.flatnonzero(np.abs(sums - 1) > 1e-6)
+        if len(off):
+            raise InputError(
+                f"{locate(int(off[0]))}: the probabilities of an example sum to 1, "
+                f"but here to {sums[off[0]]:.6g}"
+            )
+    return values
+
+
+def check_weights(values: NDArray[Any], locate: Locate) -> NDArray[np.float64]:
+    """Checks that every weight is a finite number, zero or more."""
+    broken = np.flatnonzero(~((values >= 0) & np.isfinite(values)))
+    if len(broken):
+        raise InputError(
+            f"{locate(int(broken[0]))}: {values[broken[0]]} is not a weight; "
+            "weights are finite numbers, zero or more"
+        )
+    return np.ascontiguousarray(values, np.float64)
+
+
+def _as_floats(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
+    if values.dtype in (np.float32, np.float64):
+        return values
+    if values.dtype.kind in "biuf":
+        return values.astype(np.float64)
+    for index, value in enumerate(values):
+        if isinstance(value, str | bool) or not isinstance(
+            value, int | float | np.integer | np.floating
+        ):
+            raise InputError(f"{locate(index)}: {value!r} is not a number")
+    return values.astype(np.float64)
+
+
+def _parse(array: Any, locate: Locate) -> NDArray[np.float64]:
+    import pyarrow as pa
+
+    try:
+        return as_numpy(array.cast(pa.float64()))
+    except pa.ArrowInvalid:
+        for index, value in enumerate(array.to_pylist()):
+            try:
+                pa.scalar(value).cast(pa.float64())
+            except pa.ArrowInvalid:
+                raise InputError(f"{locate(index)}: {value!r} is not a number") from None
+        raise

@@ -1,0 +1,86 @@
+"""What kind of answer the examples ask for."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.labels import Label, order
+
+__all__ = ["KINDS", "Kind", "Task"]
+
+Kind = Literal["binary", "multiclass", "multilabel"]
+KINDS: tuple[Kind, ...] = ("binary", "multiclass", "multilabel")
+
+_PAIRS = (("0", "1"), ("false", "true"), ("no", "yes"), ("neg", "pos"), ("negative", "positive"))
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What kind of answer the examples ask for.
+
+    Attributes:
+        kind: `"binary"`, `"multiclass"` or `"multilabel"`; None is guessed from the labels.
+        labels: The labels that may occur; any other is an error. None takes those that occur.
+        positive: The label that a binary task looks for; None is guessed (1, true, yes).
+        threshold: From this probability on, a binary example is predicted positive. None takes
+            the predicted labels where there are any, else 0.5.
+    """
+
+    kind: Kind | None = None
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        """Checks the options that can be wrong on their own."""
+        if self.kind is not None and self.kind not in KINDS:
+            raise UsageError(f"task is one of {', '.join(KINDS)}, not {self.kind!r}")
+        if self.threshold is not None and not 0 <= self.threshold <= 1:
+            raise UsageError(f"threshold lies between 0 and 1, not at {self.threshold}")
+        if self.labels is not None and len(set(self.labels)) != len(self.labels):
+            raise UsageError("labels names a label twice")
+
+    def settle(self, seen: Iterable[Label], *, scores: bool) -> "Task":
+        """The same task with its kind, labels and positive label decided.
+
+        Args:
+            seen: The labels that occur in gold or predictions.
+            scores: Whether there is one probability per example, which only binary tasks have.
+        """
+        occurring = order(set(seen) | set(self.labels or ()))
+        pair = _binary_pair(occurring, self.positive)
+        hints = scores or pair is not None or self.positive is not None
+        if self.kind == "binary" or (self.kind is None and hints):
+            return self._settle_binary(occurring, pair)
+        if self.threshold is not None:
+            raise UsageError("a threshold is for binary tasks, and this one is multiclass")
+        return replace(self, kind="multiclass", labels=self.labels or occurring, positive=None)
+
+    def _settle_binary(self, seen: tuple[Label, ...], pair: tuple[Label, Label] | None) -> "Task":
+        listing = ", ".join(map(str, seen[:10]))
+        if len(seen) > 2:
+            raise InputError(f"a binary task has two labels, but these occur: {listing}")
+        if self.positive is not None and pair is None:
+            raise UsageError(f"the positive label {str(self.positive)!r} is not one of {listing}")
+        if pair is None:
+            raise UsageError(
+                f"which label is the positive one? Name it: positive={str(seen[-1])!r} in Python, "
+                f"--positive {seen[-1]} on the command line"
+            )
+        return replace(self, kind="binary", labels=pair, positive=pair[1])
+
+
+def _binary_pair(seen: tuple[Label, ...], positive: Label | None) -> tuple[Label, Label] | None:
+    """(negative, positive), or None when the labels do not tell which is which."""
+    if positive is not None:
+        others = [name for name in seen if name != positive]
+        if len(others) > 1:
+            return None
+        return (others[0] if others else f"not {positive}", positive)
+    folded = {str(name).casefold(): name for name in seen}
+    for negative, usual in _PAIRS:
+        if len(folded) == len(seen) > 0 and set(folded) <= {negative, usual}:
+            kind = int if isinstance(seen[0], int) else str
+            return (folded.get(negative, kind(negative)), folded.get(usual, kind(usual)))
+    return None

@@ -1,0 +1,74 @@
+"""A project's YAML configuration tells which languages to score; all else in it is left alone."""
+
+import difflib
+from collections.abc import Mapping
+
+from tallystick.errors import InputError
+from tallystick.io.files import name_source
+from tallystick.io.lines import iterate_lines
+
+__all__ = ["read_languages"]
+
+
+def read_languages(path: str) -> tuple[str, ...]:
+    """Return the list `data.languages`, or nothing where the file does not mention it.
+
+    Raises:
+        InputError: The file is not YAML, the list holds anything but strings or is empty, or a
+            key looks like a misspelling of `data` or `data.languages`.
+    """
+    source = name_source(path)
+    document = _check_mapping(_parse(path), f"{source}: $")
+    _check_spelling(document, "data", source, "")
+    data = _check_mapping(document.get("data"), f"{source}: $.data")
+    _check_spelling(data, "languages", source, "data.")
+    if "languages" not in data:
+        return ()
+    return _check_languages(data["languages"], f"{source}: $.data.languages")
+
+
+def _parse(path: str) -> object:
+    import yaml
+
+    text = "\n".join(iterate_lines(path))
+    try:
+        return yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 1} " if error.problem_mark else ""
+        raise InputError(f"{name_source(path)}: {line}is not YAML: {error.problem}") from error
+    except Exception as error:  # a bad date or number escapes from PyYAML as whatever it met
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{name_source(path)}: is not YAML: {reason}") from error
+
+
+def _check_mapping(value: object, place: str) -> Mapping[object, object]:
+    if value is None:
+        return {}
+    if isinstance(value, Mapping):
+        return value
+    raise InputError(f"{place} holds {value!r:.40}, but a mapping was expected")
+
+
+def _check_spelling(mapping: Mapping[object, object], key: str, source: str, parent: str) -> None:
+    if key in mapping:
+        return
+    for name in mapping:
+        # At 0.8, dta and Data are taken for data, while date and dataset are not.
+        if difflib.SequenceMatcher(None, str(name).lower(), key).ratio() >= 0.8:
+            raise InputError(
+                f"{source}: unknown key '{parent}{name}'; did you mean '{parent}{key}'?"
+            )
+
+
+def _check_languages(value: object, place: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value:
+        raise InputError(f"{place} holds {value!r:.40}, but a list of languages was expected")
+    for index, language in enumerate(value):
+        if isinstance(language, bool):
+            raise InputError(
+                f"{place}[{index}] holds {str(language).lower()}, but a string was expected; "
+                "YAML reads a bare no, off, yes or on as true or false, so quote it"
+            )
+        if not isinstance(language, str):
+            raise InputError(f"{place}[{index}] holds {language!r:.40}, but a string was expected")
+    return tuple(value)

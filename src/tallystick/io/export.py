@@ -1,0 +1,37 @@
+"""Rows of a table written as a CSV file."""
+
+import csv
+import io
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tallystick.errors import InputError
+from tallystick.io.files import write_text
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["make_folder", "write_csv"]
+
+
+def make_folder(path: str) -> None:
+    """Makes a folder, and those above it, where it is not there yet.
+
+    Raises:
+        InputError: It cannot be made.
+    """
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be made a folder: {error.strerror}") from error
+
+
+def write_csv(path: str, columns: "pyarrow.Table", added: Mapping[str, Sequence[str]]) -> None:
+    """Writes all columns of a table, and further ones behind them, with a header."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*columns.column_names, *added])
+    values = [column.to_pylist() for column in columns.columns]
+    writer.writerows(zip(*values, *added.values(), strict=True))
+    write_text(path, text.getvalue())

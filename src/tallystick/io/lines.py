@@ -1,0 +1,51 @@
+"""Text files are read line by line, as strict UTF-8."""
+
+from collections.abc import Iterator
+
+from tallystick.errors import InputError
+from tallystick.io.files import name_source, open_binary
+
+__all__ = ["iterate_lines", "read_lines"]
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def read_lines(path: str) -> list[str]:
+    r"""Read a file that holds one example a line; blank lines are examples too.
+
+    Only `\n` and `\r\n` end a line, and the last line may lack them.
+
+    Raises:
+        InputError: The file cannot be opened, is empty, or is not UTF-8.
+    """
+    lines = list(iterate_lines(path))
+    if not lines:
+        raise InputError(f"{name_source(path)}: is empty, but one example a line was expected")
+    return lines
+
+
+def iterate_lines(path: str) -> Iterator[str]:
+    """Yield the lines of a UTF-8 file, without their ends and without a byte order mark.
+
+    Raises:
+        InputError: The file cannot be opened or is not UTF-8.
+    """
+    offset = 0
+    with open_binary(path) as file:
+        for number, raw in enumerate(file, start=1):
+            line = raw if offset else raw.removeprefix(_BYTE_ORDER_MARK)
+            offset += len(raw)
+            if not line:
+                return  # a byte order mark alone is no line
+            try:
+                yield _cut_end(line).decode()
+            except UnicodeDecodeError as error:
+                at = offset - len(line) + error.start
+                raise InputError(
+                    f"{name_source(path)}: line {number} is not UTF-8 "
+                    f"at byte offset {at} (0x{line[error.start]:02x})"
+                ) from error
+
+
+def _cut_end(line: bytes) -> bytes:
+    return line[:-2] if line.endswith(b"\r\n") else line.removesuffix(b"\n")

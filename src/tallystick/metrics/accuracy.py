@@ -1,0 +1,33 @@
+"""Accuracy."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.metrics.averages import Ratio, divide
+from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.tallies.confusion import Confusion, ConfusionTally
+
+__all__ = ["Accuracy"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Accuracy(Metric):
+    """The share of examples whose prediction is right.
+
+    Formula: right / all
+    Undefined: without examples.
+    Source: scikit-learn's accuracy_score.
+    """
+
+    short: ClassVar[str] = "accuracy"
+    title: ClassVar[str] = "Accuracy"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+
+    def score(self, tally: ConfusionTally) -> Values:
+        right = np.trace(tally.counts, axis1=-2, axis2=-1)
+        return divide(Ratio(right, tally.counts.sum((-2, -1))), np.nan)

@@ -1,0 +1,143 @@
+"""Per-label ratios brought to one number: binary, macro, micro, weighted, or over samples."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.examples.labels import Label
+from tallystick.metrics.metric import Average, Values, check_option, show
+from tallystick.tallies.confusion import ConfusionTally
+from tallystick.tallies.label_sets import LabelSetsTally
+from tallystick.tallies.per_label import PerLabel
+
+__all__ = [
+    "AVERAGES",
+    "LabelTally",
+    "Ratio",
+    "average_ratio",
+    "check_average",
+    "check_positive",
+    "check_zero_division",
+    "divide",
+    "positive_of",
+    "weigh",
+]
+
+AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted", "samples", None)
+
+LabelTally = ConfusionTally | LabelSetsTally
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratio:
+    """The numerator and the denominator of a score, of one shape."""
+
+    numerator: NDArray[Any]
+    denominator: NDArray[Any]
+
+
+def check_average(metric: Any) -> None:
+    """Raises a UsageError unless the metric's options have values that they may have."""
+    check_option("average", metric.average, AVERAGES)
+    check_zero_division(metric.zero_division)
+    if not isinstance(metric.labels, tuple | None):
+        raise UsageError(f"labels is a tuple such as ('a', 'b'), not {metric.labels!r}")
+    for label in metric.labels or ():
+        check_label(label)
+    check_positive(metric.positive)
+
+
+def check_positive(positive: object) -> None:
+    """Raises a UsageError unless the value is None or can be a label."""
+    if positive is not None:
+        check_label(positive)
+
+
+def check_label(label: object) -> None:
+    """Raises a UsageError unless the value can be a label."""
+    if not isinstance(label, str | int | np.integer):
+        raise UsageError(f"a label is text or a whole number, not {show(label)}")
+
+
+def check_zero_division(zero_division: float) -> None:
+    """Raises a UsageError unless the value is 0, 1 or NaN."""
+    if not math.isnan(zero_division):
+        check_option("zero_division", zero_division, (0, 1, math.nan))
+
+
+def divide(ratio: Ratio, zero_division: float) -> Values:
+    """Numerator by denominator; `zero_division` where there is nothing to divide by."""
+    undefined = ratio.denominator == 0
+    quotient = ratio.numerator / np.where(undefined, 1, ratio.denominator)
+    return np.where(undefined, zero_division, quotient)
+
+
+def positive_of(labels: tuple[Label, ...], positive: Label | None) -> Label:
+    """The positive label: the one named, else the second of two."""
+    if positive is not None:
+        return positive
+    if len(labels) != 2:
+        listing = ", ".join(map(str, labels[:10]))
+        raise UsageError(
+            f"average='binary' needs two labels or a positive one, and the labels are {listing}; "
+            "choose average='macro', or name the label with positive="
+        )
+    return labels[1]
+
+
+def average_ratio(metric: Any, tally: LabelTally, ratio: Callable[[PerLabel], Ratio]) -> Values:
+    """The score of a metric with the options average, labels, positive and zero_division.
+
+    With `labels=None`, labels that a group has neither in gold nor in predictions have no part in
+    its averages, as in scikit-learn; the label sets of a multilabel task always count in full.
+    """
+    counts = tally.per_label()
+    if metric.average == "binary":
+        positive = positive_of(counts.labels, metric.positive)
+        return divide(ratio(counts.pick([positive])), metric.zero_division)[..., 0]
+    if metric.average == "samples":
+        return _average_samples(metric, tally, ratio)
+    if metric.labels is not None:
+        counts = counts.pick(metric.labels)
+    if metric.average == "micro":
+        return divide(ratio(counts.pool()), metric.zero_division)[..., 0]
+    values = divide(ratio(counts), metric.zero_division)
+    if metric.labels is None and isinstance(tally, ConfusionTally):
+        values = np.where(counts.gold + counts.predicted > 0, values, np.nan)
+    if metric.average is None:
+        return values
+    return weigh(values, counts.gold if metric.average == "weighted" else np.ones_like(values))
+
+
+def weigh(values: Values, weights: NDArray[Any]) -> Values:
+    """The weighted mean over the last axis, without undefined values.
+
+    Where all weights are zero the plain mean is taken, and NaN where nothing is defined.
+    """
+    defined = ~np.isnan(values)
+    weights = np.where(defined, weights, 0)
+    weights = np.where(weights.sum(-1, keepdims=True) == 0, defined, weights)
+    return divide(Ratio((np.where(defined, values, 0) * weights).sum(-1), weights.sum(-1)), np.nan)
+
+
+def _average_samples(metric: Any, tally: LabelTally, ratio: Callable[[PerLabel], Ratio]) -> Values:
+    """The mean over examples of each example's own score; the examples are the rows of labels."""
+    if not isinstance(tally, LabelSetsTally):
+        raise UsageError("average='samples' is for multilabel tasks; choose 'macro' or 'micro'")
+    labels = tally.labels if metric.labels is None else metric.labels
+    mask = np.packbits(np.array([one in labels for one in tally.labels], bool), bitorder="little")
+    hits, predicted, gold = (
+        np.bitwise_count(bits & mask).sum(-1, dtype=np.int64)
+        for bits in (tally.gold & tally.predicted, tally.predicted, tally.gold)
+    )
+    total = np.full_like(hits, len(labels))
+    examples = PerLabel(("sample",), hits, predicted, gold, total - gold, total)
+    values = divide(ratio(examples), metric.zero_division)
+    counts = np.where(np.isnan(values), 0, tally.counts)
+    sums = tally.sum_groups(counts * np.nan_to_num(values))
+    return divide(Ratio(sums, tally.sum_groups(counts)), np.nan)

@@ -1,0 +1,34 @@
+"""Balanced accuracy."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.metrics.averages import Ratio, divide, weigh
+from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.tallies.confusion import Confusion, ConfusionTally
+
+__all__ = ["BalancedAccuracy"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class BalancedAccuracy(Metric):
+    """The mean recall of the labels that the gold has.
+
+    Formula: mean over labels of TP / (TP + FN)
+    Undefined: without examples.
+    Source: Brodersen et al. 2010, ICPR; values as scikit-learn's balanced_accuracy_score.
+    """
+
+    short: ClassVar[str] = "balanced_accuracy"
+    title: ClassVar[str] = "Balanced Accuracy"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+
+    def score(self, tally: ConfusionTally) -> Values:
+        counts = tally.per_label()
+        recall = divide(Ratio(counts.hits, counts.gold), np.nan)
+        return weigh(recall, np.ones_like(recall))

@@ -1,0 +1,45 @@
+"""The Brier score."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.metrics.curves import score_groups, sum_over_labels
+from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.tallies.curve import Curve, CurveTally
+
+__all__ = ["BrierScore"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class BrierScore(Metric):
+    """The mean squared distance of the probabilities from what came true.
+
+    With more than two labels the squares of all labels are added, so that the worst value is 2.
+
+    Formula: mean of (p - y)^2, y 1 for the gold label and 0 for others
+    Undefined: without examples.
+    Source: Brier 1950; values as scikit-learn's brier_score_loss.
+    """
+
+    short: ClassVar[str] = "brier_score"
+    title: ClassVar[str] = "Brier Score"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 2)
+    counters: ClassVar[tuple[type, ...]] = (Curve,)
+
+    def score(self, tally: CurveTally) -> Values:
+        return score_groups(tally, _score_group)
+
+
+def _score_group(tally: CurveTally, group: int) -> float:
+    mass = tally.masses(group, 0).sum() if tally.columns else 0
+    twice = 2 if len(tally.columns) == 2 else 1
+    return sum_over_labels(tally, group, _squares) / (twice * mass) if mass else np.nan
+
+
+def _squares(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
+    return float(np.dot((1 - scores) ** 2, positives) + np.dot(scores**2, negatives))

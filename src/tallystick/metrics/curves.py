@@ -1,0 +1,40 @@
+"""Formulas over curves, applied group by group and label by label."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.metrics.metric import Values
+from tallystick.tallies.curve import CurveTally
+
+__all__ = ["Formula", "mean_over_labels", "score_groups", "sum_over_labels"]
+
+Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
+"""Distinct ascending scores, and how many positives and negatives have each: a number."""
+
+
+def score_groups(tally: CurveTally, score: Callable[[CurveTally, int], float]) -> Values:
+    """Applies a function of (tally, group) to every group."""
+    return np.array([score(tally, group) for group in range(len(tally.groups))], np.float64)
+
+
+def mean_over_labels(tally: CurveTally, group: int, formula: Formula) -> float:
+    """The formula on each scored label against the rest, and their plain mean."""
+    return float(
+        np.mean(
+            [_one_to_rest(tally, group, column, formula) for column in range(len(tally.columns))]
+        )
+    )
+
+
+def sum_over_labels(tally: CurveTally, group: int, formula: Formula) -> float:
+    """The formula on each scored label against the rest, added up."""
+    return sum(_one_to_rest(tally, group, column, formula) for column in range(len(tally.columns)))
+
+
+def _one_to_rest(tally: CurveTally, group: int, column: int, formula: Formula) -> float:
+    scores, counts = tally.steps(group, column)
+    positives = counts[:, tally.labels.index(tally.columns[column])]
+    return formula(scores.astype(np.float64, copy=False), positives, counts.sum(1) - positives)

@@ -1,0 +1,55 @@
+"""The expected calibration error."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.metrics.curves import mean_over_labels, score_groups
+from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.tallies.curve import Curve, CurveTally
+
+__all__ = ["ECE"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ECE(Metric):
+    """How far probabilities are from observed frequencies, averaged over bins of equal width.
+
+    For a binary task it looks at the probability of the positive label. With a probability for
+    each label it is the mean over labels, each against the rest (classwise ECE).
+
+    Formula: sum over bins of |mean probability - share of positives| * share of examples; bins are
+        (0, 1/b], (1/b, 2/b], ..., and 0 belongs to the first
+    Undefined: without examples.
+    Source: Naeini et al. 2015, AAAI; Nixon et al. 2019 for the classwise mean.
+    """
+
+    bins: int = 10
+
+    short: ClassVar[str] = "ece"
+    title: ClassVar[str] = "ECE"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Curve,)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.bins, int) or self.bins < 1:
+            raise UsageError(f"bins is a whole number from 1 on, not {self.bins}")
+
+    def score(self, tally: CurveTally) -> Values:
+        return score_groups(tally, lambda tally, group: mean_over_labels(tally, group, self._error))
+
+    def _error(
+        self, scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
+    ) -> float:
+        mass = positives + negatives
+        if not mass.sum():
+            return np.nan
+        edges = np.arange(self.bins + 1) / self.bins
+        bins = np.clip(np.searchsorted(edges, scores, side="left") - 1, 0, self.bins - 1)
+        gaps = np.bincount(bins, scores * mass - positives, self.bins)
+        return float(np.abs(gaps).sum() / mass.sum())

@@ -1,0 +1,47 @@
+"""F1."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tallystick.examples.labels import Label
+from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average
+from tallystick.metrics.metric import Average, Direction, Metric, Values
+from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.label_sets import LabelSets
+from tallystick.tallies.per_label import PerLabel
+
+__all__ = ["F1"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class F1(Metric):
+    """The harmonic mean of precision and recall.
+
+    Formula: 2 TP / (2 TP + FP + FN)
+    Undefined: where the label is neither in gold nor predicted.
+    Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's f1_score.
+        Macro F1 is the mean of the labels' F1, the first of the two in Opitz and Burst 2019.
+    """
+
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "f1"
+    title: ClassVar[str] = "F1-Score"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_average(self)
+
+    def score(self, tally: LabelTally) -> Values:
+        return average_ratio(self, tally, _ratio)
+
+
+def _ratio(counts: PerLabel) -> Ratio:
+    return Ratio(2 * counts.hits, counts.gold + counts.predicted)

@@ -1,0 +1,42 @@
+"""False Positives."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+from tallystick.examples.labels import Label
+from tallystick.metrics.averages import LabelTally, check_positive, positive_of
+from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.label_sets import LabelSets
+
+__all__ = ["FalsePositives"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class FalsePositives(Metric):
+    """How many examples without a label are predicted as it.
+
+    Formula: FP
+    Undefined: never.
+    Source: scikit-learn's confusion_matrix.
+    """
+
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
+
+    short: ClassVar[str] = "false_positives"
+    title: ClassVar[str] = "False Positives"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_option("average", self.average, ("binary", None))
+        check_positive(self.positive)
+
+    def score(self, tally: LabelTally) -> Values:
+        counts = tally.per_label()
+        if self.average is None:
+            return counts.false_positives
+        return counts.pick([positive_of(counts.labels, self.positive)]).false_positives[..., 0]

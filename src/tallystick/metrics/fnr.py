@@ -1,0 +1,46 @@
+"""The false negative rate."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tallystick.examples.labels import Label
+from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average
+from tallystick.metrics.metric import Average, Direction, Metric, Values
+from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.label_sets import LabelSets
+from tallystick.tallies.per_label import PerLabel
+
+__all__ = ["FNR"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class FNR(Metric):
+    """The share of the examples of a label that are not predicted as it; the false negative rate.
+
+    Formula: FN / (FN + TP)
+    Undefined: where no gold example has the label.
+    Source: Fawcett 2006, An introduction to ROC analysis.
+    """
+
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "fnr"
+    title: ClassVar[str] = "FNR"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_average(self)
+
+    def score(self, tally: LabelTally) -> Values:
+        return average_ratio(self, tally, _ratio)
+
+
+def _ratio(counts: PerLabel) -> Ratio:
+    return Ratio(counts.false_negatives, counts.gold)

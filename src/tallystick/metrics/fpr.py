@@ -1,0 +1,46 @@
+"""The false positive rate."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tallystick.examples.labels import Label
+from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average
+from tallystick.metrics.metric import Average, Direction, Metric, Values
+from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.label_sets import LabelSets
+from tallystick.tallies.per_label import PerLabel
+
+__all__ = ["FPR"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class FPR(Metric):
+    """The share of the examples without a label that are predicted as it; the false positive rate.
+
+    Formula: FP / (FP + TN)
+    Undefined: where every gold example has the label.
+    Source: Fawcett 2006, An introduction to ROC analysis.
+    """
+
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "fpr"
+    title: ClassVar[str] = "FPR"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_average(self)
+
+    def score(self, tally: LabelTally) -> Values:
+        return average_ratio(self, tally, _ratio)
+
+
+def _ratio(counts: PerLabel) -> Ratio:
+    return Ratio(counts.false_positives, counts.negatives)

@@ -1,0 +1,53 @@
+"""Log loss."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.metrics.curves import score_groups, sum_over_labels
+from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.tallies.curve import Curve, CurveTally
+
+__all__ = ["LogLoss"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class LogLoss(Metric):
+    """The mean negative logarithm of the probability given to the gold label, in nats.
+
+    A probability of 0 counts as the smallest step of double precision (2.2e-16), so that one
+    example that was thought impossible does not make the loss infinite.
+
+    Formula: mean of -log p(gold)
+    Undefined: without examples.
+    Source: Good 1952, Rational Decisions; values as scikit-learn's log_loss.
+    """
+
+    short: ClassVar[str] = "log_loss"
+    title: ClassVar[str] = "Log Loss"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (Curve,)
+
+    def score(self, tally: CurveTally) -> Values:
+        return score_groups(tally, _score_group)
+
+
+def _score_group(tally: CurveTally, group: int) -> float:
+    mass = tally.masses(group, 0).sum() if tally.columns else 0
+    formula = _surprise_of_two if len(tally.columns) == 1 else _surprise
+    return sum_over_labels(tally, group, formula) / mass if mass else np.nan
+
+
+def _surprise(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
+    step = np.finfo(np.float64).eps
+    return -float(np.dot(np.log(np.clip(scores, step, 1 - step)), positives))
+
+
+def _surprise_of_two(
+    scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
+) -> float:
+    return _surprise(scores, positives, negatives) + _surprise(1 - scores, negatives, positives)

@@ -1,0 +1,83 @@
+"""What every metric is: frozen configuration, a name that parses back, a formula on counts."""
+
+import abc
+import math
+from dataclasses import Field, fields
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+
+__all__ = ["Average", "Direction", "Metric", "Values", "check_option", "show"]
+
+Values = NDArray[np.float64]
+Average = Literal["binary", "macro", "micro", "weighted", "samples"] | None
+Direction = Literal["higher", "lower", "neither"]
+
+
+class Metric(abc.ABC):
+    """A formula over a tally, and the options that shape it.
+
+    Attributes:
+        short: The lower-case name that the command takes and that heads columns.
+        title: The name as prose writes it.
+        better: Which direction is the better one.
+        bounds: The smallest and the largest possible value.
+        counters: The counters whose tallies the formula reads, such as `Confusion`.
+    """
+
+    __slots__ = ()
+
+    short: ClassVar[str]
+    title: ClassVar[str]
+    better: ClassVar[Direction]
+    bounds: ClassVar[tuple[float, float]]
+    counters: ClassVar[tuple[type, ...]]
+
+    @abc.abstractmethod
+    def score(self, tally: Any) -> Values:
+        """The value of each group, of shape (..., groups); (..., groups, labels) if `per_label`."""
+
+    @property
+    def per_label(self) -> bool:
+        """Whether there is one value per label and not one for all."""
+        return getattr(self, "average", "binary") is None
+
+    @property
+    def name(self) -> str:
+        """The short name, with the average before it: `macro_f1`."""
+        average = getattr(self, "average", None)
+        return self.short if average in (None, "binary") else f"{average}_{self.short}"
+
+    def __repr__(self) -> str:
+        options = [
+            f"{field.name}={show(getattr(self, field.name))}"
+            for field in _fields(self)
+            if not _is_default(getattr(self, field.name), field.default)
+        ]
+        return f"{type(self).__name__}({', '.join(options)})"
+
+
+def show(value: object) -> str:
+    """An option's value as it is written in a metric's repr."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(show, value))}{',' if len(value) == 1 else ''})"
+    value = value.item() if isinstance(value, np.generic) else value
+    return "nan" if isinstance(value, float) and math.isnan(value) else repr(value)
+
+
+def check_option(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    """Raises a UsageError unless the option has one of the values it may have."""
+    if value not in allowed:
+        listing = ", ".join(show(one) for one in allowed)
+        raise UsageError(f"{name} is one of {listing}, not {show(value)}")
+
+
+def _fields(metric: Metric) -> tuple[Field[Any], ...]:
+    return fields(metric)  # type: ignore[arg-type]
+
+
+def _is_default(value: object, default: object) -> bool:
+    return show(value) == show(default)

@@ -1,0 +1,46 @@
+"""Precision."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tallystick.examples.labels import Label
+from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average
+from tallystick.metrics.metric import Average, Direction, Metric, Values
+from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.label_sets import LabelSets
+from tallystick.tallies.per_label import PerLabel
+
+__all__ = ["Precision"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Precision(Metric):
+    """The share of the predictions of a label that are right.
+
+    Formula: TP / (TP + FP)
+    Undefined: where the label is never predicted.
+    Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's precision_score.
+    """
+
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "precision"
+    title: ClassVar[str] = "Precision"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_average(self)
+
+    def score(self, tally: LabelTally) -> Values:
+        return average_ratio(self, tally, _ratio)
+
+
+def _ratio(counts: PerLabel) -> Ratio:
+    return Ratio(counts.hits, counts.predicted)

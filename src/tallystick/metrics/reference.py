@@ -1,0 +1,75 @@
+"""What each metric's docstring says, taken apart for help texts and for the documentation."""
+
+import inspect
+import re
+from dataclasses import MISSING, Field, dataclass, fields
+from typing import Any
+
+from tallystick.metrics.metric import Metric, show
+
+__all__ = ["OPTIONS", "Description", "describe"]
+
+OPTIONS = {
+    "average": "'binary' (the positive label alone), 'macro' (plain mean over labels), 'micro' "
+    "(all decisions pooled), 'weighted' (by gold frequency), 'samples' (mean over examples, "
+    "multilabel only), or None for one value per label",
+    "beta": "how many times as much recall weighs as precision",
+    "bins": "the number of bins of equal width",
+    "labels": "the labels to average over, whether or not they occur; None takes those that occur",
+    "multi_class": "with more than two labels: 'ovr' (each against the rest) or 'ovo' (all pairs)",
+    "positive": "the positive label of the binary average; None takes the task's",
+    "weighting": "over labels or pairs: 'macro' (plain mean) or 'weighted' (by gold frequency)",
+    "zero_division": "the value where the metric is undefined: 0, 1, or nan, which averages leave "
+    "out",
+}
+
+_PARTS = re.compile(r"^(Formula|Undefined|Source): ", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A metric in words.
+
+    Attributes:
+        summary: One sentence.
+        details: Further sentences, or nothing.
+        formula: How it is computed.
+        undefined: When it has no value.
+        source: Where it comes from, and whose values it equals.
+        bounds: The smallest and the largest possible value, such as `0 to 1, higher is better`.
+        options: Each option with its default and its meaning.
+    """
+
+    summary: str
+    details: str
+    formula: str
+    undefined: str
+    source: str
+    bounds: str
+    options: tuple[tuple[str, str, str], ...]
+
+
+def describe(metric: type[Metric]) -> Description:
+    """Takes a metric's docstring and options apart."""
+    text = inspect.cleandoc(metric.__doc__ or "")
+    head, *parts = _PARTS.split(text)
+    sections = {
+        name: " ".join(part.split()) for name, part in zip(parts[::2], parts[1::2], strict=True)
+    }
+    summary, _, details = head.partition("\n\n")
+    low, high = (f"{bound:g}" for bound in metric.bounds)
+    better = "" if metric.better == "neither" else f", {metric.better} is better"
+    options: Any = fields(metric)  # type: ignore[arg-type]
+    return Description(
+        " ".join(summary.split()),
+        " ".join(details.split()),
+        sections["Formula"],
+        sections["Undefined"],
+        sections["Source"],
+        f"{low} to {high}{better}".replace("to inf", "and up"),
+        tuple((field.name, _show_default(field), OPTIONS[field.name]) for field in options),
+    )
+
+
+def _show_default(option: Field[Any]) -> str:
+    return "(required)" if option.default is MISSING else show(option.default)

@@ -1,0 +1,42 @@
+"""True Negatives."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+from tallystick.examples.labels import Label
+from tallystick.metrics.averages import LabelTally, check_positive, positive_of
+from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.label_sets import LabelSets
+
+__all__ = ["TrueNegatives"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TrueNegatives(Metric):
+    """How many examples without a label are predicted so.
+
+    Formula: TN
+    Undefined: never.
+    Source: scikit-learn's confusion_matrix.
+    """
+
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
+
+    short: ClassVar[str] = "true_negatives"
+    title: ClassVar[str] = "True Negatives"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_option("average", self.average, ("binary", None))
+        check_positive(self.positive)
+
+    def score(self, tally: LabelTally) -> Values:
+        counts = tally.per_label()
+        if self.average is None:
+            return counts.true_negatives
+        return counts.pick([positive_of(counts.labels, self.positive)]).true_negatives[..., 0]

@@ -1,0 +1,67 @@
+"""The metrics that a task is scored with when nobody names any."""
+
+from tallystick.examples.task import Kind
+from tallystick.metrics.accuracy import Accuracy
+from tallystick.metrics.exact_match_ratio import ExactMatchRatio
+from tallystick.metrics.f1 import F1
+from tallystick.metrics.false_negatives import FalseNegatives
+from tallystick.metrics.false_positives import FalsePositives
+from tallystick.metrics.fnr import FNR
+from tallystick.metrics.fpr import FPR
+from tallystick.metrics.hamming_loss import HammingLoss
+from tallystick.metrics.metric import Metric
+from tallystick.metrics.positive_rate import PositiveRate
+from tallystick.metrics.precision import Precision
+from tallystick.metrics.recall import Recall
+from tallystick.metrics.roc_auc import ROCAUC
+from tallystick.metrics.specificity import Specificity
+from tallystick.metrics.support import Support
+from tallystick.metrics.true_negatives import TrueNegatives
+from tallystick.metrics.true_positives import TruePositives
+
+__all__ = ["PER_LABEL", "RUN", "USUAL"]
+
+PER_LABEL: tuple[Metric, ...] = (
+    Precision(None, zero_division=0),
+    Recall(None, zero_division=0),
+    F1(None, zero_division=0),
+    Support(),
+)
+
+USUAL: dict[Kind, tuple[Metric, ...]] = {
+    "binary": (PositiveRate(), ROCAUC(), F1(), Precision(), Recall(), Accuracy()),
+    "multiclass": (
+        Accuracy(),
+        Precision("weighted", zero_division=0),
+        Recall("weighted", zero_division=0),
+        F1("weighted", zero_division=0),
+        Precision("macro", zero_division=0),
+        Recall("macro", zero_division=0),
+        F1("macro", zero_division=0),
+        *PER_LABEL,
+    ),
+    "multilabel": (
+        F1("macro", zero_division=0),
+        F1("micro", zero_division=0),
+        HammingLoss(),
+        ExactMatchRatio(),
+        *PER_LABEL,
+    ),
+}
+
+RUN: tuple[Metric, ...] = (
+    PositiveRate(),
+    ROCAUC(),
+    F1(zero_division=0),
+    Precision(zero_division=0),
+    Recall(zero_division=0),
+    Accuracy(),
+    TruePositives(),
+    TrueNegatives(),
+    FalsePositives(),
+    FalseNegatives(),
+    Specificity(zero_division=0),
+    FPR(zero_division=0),
+    FNR(zero_division=0),
+)
+"""The columns of a multilingual toxicity run, in their order."""

@@ -1,0 +1,114 @@
+"""The counts of one label against all others, which both kinds of label tally can give."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.examples.labels import Label
+
+__all__ = ["PerLabel", "sum_others"]
+
+Counts = NDArray[Any]
+"""int64, or float64 sums of weights."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PerLabel:
+    """How often each label was right, predicted, and gold; arrays of shape (..., labels).
+
+    Attributes:
+        labels: The labels of the last axis.
+        hits: Examples that have the label in gold and prediction (true positives).
+        predicted: Examples that have it in the prediction.
+        gold: Examples that have it in the gold.
+        negatives: Examples that do not have it in the gold; exactly 0 where there are none, which
+            `total - gold` would not be for weights.
+        total: All examples, of shape (..., 1).
+    """
+
+    labels: tuple[Label, ...]
+    hits: Counts
+    predicted: Counts
+    gold: Counts
+    negatives: Counts
+    total: Counts
+
+    @property
+    def false_positives(self) -> Counts:
+        """Examples that have the label in the prediction only."""
+        return self.predicted - self.hits
+
+    @property
+    def false_negatives(self) -> Counts:
+        """Examples that have the label in the gold only."""
+        return self.gold - self.hits
+
+    @property
+    def true_negatives(self) -> Counts:
+        """Examples that have the label on neither side."""
+        return self.negatives - self.false_positives
+
+    @property
+    def covariance(self) -> Counts:
+        """How far gold and prediction go together: n^2 times their covariance, over all labels."""
+        hits, misses = self.hits.astype(np.float64), self.false_negatives.astype(np.float64)
+        sums: Counts = (hits * self.true_negatives - misses * self.false_positives).sum(-1)
+        return sums
+
+    def pick(self, labels: Sequence[Label]) -> "PerLabel":
+        """The counts of these labels in this order; a label never seen has counts of zero.
+
+        Raises:
+            UsageError: A label is a number where labels are text, or the reverse.
+        """
+        _check_types(labels, self.labels)
+        places = [self.labels.index(label) if label in self.labels else -1 for label in labels]
+
+        def at(counts: Counts, unseen: Counts) -> Counts:
+            return np.concatenate([counts, unseen], -1)[..., places]
+
+        zero = np.zeros_like(self.total)
+        return PerLabel(
+            tuple(labels),
+            at(self.hits, zero),
+            at(self.predicted, zero),
+            at(self.gold, zero),
+            at(self.negatives, self.total),
+            self.total,
+        )
+
+    def pool(self) -> "PerLabel":
+        """All labels taken together, as micro averages see them: one column, `total` per label."""
+        return PerLabel(
+            ("micro",),
+            self.hits.sum(-1, keepdims=True),
+            self.predicted.sum(-1, keepdims=True),
+            self.gold.sum(-1, keepdims=True),
+            self.negatives.sum(-1, keepdims=True),
+            self.total * len(self.labels),
+        )
+
+
+def sum_others(counts: Counts) -> Counts:
+    """For each entry of the last axis the sum of all others: exactly 0 where all others are."""
+    return _sum_before(counts) + _sum_before(counts[..., ::-1])[..., ::-1]
+
+
+def _sum_before(counts: Counts) -> Counts:
+    sums = np.zeros_like(counts)
+    np.cumsum(counts[..., :-1], -1, out=sums[..., 1:])
+    return sums
+
+
+def _check_types(wanted: Sequence[Label], known: Sequence[Label]) -> None:
+    kinds = {isinstance(label, str) for label in known}
+    for label in wanted:
+        if kinds and isinstance(label, str) not in kinds:
+            raise UsageError(
+                f"no label can be {label!r}: the labels are "
+                f"{'text' if kinds == {True} else 'numbers'}, such as {known[0]!r}"
+            )

@@ -1,0 +1,47 @@
+"""What the tests that compare with scikit-learn share: how to ask it, and how close is equal."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tallystick
+from strategies import Sample
+from tallystick import Task
+from tallystick.examples.labels import Label
+from tallystick.metrics import Metric
+
+__all__ = ["answer", "ask", "near"]
+
+
+def near(value: Any) -> Any:
+    """What equals a number, or numbers, to 1e-12, and NaN where there is NaN."""
+    return pytest.approx(value, abs=1e-12, nan_ok=True)
+
+
+def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """What scikit-learn answers, without its warnings of undefined values."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)
+
+
+def answer(
+    metric: Metric,
+    sample: Sample,
+    kind: Any = "multiclass",
+    *,
+    predictions: Any = None,
+    labels: tuple[Label, ...] | None = None,
+) -> dict[str | None, float]:
+    """Tallystick's values of one metric: by label if it has one for each, else under None."""
+    positive = sample.labels[1] if kind == "binary" else None
+    scores = tallystick.score(
+        sample.gold,
+        sample.predicted if predictions is None else predictions,
+        metrics=metric,
+        weights=sample.weights,
+        task=Task(kind, labels, positive),
+    ).scores
+    return {score.label: score.value for score in scores}

@@ -1,0 +1,388 @@
+"""Bad input is one sentence that names file, row and column, exits with 1, and writes nothing."""
+
+import gzip
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tallystick.cli import main
+
+TABLE = b"id,y_true,y_pred\na,1,1\nb,0,1\nc,0,0\n"
+RUN = "--pred-dir . --run-tag tag"
+
+
+class Case(NamedTuple):
+    """Files and arguments, and words that the message must have."""
+
+    files: dict[str, bytes]
+    arguments: str
+    words: tuple[str, ...]
+
+
+def cut(content: bytes) -> bytes:
+    """Returns a gzip file that lacks its end."""
+    return gzip.compress(content)[:-12]
+
+
+FILES = {
+    "missing-file": Case({"g.txt": b"1\n0\n"}, "g.txt p.txt", ("p.txt", "No such file")),
+    "empty-label-file": Case({"g.txt": b""}, "g.txt g.txt", ("g.txt", "is empty")),
+    "empty-label-file-with-mark": Case({"g.txt": b"\xef\xbb\xbf"}, "g.txt g.txt", ("g.txt",)),
+    "label-file-of-blank-lines": Case({"g.txt": b"\n\n"}, "g.txt g.txt", ("g.txt",)),
+    "empty-csv": Case({"t.csv": b""}, "t.csv", ("t.csv", "is empty")),
+    "empty-tsv": Case({"t.tsv": b""}, "t.tsv", ("t.tsv", "is empty")),
+    "empty-jsonl": Case({"t.jsonl": b""}, "t.jsonl", ("t.jsonl", "is empty")),
+    "empty-parquet": Case({"t.parquet": b""}, "t.parquet", ("t.parquet",)),
+    "empty-gzip": Case({"t.csv.gz": gzip.compress(b"")}, "t.csv.gz", ("t.csv.gz", "is empty")),
+    "header-only": Case({"t.csv": b"y_true,y_pred\n"}, "t.csv", ("t.csv", "not a single row")),
+    "header-only-without-newline": Case({"t.csv": b"y_true,y_pred"}, "t.csv", ("t.csv",)),
+    "directory": Case({"d.csv/x": b""}, "d.csv", ("d.csv", "directory")),
+    "directory-of-unknown-kind": Case({"d/x": b""}, "d", ("d: ", "directory")),
+    "truncated-gzip": Case({"t.csv.gz": cut(TABLE)}, "t.csv.gz", ("t.csv.gz", "gzip", "cut off")),
+    "truncated-gzip-of-labels": Case(
+        {"g.txt.gz": cut(b"1\n0\n")}, "g.txt.gz g.txt.gz", ("g.txt.gz", "gzip", "cut off")
+    ),
+    "named-gzip-but-is-not": Case({"t.csv.gz": TABLE}, "t.csv.gz", ("t.csv.gz", "not gzip")),
+    "not-parquet": Case({"t.parquet": TABLE}, "t.parquet", ("t.parquet", "Parquet")),
+    "not-json": Case({"t.jsonl": b'{"y_true": 1\n'}, "t.jsonl", ("t.jsonl", "line 1", "not JSON")),
+    "json-but-no-object": Case({"t.jsonl": b"[1]\n"}, "t.jsonl", ("t.jsonl", "line 1", "object")),
+    "broken-utf8-in-csv": Case(
+        {"t.csv": b"y_true,y_pred\n1,1\n0,\xff\n"}, "t.csv", ("t.csv", "row 3", "y_pred", "UTF-8")
+    ),
+    "broken-utf8-in-labels": Case(
+        {"g.txt": b"1\n\xff\n"}, "g.txt g.txt", ("g.txt", "line 2", "UTF-8")
+    ),
+    "broken-utf8-in-jsonl": Case(
+        {"t.jsonl": b'{"y_true": "a"}\n{"y_true": "\xff"}\n'}, "t.jsonl", ("t.jsonl", "line 2")
+    ),
+    "short-row": Case(
+        {"t.csv": b"id,y_true,y_pred\na,1,1\nb,1\n"}, "t.csv", ("t.csv", "row 3", "2", "3")
+    ),
+    "long-row": Case({"t.csv": b"y_true,y_pred\n1,1\n0,0,0\n"}, "t.csv", ("t.csv", "row 3", "3")),
+    "ragged-row-below-quoted-newline": Case(
+        {"t.csv": b'y_true,y_pred,text\n1,1,"a\nb"\n0,0\n'}, "t.csv", ("t.csv", "row 3")
+    ),
+    "ragged-tsv": Case({"t.tsv": b"y_true\ty_pred\n1\t1\n0\n"}, "t.tsv", ("t.tsv", "row 3")),
+    "open-quote": Case(
+        {"t.csv": b'y_true,y_pred\n1,1\n0,"0\n'}, "t.csv", ("t.csv", "row 3", "quote")
+    ),
+    "column-twice": Case({"t.csv": b"y_true,y_true\n1,1\n"}, "t.csv", ("t.csv", "'y_true'")),
+}
+
+VALUES = {
+    "no-gold-column": Case(
+        {"t.csv": b"id,y_pred\na,1\n"}, "t.csv", ("t.csv", "y_true", "--gold-column")
+    ),
+    "no-predicted-column": Case(
+        {"t.csv": b"id,y_true\na,1\n"}, "t.csv", ("t.csv", "y_pred", "--predicted-column")
+    ),
+    "no-named-gold-column": Case(
+        {"t.csv": TABLE}, "t.csv --gold-column y_tru", ("t.csv", "y_true")
+    ),
+    "no-named-predicted-column": Case(
+        {"t.csv": TABLE}, "t.csv --predicted-column y_prad", ("t.csv", "y_pred")
+    ),
+    "no-group-column": Case({"t.csv": TABLE}, "t.csv --by lang", ("t.csv", "'lang'")),
+    "no-weight-column": Case({"t.csv": TABLE}, "t.csv --weight-column w", ("t.csv", "'w'")),
+    "no-id-column": Case(
+        {"g.csv": TABLE, "p.csv": TABLE}, "g.csv p.csv --id-column key", ("g.csv", "'key'")
+    ),
+    "unequal-lengths-of-labels": Case(
+        {"g.txt": b"1\n0\n1\n", "p.txt": b"1\n0\n"}, "g.txt p.txt", ("g.txt", "3", "p.txt", "2")
+    ),
+    "unequal-lengths-of-tables": Case(
+        {"g.csv": b"label\n1\n0\n", "p.csv": b"label\n1\n"}, "g.csv p.csv", ("g.csv", "p.csv")
+    ),
+    "duplicate-id": Case(
+        {"g.csv": b"id,label\na,1\nb,0\n", "p.csv": b"id,label\na,1\na,0\n"},
+        "g.csv p.csv",
+        ("p.csv", "id a", "more than once"),
+    ),
+    "duplicate-id-in-gold": Case(
+        {"g.csv": b"id,label\na,1\na,0\n", "p.csv": b"id,label\na,1\nb,0\n"},
+        "g.csv p.csv",
+        ("g.csv", "id a", "more than once"),
+    ),
+    "missing-id": Case(
+        {"g.csv": b"id,label\na,1\nb,0\n", "p.csv": b"id,label\na,1\n"},
+        "g.csv p.csv",
+        ("p.csv", "no prediction", "id b", "g.csv"),
+    ),
+    "unknown-id": Case(
+        {"g.csv": b"id,label\na,1\n", "p.csv": b"id,label\na,1\nb,0\n"},
+        "g.csv p.csv",
+        ("p.csv", "id b", "g.csv", "does not know"),
+    ),
+    "ids-on-one-side": Case(
+        {"g.csv": b"id,label\na,1\nb,0\n", "p.csv": b"key,y_pred\nb,0\na,1\n"},
+        "g.csv p.csv",
+        ("p.csv", "--id-column"),
+    ),
+    "many-missing-ids": Case(
+        {
+            "g.csv": b"id,label\na,1\nb,0\nc,0\nd,0\ne,0\nf,0\ng,0\n",
+            "p.csv": b"id,label\na,1\n",
+        },
+        "g.csv p.csv",
+        ("p.csv", "6 ids (b, c, d, e, f, ...)"),
+    ),
+    "probability-above-one": Case(
+        {"t.csv": b"y_true,y_prob\n1,0.5\n0,1.5\n"}, "t.csv", ("t.csv", "row 3", "y_prob", "1.5")
+    ),
+    "probability-below-zero": Case(
+        {"t.csv": b"y_true,y_prob\n1,0.5\n0,-0.1\n"}, "t.csv", ("t.csv", "row 3", "y_prob", "-0.1")
+    ),
+    "probability-not-a-number": Case(
+        {"t.csv": b"y_true,y_prob\n1,0.5\n0,nan\n"}, "t.csv", ("t.csv", "row 3", "y_prob", "nan")
+    ),
+    "probability-missing": Case(
+        {"t.csv": b"y_true,y_prob\n1,0.5\n0,\n"}, "t.csv", ("t.csv", "row 3", "y_prob")
+    ),
+    "probability-null": Case(
+        {"t.jsonl": b'{"y_true":1,"y_prob":0.5}\n{"y_true":0,"y_prob":null}\n'},
+        "t.jsonl",
+        ("t.jsonl", "line 2", "y_prob", "missing"),
+    ),
+    "probability-in-words": Case(
+        {"t.csv": b"y_true,y_prob\n1,0.5\n0,high\n"}, "t.csv", ("t.csv", "row 3", "y_prob", "high")
+    ),
+    "weight-below-zero": Case(
+        {"t.csv": b"y_true,y_pred,w\n1,1,1\n0,0,-2\n"},
+        "t.csv --weight-column w",
+        ("t.csv", "row 3", "'w'", "-2"),
+    ),
+    "thresholds-differ": Case(
+        {"t.csv": b"y_true,y_prob,best_threshold\n1,0.5,0.4\n0,0.5,0.6\n"},
+        "t.csv",
+        ("t.csv", "row 3", "best_threshold", "0.6", "0.4"),
+    ),
+    "gold-label-not-in-labels": Case(
+        {"t.csv": b"y_true,y_pred\na,a\nx,b\n"},
+        "t.csv --labels a b",
+        ("t.csv", "row 3", "y_true", "'x'", "a, b"),
+    ),
+    "predicted-label-not-in-labels": Case(
+        {"t.csv": b"y_true,y_pred\na,a\nb,x\n"},
+        "t.csv --labels a b",
+        ("t.csv", "row 3", "y_pred", "'x'"),
+    ),
+    "label-not-in-labels-of-sets": Case(
+        {"t.csv": b"y_true,y_pred\na|b,a\nb,x\n"},
+        "t.csv --task multilabel --labels a b",
+        ("t.csv", "row 3", "y_pred", "'x'"),
+    ),
+    "label-empty": Case(
+        {"t.csv": b"y_true,y_pred\na,a\n,b\n"}, "t.csv", ("t.csv", "row 3", "y_true", "empty")
+    ),
+    "label-null": Case(
+        {"t.jsonl": b'{"y_true":1,"y_pred":1}\n{"y_true":0}\n'},
+        "t.jsonl",
+        ("t.jsonl", "line 2", "y_pred", "missing"),
+    ),
+    "label-blank-line": Case(
+        {"g.txt": b"a\n\nb\n", "p.txt": b"a\na\nb\n"}, "g.txt p.txt", ("g.txt", "line 2", "empty")
+    ),
+    "mixed-types": Case(
+        {"t.jsonl": b'{"y_true":1,"y_pred":1}\n{"y_true":"a","y_pred":1}\n'},
+        "t.jsonl",
+        ("t.jsonl", "line 2", "y_true", "mixed types"),
+    ),
+    "fraction-as-label": Case(
+        {"t.jsonl": b'{"y_true":1,"y_pred":1}\n{"y_true":0.5,"y_pred":1}\n'},
+        "t.jsonl",
+        ("t.jsonl", "line 2", "y_true", "0.5"),
+    ),
+    "three-labels-of-a-binary-task": Case(
+        {"g.txt": b"a\nb\nc\n"}, "g.txt g.txt --task binary", ("g.txt", "a, b, c")
+    ),
+    "two-in-a-column-of-bits": Case(
+        {"g.csv": b"id,a,b\nx,0,1\ny,1,2\nz,0,0\n", "p.csv": b"id,a,b\nx,0,1\ny,1,0\nz,0,0\n"},
+        "g.csv p.csv",
+        ("g.csv", "row 3", "'b'", "2"),
+    ),
+}
+
+REQUESTS = {
+    "unknown-metric": Case({"t.csv": TABLE}, "t.csv -m acuracy", ("'acuracy'", "accuracy?")),
+    "unknown-averaged-metric": Case({"t.csv": TABLE}, "t.csv -m macro_f", ("macro_f",)),
+    "unknown-option-of-a-metric": Case(
+        {"t.csv": TABLE}, "t.csv -m F1(averag='macro')", ("averag", "average")
+    ),
+    "unhashable-option-of-a-metric": Case(
+        {"t.csv": TABLE}, "t.csv -m F1(positive=['9'])", ("label", "['9']")
+    ),
+    "metric-without-probabilities": Case(
+        {"t.csv": TABLE}, "t.csv -m roc_auc", ("roc_auc", "probabilities")
+    ),
+    "metric-of-another-task": Case(
+        {"t.csv": TABLE}, "t.csv -m hamming_loss", ("hamming_loss", "binary")
+    ),
+    "no-positive-label": Case({"g.txt": b"a\nb\n"}, "g.txt g.txt --task binary", ("--positive b",)),
+    "threshold-above-one": Case({"t.csv": TABLE}, "t.csv --threshold 1.5", ("threshold", "1.5")),
+    "threshold-not-a-number": Case({"t.csv": TABLE}, "t.csv --threshold nan", ("threshold", "nan")),
+    "no-files": Case({}, "-m f1", ("-m",)),
+    "standard-input-twice": Case({}, "- -", ("standard input",)),
+    "file-twice": Case({"g.txt": b"a\n"}, "g.txt g.txt g.txt", ("twice",)),
+    "run-tag-without-folder": Case({"t.csv": TABLE}, "t.csv --run-tag tag", ("--pred-dir",)),
+    "folder-without-run-tag": Case({}, "--pred-dir .", ("--run-tag",)),
+    "folder-and-files": Case({"t.csv": TABLE}, f"t.csv {RUN}", ("--pred-dir",)),
+    "groups-of-a-run": Case({"tag_en.csv": TABLE}, f"{RUN} --by id", ("--by", "--pred-dir")),
+    "another-task-of-a-run": Case(
+        {"tag_en.csv": TABLE}, f"{RUN} --task multilabel", ("binary", "multilabel")
+    ),
+    "missing-folder": Case({}, "--pred-dir nowhere --run-tag tag", ("nowhere", "No such file")),
+    "no-file-of-the-run": Case({"a.csv": TABLE}, RUN, ("tag_LANGUAGE.csv", "a.csv")),
+    "no-file-of-a-language": Case(
+        {"tag_en.csv": TABLE}, f"{RUN} --languages en tr", ("tag_tr.csv", "No such file")
+    ),
+    "fewer-than-no-errors": Case(
+        {"tag_en.csv": TABLE}, f"{RUN} --dump-errors --max-errors -1", ("-1",)
+    ),
+    "run-without-probability": Case(
+        {"tag_en.csv": b"id,y_true\na,1\n"}, RUN, ("tag_en.csv", "y_prob", "y_pred")
+    ),
+    "configuration-missing": Case(
+        {"tag_en.csv": TABLE}, f"{RUN} --config c.yaml", ("c.yaml", "No such file")
+    ),
+    "configuration-key": Case(
+        {"tag_en.csv": TABLE, "c.yaml": b"data: {langauges: [en]}"},
+        f"{RUN} --config c.yaml",
+        ("c.yaml", "data.langauges", "data.languages"),
+    ),
+    "configuration-type": Case(
+        {"tag_en.csv": TABLE, "c.yaml": b"data: {languages: en}"},
+        f"{RUN} --config c.yaml",
+        ("c.yaml", "$.data.languages", "'en'", "list"),
+    ),
+    "configuration-item-type": Case(
+        {"tag_en.csv": TABLE, "c.yaml": b"data: {languages: [en, no]}"},
+        f"{RUN} --config c.yaml",
+        ("c.yaml", "$.data.languages[1]", "quote it"),
+    ),
+    "configuration-not-yaml": Case(
+        {"tag_en.csv": TABLE, "c.yaml": b"a: b\ndata: ["},
+        f"{RUN} --config c.yaml",
+        ("c.yaml", "line", "not YAML"),
+    ),
+}
+
+TARGETS = {
+    "output-in-no-folder": Case({"t.csv": TABLE}, "t.csv -o no/x.csv", ("no/x.csv", "written")),
+    "output-is-a-directory": Case({"t.csv": TABLE, "d.csv/x": b""}, "t.csv -o d.csv", ("d.csv",)),
+    "output-below-a-file": Case({"t.csv": TABLE}, "t.csv -o t.csv/x.csv", ("t.csv/x.csv",)),
+    "output-of-no-format": Case({"t.csv": TABLE}, "t.csv -o x.foo", ("x.foo", "--format")),
+    "matrix-in-no-folder": Case(
+        {"t.csv": TABLE}, "t.csv -o x.csv --confusion no/c.csv", ("no/c.csv", "written")
+    ),
+    "matrix-of-no-format": Case(
+        {"t.csv": TABLE}, "t.csv -o x.csv --confusion c.txt", ("c.txt", "--confusion")
+    ),
+    "matrix-of-two-systems": Case(
+        {"g.txt": b"a\nb\n", "p.txt": b"a\nb\n"},
+        "g.txt g.txt p.txt -o x.csv --confusion c.csv",
+        ("--confusion", "2"),
+    ),
+    "rates-of-no-matrix": Case(
+        {"t.csv": TABLE}, "t.csv -o x.csv --normalise", ("--normalise", "--confusion")
+    ),
+    "fewer-than-no-digits": Case({"t.csv": TABLE}, "t.csv -o x.txt --digits -1", ("digits", "-1")),
+    "errors-below-a-file": Case(
+        {"tag_en.csv": TABLE},
+        f"{RUN} -o x.csv --dump-errors --errors-dir tag_en.csv/errors",
+        ("tag_en.csv/errors",),
+    ),
+    "errors-though-output-is-in-no-folder": Case(
+        {"tag_en.csv": TABLE}, f"{RUN} -o no/x.csv --dump-errors", ("no/x.csv", "written")
+    ),
+}
+
+
+def write_files(files: dict[str, bytes]) -> None:
+    """Writes the files of a case, with the folders that they are in."""
+    for name, content in files.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_bytes(content)
+
+
+def take_stock() -> dict[str, bytes | None]:
+    """Returns all files of the folder with their contents, and its folders."""
+    return {str(path): path.read_bytes() if path.is_file() else None for path in Path().rglob("*")}
+
+
+@pytest.fixture(autouse=True)
+def _folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each test runs in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+def fail(capsys: pytest.CaptureFixture[str], case: Case, *options: str) -> str:
+    """Runs a case that must fail, and returns its one message."""
+    write_files(case.files)
+    code = main(["score", *case.arguments.split(), *options])
+    captured = capsys.readouterr()
+    *notes, message, rest = captured.err.split("\n")
+    assert (1, "", "") == (code, captured.out, rest), captured.err
+    assert [] == [note for note in notes if not note.startswith(("note: ", "wrote "))]
+    return message
+
+
+INPUTS = FILES | VALUES | REQUESTS
+CASES = INPUTS | TARGETS
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_the_message_names_what_is_wrong(capsys: pytest.CaptureFixture[str], case: Case) -> None:
+    """The message names the file, the row and the column, as far as there are any."""
+    message = fail(capsys, case)
+
+    assert [] == [word for word in case.words if word not in message], message
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_the_message_is_one_sentence(capsys: pytest.CaptureFixture[str], case: Case) -> None:
+    """The message is one line and one sentence, and stands below all other words."""
+    message = fail(capsys, case)
+
+    assert [True, False] == [message.startswith("tallystick: error: "), ". " in message], message
+
+
+@pytest.mark.parametrize("case", INPUTS.values(), ids=INPUTS)
+def test_bad_input_leaves_the_old_output(capsys: pytest.CaptureFixture[str], case: Case) -> None:
+    """Nothing is written, and a result of an earlier run stays whole."""
+    write_files(case.files | {"old.csv": b"old"})
+    before = take_stock()
+
+    fail(capsys, case, "-o", "old.csv", "--confusion", "matrix.csv")
+
+    assert before == take_stock()
+
+
+@pytest.mark.parametrize("case", TARGETS.values(), ids=TARGETS)
+def test_a_bad_target_leaves_everything(capsys: pytest.CaptureFixture[str], case: Case) -> None:
+    """Where one result cannot be written, no other one is written either."""
+    write_files(case.files)
+    before = take_stock()
+
+    fail(capsys, case)
+
+    assert before == take_stock()
+
+
+def test_a_failed_write_leaves_the_old_output(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write that fails at its last step leaves the old file whole, and nothing beside it."""
+    write_files({"t.csv": TABLE, "old.csv": b"old"})
+    before = take_stock()
+
+    def refuse(source: str, target: str) -> None:
+        raise PermissionError(13, "Permission denied", target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.replace", refuse)
+        code = main(["score", "t.csv", "-o", "old.csv"])
+
+    expected = "tallystick: error: old.csv: cannot be written: Permission denied"
+    assert [1, expected] == [code, capsys.readouterr().err.split("\n")[-2]]
+    assert before == take_stock()

@@ -1,0 +1,306 @@
+"""The other commands, exit codes, and the command as a process of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import tallystick
+from tallystick.cli import main
+from tallystick.metrics import METRICS
+
+SOURCE = Path(tallystick.__file__).parents[1]
+NAMES = [metric.short for metric in METRICS]
+PARTS = ["formula", "range", "undefined", "source"]
+COMMAND = [sys.executable, "-m", "tallystick"]
+
+Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Process:
+    """Runs the command as a process in the test's folder."""
+
+    def run(
+        *arguments: str, stdin: bytes = b"", encoding: str = "utf-8"
+    ) -> "subprocess.CompletedProcess[bytes]":
+        return subprocess.run(
+            [*COMMAND, *arguments],
+            check=False,
+            input=stdin,
+            capture_output=True,
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(SOURCE), "PYTHONIOENCODING": encoding},
+        )
+
+    return run
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A table that holds gold and predictions."""
+    path = tmp_path / "predictions.csv"
+    path.write_text("id,y_true,y_pred\na,1,1\nb,0,1\nc,0,0\n")
+    return path
+
+
+def test_version_is_printed(process: Process) -> None:
+    """`--version` prints the version of the package, and nothing else."""
+    done = process("--version")
+
+    assert (0, f"tallystick {tallystick.__version__}\n".encode(), b"") == (
+        done.returncode,
+        done.stdout.replace(b"\r\n", b"\n"),
+        done.stderr,
+    )
+
+
+def test_version_is_an_option_like_others(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--version` is understood beside other options too."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version", "score"])
+
+    assert [0, f"tallystick {tallystick.__version__}\n"] == [
+        stopped.value.code,
+        capsys.readouterr().out,
+    ]
+
+
+def test_the_command_has_two_names() -> None:
+    """`tallystick` and `tally` are one command, wherever the package is installed."""
+    try:
+        scripts = distribution("tallystick").entry_points.select(group="console_scripts")
+    except PackageNotFoundError:
+        pytest.skip("the package can be imported but is not installed")
+
+    expected = {"tallystick": "tallystick.cli:main", "tally": "tallystick.cli:main"}
+    assert expected == {script.name: script.value for script in scripts}
+
+
+def test_standard_input_is_read(process: Process, table: Path) -> None:
+    """`-` is the table that another program writes."""
+    done = process("score", "-", "-m", "accuracy", "--format", "csv", stdin=table.read_bytes())
+
+    assert (0, b"system,n,accuracy\n-,3,0.6666666666666666\n") == (
+        done.returncode,
+        done.stdout.replace(b"\r\n", b"\n"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["score", "predictions.csv"], 0),
+        (["metrics", "f1"], 0),
+        (["score", "missing.csv"], 1),
+        (["score", "predictions.csv", "-m", "nonsense"], 1),
+        ([], 2),
+        (["nonsense"], 2),
+        (["score", "predictions.csv", "--format", "nonsense"], 2),
+        (["score", "predictions.csv", "--threshold", "half"], 2),
+        (["score", "predictions.csv", "--nonsense"], 2),
+    ],
+)
+def test_exit_codes(process: Process, table: Path, arguments: list[str], expected: int) -> None:
+    """A result exits with 0, bad data with 1, and options that do not exist with 2."""
+    done = process(*arguments)
+
+    assert (expected, table.exists()) == (done.returncode, b"Traceback" not in done.stderr)
+
+
+def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+    """Whoever stops reading, as `head` does, gets no complaint."""
+    (tmp_path / "gold.txt").write_text("\n".join(str(number) for number in range(400)))
+    with subprocess.Popen(
+        [*COMMAND, "score", "gold.txt", "gold.txt", "--task", "multiclass", "--format", "json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+    ) as done:
+        assert done.stdout is not None
+        assert done.stderr is not None
+        done.stdout.close()
+        words = done.stderr.read()
+
+    assert (0, b"") == (done.returncode, words)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_a_full_disk_is_told(tmp_path: Path, table: Path) -> None:
+    """Results that cannot be written are an error in words."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "score", str(table), "--task", "binary"],
+            check=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        )
+
+    expected = b"tallystick: error: standard output: No space left on device\n"
+    assert (1, expected) == (done.returncode, done.stderr)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_results_are_utf8_whatever_the_terminal_is(
+    process: Process, tmp_path: Path, encoding: str
+) -> None:
+    """Labels in any script leave as UTF-8, as they do in files."""
+    (tmp_path / "gold.txt").write_text("猫\nşeker\n", encoding="utf-8")
+
+    done = process("score", "gold.txt", "gold.txt", "--format", "lines", encoding=encoding)
+
+    assert [0, 2] == [
+        done.returncode,
+        len([w for w in ("猫", "şeker") if w.encode() in done.stdout]),
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_gets_a_drawn_table(table: Path) -> None:
+    """On a terminal the table has drawn lines, which text for a pipe has not."""
+    reader, writer = os.openpty()
+    subprocess.run(
+        [*COMMAND, "score", str(table), "--task", "binary"],
+        check=True,
+        stdout=writer,
+        env=os.environ | {"PYTHONPATH": str(SOURCE), "TERM": "xterm", "COLUMNS": "80"},
+    )
+    os.close(writer)
+
+    shown = os.read(reader, 1 << 16).decode()
+    os.close(reader)
+
+    assert [True, True] == ["────" in shown, "Confusion matrix" in shown]
+
+
+def test_metrics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    """`tallystick metrics` has one line for each metric, in their order."""
+    main(["metrics"])
+
+    lines = capsys.readouterr().out.split("\n\n")[0].split("\n")
+
+    assert NAMES == [line.split()[0] for line in lines]
+
+
+def test_listed_metrics_are_explained_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    """The line of a metric says what it is."""
+    main(["metrics"])
+
+    lines = capsys.readouterr().out.split("\n\n")[0].split("\n")
+
+    assert [] == [line for line in lines if not line.endswith(".") or len(line.split()) < 5]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_is_explained(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """`tallystick metrics NAME` prints formula, range with direction, and source."""
+    code = main(["metrics", name])
+
+    heads = [line.split(" ")[0] for line in capsys.readouterr().out.split("\n")]
+
+    assert (0, PARTS) == (code, [head for head in heads if head in PARTS])
+
+
+@pytest.mark.parametrize("name", ["f1", "F1", "mcc", "MCC", "RocAuc", "roc_auc"])
+def test_metrics_are_explained_by_either_name(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """The short name and the name of the class mean the same metric, in any case."""
+    main(["metrics", name])
+
+    heading = capsys.readouterr().out.split("\n")[0].casefold()
+
+    assert name.casefold().replace("_", "") in heading.replace("_", "")
+
+
+def test_the_direction_of_a_metric_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whether more is better stands beside the range."""
+    main(["metrics", "hamming_loss"])
+
+    assert "0 to 1, lower is better" in capsys.readouterr().out
+
+
+def test_an_unknown_metric_is_answered_with_the_nearest(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Asking for a metric that does not exist names the one that was probably meant."""
+    code = main(["metrics", "acuracy"])
+
+    assert (1, "tallystick: error: there is no metric 'acuracy'; did you mean accuracy?\n") == (
+        code,
+        capsys.readouterr().err,
+    )
+
+
+@pytest.fixture
+def demo(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> str:
+    """What `tallystick demo` prints."""
+    monkeypatch.chdir(tmp_path)
+    code = main(["demo"])
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    return captured.out
+
+
+def test_demo_says_which_command_made_each_table(demo: str) -> None:
+    """Every table of the demo stands below a command that can be typed."""
+    commands = [line for line in demo.split("\n") if line.startswith("$ tallystick score ")]
+
+    assert [4, 4] == [len(commands), demo.count("$ tallystick ")]
+
+
+def test_demo_commands_give_what_the_demo_shows(
+    demo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commands of the demo, run again in its folder, print the same tables."""
+    monkeypatch.chdir(str(files("tallystick") / "demo_data"))
+    commands = [line[13:] for line in demo.split("\n") if line.startswith("$ tallystick ")]
+
+    codes = [main(command.split()) for command in commands]
+    tables = capsys.readouterr().out
+
+    assert [0] * len(commands) == codes
+    assert [] == [line for line in tables.split("\n") if line not in demo.split("\n")]
+
+
+@pytest.mark.parametrize("command", [[], ["score"], ["metrics"], ["demo"]], ids=str)
+def test_help_is_there_for_every_command(
+    capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    """`--help` explains a command and exits well."""
+    with pytest.raises(SystemExit) as stopped:
+        main([*command, "--help"])
+
+    assert [0, True] == [
+        stopped.value.code,
+        capsys.readouterr().out.startswith("usage: tallystick"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        *("--task", "--metrics", "--by", "--positive", "--threshold", "--labels"),
+        *("--weight-column", "--gold-column", "--predicted-column", "--probability-column"),
+        *("--id-column", "--pred-dir", "--pred_dir", "--run-tag", "--run_tag", "--languages"),
+        *("--config", "--output", "--dump-errors", "--dump_errors", "--errors-dir", "--errors_dir"),
+        *("--max-errors", "--format", "--confusion", "--normalise", "--fold-case"),
+    ],
+)
+def test_every_promised_option_is_in_the_help(
+    capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    """What `tallystick score` can do stands in its help."""
+    with pytest.raises(SystemExit):
+        main(["score", "--help"])
+
+    assert option in capsys.readouterr().out.replace(",", " ").split()

@@ -1,0 +1,334 @@
+"""Where the results of `tallystick score` go, and in which format."""
+
+import csv
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from tallystick.cli import main
+
+KEYS = ["system", "group", "label", "metric", "name", "value", "n", "signature"]
+STARTS = {
+    "table": "metric               value\n--------------------------\nn                        4\n",
+    "csv": "system,n,accuracy,weighted_precision,",
+    "json": '[\n{"system": "guess", "group": null, "label": null, "metric": "Accuracy()",',
+    "markdown": "| system |   n | accuracy |",
+    "latex": "% \\usepackage{booktabs}\n\\begin{tabular}{",
+    "lines": "Accuracy: 0.7500\nWeighted Precision: 0.8750\n",
+}
+TABLE = """\
+metric               value
+--------------------------
+n                        4
+accuracy            0.7500
+weighted_precision  0.8750
+weighted_recall     0.7500
+weighted_f1         0.7500
+macro_precision     0.8333
+macro_recall        0.8333
+macro_f1            0.7778
+
+Per class
+
+label  precision  recall      f1  support
+-----------------------------------------
+a         1.0000  0.5000  0.6667        2
+b         1.0000  1.0000  1.0000        1
+c         0.5000  1.0000  0.6667        1
+
+Confusion matrix (rows gold, columns predicted)
+
+gold\\predicted  a  b  c
+-----------------------
+a               1  0  1
+b               0  1  0
+c               0  0  1
+"""
+
+Run = Callable[..., tuple[str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `tallystick score`, which must succeed, and returns what it wrote to both streams."""
+
+    def run_score(*arguments: object) -> tuple[str, str]:
+        code = main(["score", *map(str, arguments)])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return captured.out, captured.err
+
+    return run_score
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Gold and predictions of three labels, one of them wrong."""
+    gold, guess = tmp_path / "gold.txt", tmp_path / "guess.txt"
+    gold.write_text("a\nb\na\nc\n")
+    guess.write_text("a\nb\nc\nc\n")
+    return [gold, guess]
+
+
+@pytest.fixture
+def undefined(tmp_path: Path) -> Path:
+    """A table without a positive example, for which ROC-AUC is undefined."""
+    path = tmp_path / "negative.csv"
+    path.write_text("y_true,y_prob\n0,0.1\n0,0.2\n")
+    return path
+
+
+def test_the_table_is_aligned_text(run: Run, files: list[Path]) -> None:
+    """The default output shows the scores, the table per class and the confusion matrix."""
+    assert TABLE == run(*files)[0]
+
+
+@pytest.mark.parametrize("format", STARTS)
+def test_every_format_is_written(run: Run, files: list[Path], format: str) -> None:
+    """Each format begins as its readers expect it to."""
+    out, _ = run(*files, "--format", format)
+
+    assert STARTS[format] == out[: len(STARTS[format])]
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("scores.csv", "csv"),
+        ("scores.json", "json"),
+        ("scores.md", "markdown"),
+        ("scores.markdown", "markdown"),
+        ("scores.tex", "latex"),
+        ("scores.txt", "table"),
+        ("SCORES.CSV", "csv"),
+    ],
+)
+def test_the_ending_of_the_output_tells_its_format(
+    run: Run, files: list[Path], tmp_path: Path, name: str, format: str
+) -> None:
+    """`--output` writes the same as standard output would have shown in that format."""
+    expected = run(*files, "--format", format)[0]
+
+    run(*files, "--output", tmp_path / name)
+
+    assert expected == (tmp_path / name).read_text(encoding="utf-8")
+
+
+def test_a_named_format_wins_over_the_ending(run: Run, files: list[Path], tmp_path: Path) -> None:
+    """`--format` decides even where the ending tells otherwise, or nothing."""
+    run(*files, "--format", "lines", "-o", tmp_path / "scores.csv")
+
+    assert (tmp_path / "scores.csv").read_text().startswith("Accuracy: 0.7500\n")
+
+
+def test_an_output_file_leaves_standard_output_empty(
+    run: Run, files: list[Path], tmp_path: Path
+) -> None:
+    """Results are written once; where to is said on standard error."""
+    out, err = run(*files, "-o", tmp_path / "scores.csv")
+
+    assert ["", f"wrote {tmp_path}/scores.csv"] == [out, err.split("\n")[-2]]
+
+
+def test_an_output_file_replaces_the_old_one(run: Run, files: list[Path], tmp_path: Path) -> None:
+    """What stood in the file before is gone, and no other file is left beside it."""
+    (tmp_path / "scores.json").write_text("old" * 10_000)
+
+    run(*files, "-o", tmp_path / "scores.json")
+
+    assert json.loads((tmp_path / "scores.json").read_text())
+    assert ["gold.txt", "guess.txt", "scores.json"] == sorted(p.name for p in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("format", STARTS)
+def test_words_never_mix_with_results(run: Run, files: list[Path], format: str) -> None:
+    """Standard error has only words; standard output is the same whether or not words are said."""
+    out, err = run(*files, "--format", format)
+
+    assert ("note: read as a multiclass task with 3 labels.\n", False) == (
+        err,
+        "note" in out.lower(),
+    )
+    assert (out, "") == run(*files, "--format", format, "--task", "multiclass")
+
+
+def test_json_records_have_all_keys(run: Run, files: list[Path]) -> None:
+    """Every record has the same keys in the same order."""
+    records = json.loads(run(*files, "--format", "json")[0])
+
+    assert [KEYS] * len(records) == [list(record) for record in records]
+
+
+def test_json_writes_nan_as_null(run: Run, undefined: Path) -> None:
+    """An undefined value is null, which every reader of JSON understands."""
+    out = run(undefined, "-m", "roc_auc", "accuracy", "--format", "json")[0]
+
+    assert {"roc_auc": None, "accuracy": 1.0} == {r["name"]: r["value"] for r in json.loads(out)}
+    assert "NaN" not in out
+
+
+@pytest.mark.parametrize(
+    ("format", "cell"), [("table", "n/a"), ("markdown", "n/a"), ("latex", "--"), ("csv", "")]
+)
+def test_an_undefined_value_is_never_a_number(
+    run: Run, undefined: Path, format: str, cell: str
+) -> None:
+    """Where people read it an undefined value is `n/a`, and in CSV an empty cell."""
+    out = run(undefined, "-m", "roc_auc", "--format", format)[0]
+    row = next(line for line in out.split("\n") if "2" in line)
+    cells = row.strip("|\\ ").replace("&", "|").replace(",", "|").replace("  ", "|").split("|")
+
+    assert cell == cells[-1].strip()
+
+
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_programs_get_full_precision(run: Run, files: list[Path], format: str) -> None:
+    """A number read back from CSV or JSON is the very number that was computed."""
+    out = run(*files, "-m", "macro_recall", "--format", format)[0]
+    read = json.loads if format == "json" else lambda text: [*csv.DictReader(StringIO(text))]
+    (row,) = read(out)
+
+    assert 2.5 / 3 == float(row["value" if format == "json" else "macro_recall"])
+
+
+@pytest.mark.parametrize(("digits", "expected"), [("0", "1"), ("2", "0.75"), ("6", "0.750000")])
+def test_digits_are_chosen(run: Run, files: list[Path], digits: str, expected: str) -> None:
+    """`--digits` says how many decimals tables have."""
+    out = run(*files, "-m", "accuracy", "--digits", digits)[0]
+
+    assert ["4", expected] == out.split("\n")[2].split()
+
+
+def test_named_metrics_show_no_confusion_matrix(run: Run, files: list[Path]) -> None:
+    """Whoever names metrics gets those and nothing else."""
+    assert "n  accuracy\n-----------\n4    0.7500\n" == run(*files, "-m", "accuracy")[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], "gold\\predicted,a,b,c\na,1,0,1\nb,0,1,0\nc,0,0,1\n"),
+        (["--normalise"], "gold\\predicted,a,b,c\na,0.5,0.0,0.5\nb,0.0,1.0,0.0\nc,0.0,0.0,1.0\n"),
+    ],
+    ids=["counts", "normalised"],
+)
+def test_the_confusion_matrix_is_written(
+    run: Run, files: list[Path], tmp_path: Path, options: list[str], expected: str
+) -> None:
+    """`--confusion` writes a row per gold label, with `--normalise` divided by its sum."""
+    run(*files, "--confusion", tmp_path / "matrix.csv", *options)
+
+    assert expected == (tmp_path / "matrix.csv").read_text()
+
+
+def test_the_confusion_matrix_is_written_as_json(
+    run: Run, files: list[Path], tmp_path: Path
+) -> None:
+    """The ending of `--confusion` tells its format too."""
+    expected = {
+        "system": "guess",
+        "labels": ["a", "b", "c"],
+        "counts": [[1, 0, 1], [0, 1, 0], [0, 0, 1]],
+    }
+
+    run(*files, "--confusion", tmp_path / "matrix.json")
+
+    assert expected == json.loads((tmp_path / "matrix.json").read_text())
+
+
+def test_the_confusion_matrix_is_written_beside_named_metrics(
+    run: Run, files: list[Path], tmp_path: Path
+) -> None:
+    """`--confusion` is asked for, so it is written whatever the metrics are."""
+    run(*files, "-m", "accuracy", "--confusion", tmp_path / "matrix.csv")
+
+    assert (tmp_path / "matrix.csv").read_text().startswith("gold\\predicted,a,b,c\n")
+
+
+def test_a_gold_label_without_examples_has_no_rates(
+    run: Run, files: list[Path], tmp_path: Path
+) -> None:
+    """A row of zeros cannot be divided by its sum, and stays empty."""
+    labels = ["--labels", "a", "b", "c", "d"]
+
+    run(*files, *labels, "--confusion", tmp_path / "matrix.csv", "--normalise")
+
+    assert "d,,,," == (tmp_path / "matrix.csv").read_text().split("\n")[4]
+
+
+@pytest.mark.parametrize("label", ["a,b", 'say "a"', "a|b", "<b>", "[bold]", "猫", "100%"])
+@pytest.mark.parametrize("format", STARTS)
+def test_labels_are_written_so_that_no_format_breaks(
+    run: Run, tmp_path: Path, label: str, format: str
+) -> None:
+    """Whatever a label looks like, a result comes out whole, and shows the label where it can."""
+    path = tmp_path / "gold.txt"
+    path.write_text(f"{label}\nother\n", encoding="utf-8")
+    written = {
+        "csv": "\ngold,2,1.0,",
+        "json": f'"label": {json.dumps(label, ensure_ascii=False)}',
+        "latex": "\\bottomrule",
+        "lines": f"Class: {label} - Precision: 1.0000",
+        "markdown": "| other",
+        "table": f"\n{label}",
+    }
+
+    out, _ = run(path, path, "--format", format)
+
+    assert written[format] in out
+
+
+def test_several_systems_are_rows_of_one_table(run: Run, files: list[Path]) -> None:
+    """Systems stand below each other, in the order of their files."""
+    out = run(*files, files[0], "-m", "accuracy", "macro_f1", "--format", "csv")[0]
+
+    assert "system,n,accuracy,macro_f1\nguess,4,0.75,0.7777777777777777\ngold,4,1.0,1.0\n" == out
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], ["guess", "gold"]),
+        (["--by", "lang"], ["en", "tr", "macro", "micro"]),
+    ],
+    ids=["systems", "groups"],
+)
+def test_lines_say_whose_they_are(
+    run: Run, files: list[Path], tmp_path: Path, options: list[str], expected: list[str]
+) -> None:
+    """With several systems or groups every block of lines begins with its owner."""
+    arguments = [*files, files[0]]
+    if options:
+        (tmp_path / "t.csv").write_text("y_true,y_pred,lang\na,a,en\nb,a,tr\n")
+        arguments = [tmp_path / "t.csv"]
+
+    out = run(*arguments, "--format", "lines", "-m", "accuracy", *options)[0]
+    owners = [line.strip("[]").split(" · ")[-1] for line in out.split("\n") if "[" in line]
+
+    assert expected == owners
+
+
+def test_the_order_of_labels_never_changes(run: Run, tmp_path: Path) -> None:
+    """Classes come in one order, whichever of them is met first."""
+    orders = [["b", "c", "a"], ["c", "a", "b"]]
+    shown = []
+    for number, labels in enumerate(orders):
+        path = tmp_path / f"{number}.txt"
+        path.write_text("\n".join(labels))
+        shown.append(run(path, path, "--format", "lines")[0])
+
+    assert shown[0] == shown[1]
+
+
+def test_whole_numbers_are_ordered_by_value(run: Run, tmp_path: Path) -> None:
+    """The label 10 comes after the label 9."""
+    (tmp_path / "gold.txt").write_text("10\n9\n1\n")
+
+    out = run(tmp_path / "gold.txt", tmp_path / "gold.txt", "--format", "lines")[0]
+
+    assert ["1", "9", "10"] == [
+        line.split()[1] for line in out.split("\n") if line.startswith("Class: ")
+    ]

@@ -1,0 +1,360 @@
+"""`tallystick score --pred-dir`: which files a run has, how they are read, and its error dumps."""
+
+import csv
+import gzip
+from collections.abc import Callable, Sequence
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tallystick.cli import main
+
+COLUMNS = "id,y_true,y_prob,y_pred,best_threshold,text"
+ROWS = ['1,1,0.9,1,0.6,"two\nlines"', "2,0,0.65,1,0.6,x", "3,0,0.2,0,0.6,y", "4,1,0.1,0,0.6,z"]
+PLAIN = "id,y_true,y_prob"
+
+Score = Callable[..., dict[str, dict[str, str]]]
+
+
+@pytest.fixture
+def score(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Score:
+    """Scores the run `tag` in the test's folder, and returns the rows of the CSV by language."""
+
+    def run(*options: object) -> dict[str, dict[str, str]]:
+        arguments = ["--pred-dir", tmp_path, "--run-tag", "tag", "--format", "csv", *options]
+        code = main(["score", *map(str, arguments)])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return {row["language"]: row for row in csv.DictReader(StringIO(captured.out))}
+
+    return run
+
+
+def write(path: Path, rows: Sequence[str] = ROWS, *, columns: str = COLUMNS) -> Path:
+    """Writes a prediction file."""
+    path.write_text("\n".join([columns, *rows, ""]), encoding="utf-8")
+    return path
+
+
+def count(row: dict[str, str]) -> list[int]:
+    """Returns true positives, true negatives, false positives and false negatives."""
+    kinds = ("true_positives", "true_negatives", "false_positives", "false_negatives")
+    return [int(row[kind]) for kind in kinds]
+
+
+@pytest.fixture
+def pack() -> Callable[[Path], Path]:
+    """Replaces a file by its gzip."""
+
+    def replace(path: Path) -> Path:
+        packed = path.with_name(f"{path.name}.gz")
+        packed.write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+        return packed
+
+    return replace
+
+
+def test_every_matching_file_is_a_language(score: Score, tmp_path: Path) -> None:
+    """Without languages all files of the tag are scored, in the order of their names."""
+    for name in ("tag_tr.csv", "tag_en.csv", "tag_zh_CN.csv", "other_de.csv", "tag_fr.txt"):
+        write(tmp_path / name)
+
+    assert ["en", "tr", "zh_CN", "macro", "micro"] == list(score())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tag_metrics.csv",
+        "tag_metrics_en_tr.csv",
+        "tag_errors_en.csv",
+        "tag_errors_zh_CN.csv",
+        "tagged_en.csv",
+        "tag_en.csv.bak",
+        "xtag_de.csv",
+    ],
+)
+def test_files_that_a_run_wrote_are_no_languages(score: Score, tmp_path: Path, name: str) -> None:
+    """Metrics and error dumps that lie beside the predictions are left out."""
+    write(tmp_path / "tag_en.csv")
+    write(tmp_path / name, ["nonsense"], columns="nothing")
+
+    assert ["en", "macro", "micro"] == list(score())
+
+
+def test_a_gzipped_file_is_a_language_too(
+    score: Score, tmp_path: Path, pack: Callable[[Path], Path]
+) -> None:
+    """`TAG_LANGUAGE.csv.gz` is read like `TAG_LANGUAGE.csv`."""
+    pack(write(tmp_path / "tag_en.csv"))
+
+    assert [1, 1, 1, 1] == count(score("--languages", "en")["en"])
+
+
+def test_named_languages_keep_their_order(score: Score, tmp_path: Path) -> None:
+    """Only the languages asked for are scored, in the order asked for."""
+    for language in ("de", "en", "tr"):
+        write(tmp_path / f"tag_{language}.csv")
+
+    assert ["tr", "de", "macro", "micro"] == list(score("--languages", "tr", "de"))
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        (
+            "data:\n  languages: [tr, en]\n  processed_dir: data\ntraining: {seed: 42}\n",
+            ["tr", "en"],
+        ),
+        ("data:\n  processed_dir: data\n", ["de", "en", "tr"]),
+        ("training: {seed: 42}\n", ["de", "en", "tr"]),
+    ],
+    ids=["languages", "no-languages", "no-data"],
+)
+def test_a_configuration_names_the_languages(
+    score: Score, tmp_path: Path, config: str, expected: list[str]
+) -> None:
+    """Languages come from `data.languages`, or are all there are where it is not set."""
+    for language in ("de", "en", "tr"):
+        write(tmp_path / f"tag_{language}.csv")
+    (tmp_path / "config.yaml").write_text(config)
+
+    assert [*expected, "macro", "micro"] == list(score("--config", tmp_path / "config.yaml"))
+
+
+def test_named_languages_win_over_the_configuration(score: Score, tmp_path: Path) -> None:
+    """Languages on the command line are asked for more plainly than those in a file."""
+    for language in ("de", "en"):
+        write(tmp_path / f"tag_{language}.csv")
+    (tmp_path / "config.yaml").write_text("data: {languages: [en]}")
+
+    rows = score("--config", tmp_path / "config.yaml", "--languages", "de")
+
+    assert ["de", "macro", "micro"] == list(rows)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--pred_dir", "{}", "--run_tag", "tag", "--errors_dir", "{}", "--dump_errors"],
+        ["--pred-dir", "{}", "--run-tag", "tag", "--errors-dir", "{}", "--dump-errors"],
+    ],
+    ids=["underscores", "hyphens"],
+)
+def test_options_are_spelled_either_way(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, options: list[str]
+) -> None:
+    """The options of seed 000's script are understood with underscores and with hyphens."""
+    write(tmp_path / "tag_en.csv")
+
+    code = main(["score", *(option.format(tmp_path) for option in options), "--max_errors", "1"])
+    captured = capsys.readouterr()
+
+    assert [0, True] == [code, (tmp_path / "tag_errors_en.csv").exists()], captured.err
+
+
+def test_the_prediction_column_wins_over_thresholds(score: Score, tmp_path: Path) -> None:
+    """Predicted labels are taken as they stand, whatever the probabilities say."""
+    rows = ["1,1,0.1,1,0.5", "2,0,0.9,0,0.5", "3,1,0.9,1,0.5"]
+    write(tmp_path / "tag_en.csv", rows, columns="id,y_true,y_prob,y_pred,best_threshold")
+
+    assert [2, 1, 0, 0] == count(score()["en"])
+
+
+def test_a_named_threshold_wins_over_the_prediction_column(score: Score, tmp_path: Path) -> None:
+    """`--threshold` is asked for, so it decides even where labels were predicted."""
+    rows = ["1,1,0.1,1", "2,0,0.9,0", "3,1,0.9,1"]
+    write(tmp_path / "tag_en.csv", rows, columns="id,y_true,y_prob,y_pred")
+
+    assert [1, 0, 1, 1] == count(score("--threshold", "0.5")["en"])
+
+
+@pytest.mark.parametrize(
+    ("threshold", "expected"),
+    [("0.7", [1, 2, 0, 1]), ("0.3", [2, 1, 1, 0]), ("0.8", [0, 2, 0, 2])],
+)
+def test_the_best_threshold_of_a_file_decides(
+    score: Score, tmp_path: Path, threshold: str, expected: list[int]
+) -> None:
+    """Without predicted labels the column `best_threshold` decides."""
+    rows = [f"1,1,0.7,{threshold}", f"2,0,0.3,{threshold}", f"3,1,0.5,{threshold}"]
+    rows.append(f"4,0,0.1,{threshold}")
+    write(tmp_path / "tag_en.csv", rows, columns=f"{PLAIN},best_threshold")
+
+    assert expected == count(score()["en"])
+
+
+def test_every_file_has_its_own_best_threshold(score: Score, tmp_path: Path) -> None:
+    """Languages differ in their thresholds, and micro counts what each of them decided."""
+    for language, threshold in (("en", 0.4), ("es", 0.6)):
+        lines = [f"1,1,0.5,{threshold}", f"2,0,0.1,{threshold}"]
+        write(tmp_path / f"tag_{language}.csv", lines, columns=f"{PLAIN},best_threshold")
+
+    rows = score()
+
+    assert [[1, 1, 0, 0], [0, 1, 0, 1]] == [count(rows["en"]), count(rows["es"])]
+    assert [1, 2, 0, 1] == count(rows["micro"])
+
+
+@pytest.mark.parametrize(
+    ("probability", "expected"),
+    [("0.5", [1, 1, 0, 0]), ("0.49999999999999994", [0, 1, 0, 1])],
+)
+def test_the_threshold_is_half_where_nothing_else_is_known(
+    score: Score, tmp_path: Path, probability: str, expected: list[int]
+) -> None:
+    """A probability of exactly the threshold is a positive prediction, and of less is not."""
+    write(tmp_path / "tag_en.csv", [f"1,1,{probability}", "2,0,0.1"], columns=PLAIN)
+
+    assert expected == count(score()["en"])
+
+
+@pytest.mark.parametrize("gold", ["y_true", "label", "target", "toxic"])
+@pytest.mark.parametrize("probability", ["y_prob", "prob", "prediction", "pred_score", "pred"])
+def test_gold_and_probabilities_are_found_by_name(
+    score: Score, tmp_path: Path, gold: str, probability: str
+) -> None:
+    """The columns have any of the names that the script of seed 000 looks for."""
+    write(tmp_path / "tag_en.csv", ["1,0.9", "0,0.2"], columns=f"{gold},{probability}")
+
+    row = score()["en"]
+
+    assert ["1.0", [1, 1, 0, 0]] == [row["roc_auc"], count(row)]
+
+
+@pytest.mark.parametrize("predicted", ["y_pred", "pred_label", "prediction_binary"])
+def test_predicted_labels_are_found_by_name(score: Score, tmp_path: Path, predicted: str) -> None:
+    """The predicted labels have any of the names that the script of seed 000 looks for."""
+    write(tmp_path / "tag_en.csv", ["1,0.1,1", "0,0.2,0"], columns=f"y_true,y_prob,{predicted}")
+
+    assert [1, 1, 0, 0] == count(score()["en"])
+
+
+def test_a_language_of_one_class_has_no_roc_auc(score: Score, tmp_path: Path) -> None:
+    """Macro is the mean over the languages where ROC-AUC is defined, as in seed 000's script."""
+    write(tmp_path / "tag_en.csv")
+    write(tmp_path / "tag_es.csv", ["1,0,0.3"], columns=PLAIN)
+
+    rows = score()
+
+    assert ["", rows["en"]["roc_auc"]] == [rows["es"]["roc_auc"], rows["macro"]["roc_auc"]]
+
+
+def test_a_language_of_one_class_is_pointed_out(
+    capsys: pytest.CaptureFixture[str], score: Score, tmp_path: Path
+) -> None:
+    """Where macro leaves out a language, words say so."""
+    write(tmp_path / "tag_en.csv")
+    write(tmp_path / "tag_es.csv", ["1,0,0.3"], columns=PLAIN)
+
+    main(["score", "--pred-dir", str(tmp_path), "--run-tag", "tag"])
+
+    expected = (
+        "note: roc_auc is undefined for 'es'; its macro value is the mean over the other 1 of 2."
+    )
+    assert expected in capsys.readouterr().err.split("\n")
+
+
+def test_named_columns_and_metrics_serve_a_run(score: Score, tmp_path: Path) -> None:
+    """A run with columns of its own names is scored by the metrics asked for."""
+    write(tmp_path / "tag_en.csv", ["1,0.9,2", "1,0.1,0", "0,0.2,2"], columns="gold,p,w")
+    options = ["--gold-column", "gold", "--probability-column", "p", "--weight-column", "w"]
+
+    row = score(*options, "-m", "accuracy")["en"]
+
+    assert {"language": "en", "n_samples": "3", "accuracy": "1.0"} == row
+
+
+def dump(score: Score, folder: Path, *options: object) -> list[dict[str, str]]:
+    """Writes the errors of the run and returns the rows of those in English."""
+    score("--dump-errors", *options)
+    text = (folder / "tag_errors_en.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(StringIO(text, newline="")))
+
+
+def test_error_dumps_have_all_columns(score: Score, tmp_path: Path) -> None:
+    """A dumped error has every column of the input as it stood, and what kind of error it is."""
+    write(tmp_path / "tag_en.csv", [*ROWS, '5,0,0.70,1,0.6,"a ""b"", c"'])
+
+    errors = dump(score, tmp_path)
+
+    assert [*COLUMNS.split(","), "error_type"] == list(errors[0])
+    assert ["5", "0", "0.70", "1", "0.6", 'a "b", c', "FP"] == list(errors[1].values())
+
+
+def test_error_dumps_begin_with_false_positives(score: Score, tmp_path: Path) -> None:
+    """False positives come first, each kind in the order of the file."""
+    rows = ["1,1,0.1", "2,0,0.9", "3,1,0.9", "4,1,0.2", "5,0,0.8"]
+    write(tmp_path / "tag_en.csv", rows, columns=PLAIN)
+
+    errors = dump(score, tmp_path)
+
+    assert ["2 FP", "5 FP", "1 FN", "4 FN"] == [
+        f"{row['id']} {row['error_type']}" for row in errors
+    ]
+
+
+def test_error_dumps_are_the_sample_that_pandas_takes(score: Score, tmp_path: Path) -> None:
+    """Of more than fifty errors of a kind, those are dumped that the seed's script would dump."""
+    rows = [f"{number},{number % 3 and 1},{0.5 - number % 2 / 4}" for number in range(400)]
+    table = pd.read_csv(write(tmp_path / "tag_en.csv", rows, columns=PLAIN))
+    predicted = table.y_prob >= 0.5
+    kinds = [table[predicted & (table.y_true == 0)], table[~predicted & (table.y_true == 1)]]
+    expected = [kind.sample(50, random_state=0).id.tolist() for kind in kinds]
+
+    errors = dump(score, tmp_path)
+
+    assert [*expected[0], *expected[1]] == [int(row["id"]) for row in errors]
+
+
+@pytest.mark.parametrize(("most", "expected"), [(1, 2), (2, 4), (3, 6), (7, 6)])
+def test_error_dumps_are_limited(score: Score, tmp_path: Path, most: int, expected: int) -> None:
+    """At most so many errors of each kind are dumped."""
+    rows = [f"{number},{number % 2},{0.9 - number % 2 * 0.8}" for number in range(6)]
+    write(tmp_path / "tag_en.csv", rows, columns=PLAIN)
+
+    assert expected == len(dump(score, tmp_path, "--max-errors", most))
+
+
+def test_no_errors_make_no_file(score: Score, tmp_path: Path) -> None:
+    """A language without errors gets no dump, and a folder that stays empty is not made."""
+    write(tmp_path / "tag_en.csv", ["1,1,0.9", "2,0,0.1"], columns=PLAIN)
+
+    score("--dump-errors", "--errors-dir", tmp_path / "errors")
+
+    assert [tmp_path / "tag_en.csv"] == list(tmp_path.iterdir())
+
+
+def test_error_dumps_go_where_they_are_asked_to(score: Score, tmp_path: Path) -> None:
+    """The folder for errors is made, with those above it."""
+    write(tmp_path / "tag_en.csv")
+
+    score("--dump-errors", "--errors-dir", tmp_path / "deep" / "errors")
+
+    assert [tmp_path / "deep/errors/tag_errors_en.csv"] == list(
+        (tmp_path / "deep/errors").iterdir()
+    )
+
+
+def test_a_second_run_is_not_confused_by_the_dumps_of_the_first(
+    score: Score, tmp_path: Path
+) -> None:
+    """Dumps and metrics lie beside the predictions, and the same command gives the same rows."""
+    write(tmp_path / "tag_en.csv")
+    first = score("--dump-errors")
+    main(
+        [
+            "score",
+            "--pred-dir",
+            str(tmp_path),
+            "--run-tag",
+            "tag",
+            "-o",
+            f"{tmp_path}/tag_metrics.csv",
+        ]
+    )
+
+    assert first == score("--dump-errors")

@@ -1,0 +1,391 @@
+"""`tallystick score GOLD PRED`: tasks, metrics, groups, weights, labels and several systems."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sklearn import metrics as sk
+
+from tallystick.cli import main
+
+GOLD = ["a", "b", "a", "c", "b", "a"]
+GUESS = ["a", "b", "b", "c", "a", "a"]
+BINARY = [(1, 1, 0.9), (0, 1, 0.6), (1, 0, 0.4), (0, 0, 0.2), (1, 1, 0.7)]
+GROUPS = ["en", "en", "tr", "tr", "en"]
+DOMAINS = ["news", "web", "web", "news", "news"]
+WEIGHTS = [0.5, 2.0, 1.0, 0.0, 3.0]
+
+Records = list[dict[str, Any]]
+Score = Callable[..., Records]
+
+
+@pytest.fixture
+def score(capsys: pytest.CaptureFixture[str]) -> Score:
+    """Runs `tallystick score`, which must succeed, and returns its JSON records."""
+
+    def run(*arguments: object) -> Records:
+        code = main(["score", *map(str, arguments), "--format", "json"])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        records: Records = json.loads(captured.out)
+        return records
+
+    return run
+
+
+@pytest.fixture
+def complain(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Runs `tallystick score` and returns its words."""
+
+    def run(*arguments: object) -> str:
+        main(["score", *map(str, arguments)])
+        return capsys.readouterr().err
+
+    return run
+
+
+def write_lines(path: Path, labels: Sequence[object]) -> Path:
+    """Writes one label a line."""
+    path.write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def verdicts(tmp_path: Path) -> list[Path]:
+    """Gold and predictions of three labels, one a line."""
+    return [write_lines(tmp_path / "gold.txt", GOLD), write_lines(tmp_path / "guess.txt", GUESS)]
+
+
+@pytest.fixture
+def binary(tmp_path: Path) -> Path:
+    """A table with gold, predictions, probabilities, groups and weights."""
+    rows = zip(BINARY, GROUPS, DOMAINS, WEIGHTS, strict=True)
+    lines = [",".join(map(str, (*row, *rest))) for row, *rest in rows]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["y_true,y_pred,y_prob,lang,domain,w", *lines, ""]))
+    return path
+
+
+def values(records: Records, key: str = "name") -> dict[str | None, float]:
+    """Returns the values of the records by one of their keys."""
+    return {record[key]: record["value"] for record in records}
+
+
+def labels_of(records: Records) -> list[str]:
+    """Returns the labels that the scores per class are about."""
+    return list(dict.fromkeys(record["label"] for record in records if record["label"]))
+
+
+def test_a_table_may_hold_both_sides(score: Score, binary: Path) -> None:
+    """Gold, predicted labels and probabilities of one table have scikit-learn's numbers."""
+    gold, predicted, probabilities = zip(*BINARY, strict=True)
+    expected = {
+        "positive_rate": 0.6,
+        "roc_auc": sk.roc_auc_score(gold, probabilities),
+        "f1": sk.f1_score(gold, predicted),
+        "precision": sk.precision_score(gold, predicted),
+        "recall": sk.recall_score(gold, predicted),
+        "accuracy": sk.accuracy_score(gold, predicted),
+    }
+
+    assert expected == pytest.approx(values(score(binary)), abs=1e-12, rel=0)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1]], ids=["same-order", "other-order"])
+def test_two_tables_are_joined_by_id(score: Score, tmp_path: Path, order: list[int]) -> None:
+    """Predictions find their gold by id, wherever they stand."""
+    (tmp_path / "gold.csv").write_text("id,label\nx,1\ny,0\nz,1\n")
+    rows = ["x,1", "y,1", "z,0"]
+    (tmp_path / "a.csv").write_text("\n".join(["id,label", *(rows[place] for place in order)]))
+    metrics = ["true_positives", "false_positives", "false_negatives"]
+
+    records = score(tmp_path / "gold.csv", tmp_path / "a.csv", "-m", *metrics)
+
+    assert dict.fromkeys(metrics, 1) == values(records)
+
+
+def test_a_named_id_joins(score: Score, tmp_path: Path) -> None:
+    """`--id-column` names what joins two tables."""
+    (tmp_path / "gold.csv").write_text("key,label\nx,1\ny,0\n")
+    (tmp_path / "a.csv").write_text("key,label\ny,0\nx,1\n")
+    files = [tmp_path / "gold.csv", tmp_path / "a.csv"]
+
+    records = score(*files, "--id-column", "key", "--gold-column", "label", "-m", "accuracy")
+
+    assert {"accuracy": 1.0} == values(records)
+
+
+@pytest.mark.parametrize(
+    ("gold", "words"),
+    [
+        (["0", "1", "1"], "read as a binary task with the positive label '1'"),
+        (["no", "yes", "yes"], "read as a binary task with the positive label 'yes'"),
+        (["False", "True", "True"], "read as a binary task with the positive label 'True'"),
+        (["a", "b", "c"], "read as a multiclass task with 3 labels"),
+        (
+            ["a", "b", "b"],
+            "read as a multiclass task with the labels 'a' and 'b'; name the positive one",
+        ),
+    ],
+)
+def test_a_guess_is_told(
+    complain: Callable[..., str], tmp_path: Path, gold: list[str], words: str
+) -> None:
+    """What the task was taken for is said, so that nobody is surprised."""
+    path = write_lines(tmp_path / "gold.txt", gold)
+
+    assert f"note: {words}" in complain(path, path)
+
+
+def test_a_named_task_is_not_told(complain: Callable[..., str], verdicts: list[Path]) -> None:
+    """Where the task is named there is nothing to say about it."""
+    assert "" == complain(*verdicts, "--task", "multiclass")
+
+
+@pytest.mark.parametrize(("positive", "expected"), [("P", 2 / 3), ("NP", 4 / 5)])
+def test_the_positive_label_is_named(
+    score: Score, tmp_path: Path, positive: str, expected: float
+) -> None:
+    """F1 is that of the label named as the positive one."""
+    gold = write_lines(tmp_path / "gold.txt", ["P", "NP", "NP", "P"])
+    guess = write_lines(tmp_path / "guess.txt", ["P", "NP", "NP", "NP"])
+
+    records = score(gold, guess, "--positive", positive, "-m", "f1")
+
+    assert {"f1": pytest.approx(expected)} == values(records)
+
+
+@pytest.mark.parametrize("threshold", ["0.5", "0.65", "0.2", "1"])
+def test_a_threshold_decides(score: Score, binary: Path, threshold: str) -> None:
+    """`--threshold` decides from the probabilities, even where labels were predicted."""
+    gold, _, probabilities = zip(*BINARY, strict=True)
+    predicted = [int(probability >= float(threshold)) for probability in probabilities]
+    expected = sk.accuracy_score(gold, predicted)
+
+    assert expected == values(score(binary, "--threshold", threshold, "-m", "accuracy"))["accuracy"]
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"),
+    [
+        ("binary", ["positive_rate", "roc_auc", "f1", "precision", "recall", "accuracy"]),
+        (
+            "multiclass",
+            [
+                *("accuracy", "weighted_precision", "weighted_recall", "weighted_f1"),
+                *("macro_precision", "macro_recall", "macro_f1"),
+                *("precision", "recall", "f1", "support"),
+            ],
+        ),
+    ],
+)
+def test_the_usual_metrics_of_a_task(
+    score: Score, binary: Path, tmp_path: Path, task: str, expected: list[str]
+) -> None:
+    """Without metrics the task's usual ones are computed, in their usual order."""
+    path = binary
+    if task == "multiclass":
+        path = tmp_path / "labels.csv"
+        path.write_text("y_true,y_pred\na,a\nb,a\n")
+
+    assert expected == list(values(score(path, "--task", task)))
+
+
+def test_the_usual_metrics_of_label_sets(score: Score, tmp_path: Path) -> None:
+    """Label sets have averages over labels, Hamming loss, exact matches, and each label's own."""
+    (tmp_path / "sets.csv").write_text("y_true,y_pred\na|b,a\nb,b\n")
+    expected = ["macro_f1", "micro_f1", "hamming_loss", "exact_match_ratio"]
+
+    records = score(tmp_path / "sets.csv", "--task", "multilabel")
+
+    assert [*expected, "precision", "recall", "f1", "support"] == list(values(records))
+
+
+def test_metrics_are_named_shortly_or_in_full(score: Score, verdicts: list[Path]) -> None:
+    """A short name, a prefixed one and a repr may stand side by side, in the order named."""
+    names = ["mcc", "macro_f1", "F1(average='micro')", "FBeta(beta=2, average='weighted')"]
+    expected = {
+        "mcc": sk.matthews_corrcoef(GOLD, GUESS),
+        "macro_f1": sk.f1_score(GOLD, GUESS, average="macro"),
+        "micro_f1": sk.f1_score(GOLD, GUESS, average="micro"),
+        "weighted_fbeta": sk.fbeta_score(GOLD, GUESS, beta=2, average="weighted"),
+    }
+
+    actual = values(score(*verdicts, "-m", *names))
+
+    assert list(expected) == list(actual)
+    assert expected == pytest.approx(actual, abs=1e-12, rel=0)
+
+
+def test_options_of_several_values_may_be_repeated(score: Score, binary: Path) -> None:
+    """A second `-m` or `--by` adds to the first."""
+    repeated = ["-m", "f1", "-m", "mcc", "--by", "lang", "--by", "domain"]
+
+    assert score(binary, "-m", "f1", "mcc", "--by", "lang", "domain") == score(binary, *repeated)
+
+
+def test_the_labels_of_a_metric_count_even_if_they_never_occur(
+    score: Score, verdicts: list[Path]
+) -> None:
+    """A label that a metric names and that has no examples lowers its macro average."""
+    labels = ["c", "b", "a", "d"]
+    expected = sk.f1_score(GOLD, GUESS, labels=labels, average="macro", zero_division=0)
+
+    records = score(*verdicts, "-m", f"F1(average='macro', labels={labels}, zero_division=0)")
+
+    assert expected == pytest.approx(values(records)["macro_f1"], abs=1e-12)
+
+
+def test_labels_that_may_occur_are_shown_in_their_order(score: Score, verdicts: list[Path]) -> None:
+    """`--labels` fixes the order of labels, and one without examples is shown too."""
+    labels = ["c", "b", "a", "d"]
+
+    assert labels == labels_of(score(*verdicts, "--labels", *labels))
+
+
+def test_a_named_label_that_nobody_uses_counts_in_full(
+    complain: Callable[..., str], score: Score, verdicts: list[Path]
+) -> None:
+    """The labels of --labels are the ones that macro F1 is over, and words say what that does."""
+    arguments = [verdicts[0], verdicts[0], "--labels", "a", "b", "c", "d"]
+
+    assert 0.75 == values(score(*arguments))["macro_f1"]
+    assert "cannot exceed 0.7500" in complain(*arguments)
+
+
+def test_a_predicted_label_without_gold_caps_macro_f1(
+    complain: Callable[..., str], verdicts: list[Path], tmp_path: Path
+) -> None:
+    """A label that is predicted but never gold lowers macro F1, and words say how far."""
+    guess = write_lines(tmp_path / "odd.txt", [*GUESS[:-1], "d"])
+    expected = (
+        "note: 'd' never occurs in the gold: with zero_division=0 macro averages over the 4 labels "
+        "cannot exceed 0.7500."
+    )
+
+    assert expected in complain(verdicts[0], guess).split("\n")
+
+
+def test_the_label_set_is_in_every_record(score: Score, verdicts: list[Path]) -> None:
+    """The signature of a score names the labels that it was computed over."""
+    signatures = [record["signature"] for record in score(*verdicts)]
+
+    assert all("|labels:a,b,c|" in signature for signature in signatures)
+
+
+def test_folded_case_makes_labels_one(score: Score, tmp_path: Path) -> None:
+    """`--fold-case` takes labels that differ in case as one, and shows them in lower case."""
+    gold = write_lines(tmp_path / "gold.txt", ["NTA", "yta"])
+    guess = write_lines(tmp_path / "guess.txt", ["nta", "YTA"])
+
+    records = score(gold, guess, "--fold-case")
+
+    assert [1.0, ["nta", "yta"]] == [values(records)["accuracy"], labels_of(records)]
+
+
+def test_case_that_was_not_folded_is_pointed_out(
+    complain: Callable[..., str], tmp_path: Path
+) -> None:
+    """Labels that differ only in case count as different, and words say so."""
+    gold = write_lines(tmp_path / "gold.txt", ["NTA", "yta"])
+    guess = write_lines(tmp_path / "guess.txt", ["nta", "yta"])
+
+    assert "the labels 'NTA' and 'nta' differ only in case" in complain(gold, guess)
+
+
+def test_several_systems_are_scored_on_the_same_gold(score: Score, verdicts: list[Path]) -> None:
+    """Every prediction file is a system, called by the file's name."""
+    records = score(*verdicts, verdicts[0], "-m", "accuracy")
+
+    assert {"guess": pytest.approx(4 / 6), "gold": 1.0} == values(records, "system")
+
+
+def test_systems_of_one_name_are_told_apart_by_their_paths(
+    score: Score, verdicts: list[Path], tmp_path: Path
+) -> None:
+    """Files of one name in several folders are called by their paths."""
+    (tmp_path / "other").mkdir()
+    twin = write_lines(tmp_path / "other" / "guess.txt", GOLD)
+
+    records = score(*verdicts, twin, "-m", "accuracy")
+
+    assert [str(verdicts[1]), str(twin)] == list(values(records, "system"))
+
+
+def test_groups_have_rows_of_their_own(score: Score, binary: Path) -> None:
+    """`--by` scores every group, their mean as macro, and all examples together as micro."""
+    gold, predicted, _ = zip(*BINARY, strict=True)
+    rows = list(zip(GROUPS, gold, predicted, strict=True))
+    groups = {
+        group: sk.f1_score(
+            [one for name, one, _ in rows if name == group],
+            [one for name, _, one in rows if name == group],
+        )
+        for group in ("en", "tr")
+    }
+    means = {"macro": sum(groups.values()) / 2, "micro": sk.f1_score(gold, predicted)}
+
+    actual = values(score(binary, "--by", "lang", "-m", "F1(zero_division=0)"), "group")
+
+    assert ["en", "tr", "macro", "micro"] == list(actual)
+    assert {**groups, **means} == pytest.approx(actual, abs=1e-12, rel=0)
+
+
+def test_groups_of_several_columns_are_their_combinations(score: Score, binary: Path) -> None:
+    """`--by` with two columns makes a group of every pair of values that occurs."""
+    records = score(binary, "--by", "lang", "domain", "-m", "accuracy")
+    expected = {
+        "en/news": (1.0, 2),
+        "en/web": (0.0, 1),
+        "tr/news": (1.0, 1),
+        "tr/web": (0.0, 1),
+        "macro": (0.5, 5),
+        "micro": (0.6, 5),
+    }
+
+    assert expected == {record["group"]: (record["value"], record["n"]) for record in records}
+
+
+@pytest.mark.parametrize("name", ["macro", "micro"])
+def test_a_group_may_not_be_called_as_an_average(
+    complain: Callable[..., str], tmp_path: Path, name: str
+) -> None:
+    """A group that bears the name of an average could be taken for it, so it is refused."""
+    (tmp_path / "t.csv").write_text(f"y_true,y_pred,lang\n1,1,{name}\n0,0,en\n")
+
+    assert f"a group in 'lang' is called '{name}'" in complain(tmp_path / "t.csv", "--by", "lang")
+
+
+def test_weights_count_in_every_metric(score: Score, binary: Path) -> None:
+    """Weighted examples have scikit-learn's numbers with the same weights."""
+    gold, predicted, probabilities = zip(*BINARY, strict=True)
+    expected = {
+        "accuracy": sk.accuracy_score(gold, predicted, sample_weight=WEIGHTS),
+        "f1": sk.f1_score(gold, predicted, sample_weight=WEIGHTS),
+        "roc_auc": sk.roc_auc_score(gold, probabilities, sample_weight=WEIGHTS),
+    }
+
+    actual = values(score(binary, "--weight-column", "w", "-m", *expected))
+
+    assert expected == pytest.approx(actual, abs=1e-12, rel=0)
+
+
+def test_weights_show_in_the_signature(score: Score, binary: Path) -> None:
+    """A weighted score says that it is one."""
+    (record,) = score(binary, "--weight-column", "w", "-m", "accuracy")
+
+    assert "|weighted:yes|" in record["signature"]
+
+
+def test_columns_are_named(score: Score, tmp_path: Path) -> None:
+    """Columns of any name serve once they are named."""
+    (tmp_path / "t.csv").write_text("truth,guess,chance,label\n1,1,0.2,x\n0,0,0.8,x\n")
+    options = ["--gold-column", "truth", "--predicted-column", "guess"]
+
+    records = score(
+        tmp_path / "t.csv", *options, "--probability-column", "chance", "-m", "accuracy", "roc_auc"
+    )
+
+    assert {"accuracy": 1.0, "roc_auc": 0.0} == values(records)

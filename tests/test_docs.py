@@ -1,0 +1,118 @@
+"""The documentation says what is true."""
+
+import re
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from tallystick.cli import main
+from tallystick.metrics import METRICS
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_CONSOLE = re.compile(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
+_PYTHON = re.compile(r"^```python\n((?:.*\n)*?)```$", re.MULTILINE)
+
+
+def _blocks(pattern):
+    return [
+        pytest.param(*match.groups(), id=f"{page.name}-{place}")
+        for page in PAGES
+        for place, match in enumerate(pattern.finditer(page.read_text(encoding="utf-8")))
+    ]
+
+
+@pytest.fixture
+def demo_data(tmp_path, monkeypatch):
+    """A copy of the example data, as the current folder."""
+    folder = tmp_path / "demo_data"
+    shutil.copytree(str(resources.files("tallystick") / "demo_data"), folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize(("command", "output"), _blocks(_CONSOLE))
+def test_a_shown_command_prints_what_is_shown(command, output, demo_data, capsys):
+    """Every console block is the output of its command."""
+    program, *arguments = shlex.split(command)
+
+    assert program == "tallystick"
+    assert main(arguments) == 0
+    assert output == capsys.readouterr().out
+
+
+def test_the_reference_is_generated():
+    """docs/metrics.md is what tools/reference.py writes from the docstrings."""
+    page = runpy.run_path(str(ROOT / "tools" / "reference.py"))["write_page"]()
+
+    assert page == (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
+def test_every_metric_is_explained(metric, capsys):
+    """`tallystick metrics NAME` tells formula, range, undefined and source."""
+    assert main(["metrics", metric.short]) == 0
+
+    parts = [metric.__name__, "formula", "range", "undefined", "source"]
+    words = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line]
+
+    assert parts == [word for word in words if word in parts]
+
+
+def test_all_metrics_are_listed(capsys):
+    """`tallystick metrics` has one line for each metric."""
+    main(["metrics"])
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line]
+
+    assert [metric.short for metric in METRICS] == listed[: len(METRICS)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    """Every relative link is to a file that is there."""
+    targets = re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8"))
+
+    assert [] == [target for target in targets if not (page.parent / target).exists()]
+
+
+def test_the_guide_names_every_option_group(capsys):
+    """What the guide says of options is spelled as the command has it."""
+    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["score", "--help"])
+    known = set(re.findall(r"--[a-z][a-z_-]+", capsys.readouterr().out))
+
+    assert set() == set(re.findall(r"`(--[a-z][a-z-]+)", guide)) - known
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
+def test_an_example_runs(path, capsys):
+    """Every example prints a table."""
+    runpy.run_path(str(path), run_name="__main__")
+
+    assert "---" in capsys.readouterr().out
+
+
+def test_the_python_of_the_guide_runs(capsys):
+    """The Python of the guide prints the table it promises."""
+    (code,) = _PYTHON.findall((ROOT / "docs" / "guide.md").read_text(encoding="utf-8"))
+    exec(compile(code, "guide.md", "exec"), {})
+
+    assert "macro_f1" in capsys.readouterr().out
+
+
+def test_demo_shows_every_table(capfd):
+    """`tallystick demo` says each command and shows what it prints."""
+    subprocess.run([sys.executable, "-m", "tallystick", "demo"], check=True)
+    out = capfd.readouterr().out
+
+    assert 4 == out.count("$ tallystick score")
+    assert "micro" in out
+    assert "exact_match_ratio" in out
+    assert "NTA" in out

@@ -1,0 +1,149 @@
+"""Columns of label sets: from matrices, lists, delimited cells and JSON, and what is none."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from strategies import STEADY, SetSample, label_sets
+from tallystick.errors import InputError
+from tallystick.examples.labels import Label, row_of
+from tallystick.examples.sets import (
+    LabelRows,
+    from_lists,
+    from_matrix,
+    split_cells,
+    unify_rows,
+)
+
+WHERE = row_of("gold")
+
+
+def spell(rows: LabelRows) -> list[list[Label]]:
+    """The labels of each example."""
+    bits = np.unpackbits(rows.bits, axis=1, count=len(rows.names), bitorder="little")
+    return [[name for name, bit in zip(rows.names, row, strict=True) if bit] for row in bits]
+
+
+@STEADY
+@given(label_sets())
+def test_matrix_and_lists_are_the_same(sample: SetSample) -> None:
+    """The two ways to write a set agree, bit for bit, however many labels there are."""
+    lists = sample.sets(sample.gold)
+    matrix = from_matrix(sample.gold, sample.labels, WHERE)
+
+    assert lists == spell(matrix)
+    assert matrix.bits.tolist() == from_lists(lists, WHERE, sample.labels).bits.tolist()
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float32, object])
+def test_matrix_may_be_of_any_type(kind: Any) -> None:
+    """0 and 1, true and false, 0.0 and 1.0 are the same."""
+    matrix = np.array([[0, 1], [1, 1], [0, 0]]).astype(kind)
+
+    assert [["b"], ["a", "b"], []] == spell(from_matrix(matrix, ("a", "b"), WHERE))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        ([[0, 1], [1, 2]], "gold, row 2, column 'b': 2 stands where 0 or 1 was expected"),
+        ([[0, 0.5]], "gold, row 1, column 'b': 0.5 stands where 0 or 1 was expected"),
+        ([[np.nan, 0]], "gold, row 1, column 'a': nan stands where 0 or 1 was expected"),
+        ([[0, 1, 1]], "2 labels need a matrix with as many columns, not the shape (1, 3)"),
+        ([0, 1], "2 labels need a matrix with as many columns, not the shape (2,)"),
+    ],
+)
+def test_bad_matrix_is_told(matrix: Any, message: str) -> None:
+    """Probabilities given for decisions, or another number of labels."""
+    with pytest.raises(InputError) as caught:
+        from_matrix(np.array(matrix), ("a", "b"), WHERE)
+
+    assert message == str(caught.value)
+
+
+def test_names_of_lists_are_those_that_occur() -> None:
+    """In natural order, unless they are given."""
+    lists: list[list[Label]] = [["10", "9"], [], ["9"]]
+
+    assert ("9", "10") == from_lists(lists, WHERE).names
+    assert ("x", "10", "9") == from_lists(lists, WHERE, ("x", "10", "9")).names
+
+
+@pytest.mark.parametrize(
+    ("lists", "names", "message"),
+    [
+        ([["a"], ["b", "b"]], None, "gold, row 2: label 'b' stands twice in one example"),
+        ([["a"], ["c"]], ("a", "b"), "gold, row 2: label 'c' is not one of 'a', 'b'"),
+        ([["a"], [1]], None, "gold, row 1: mixed types: labels are text or whole numbers"),
+        ([["a"], [None]], None, "gold, row 2: None is not a label"),
+        ([["a"], [1.5]], None, "gold, row 2: 1.5 is not a label"),
+        ([["a"], [""]], None, "gold, row 2: '' is not a label"),
+    ],
+)
+def test_bad_list_is_told(lists: Any, names: Any, message: str) -> None:
+    """The message names the row and what stands there."""
+    with pytest.raises(InputError) as caught:
+        from_lists(lists, WHERE, names)
+
+    assert message == str(caught.value)[: len(message)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "labels"),
+    [
+        ("sport|travel", ["sport", "travel"]),
+        (" sport | travel ", ["sport", "travel"]),
+        ("sport", ["sport"]),
+        ("sport||travel|", ["sport", "travel"]),
+        ("", []),
+        (" ", []),
+        ('["sport", "a|b"]', ["sport", "a|b"]),
+        (" [1, 2]", ["1", "2"]),
+        ("[]", []),
+        ('["\\u732b"]', ["猫"]),
+    ],
+)
+def test_cell_holds_labels(cell: str, labels: list[str]) -> None:
+    """With a mark between them, or as a JSON list; an empty cell holds none."""
+    assert [labels] == split_cells([cell], "|", WHERE)
+
+
+@pytest.mark.parametrize("cell", ["[1.5]", "['sport']", '["sport"', '[["a"]]', "[null]"])
+def test_cell_that_is_no_list_is_told(cell: str) -> None:
+    """What begins as a list has to be one, of labels."""
+    with pytest.raises(InputError, match=r"^gold, row 2: .* is not a JSON list of labels"):
+        split_cells(["a", cell], "|", WHERE)
+
+
+def test_columns_are_unified_by_name() -> None:
+    """The gold's names come first; those that only the prediction has follow."""
+    gold, predicted = unify_rows(
+        from_lists([["c"], ["b"]], WHERE), from_lists([["a", "b"], []], WHERE)
+    )
+
+    assert ("b", "c", "a") == gold.names == predicted.names
+    assert [["c"], ["b"]] == spell(gold)
+    assert [["b", "a"], []] == spell(predicted)
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted"), [([["1"]], [[1]]), ([[1], [2]], [["x"], []])], ids=["same", "other"]
+)
+def test_text_and_numbers_are_no_labels_of_one_task(
+    gold: list[list[Label]], predicted: list[list[Label]]
+) -> None:
+    """Sets of '1' and sets of 1 would never match."""
+    with pytest.raises(InputError, match=r"^mixed types: gold and predicted labels are text on"):
+        unify_rows(from_lists(gold, WHERE), from_lists(predicted, WHERE))
+
+
+def test_more_labels_move_bits_to_other_bytes() -> None:
+    """Nothing is lost where a label moves from the first byte to the ninth."""
+    names = tuple(f"{place:02}" for place in range(70))
+    rows = from_lists([["69", "00"], ["08"]], WHERE).recode(names[::-1])
+
+    assert [["69", "00"], ["08"]] == spell(rows)
+    assert (2, 9) == rows.bits.shape
+    assert [["08"], ["69", "00"]] == spell(rows.take(np.array([1, 0])))

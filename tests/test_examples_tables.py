@@ -1,0 +1,393 @@
+"""Tables are read as examples: columns are found by name, rows joined by id, values checked."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.examples import Columns, Examples, Task
+from tallystick.examples.labels import Labels
+from tallystick.examples.tables import read_examples
+from tallystick.io.tables import from_arrow
+
+Cells = dict[str, Any]
+
+
+def read(
+    gold: Any, predictions: Any = None, columns: Columns | None = None, task: Task | None = None
+) -> tuple[Examples, Task]:
+    """Examples from one table or from two."""
+    tables = [
+        None if cells is None else from_arrow(pa.table(cells), source)
+        for cells, source in ((gold, "gold.csv"), (predictions, "mine.csv"))
+    ]
+    return read_examples(*tables, columns or Columns(), task or Task())
+
+
+def spell(column: Any) -> list[Any]:
+    """The label, or the labels, of each example."""
+    if isinstance(column, Labels):
+        return [column.names[code] for code in column.codes]
+    bits = np.unpackbits(column.bits, axis=1, count=len(column.names), bitorder="little")
+    return [[name for name, bit in zip(column.names, row, strict=True) if bit] for row in bits]
+
+
+def spell_both(examples: Examples) -> tuple[list[Any], list[Any]]:
+    """The gold and the predicted labels."""
+    return spell(examples.gold), spell(examples.predicted)
+
+
+@pytest.mark.parametrize("gold", ["y_true", "label", "target", "toxic"])
+@pytest.mark.parametrize("predicted", ["y_pred", "pred_label", "prediction_binary"])
+def test_labels_are_found_in_one_table(gold: str, predicted: str) -> None:
+    """Under the names that prediction files use, whatever else stands in the table."""
+    examples, _ = read({"text": ["x", "y"], gold: ["1", "0"], predicted: ["1", "1"]})
+
+    assert (["1", "0"], ["1", "1"]) == spell_both(examples)
+    assert examples.probabilities is None
+
+
+@pytest.mark.parametrize("name", ["y_prob", "prob", "prediction", "pred_score", "pred"])
+def test_probabilities_are_found_in_one_table(name: str) -> None:
+    """The labels follow from them."""
+    examples, task = read({"y_true": ["1", "0"], name: ["0.75", "0.5"]})
+
+    assert [0.75, 0.5] == examples.probabilities.tolist()
+    assert ["1", "1"] == spell(examples.predicted)
+    assert Task("binary", ("0", "1"), "1", 0.5) == task
+
+
+@pytest.mark.parametrize("name", ["prediction", "pred"])
+@pytest.mark.parametrize(
+    ("gold", "predicted", "positive"),
+    [(["x", "y"], ["y", "y"], "y"), (["1", "2", "3"], ["1", "1", "2"], None)],
+    ids=["text", "numbers"],
+)
+def test_prediction_may_be_a_label(
+    name: str, gold: list[str], predicted: list[str], positive: str | None
+) -> None:
+    """Text is one, and so is a number where there are more than two labels."""
+    examples, _ = read({"label": gold, name: predicted}, task=Task(positive=positive))
+
+    assert (gold, predicted) == spell_both(examples)
+    assert examples.probabilities is None
+
+
+def test_columns_that_are_named_go_before_usual_ones() -> None:
+    """The user knows better than any list of names."""
+    cells = {"label": ["a"] * 2, "y_pred": ["a"] * 2, "mine": ["b", "c"], "theirs": ["c", "c"]}
+    examples, _ = read(cells, columns=Columns(gold="mine", predicted="theirs"))
+
+    assert (["b", "c"], ["c", "c"]) == spell_both(examples)
+
+
+def test_named_probability_is_read() -> None:
+    """Beside predicted labels, which stay the predictions."""
+    cells = {"label": ["0", "1"], "y_pred": ["1", "1"], "score": ["0.1", "0.2"]}
+    examples, _ = read(cells, columns=Columns(probability="score"))
+
+    assert [0.1, 0.2] == examples.probabilities.tolist()
+    assert ["1", "1"] == spell(examples.predicted)
+
+
+@pytest.mark.parametrize(
+    ("gold", "predictions"),
+    [
+        ({"label": ["a", "b"]}, {"label": ["b", "b"]}),
+        ({"gold": ["a", "b"]}, {"mine": ["b", "b"]}),
+        ({"label": ["a", "b"], "n": ["1", "2"]}, {"y_pred": ["b", "b"], "n": ["1", "2"]}),
+        ({"id": ["1", "2"], "klass": ["a", "b"]}, {"id": ["1", "2"], "guess": ["b", "b"]}),
+    ],
+)
+def test_labels_are_found_in_two_tables(gold: Cells, predictions: Cells) -> None:
+    """By name, or because there is no other column."""
+    examples, _ = read(gold, predictions)
+
+    assert (["a", "b"], ["b", "b"]) == spell_both(examples)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "ids"),
+    [("id", "id", Columns()), ("sub_id", "id", Columns()), ("key", "key", Columns(id="key"))],
+)
+def test_two_tables_are_joined_by_id(left: str, right: str, ids: Columns) -> None:
+    """The order of the gold counts, for labels and probabilities alike."""
+    gold = {left: ["1", "2", "3"], "label": ["0", "1", "1"]}
+    mine = {right: ["3", "1", "2"], "y_pred": ["1", "0", "0"], "y_prob": ["0.75", "0.25", "0.5"]}
+    examples, _ = read(gold, mine, ids)
+
+    assert (["0", "1", "1"], ["0", "0", "1"]) == spell_both(examples)
+    assert [0.25, 0.5, 0.75] == examples.probabilities.tolist()
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_data_frames_are_joined_by_id(frame: Any) -> None:
+    """However their columns are stored."""
+    gold = frame({"id": ["1", "2"], "label": ["a", "b"]})
+    mine = frame({"id": ["2", "1"], "y_pred": ["b", "b"]})
+
+    assert (["a", "b"], ["b", "b"]) == spell_both(read(gold, mine)[0])
+
+
+def test_categories_of_a_data_frame_are_labels() -> None:
+    """Dictionary columns are read as what they stand for."""
+    kind = pl.Enum(["b", "unused", "a"])
+    gold = pl.DataFrame({"id": [1, 2], "label": pl.Series(["a", "b"], dtype=kind)})
+    mine = pl.DataFrame({"id": [2, 1], "label": pl.Series(["b", "b"], dtype=pl.Categorical)})
+
+    assert (["a", "b"], ["b", "b"]) == spell_both(read(gold, mine)[0])
+
+
+def test_groups_and_weights_stay_with_their_examples() -> None:
+    """Groups may come from either table, and follow the order of the gold."""
+    gold = {"id": ["1", "2"], "label": ["0", "1"], "lang": ["en", "de"], "w": ["1", "2.5"]}
+    mine = {"id": ["2", "1"], "y_pred": ["1", "0"], "lang": ["xx", "xx"], "domain": ["x", "y"]}
+    examples, _ = read(gold, mine, Columns(by=("lang", "domain"), weight="w"))
+
+    assert ["en/y", "de/x"] == spell(examples.groups)
+    assert [1, 2.5] == examples.weights.tolist()
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted"),
+    [
+        (["1.0", "0.0"], ["1", "0"]),
+        (["1.0", "0.0"], ["1", "maybe"]),
+        ([1.0, 0.0], ["1", "0"]),
+        ([True, False], ["1", "0"]),
+        ([1, 0], [1.0, 0.0]),
+    ],
+)
+def test_numbers_in_files_match_however_they_are_written(
+    gold: list[Any], predicted: list[Any]
+) -> None:
+    """1.0, 1 and true are one label; files hold labels as text."""
+    examples, _ = read({"label": gold}, {"y_pred": predicted})
+
+    assert ["1", "0"] == spell(examples.gold)
+    assert "1" == spell(examples.predicted)[0]
+
+
+@pytest.mark.parametrize("task", [Task("binary", (0, 1), 1), Task("binary", ("0.0", "1.0"), "1.0")])
+def test_labels_of_the_task_are_written_as_those_of_files(task: Task) -> None:
+    """The task may name numbers."""
+    settled = read({"label": ["0", "1.0"]}, {"label": ["1", "1"]}, task=task)[1]
+
+    assert (("0", "1"), "1") == (settled.labels, settled.positive)
+
+
+def test_case_is_folded_if_asked() -> None:
+    """In labels, in the task, and in the names of probability columns."""
+    mine = {"y_prob_joy": ["0.75", "0.25"], "y_prob_ANGER": ["0.25", "0.75"]}
+    folding = Columns(fold_case=True)
+    examples, settled = read({"label": ["Joy", "Anger"]}, mine, folding)
+    pair = read({"label": ["A", "b"]}, {"label": ["a", "B"]}, folding, Task(positive="A"))[1]
+
+    assert (["joy", "anger"], ["joy", "anger"]) == spell_both(examples)
+    assert ("joy", "anger") == settled.labels
+    assert ("b", "a") == pair.labels
+
+
+def test_probabilities_of_all_labels_are_found() -> None:
+    """The columns give the labels and their order."""
+    mine = {"prob_z": ["0.5", "0.25"], "prob_b": ["0.25", "0.5"], "prob_a": ["0.25", "0.25"]}
+    examples, settled = read({"label": ["a", "b"]}, mine)
+
+    assert ("z", "b", "a") == settled.labels == examples.names
+    assert [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]] == examples.probabilities.tolist()
+    assert ["z", "b"] == spell(examples.predicted)
+
+
+def test_one_threshold_is_read_from_its_column() -> None:
+    """A file may say from which probability on it means the positive label."""
+    cells = {"label": ["0", "1"], "y_prob": ["0.6", "0.7"], "best_threshold": ["0.65", "0.65"]}
+    examples, settled = read(cells)
+
+    assert ["0", "1"] == spell(examples.predicted)
+    assert 0.65 == settled.threshold
+
+
+def test_threshold_that_is_asked_for_goes_before_that_of_the_file() -> None:
+    """Even if the file does not agree with itself."""
+    cells = {"label": ["0", "1"], "y_prob": ["0.6", "0.7"], "best_threshold": ["0.65", "0.1"]}
+    examples, settled = read(cells, task=Task(threshold=0.2))
+
+    assert ["1", "1"] == spell(examples.predicted)
+    assert 0.2 == settled.threshold
+
+
+def test_threshold_of_a_file_with_predicted_labels_is_left_alone() -> None:
+    """The labels have been decided already."""
+    cells = {"label": ["0", "1"], "y_pred": ["1", "0"], "best_threshold": ["0.6", "0.7"]}
+    examples, settled = read({**cells, "y_prob": ["0.6", "0.7"]})
+
+    assert ["1", "0"] == spell(examples.predicted)
+    assert settled.threshold is None
+
+
+@pytest.mark.parametrize(
+    ("gold", "predictions", "options"),
+    [
+        ({"a": ["0", "1"], "b": ["1", "1"]}, {"b": ["1", "0"], "a": ["1", "1"]}, ()),
+        ({"a": [False, True], "b": [True, True]}, {"a": [1.0, 1.0], "b": [1, 0]}, ()),
+        (
+            {"id": ["1", "2"], "t": ["x", "y"], "a": ["0", "1"], "b": ["1", "1"]},
+            {"id": ["2", "1"], "a": ["1", "1"], "b": ["0", "1"]},
+            (),
+        ),
+        ({"label": ["b", "a|b"]}, {"label": ["b|a", "a"]}, (Columns(), Task("multilabel"))),
+        ({"tags": ["b", "a;b"]}, {"tags": ["b;a", "a"]}, (Columns(delimiter=";"),)),
+        (
+            {"tags": ["b", "a|b"]},
+            {"tags": ["a|b", "a"]},
+            (Columns(), Task("multilabel", ("a", "b"))),
+        ),
+        ({"label": ['["b"]', '["a", "b"]']}, {"label": ['["a","b"]', '["a"]']}, ()),
+        ({"label": [["b"], ["a", "b"]]}, {"y_pred": [["a", "b"], ["a"]]}, ()),
+        ({"label": [["b"], ["a", "b"]], "y_pred": [["a", "b"], ["a"]]}, None, ()),
+        ({"label": [["b"], ["a", "b"]], "prediction": [["a", "b"], ["a"]]}, None, ()),
+        (
+            {"label": ["B", "a|B"]},
+            {"label": ["A|b", "A"]},
+            (Columns(delimiter="|", fold_case=True),),
+        ),
+    ],
+)
+def test_label_sets_are_found(gold: Cells, predictions: Cells | None, options: Any) -> None:
+    """As columns of 0 and 1, cells with marks, JSON lists, or lists."""
+    examples, settled = read(gold, predictions, *options)
+
+    assert ([["b"], ["a", "b"]], [["a", "b"], ["a"]]) == spell_both(examples)
+    assert "multilabel" == settled.kind
+
+
+def test_polars_lists_are_label_sets() -> None:
+    """Lists of polars' own text type too."""
+    gold = pl.DataFrame({"id": ["1", "2"], "label": [["a"], []]})
+    mine = pl.DataFrame({"id": ["2", "1"], "label": [["a"], ["a"]]})
+
+    assert ([["a"], []], [["a"], ["a"]]) == spell_both(read(gold, mine)[0])
+
+
+@pytest.mark.parametrize(
+    ("gold", "predictions", "message"),
+    [
+        ({"x": ["1"], "y": ["1"]}, None, "no gold column: none is called y_true, label, target"),
+        ({"label": ["1"]}, None, "no predicted column: none is called y_pred, pred_label"),
+        ({"label": [["a"]]}, None, "no predicted column: none is called y_pred, pred_label"),
+        ({"label": ["1"]}, {"x": ["1"], "y": ["1"]}, "no gold column: none is called y_true"),
+        (
+            {"label": ["1", ""]},
+            {"label": ["1", "1"]},
+            "gold.csv, row 2, column 'label': the value is empty",
+        ),
+        (
+            {"id": ["1", "2"], "label": ["0", "1"]},
+            {"id": ["2", "1"], "y_pred": ["0", None]},
+            "mine.csv, row 2, column 'y_pred': the value is missing",
+        ),
+        (
+            {"id": ["1", "2"], "label": ["0", "1"]},
+            {"id": ["2", "1"], "y_prob": ["0.5", "1.5"]},
+            "mine.csv, row 2, column 'y_prob': 1.5 is not a probability between 0 and 1",
+        ),
+        (
+            {"label": ["0", "1"]},
+            {"y_prob": ["0.5", "half"]},
+            "mine.csv, row 2, column 'y_prob': 'half' is not a number",
+        ),
+        (
+            {"label": ["0", "1"]},
+            {"y_prob": ["0.5", "0.5"], "best_threshold": ["0.5", "0.6"]},
+            "mine.csv, row 2, column 'best_threshold': 0.6 stands where the rows above have 0.5",
+        ),
+        (
+            {"label": ["a", "x"]},
+            {"prob_a": ["1", "1"], "prob_b": ["0", "0"]},
+            "gold.csv, row 2, column 'label': label 'x' is not one of a, b",
+        ),
+        (
+            {"label": ["a", "b"]},
+            {"prob_a": ["1", "1"], "prob_b": ["0", "0.5"]},
+            "mine.csv, row 2, column 'prob_a': the probabilities of an example sum to 1, but here",
+        ),
+        (
+            {"label": ["a", "b"]},
+            {"label": ["a"]},
+            "gold.csv has 2 examples but mine.csv has 1; without an id column on both sides",
+        ),
+        (
+            {"id": ["1", "2"], "label": ["a", "b"]},
+            {"id": ["1", "3"], "label": ["a", "b"]},
+            "mine.csv has no prediction for the id 2 of gold.csv",
+        ),
+        (
+            {"a": ["0", "1"], "b": ["1", "1"]},
+            {"a": ["0", "1"], "b": ["1", "0.5"]},
+            "mine.csv, row 2, column 'b': 0.5 stands where 0 or 1 was expected",
+        ),
+        ({"a": ["0"], "b": ["1"]}, {"a": ["0"]}, "mine.csv: has no column 'b', only 'a'"),
+        (
+            {"label": [["a"], None]},
+            {"label": [["a"], ["a"]]},
+            "gold.csv, row 2, column 'label': the value is missing; no labels is [] or nothing",
+        ),
+        (
+            {"label": [["a"], ["b"]]},
+            {"label": [["a"], ["b", "b"]]},
+            "mine.csv, row 2, column 'label': label 'b' stands twice in one example",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told(gold: Cells, predictions: Cells | None, message: str) -> None:
+    """The message names the table, the row as it stands there, and the column."""
+    with pytest.raises(InputError) as caught:
+        read(gold, predictions)
+
+    assert message in str(caught.value)
+
+
+def test_two_marks_between_labels_are_told() -> None:
+    """Nobody guesses which of them separates labels."""
+    with pytest.raises(InputError, match=r"both '\|' and ';' stand in the cells; say which one"):
+        read({"label": ["a|b", "b;c"]}, {"label": ["a", "b"]}, task=Task("multilabel"))
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (["1", "-1"], "gold.csv, row 2, column 'w': -1.0 is not a weight"),
+        (["1", "nan"], "gold.csv, row 2, column 'w': nan is not a weight"),
+        (["1", ""], "gold.csv, row 2, column 'w': '' is not a number"),
+    ],
+)
+def test_bad_weight_is_told(weights: list[str], message: str) -> None:
+    """Weights are read from the gold."""
+    with pytest.raises(InputError) as caught:
+        read({"label": ["0", "1"], "w": weights}, {"y_pred": ["0", "1"]}, Columns(weight="w"))
+
+    assert message == str(caught.value)[: len(message)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "task", "kind"),
+    [
+        (Columns(), Task(positive="maybe"), UsageError),
+        (Columns(), Task(labels=("0", "2")), InputError),
+        (Columns(predicted="nie"), Task(), InputError),
+        (Columns(gold="nie"), Task(), InputError),
+        (Columns(id="nie"), Task(), InputError),
+        (Columns(by=("nie",)), Task(), InputError),
+        (Columns(weight="nie"), Task(), InputError),
+    ],
+)
+def test_what_is_asked_for_must_be_there(
+    columns: Columns, task: Task, kind: type[TallystickError]
+) -> None:
+    """A label or a column that does not exist is never passed over."""
+    with pytest.raises(kind, match=r"maybe|'1'|nie"):
+        read({"label": ["0", "1"]}, {"y_pred": ["0", "1"]}, columns, task)

@@ -1,0 +1,225 @@
+"""What kind of task it is, which labels it has, and which of them is the positive one."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.examples import Task
+from tallystick.examples.examples import align
+from tallystick.examples.labels import Label, encode, row_of
+from tallystick.examples.sets import from_lists
+
+WHERE = (row_of("gold"), row_of("mine"))
+
+
+@pytest.mark.parametrize(
+    ("seen", "labels"),
+    [
+        ([0, 1], (0, 1)),
+        ([1], (0, 1)),
+        ([0], (0, 1)),
+        (["1", "0"], ("0", "1")),
+        (["1"], ("0", "1")),
+        (["True", "False"], ("False", "True")),
+        (["yes", "no"], ("no", "yes")),
+        (["YES"], ("no", "YES")),
+        (["neg", "pos"], ("neg", "pos")),
+        (["Positive", "Negative"], ("Negative", "Positive")),
+    ],
+)
+def test_usual_pairs_are_binary(seen: list[Label], labels: tuple[Label, Label]) -> None:
+    """The positive label of pairs that everybody knows is guessed, even from one of them."""
+    settled = Task().settle(seen, scores=False)
+
+    assert Task("binary", labels, labels[1]) == settled
+
+
+@pytest.mark.parametrize(
+    ("seen", "labels"),
+    [
+        (["a", "b"], ("a", "b")),
+        (["1", "2"], ("1", "2")),
+        ([0, 2], (0, 2)),
+        (["b", "a", "c"], ("a", "b", "c")),
+        (["0", "1", "2"], ("0", "1", "2")),
+        (["only"], ("only",)),
+        (["no", "1"], ("1", "no")),
+        (["True", "true"], ("True", "true")),
+        (["yes", "Yes", "no"], ("Yes", "no", "yes")),
+    ],
+)
+def test_other_labels_are_multiclass(seen: list[Label], labels: tuple[Label, ...]) -> None:
+    """No positive label is made up, nor are two spellings taken for one label."""
+    assert Task("multiclass", labels) == Task().settle(seen, scores=False)
+
+
+@pytest.mark.parametrize(
+    ("task", "seen", "labels"),
+    [
+        (Task(positive="a"), ["a", "b"], ("b", "a")),
+        (Task(positive="0"), ["0", "1"], ("1", "0")),
+        (Task("binary", positive="b"), ["a", "b"], ("a", "b")),
+        (Task(positive="b"), ["b"], ("not b", "b")),
+        (Task(positive="b"), ["a"], ("a", "b")),
+        (Task("binary", ("b", "a"), "b"), ["a"], ("a", "b")),
+        (Task("binary"), ["0", "1"], ("0", "1")),
+    ],
+)
+def test_named_positive_label_is_taken(
+    task: Task, seen: list[Label], labels: tuple[Label, Label]
+) -> None:
+    """The other label is the negative one, whatever it is called."""
+    settled = task.settle(seen, scores=False)
+
+    assert ("binary", labels, labels[1]) == (settled.kind, settled.labels, settled.positive)
+
+
+def test_probabilities_make_a_task_binary() -> None:
+    """One probability per example can only be the positive label's."""
+    assert "binary" == Task(positive="b").settle(["a", "b"], scores=True).kind
+
+
+@pytest.mark.parametrize(
+    ("task", "seen", "scores", "kind", "message"),
+    [
+        (Task("binary"), "ab", False, UsageError, "which label is the positive one? Name it:"),
+        (Task(), "ab", True, UsageError, "which label is the positive one? Name it: positive='b'"),
+        (Task("binary"), "abc", False, InputError, "a binary task has two labels, but these"),
+        (Task(), "abc", True, InputError, "a binary task has two labels, but these occur: a, b, c"),
+        (Task(positive="a"), "abc", False, InputError, "a binary task has two labels, but these"),
+        (Task(positive="x"), "ab", False, UsageError, "the positive label 'x' is not one of a, b"),
+        (Task(positive="x"), "01", True, UsageError, "the positive label 'x' is not one of 0, 1"),
+        (Task(threshold=0.3), "ab", False, UsageError, "a threshold is for binary tasks"),
+    ],
+)
+def test_what_cannot_be_settled_is_told(
+    task: Task, seen: str, scores: bool, kind: type[TallystickError], message: str
+) -> None:
+    """Nothing that was asked for is passed over in silence."""
+    with pytest.raises(kind) as caught:
+        task.settle(list(seen), scores=scores)
+
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kind": "regression"}, "task is one of binary, multiclass, multilabel, not 'regression'"),
+        ({"threshold": 1.5}, "threshold lies between 0 and 1, not at 1.5"),
+        ({"threshold": float("nan")}, "threshold lies between 0 and 1, not at nan"),
+        ({"labels": ("a", "b", "a")}, "labels names a label twice"),
+    ],
+)
+def test_bad_option_is_told(options: dict[str, Any], message: str) -> None:
+    """Options that are wrong on their own are refused at once."""
+    with pytest.raises(UsageError) as caught:
+        Task(**options)
+
+    assert message == str(caught.value)[: len(message)]
+
+
+def settle(
+    gold: list[Any],
+    predicted: list[Any] | None,
+    probabilities: Any = None,
+    task: Task | None = None,
+) -> tuple[list[Any], Task]:
+    """The predicted labels in the end, and the task."""
+    scores = None if probabilities is None else np.array(probabilities)
+    column = None if predicted is None else encode(predicted, WHERE[1])
+    examples, settled = align(encode(gold, WHERE[0]), column, scores, task or Task(), WHERE)
+    return [examples.names[code] for code in examples.predicted.codes], settled
+
+
+def test_labels_that_are_given_keep_their_order() -> None:
+    """Even those that never occur are labels of the task."""
+    predicted, settled = settle(["a", "b"], ["b", "b"], task=Task(labels=("c", "b", "a")))
+
+    assert ["b", "b"] == predicted
+    assert Task("multiclass", ("c", "b", "a")) == settled
+
+
+@pytest.mark.parametrize(("threshold", "expected"), [(None, [0, 1, 1]), (0.7, [0, 0, 1])])
+def test_probabilities_stand_for_labels(threshold: float | None, expected: list[int]) -> None:
+    """From the threshold on, which is 0.5 unless it is given."""
+    predicted, settled = settle([0, 1, 1], None, [0.49, 0.5, 0.7], Task(threshold=threshold))
+
+    assert expected == predicted
+    assert (threshold or 0.5) == settled.threshold
+
+
+def test_predicted_labels_go_before_probabilities() -> None:
+    """A system's own decisions are its predictions, unless a threshold is asked for."""
+    given, settled = settle([0, 1], [1, 1], [0.2, 0.4])
+    asked, _ = settle([0, 1], [1, 1], [0.2, 0.4], Task(threshold=0.3))
+
+    assert ([1, 1], None) == (given, settled.threshold)
+    assert [0, 1] == asked
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "probabilities", "task", "message"),
+    [
+        ([0, 1], ["0", "1"], None, None, "mixed types: gold and predicted labels are text on one"),
+        ([0, 1], [1], None, None, "there are 2 gold examples but 1 predictions"),
+        ([0, 1], None, [0.5], None, "there are 2 gold examples but 1 probabilities"),
+        ([], [], None, None, "there are no examples to score"),
+        ([0, 1], None, None, None, "there are neither predicted labels nor probabilities"),
+        ([0, 1], None, [0.5, 1.5], None, "mine, row 2: 1.5 is not a probability between 0 and 1"),
+        (
+            ["a", "x"],
+            ["a", "a"],
+            None,
+            Task(labels=("a", "b")),
+            "gold, row 2: label 'x' is not one",
+        ),
+        (
+            ["a", "b"],
+            ["a", "x"],
+            None,
+            Task(labels=("a", "b")),
+            "mine, row 2: label 'x' is not one",
+        ),
+        (list("abc"), None, [[0.5, 0.5]] * 3, None, "there are 2 probabilities per example but"),
+        ([0, 1], None, [[0.5, 0.5]] * 2, None, "there are 2 probabilities per example but the"),
+        (list("abc"), None, [0.5] * 3, Task("multiclass"), "one probability per example is for"),
+        ([0, 1], [0, 1], None, Task("multilabel"), "a multilabel task needs label sets"),
+    ],
+)
+def test_what_does_not_fit_is_told(
+    gold: Any, predicted: Any, probabilities: Any, task: Any, message: str
+) -> None:
+    """Columns of other lengths or types, unknown labels, and matrices of another width."""
+    with pytest.raises(InputError) as caught:
+        settle(gold, predicted, probabilities, task)
+
+    assert message in str(caught.value)
+
+
+def test_threshold_never_replaces_the_labels_of_a_multiclass_task() -> None:
+    """It is refused, and the most probable label never taken for the predicted one."""
+    with pytest.raises(UsageError, match="a threshold is for binary tasks, and this one is multi"):
+        settle(list("abc"), list("aaa"), np.eye(3), Task(threshold=0.3))
+
+
+def test_label_sets_beside_single_labels_are_told() -> None:
+    """Both sides have to be of one kind."""
+    rows = from_lists([["a"]], WHERE[0])
+
+    with pytest.raises(InputError, match=r"^gold holds label sets but the predictions hold single"):
+        align(rows, encode(["a"], WHERE[1]), None, Task(), WHERE)
+
+
+@pytest.mark.parametrize("kind", ["binary", "multiclass"])
+def test_label_sets_are_a_multilabel_task(kind: Any) -> None:
+    """Whoever asks for another is told."""
+    rows = from_lists([["a"]], WHERE[0])
+    examples, settled = align(rows, rows, None, Task(), WHERE)
+
+    assert Task("multilabel", ("a",)) == settled
+    assert 1 == len(examples)
+    with pytest.raises(UsageError, match=f"these examples hold label sets, which is not a {kind}"):
+        align(rows, rows, None, Task(kind), WHERE)

@@ -1,0 +1,76 @@
+"""What starting the package and the command loads, each seen from a fresh interpreter."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tallystick
+
+SOURCE = Path(tallystick.__file__).parents[1]
+HEAVY = {"msgspec", "pandas", "polars", "pyarrow", "rich", "scipy", "sklearn", "yaml"}
+NOT_FOR_CSV = {
+    "msgspec",
+    "pandas",
+    "polars",
+    "pyarrow.dataset",
+    "pyarrow.parquet",
+    "rich",
+    "scipy",
+    "sklearn",
+    "yaml",
+}
+LIST_MODULES = "import json, sys; print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+
+
+def list_modules(code: str) -> set[str]:
+    """Returns the modules that are loaded once a fresh interpreter has run the code."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{LIST_MODULES}"],
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+    )
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+@pytest.fixture(scope="module")
+def csv_modules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The modules that scoring one CSV file to a pipe loads."""
+    path = tmp_path_factory.mktemp("imports") / "predictions.csv"
+    path.write_text("id,y_true,y_prob\na,1,0.9\nb,0,0.2\nc,1,0.4\n")
+    return list_modules(f"from tallystick.cli import main; main(['score', {str(path)!r}])")
+
+
+def test_package_loads_nothing_heavy() -> None:
+    """Importing the package loads none of the packages that only some of its work needs."""
+    assert set() == HEAVY & list_modules("import tallystick")
+
+
+def test_version_loads_no_numpy() -> None:
+    """The version is printed before even numpy is loaded."""
+    modules = list_modules("from tallystick.cli import main; main(['--version'])")
+
+    assert set() == (HEAVY | {"numpy"}) & modules
+
+
+def test_help_loads_no_numpy() -> None:
+    """The options are explained before even numpy is loaded."""
+    code = "from tallystick.cli.parser import build_parser; build_parser().format_help()"
+
+    assert set() == (HEAVY | {"numpy"}) & list_modules(code)
+
+
+def test_scoring_a_csv_loads_pyarrow(csv_modules: set[str]) -> None:
+    """Arrow reads the file, so the list of modules is one of a run that worked."""
+    assert "pyarrow.csv" in csv_modules
+
+
+@pytest.mark.parametrize("module", sorted(NOT_FOR_CSV))
+def test_scoring_a_csv_loads_no_more_than_it_needs(csv_modules: set[str], module: str) -> None:
+    """What other formats, terminals and tests need stays unloaded when a CSV file is scored."""
+    assert module not in csv_modules

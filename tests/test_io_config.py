@@ -1,0 +1,109 @@
+"""Only `data.languages` of a configuration is read, and slips in it are told."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tallystick.errors import InputError
+from tallystick.io.config import read_languages
+
+FOREIGN = """
+seed: 7
+model: {name: detoxify, checkpoint: multilingual}
+dataset: {path: data.csv}
+date: 2024-01-31
+"""
+
+
+def write(folder: Path, text: str) -> str:
+    """Write a configuration and return its path."""
+    path = folder / "config.yaml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "languages"),
+    [
+        ("data:\n  languages: [en, es]\n  text_column: comment\n", ("en", "es")),
+        (FOREIGN + "data:\n  languages:\n  - tr\n  - 'no'\n", ("tr", "no")),
+        (FOREIGN, ()),
+        ("data: {path: x.csv}\n", ()),
+        ("data:\n", ()),
+        ("# nothing yet\n", ()),
+        ("1: a\ntrue: b\n", ()),
+    ],
+)
+def test_languages_are_read_and_foreign_keys_ignored(
+    tmp_path: Path, text: str, languages: tuple[str, ...]
+) -> None:
+    """A file that does not mention languages gives none."""
+    assert languages == read_languages(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("dta: {languages: [en]}", "unknown key 'dta'; did you mean 'data'?"),
+        ("Data: {languages: [en]}", "unknown key 'Data'; did you mean 'data'?"),
+        (
+            "data: {langauges: [en]}",
+            "unknown key 'data.langauges'; did you mean 'data.languages'?",
+        ),
+    ],
+)
+def test_a_misspelt_key_is_told(tmp_path: Path, text: str, message: str) -> None:
+    """A key that nearly matches a missing one is taken for a slip."""
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_languages(write(tmp_path, text))
+
+
+def test_a_similar_key_beside_the_right_one_is_foreign(tmp_path: Path) -> None:
+    """Nothing is missing, so nothing is misspelt."""
+    path = write(tmp_path, "data: {languages: [en], language: x}\ndatas: 1\n")
+
+    assert read_languages(path) == ("en",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[data]", "$ holds ['data'], but a mapping was expected"),
+        ("data: en", "$.data holds 'en', but a mapping was expected"),
+        ("data: {languages: en}", "$.data.languages holds 'en', but a list of languages"),
+        ("data: {languages: []}", "$.data.languages holds [], but a list of languages"),
+        ("data: {languages: }", "$.data.languages holds None, but a list of languages"),
+        ("data: {languages: [en, 5]}", "$.data.languages[1] holds 5, but a string"),
+        ("data: {languages: [en, [es]]}", "$.data.languages[1] holds ['es'], but a string"),
+        ("data: {languages: [en, no]}", "$.data.languages[1] holds false, but a string"),
+    ],
+)
+def test_a_wrong_type_is_located(tmp_path: Path, text: str, message: str) -> None:
+    """The message names the path within the file and what stood there."""
+    with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}")):
+        read_languages(write(tmp_path, text))
+
+
+def test_a_bare_no_is_told_to_be_quoted(tmp_path: Path) -> None:
+    """Norwegian reads as false in YAML."""
+    with pytest.raises(InputError, match=r"so quote it$"):
+        read_languages(write(tmp_path, "data: {languages: [no]}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: [", "line 2 is not YAML: "),
+        ("a: 1\nb: !!python/object:os.system x", "line 2 is not YAML: could not determine"),
+        ("a: 2024-99-99", "is not YAML: month must be in 1..12"),
+        ("a: \x07", "is not YAML: unacceptable character"),
+        ("[" * 5000, "is not YAML: maximum recursion depth"),
+    ],
+)
+def test_broken_yaml_is_an_input_error(tmp_path: Path, text: str, message: str) -> None:
+    """Whatever the YAML parser raises becomes one sentence."""
+    with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}") + ".*$") as caught:
+        read_languages(write(tmp_path, text))
+
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,352 @@
+"""Tables of every kind are read as written, and located row by row."""
+
+import gzip
+import io
+import re
+import subprocess
+import sys
+from collections.abc import Collection
+from pathlib import Path
+
+import pandas
+import polars
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io.tables import Table, from_arrow, guess_kind, read_table
+
+
+def read(
+    folder: Path, content: bytes, name: str = "t.csv", *, only: Collection[str] | None = None
+) -> Table:
+    """Write a file and read it as a table."""
+    path = folder / name
+    path.write_bytes(content)
+    return read_table(str(path), only=only)
+
+
+def pack_parquet(columns: dict[str, list[object]]) -> bytes:
+    """Return a Parquet file with the columns."""
+    sink = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(columns), sink)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "columns"),
+    [
+        (b"a,b\n1,2\n", {"a": ["1"], "b": ["2"]}),
+        (b"a,b\n1,2", {"a": ["1"], "b": ["2"]}),
+        (b"a,b\r\n1,2\r\n", {"a": ["1"], "b": ["2"]}),
+        (b"a,b\r1,2\r", {"a": ["1"], "b": ["2"]}),
+        (b"\xef\xbb\xbfa,b\n1,2\n", {"a": ["1"], "b": ["2"]}),
+        (b"a,b\n1,\n,2\n", {"a": ["1", ""], "b": ["", "2"]}),
+        (b"a,b\nNA,null\n01,1e3\n", {"a": ["NA", "01"], "b": ["null", "1e3"]}),
+        (b"a,b\ntrue,NaN\n 1 ,\n", {"a": ["true", " 1 "], "b": ["NaN", ""]}),
+        (b'a,b\n"x\n\ny","p,""q"""\n', {"a": ["x\n\ny"], "b": ['p,"q"']}),
+        (b'a,b\n5" disk,"x"y\n', {"a": ['5" disk'], "b": ["xy"]}),
+        (b'a,b\n1,""', {"a": ["1"], "b": [""]}),
+        (b'a,b\n1,"\n"\n', {"a": ["1"], "b": ["\n"]}),
+        (b'a,b\n1,""""\n', {"a": ["1"], "b": ['"']}),
+        (b'"a\nb",c\n1,2\n', {"a\nb": ["1"], "c": ["2"]}),
+        (b"\n\na,b\n\n1,2\n\n\n3,4\n\n", {"a": ["1", "3"], "b": ["2", "4"]}),
+        (b"\n\na\n1\n\n2\n\n", {"a": ["1", "", "2", ""]}),
+        (b"a\r\n\r\n1", {"a": ["", "1"]}),
+        (b",b\n0,x\n", {"": ["0"], "b": ["x"]}),
+    ],
+)
+def test_csv_is_read_as_written(
+    tmp_path: Path, content: bytes, columns: dict[str, list[str]]
+) -> None:
+    """Values stay strings; only quotes, line ends and blank lines between rows are taken off."""
+    assert columns == read(tmp_path, content).columns.to_pydict()
+
+
+def test_tsv_is_split_at_tabs(tmp_path: Path) -> None:
+    """Commas are text in a TSV file."""
+    table = read(tmp_path, b'a\tb\n1,5\t"x\ty"\n', "t.tsv")
+
+    assert table.columns.to_pydict() == {"a": ["1,5"], "b": ["x\ty"]}
+
+
+def test_a_field_longer_than_a_block_is_read(tmp_path: Path) -> None:
+    """A field may be larger than what Arrow reads at a time."""
+    field = b"x\n" * 1_500_000
+    table = read(tmp_path, b'a,b\n1,"' + field + b'"\n2,y\n')
+
+    assert [field.decode(), "y"] == table.column("b").to_pylist()
+
+
+def test_parquet_keeps_its_types(tmp_path: Path) -> None:
+    """The columns come as they were stored."""
+    columns: dict[str, list[object]] = {"a": ["x", None], "b": [1, 2], "c": [[], ["p"]]}
+
+    assert columns == read(tmp_path, pack_parquet(columns), "t.parquet").columns.to_pydict()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv.gz", b"a,b\n1,2\n"),
+        ("t.tsv.gz", b"a\tb\n1\t2\n"),
+        ("t.jsonl.gz", b'{"a": "1", "b": "2"}\n'),
+        ("t.parquet.gz", pack_parquet({"a": ["1"], "b": ["2"]})),
+    ],
+)
+def test_every_kind_may_be_gzipped(tmp_path: Path, name: str, content: bytes) -> None:
+    """A second ending tells the kind inside."""
+    table = read(tmp_path, gzip.compress(content), name)
+
+    assert table.columns.to_pydict() == {"a": ["1"], "b": ["2"]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a,b\n1,2\n",
+        b"a\tb\n1\t2\n",
+        b'{"a": "1", "b": "2"}\n',
+        pack_parquet({"a": ["1"], "b": ["2"]}),
+    ],
+    ids=["csv", "tsv", "jsonl", "parquet"],
+)
+def test_every_kind_may_come_from_standard_input(
+    monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    """The kind is guessed without losing a byte."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    assert read_table("-").columns.to_pydict() == {"a": ["1"], "b": ["2"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", b"a,b,c\n1,2,3\n"),
+        ("t.jsonl", b'{"a": "1", "b": {}, "c": "3"}\n{"a": "1", "b": 2}\n'),
+        ("t.parquet", pack_parquet({"a": ["1"], "b": ["2"], "c": ["3"]})),
+    ],
+)
+def test_only_the_wanted_columns_are_kept(tmp_path: Path, name: str, content: bytes) -> None:
+    """A wanted column that is not there is no error yet; the others are not even validated."""
+    table = read(tmp_path, content, name, only={"c", "a", "z"})
+
+    assert table.names() == ("a", "c")
+    assert table.unread == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "place"),
+    [
+        ("t.csv", b"a,b\n1,2\n3,4\n", "row 3"),
+        ("t.tsv", b"a\tb\n1\t2\n3\t4\n", "row 3"),
+        ("t.jsonl", b'{"a": 1}\n{"a": 2}\n', "line 2"),
+        ("t.parquet", pack_parquet({"a": [1, 2]}), "row 2"),
+    ],
+)
+def test_an_example_is_located_by_its_index(
+    tmp_path: Path, name: str, content: bytes, place: str
+) -> None:
+    """The header of a CSV or TSV file is row 1, and the first example of the others is 1."""
+    table = read(tmp_path, content, name)
+
+    assert place == table.locate(1)
+    assert len(table) == 2
+
+
+def test_a_missing_column_is_answered_with_the_nearest(tmp_path: Path) -> None:
+    """The message lists all columns of the file, kept or not."""
+    table = read(tmp_path, b"id,label,text\n1,2,3\n", only={"id", "lable"})
+    message = "t.csv: has no column 'lable', only 'id', 'label', 'text'; did you mean 'label'?"
+
+    with pytest.raises(InputError, match=re.escape(message)):
+        table.column("lable")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a.txt", "lines"),
+        ("a.csv", "csv"),
+        ("a.CSV", "csv"),
+        ("a.tsv.gz", "tsv"),
+        ("a.jsonl", "jsonl"),
+        ("a.ndjson.gz", "jsonl"),
+        ("a.parquet", "parquet"),
+    ],
+)
+def test_a_kind_is_guessed_by_its_ending(name: str, kind: str) -> None:
+    """A known ending decides before the file is opened."""
+    assert kind == guess_kind(name)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"PAR1\x15", "parquet"),
+        (b'\xef\xbb\xbf\n {"a": 1}\n', "jsonl"),
+        (b"a,b\tc\n", "tsv"),
+        (b"\ta\n0\t1\n", "tsv"),
+        (b"\na,b\n", "csv"),
+        (b"a\nb,c\td\n", "lines"),
+        (b"", "lines"),
+    ],
+)
+def test_a_kind_is_guessed_by_its_content(tmp_path: Path, content: bytes, kind: str) -> None:
+    """Where the ending tells nothing, the first bytes do."""
+    path = tmp_path / "predictions"
+    path.write_bytes(content)
+
+    assert kind == guess_kind(str(path))
+
+
+def test_lines_are_a_table_of_labels(tmp_path: Path) -> None:
+    """One label a line makes one column, without the blank lines at the end."""
+    table = read(tmp_path, b"a\n\nb\n\n\n", "t.txt")
+
+    assert table.columns.to_pydict() == {"label": ["a", "", "b"]}
+    assert table.locate(2) == "line 3"
+
+
+def test_a_named_kind_is_not_guessed(tmp_path: Path) -> None:
+    """One column without a comma is a table if it is said to be one."""
+    path = tmp_path / "t.txt"
+    path.write_bytes(b"a\n1\n")
+
+    assert read_table(str(path), kind="csv").columns.to_pydict() == {"a": ["1"]}
+
+
+def test_an_unknown_kind_is_a_usage_error() -> None:
+    """The message lists the kinds there are."""
+    with pytest.raises(UsageError, match="unknown kind of table 'xlsx': expected lines, csv, tsv"):
+        read_table("t.xlsx", kind="xlsx")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "t.csv: is empty"),
+        (b"\xef\xbb\xbf\r\n\n", "t.csv: is empty"),
+        (b"a,b\n", "t.csv: has columns but not a single row of data"),
+        (b"a,b", "t.csv: has columns but not a single row of data"),
+        (b"a,b\n1,2\n\n3\n", "t.csv: row 3 has 1 fields, but the header has 2"),
+        (b'a,b\n"x\ny",2\n1,2,3\n', "t.csv: row 3 has 3 fields, but the header has 2"),
+        (b"\n\na\n\n1,2\n", "t.csv: row 3 has 2 fields, but the header has 1"),
+        (b"a,b,a\n1,2,3\n", "t.csv: 2 columns are named 'a'; give each its own name"),
+        (b'a,"b\n1,2\n', "t.csv: row 1 opens a quote in field 2 that is never closed"),
+        (b'a,b\n1,2\n3,"4\n', "t.csv: row 3 opens a quote in field 2 that is never closed"),
+        (b'a,b\n1,2\n3,"4', "t.csv: row 3 opens a quote in field 2 that is never closed"),
+        (b'a,b\n1,2\n3,"4""', "t.csv: row 3 opens a quote in field 2 that is never closed"),
+        (b'a,b\n1,2\n3,"', "t.csv: row 3 opens a quote in field 2 that is never closed"),
+        (b'a,b\n1,2\n"3,4\n', "t.csv: row 3 opens a quote in field 1 that is never closed"),
+        (b'a\n1\n"', "t.csv: row 3 opens a quote in field 1 that is never closed"),
+        (b'a\n1\n"\n', "t.csv: row 3 opens a quote in field 1 that is never closed"),
+        (b'a,b\n5" disk,"x\n', "t.csv: row 2 opens a quote in field 2 that is never closed"),
+        (b"a,b\n1,2\n3,\xe9\n", "t.csv: row 3, column 'b': 0xe9 is not UTF-8"),
+        (b"a,\xe9\n1,2\n", "t.csv: row 1, column 2: 0xe9 is not UTF-8"),
+        (b"a,b\n1,x\0y\n", "t.csv: row 2, column 'b' holds a NUL byte, so it is not text"),
+        (b"a\0,b\n1,2\n", "t.csv: row 1, column 1 holds a NUL byte, so it is not text"),
+        (b"a,b\n1,2,\0\n", "t.csv: row 2, column 3 holds a NUL byte, so it is not text"),
+    ],
+)
+def test_a_bad_csv_file_is_located(tmp_path: Path, content: bytes, message: str) -> None:
+    """The message is one sentence with file, row and column."""
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        read(tmp_path, content)
+
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "t.parquet: is not a sound Parquet file: "),
+        (b"a,b\n1,2\n", "t.parquet: is not a sound Parquet file: "),
+        (pack_parquet({"a": ["x"]})[:-9], "t.parquet: is not a sound Parquet file: "),
+        (pack_parquet({"a": []}), "t.parquet: has columns but not a single row of data"),
+    ],
+)
+def test_a_bad_parquet_file_is_an_input_error(tmp_path: Path, content: bytes, message: str) -> None:
+    """A file is held to its name."""
+    with pytest.raises(InputError, match=re.escape(message)):
+        read(tmp_path, content, "t.parquet")
+
+
+def test_broken_utf8_in_parquet_is_an_input_error(tmp_path: Path) -> None:
+    """Strings are checked, though Parquet itself does not."""
+    broken = pyarrow.array([b"\xff"]).view(pyarrow.string())
+
+    with pytest.raises(InputError, match=r"t\.parquet: is not a sound Parquet file: .*UTF8"):
+        read(tmp_path, pack_parquet({"a": broken}), "t.parquet")
+
+
+def test_an_empty_file_named_gz_is_empty(tmp_path: Path) -> None:
+    """No bytes at all are not blamed on their packing."""
+    with pytest.raises(InputError, match=r"t\.csv\.gz: is empty"):
+        read(tmp_path, b"", "t.csv.gz")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", b"a,b\n1,2\n"),
+        ("t.jsonl", b'{"a": 1, "b": 2}\n'),
+        ("t.parquet", pack_parquet({"a": [1], "b": [2]})),
+    ],
+)
+def test_a_file_without_any_wanted_column_is_an_input_error(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    """There would be nothing to keep."""
+    message = f"{name}: has none of the columns 'gold', 'id', only 'a', 'b'"
+
+    with pytest.raises(InputError, match=re.escape(message)):
+        read(tmp_path, content, name, only={"id", "gold"})
+
+
+@pytest.mark.parametrize("make", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
+def test_frames_are_taken_by_their_arrow_interface(make: object) -> None:
+    """A frame's columns come with its types, and its first row is row 1."""
+    assert callable(make)
+    table = from_arrow(make({"gold": ["a", "b"], "p": [0.5, 1.0]}), "frame")
+
+    assert table.columns.to_pydict() == {"gold": ["a", "b"], "p": [0.5, 1.0]}
+    assert [table.source, table.locate(0)] == ["frame", "row 1"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (5, "frame: cannot be taken as Arrow columns: "),
+        (pandas.DataFrame({"a": ["x", 1]}), "frame: cannot be taken as Arrow columns: "),
+        (pyarrow.table([[1], [2]], names=["a", "a"]), "frame: 2 columns are named 'a'"),
+        (pyarrow.table({}), "frame: has no columns"),
+        (pyarrow.table({"a": []}), "frame: has columns but not a single row of data"),
+    ],
+)
+def test_a_bad_frame_is_an_input_error(data: object, message: str) -> None:
+    """What is no table with examples is told by the name it was given."""
+    with pytest.raises(InputError, match=re.escape(message)):
+        from_arrow(data, "frame")
+
+
+def test_one_csv_file_loads_no_other_reader(tmp_path: Path) -> None:
+    """Starting up for a CSV file stays cheap."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n1,2\n")
+    code = """
+import sys
+import tallystick.io.config, tallystick.io.runs
+from tallystick.io.tables import read_table
+early = "pyarrow" in sys.modules
+read_table(sys.argv[1])
+heavy = {"pyarrow.parquet", "pyarrow.dataset", "yaml", "msgspec", "pandas"}
+print(early, sorted(heavy & sys.modules.keys()))
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+
+    assert run.stdout == "False []\n"

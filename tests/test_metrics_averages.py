@@ -1,0 +1,202 @@
+"""What averages are taken over, and that what is undefined stays so whatever the weights."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracle import near
+from strategies import STEADY
+from tallystick.errors import UsageError
+from tallystick.examples.examples import Examples
+from tallystick.examples.labels import Labels, row_of
+from tallystick.examples.sets import from_lists
+from tallystick.metrics import (
+    F1,
+    FPR,
+    MCC,
+    BalancedAccuracy,
+    CohenKappa,
+    FalsePositives,
+    Metric,
+    PositiveRate,
+    Precision,
+    Recall,
+    Specificity,
+    TrueNegatives,
+)
+from tallystick.tallies import Confusion, ConfusionTally, LabelSets, LabelSetsTally
+
+NAMES = ("a", "b", "c", "d")
+
+ROUNDING = st.lists(st.sampled_from([0.1, 0.2, 0.3, 1e-3, 7.7, 1e9]), min_size=4, max_size=16)
+"""Weights whose sum depends on the order in which they are added."""
+
+
+def tabulate(counts: Any, labels: Any = None) -> ConfusionTally:
+    """A tally of one group."""
+    table = np.array(counts)
+    names = labels or NAMES[: len(table)]
+    return ConfusionTally(("all",), names, table[None], np.array([1]))
+
+
+def count_sets(gold: list[list[str]], predicted: list[list[str]], **options: Any) -> LabelSetsTally:
+    """The tally of label sets over all names."""
+    sides = (from_lists(lists, row_of("sets"), NAMES) for lists in (gold, predicted))
+    return LabelSets().count(Examples(*sides, **options))
+
+
+@STEADY
+@given(ROUNDING, st.data())
+@pytest.mark.parametrize(
+    "metric",
+    [FPR(positive="a"), Specificity(positive="a"), MCC(), Recall(positive="b")],
+    ids=repr,
+)
+def test_one_gold_label_is_undefined_whatever_the_weights(
+    metric: Metric, weights: list[float], data: st.DataObject
+) -> None:
+    """No rounding of weights turns nothing into something to divide by."""
+    codes = data.draw(st.lists(st.integers(0, 3), min_size=len(weights), max_size=len(weights)))
+    predicted = Labels(np.array(codes, np.uint8), NAMES)
+    gold = Labels(np.zeros(len(weights), np.uint8), NAMES)
+    tally = Confusion().count(Examples(gold, predicted, weights=np.array(weights)))
+
+    assert near([np.nan]) == metric.score(tally)
+
+
+@STEADY
+@given(ROUNDING, st.data())
+def test_mcc_of_one_predicted_label_is_undefined_whatever_the_weights(
+    weights: list[float], data: st.DataObject
+) -> None:
+    """A system that knows one label has no correlation with anything."""
+    codes = data.draw(st.lists(st.integers(0, 3), min_size=len(weights), max_size=len(weights)))
+    gold = Labels(np.array(codes, np.uint8), NAMES)
+    predicted = Labels(np.full(len(weights), 2, np.uint8), NAMES)
+    tally = Confusion().count(Examples(gold, predicted, weights=np.array(weights)))
+
+    assert near([np.nan]) == MCC().score(tally)
+
+
+@STEADY
+@given(ROUNDING)
+def test_kappa_of_one_label_is_undefined_whatever_the_weights(weights: list[float]) -> None:
+    """Chance agrees as well as both sides do."""
+    labels = Labels(np.full(len(weights), 1, np.uint8), NAMES)
+    tally = Confusion().count(Examples(labels, labels, weights=np.array(weights)))
+
+    assert near([np.nan]) == CohenKappa().score(tally)
+
+
+@STEADY
+@given(ROUNDING)
+@pytest.mark.parametrize("metric", [FPR("micro"), Specificity("micro"), FPR("macro")], ids=repr)
+def test_sets_of_all_labels_have_no_negatives_whatever_the_weights(
+    metric: Metric, weights: list[float]
+) -> None:
+    """Pooling the labels does not make up examples that lack one."""
+    full = [list(NAMES)] * len(weights)
+    tally = count_sets(full, [["a"]] * len(weights), weights=np.array(weights))
+
+    assert near([np.nan]) == metric.score(tally)
+
+
+@STEADY
+@given(ROUNDING, st.data())
+@pytest.mark.parametrize("metric", [MCC(), CohenKappa(), BalancedAccuracy()], ids=repr)
+def test_perfect_system_scores_one_whatever_the_weights(
+    metric: Metric, weights: list[float], data: st.DataObject
+) -> None:
+    """A score never goes beyond its best value."""
+    codes = [0, 1, *data.draw(st.lists(st.integers(0, 3), max_size=len(weights) - 2))]
+    labels = Labels(np.array(codes, np.uint8), NAMES)
+    tally = Confusion().count(Examples(labels, labels, weights=np.array(weights[: len(codes)])))
+
+    assert near([1]) == metric.score(tally)
+
+
+def test_mcc_of_billions_is_exact() -> None:
+    """One positive among ten billion examples does not drown in squares."""
+    tally = tabulate([[10**10, 1], [0, 1]])
+
+    assert pytest.approx(0.5**0.5, rel=1e-9) == MCC().score(tally)[0]
+
+
+def test_kappa_of_billions_is_exact() -> None:
+    """Half of the predicted positives of a rare label are right."""
+    tally = tabulate([[10**10, 1], [0, 1]])
+
+    assert pytest.approx(2 / 3, rel=1e-9) == CohenKappa().score(tally)[0]
+
+
+def test_positive_label_is_the_second_of_two() -> None:
+    """A binary tally has (negative, positive)."""
+    tally = tabulate([[5, 1], [2, 7]], ("zzz", "aaa"))
+
+    assert Recall(positive="aaa").score(tally).tolist() == Recall().score(tally).tolist() == [7 / 9]
+
+
+@pytest.mark.parametrize("metric", [F1(), PositiveRate(), FalsePositives()], ids=repr)
+def test_positive_label_among_three_must_be_named(metric: Metric) -> None:
+    """Nobody guesses which label is meant."""
+    with pytest.raises(UsageError, match=r"needs two labels .* are a, b, c; "):
+        metric.score(tabulate(np.eye(3, dtype=int)))
+
+
+@pytest.mark.parametrize("option", [{"labels": (1, 2)}, {"average": "binary", "positive": 1}])
+def test_number_is_no_label_where_labels_are_text(option: dict[str, Any]) -> None:
+    """Asked for 1 where the label is '1', a score of 0 would be a lie."""
+    metric = F1(**{"average": "macro", "zero_division": 0, **option})
+
+    with pytest.raises(UsageError, match="no label can be 1: the labels are text, such as '1'"):
+        metric.score(tabulate([[1, 0], [0, 1]], ("1", "2")))
+
+
+def test_text_is_no_label_where_labels_are_numbers() -> None:
+    """Nor the reverse."""
+    with pytest.raises(UsageError, match="no label can be '1': the labels are numbers, such as 0"):
+        F1(positive="1").score(tabulate([[1, 0], [0, 1]], (0, 1)))
+
+
+def test_samples_average_is_for_label_sets() -> None:
+    """An example with one label has no F1 of its own."""
+    with pytest.raises(UsageError, match="average='samples' is for multilabel tasks"):
+        F1("samples").score(tabulate([[1, 0], [0, 1]]))
+
+
+def test_label_that_never_occurs_has_true_negatives_only() -> None:
+    """Every example is an example without it."""
+    tally = tabulate([[5, 1], [2, 7]])
+
+    assert [15] == TrueNegatives(positive="nie").score(tally).tolist()
+    assert [1] == Specificity(positive="nie").score(tally).tolist()
+
+
+def test_label_that_never_occurs_is_a_decision_on_each_example() -> None:
+    """In the average over samples it is a true negative, as it is in the micro average."""
+    tally = count_sets([["a"], ["b"]], [["a", "b"], ["b"]])
+    labels = ("a", "b", "nie")
+
+    assert near([(1 / 2 + 1) / 2]) == Specificity("samples", labels=labels).score(tally)
+    assert near([3 / 4]) == Specificity("micro", labels=labels).score(tally)
+
+
+def test_macro_leaves_out_what_is_undefined() -> None:
+    """A label that is never predicted has no precision, unless zero_division says one."""
+    tally = tabulate([[2, 0, 2], [0, 0, 1], [0, 0, 3]])
+
+    assert near([(1 + 1 / 2) / 2]) == Precision("macro").score(tally)
+    assert near([(1 + 0 + 1 / 2) / 3]) == Precision("macro", zero_division=0).score(tally)
+    assert near([(1 + 1 + 1 / 2) / 3]) == Precision("macro", zero_division=1).score(tally)
+
+
+def test_label_of_another_group_has_no_part() -> None:
+    """A macro average is over the labels of the group; named labels count everywhere."""
+    counts = np.array([[[2, 0], [0, 0]], [[1, 0], [1, 0]]])
+    tally = ConfusionTally(("x", "y"), ("a", "b"), counts, np.array([2, 2]))
+
+    assert near([1, 1 / 3]) == F1("macro", zero_division=0).score(tally)
+    assert near([1 / 2, 1 / 3]) == F1("macro", labels=("a", "b"), zero_division=0).score(tally)

@@ -1,0 +1,195 @@
+"""Metrics by name: a repr parses back, short names stand for the usual, and typos are told."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from strategies import STEADY
+from tallystick.errors import UsageError
+from tallystick.metrics import (
+    ECE,
+    F1,
+    FNR,
+    FPR,
+    MCC,
+    METRICS,
+    ROCAUC,
+    Accuracy,
+    FBeta,
+    Metric,
+    Precision,
+    Recall,
+    Specificity,
+    Support,
+    TruePositives,
+)
+from tallystick.metrics.names import find_class, parse
+from variants import VARIANTS
+
+LABELS = st.text(max_size=4) | st.integers(-9, 99)
+RATIOS = st.sampled_from([Precision, Recall, F1, Specificity, FPR, FNR])
+
+
+@st.composite
+def ratios(draw: st.DrawFn) -> Metric:
+    """A metric with all the options of a ratio."""
+    options: dict[str, Any] = {
+        "average": draw(st.sampled_from(["binary", "macro", "micro", "weighted", "samples", None])),
+        "labels": draw(st.none() | st.lists(LABELS, max_size=3).map(tuple)),
+        "positive": draw(st.none() | LABELS),
+        "zero_division": draw(st.sampled_from([0, 1, math.nan])),
+    }
+    build = draw(RATIOS)
+    if draw(st.booleans()):
+        return FBeta(draw(st.floats(1e-9, 1e9)), **options)
+    return build(**options)
+
+
+@STEADY
+@given(ratios())
+def test_repr_of_a_ratio_parses_back(metric: Metric) -> None:
+    """Whatever its options, the repr names the same metric; NaN is compared by the repr."""
+    parsed = parse(repr(metric))
+
+    assert repr(metric) == repr(parsed)
+    assert type(metric) is type(parsed)
+
+
+@pytest.mark.parametrize("metric", VARIANTS, ids=repr)
+def test_repr_parses_back(metric: Metric) -> None:
+    """Every metric is written as it is called."""
+    assert metric == parse(repr(metric))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_metric_is_found_by_its_names(metric: type[Metric]) -> None:
+    """The class name and the short name lead to it, in any case."""
+    names = [metric.__name__, metric.short, metric.__name__.upper(), metric.short.upper()]
+
+    assert [metric] * 4 == [find_class(name) for name in names]
+
+
+def test_no_two_metrics_share_a_name() -> None:
+    """A name leads to one metric only."""
+    names = [{metric.short, metric.__name__.casefold()} for metric in METRICS]
+
+    assert sum(map(len, names)) == len(set().union(*names))
+
+
+@pytest.mark.parametrize(
+    ("metric", "written"),
+    [
+        (F1(), "F1()"),
+        (F1("macro"), "F1(average='macro')"),
+        (F1(None, zero_division=0), "F1(average=None, zero_division=0)"),
+        (F1("macro", labels=("a",)), "F1(average='macro', labels=('a',))"),
+        (F1("macro", labels=(1, 2)), "F1(average='macro', labels=(1, 2))"),
+        (F1(zero_division=float("nan")), "F1()"),
+        (FBeta(2), "FBeta(beta=2)"),
+        (ROCAUC("ovo"), "ROCAUC(multi_class='ovo')"),
+        (F1("macro", labels=tuple(np.array(["a", "b"]))), "F1(average='macro', labels=('a', 'b'))"),
+        (F1(positive=np.int64(3)), "F1(positive=3)"),
+        (MCC(), "MCC()"),
+    ],
+)
+def test_repr_shows_what_is_not_usual(metric: Metric, written: str) -> None:
+    """Options that have their usual value are left out, and numpy's types do not show."""
+    assert written == repr(metric)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "metric"),
+    [
+        ("f1", "binary", F1()),
+        ("f1", "multiclass", F1("macro", zero_division=0)),
+        ("recall", "multilabel", Recall("macro", zero_division=0)),
+        (" macro_f1 ", "binary", F1("macro", zero_division=0)),
+        ("micro_specificity", "multiclass", Specificity("micro", zero_division=0)),
+        ("weighted_precision", "multiclass", Precision("weighted", zero_division=0)),
+        ("samples_f1", "multilabel", F1("samples", zero_division=0)),
+        ("accuracy", "multiclass", Accuracy()),
+        ("mcc", "multiclass", MCC()),
+        ("true_positives", "multiclass", TruePositives()),
+        ("support", "multiclass", Support()),
+        ("F1('macro')", "multiclass", F1("macro")),
+        ("f1(average='macro', labels=['b', 'a'])", "binary", F1("macro", labels=("b", "a"))),
+        ("FBeta(2, 'micro', zero_division=1)", "binary", FBeta(2, "micro", zero_division=1)),
+        ("ECE(15)", "binary", ECE(15)),
+        ("F1(positive=-1)", "binary", F1(positive=-1)),
+    ],
+)
+def test_text_names_a_metric(text: str, kind: Any, metric: Metric) -> None:
+    """A repr means what it says, and a short name what the field prints under it."""
+    assert repr(metric) == repr(parse(text, kind))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("acuracy", "there is no metric 'acuracy'; did you mean accuracy?"),
+        ("macro_ff1", "there is no metric 'macro_ff1'; did you mean f1?"),
+        ("§", "there is no metric '§'; `tallystick metrics` lists them all"),
+        ("macro_accuracy", "accuracy has no macro average"),
+        ("micro_mcc", "mcc has no micro average"),
+        ("macro_true_positives", "true_positives has no macro average"),
+        ("fbeta", "FBeta needs beta: FBeta(beta=2)"),
+        ("macro_fbeta", "FBeta needs beta: FBeta(beta=2)"),
+        ("F1(", "'F1(' is not a metric; write it like F1(average='macro')"),
+        ("a.F1()", "'a.F1()' is not a metric; write it like F1(average='macro')"),
+        ("F1(avrage='macro')", "F1 has no option 'avrage' here; it has average, labels"),
+        ("F1('macro', average='macro')", "F1 has no option 'average' here"),
+        ("F1(**{})", "F1 has no option None here"),
+        ("Accuracy(1)", "Accuracy takes 0 options, not 1"),
+        ("F1(average=open)", "'open' in 'F1(average=open)' is not a plain value"),
+        ("F1(labels={[]})", "'{[]}' in 'F1(labels={[]})' is not a plain value"),
+        ("F1(labels='ab')", "labels is a list: labels=['ab']"),
+        ("F1(average='mean')", "average is one of 'binary', 'macro', 'micro', 'weighted'"),
+        ("F1(zero_division=2)", "zero_division is one of 0, 1, nan, not 2"),
+        ("F1(zero_division='0')", "F1 does not take zero_division='0'"),
+        ("FBeta(0)", "beta is a number above 0, not 0"),
+        ("FBeta(inf)", "beta is a number above 0, not inf"),
+        ("FBeta(nan)", "beta is a number above 0, not nan"),
+        ("ECE(0)", "bins is a whole number from 1 on, not 0"),
+        ("ECE(2.5)", "bins is a whole number from 1 on, not 2.5"),
+        ("TruePositives('macro')", "average is one of 'binary', None, not 'macro'"),
+        ("ROCAUC('all')", "multi_class is one of 'ovr', 'ovo', not 'all'"),
+        ("ROCAUC(weighting='micro')", "weighting is one of 'macro', 'weighted', not 'micro'"),
+        ("F1(positive=['a'])", "a label is text or a whole number, not ['a']"),
+        ("F1('macro', [['a']])", "a label is text or a whole number, not ['a']"),
+        ("PositiveRate(0.5)", "a label is text or a whole number, not 0.5"),
+        ("TruePositives(None, 0.5)", "a label is text or a whole number, not 0.5"),
+        ("MCC(0.5)", "zero_division is one of 0, 1, nan, not 0.5"),
+    ],
+)
+def test_bad_name_is_told(text: str, message: str) -> None:
+    """A name or option that does not exist is an error in one sentence."""
+    with pytest.raises(UsageError) as caught:
+        parse(text)
+
+    assert message == str(caught.value)[: len(message)]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [lambda: F1("macro", labels="ab"), lambda: F1("macro", labels=["a"])],  # type: ignore[arg-type]
+    ids=["text", "list"],
+)
+def test_labels_that_are_no_tuple_are_refused(build: Callable[[], Metric]) -> None:
+    """Text would be taken letter by letter, and a metric with a list could not be told apart."""
+    with pytest.raises(UsageError, match=r"^labels is a tuple such as \('a', 'b'\), not "):
+        build()
+
+
+@pytest.mark.parametrize(
+    ("metric", "name"),
+    [(F1(), "f1"), (F1("macro"), "macro_f1"), (F1(None), "f1"), (ECE(), "ece")],
+    ids=repr,
+)
+def test_name_heads_columns(metric: Metric, name: str) -> None:
+    """A column is headed by the short name, with the average before it."""
+    assert name == metric.name

@@ -1,0 +1,290 @@
+"""Metrics of probabilities equal scikit-learn to 1e-12, for every option that both have."""
+
+import math
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+
+from oracle import answer, ask, near
+from strategies import STEADY, Array, Sample, scored, scored_by_label
+from tallystick import Predictions
+from tallystick.metrics import (
+    ECE,
+    F1,
+    ROCAUC,
+    Accuracy,
+    AveragePrecision,
+    BrierScore,
+    LogLoss,
+    Metric,
+)
+
+
+def is_gold(sample: Sample, label: object) -> Array:
+    """1 where the gold is a label, else 0."""
+    return np.array([int(gold == label) for gold in sample.gold])
+
+
+def answer_scores(metric: Metric, sample: Sample) -> dict[str | None, float]:
+    """Tallystick's value for a binary task from its probabilities alone."""
+    return answer(metric, sample, "binary", predictions=Predictions(None, sample.probabilities))
+
+
+def answer_matrix(metric: Metric, sample: Sample, places: list[int]) -> dict[str | None, float]:
+    """Tallystick's value for a multiclass task whose labels come in the order of `places`."""
+    labels = tuple(sample.labels[place] for place in places)
+    matrix = Predictions(None, sample.probabilities[:, places])
+    return answer(metric, sample, predictions=matrix, labels=labels)
+
+
+@st.composite
+def shuffled(draw: st.DrawFn) -> tuple[Sample, list[int]]:
+    """A multiclass sample, and an order in which its labels are named."""
+    sample = draw(scored_by_label())
+    return sample, draw(st.permutations(range(len(sample.labels))))
+
+
+def find_error(positive: Array, scores: Array, weights: Array, bins: int) -> float:
+    """The calibration error, bin by bin."""
+    error = 0.0
+    for place in range(bins):
+        low, high = place / bins, (place + 1) / bins
+        inside = (scores <= high) & ((scores > low) | (place == 0))
+        if (mass := weights[inside].sum()) > 0:
+            confidence = np.average(scores[inside], weights=weights[inside])
+            frequency = np.average(positive[inside], weights=weights[inside])
+            error += mass / weights.sum() * abs(confidence - frequency)
+    return error
+
+
+def weigh(sample: Sample) -> Array:
+    """The weights of a sample, 1 each if it has none."""
+    return np.ones(len(sample)) if sample.weights is None else np.array(sample.weights)
+
+
+@STEADY
+@given(scored())
+def test_roc_auc_equals_scikit_learn(sample: Sample) -> None:
+    """Tied scores count half, and one label alone has no area."""
+    some = sample.weighing()
+    positive = is_gold(some, some.labels[1])
+    options = {"sample_weight": some.weights}
+    expected = ask(sk.roc_auc_score, positive, some.probabilities, **options)
+
+    assert near({None: expected}) == answer_scores(ROCAUC(), sample)
+
+
+@STEADY
+@given(scored())
+def test_average_precision_equals_scikit_learn(sample: Sample) -> None:
+    """Without positives scikit-learn says 0, and we say NaN."""
+    some = sample.weighing()
+    positive = is_gold(some, some.labels[1])
+    options = {"sample_weight": some.weights}
+    value = ask(sk.average_precision_score, positive, some.probabilities, **options)
+    expected = value if positive.any() else math.nan
+
+    assert near({None: expected}) == answer_scores(AveragePrecision(), sample)
+
+
+@STEADY
+@given(scored())
+def test_brier_score_equals_scikit_learn(sample: Sample) -> None:
+    """Squares are taken in double precision, whatever the scores are stored in."""
+    scores = sample.probabilities.astype(float)
+    positive = is_gold(sample, sample.labels[1])
+    expected = sk.brier_score_loss(positive, scores, sample_weight=sample.weights, pos_label=1)
+
+    assert near({None: expected}) == answer_scores(BrierScore(), sample)
+
+
+@STEADY
+@given(scored())
+def test_log_loss_equals_scikit_learn(sample: Sample) -> None:
+    """A probability of 0 counts as the step of double precision, even if it is a float32."""
+    scores = sample.probabilities.astype(float)
+    positive = is_gold(sample, sample.labels[1])
+    expected = sk.log_loss(positive, scores, sample_weight=sample.weights, labels=[0, 1])
+
+    assert near({None: expected}) == answer_scores(LogLoss(), sample)
+
+
+@STEADY
+@given(scored(), st.sampled_from([1, 2, 6, 10, 15]))
+def test_ece_equals_a_walk_through_the_bins(sample: Sample, bins: int) -> None:
+    """A bin holds its upper edge, and the first one 0 too."""
+    scores, positive = sample.probabilities.astype(float), is_gold(sample, sample.labels[1])
+    expected = find_error(positive, scores, weigh(sample), bins)
+
+    assert near({None: expected}) == answer_scores(ECE(bins), sample)
+
+
+@pytest.mark.parametrize("bins", [6, 7, 10, 12, 49])
+def test_ece_puts_every_edge_into_the_bin_below(bins: int) -> None:
+    """An edge is the fraction itself: k/b stands in bin k, where multiples of 1/b may round."""
+    edges = np.arange(1, bins + 1) / bins
+    sample = Sample((0, 1), [0] * bins, [0] * bins, edges, None)
+    paired = replace(
+        sample,
+        gold=[0, 1] * bins,
+        predicted=[0, 0] * bins,
+        probabilities=np.repeat(edges, 2) - np.tile([0, 0.5 / bins], bins),
+    )
+    expected = find_error(np.tile([0, 1], bins), paired.probabilities, np.ones(2 * bins), bins)
+
+    assert near({None: expected}) == answer_scores(ECE(bins), paired)
+    assert near(np.abs(0.5 - (edges - 0.25 / bins)).mean()) == expected
+
+
+@STEADY
+@given(scored(), st.sampled_from([0.0, 0.25, 0.3, 0.5, 1.0]))
+def test_label_is_positive_from_the_threshold_on(sample: Sample, threshold: float) -> None:
+    """A score that equals the threshold is a positive prediction."""
+    import tallystick
+
+    scores = sample.probabilities.astype(float)
+    task = tallystick.Task("binary", positive=sample.labels[1], threshold=threshold)
+    actual = tallystick.score(
+        sample.gold, scores, metrics=[Accuracy(), F1(zero_division=0)], task=task
+    )
+    positive, predicted = is_gold(sample, sample.labels[1]), (scores >= threshold).astype(int)
+    expected = [
+        sk.accuracy_score(positive, predicted),
+        ask(sk.f1_score, positive, predicted, zero_division=0),
+    ]
+
+    assert near(expected) == [score.value for score in actual.scores]
+
+
+@STEADY
+@given(shuffled(), st.sampled_from(["macro", "weighted"]))
+def test_roc_auc_of_each_label_equals_scikit_learn(
+    drawn: tuple[Sample, list[int]], weighting: Any
+) -> None:
+    """One label against the rest is undefined where a label does not occur."""
+    sample, places = drawn
+    some = sample.weighing()
+    gold = np.array([[int(one == label) for label in some.labels] for one in some.gold])
+    options = {"average": weighting, "sample_weight": some.weights}
+    expected = ask(sk.roc_auc_score, gold, some.probabilities, **options)
+
+    assert near({None: expected}) == answer_matrix(ROCAUC("ovr", weighting), sample, places)
+
+
+@STEADY
+@given(
+    shuffled().filter(lambda drawn: len(drawn[0].labels) > 2),
+    st.sampled_from(["macro", "weighted"]),
+)
+def test_roc_auc_of_pairs_equals_scikit_learn(
+    drawn: tuple[Sample, list[int]], weighting: Any
+) -> None:
+    """A pair with an absent label is undefined, where scikit-learn leaves it out."""
+    sample, places = replace(drawn[0], weights=None), drawn[1]
+    absent = set(sample.labels) - set(sample.gold)
+    expected = math.nan
+    if not absent:
+        options = {"multi_class": "ovo", "average": weighting, "labels": list(sample.labels)}
+        expected = ask(sk.roc_auc_score, sample.gold, sample.probabilities, **options)
+
+    assert near({None: expected}) == answer_matrix(ROCAUC("ovo", weighting), sample, places)
+
+
+@STEADY
+@given(shuffled(), st.sampled_from(["macro", "weighted"]))
+def test_weighted_roc_auc_of_pairs_equals_a_mean_over_pairs(
+    drawn: tuple[Sample, list[int]], weighting: Any
+) -> None:
+    """Scikit-learn takes no weights for pairs, so its area of each pair is averaged here."""
+    sample, places = drawn
+    some = sample.weighing()
+    areas, masses = [], []
+    for one, other in combinations(range(len(some.labels)), 2):
+        pair = (some.labels[one], some.labels[other])
+        few = some.take([row for row in range(len(some)) if some.gold[row] in pair])
+        masses.append(weigh(few).sum())
+        areas += [
+            ask(
+                sk.roc_auc_score,
+                is_gold(few, some.labels[place]),
+                few.probabilities[:, place],
+                sample_weight=few.weights,
+            )
+            if len(set(few.gold)) == 2
+            else math.nan
+            for place in (one, other)
+        ]
+    shares = masses if weighting == "weighted" else np.ones(len(masses))
+    expected = np.average(np.reshape(areas, (-1, 2)).mean(1), weights=shares)
+
+    assert near({None: expected}) == answer_matrix(ROCAUC("ovo", weighting), sample, places)
+
+
+@STEADY
+@given(shuffled())
+def test_average_precision_of_each_label_equals_scikit_learn(
+    drawn: tuple[Sample, list[int]],
+) -> None:
+    """The mean over labels is undefined where a label does not occur, and scikit-learn says 0."""
+    sample, places = drawn
+    some = sample.weighing()
+    gold = np.array([[int(one == label) for label in some.labels] for one in some.gold])
+    options = {"average": "macro", "sample_weight": some.weights}
+    value = ask(sk.average_precision_score, gold, some.probabilities, **options)
+    expected = value if gold.any(0).all() else math.nan
+
+    assert near({None: expected}) == answer_matrix(AveragePrecision(), sample, places)
+
+
+@STEADY
+@given(shuffled())
+def test_brier_score_of_all_labels_equals_scikit_learn(drawn: tuple[Sample, list[int]]) -> None:
+    """The squares of all labels are added, and of two labels halved."""
+    sample, places = drawn
+    options = {"labels": list(sample.labels), "sample_weight": sample.weights}
+    expected = ask(sk.brier_score_loss, sample.gold, sample.probabilities.astype(float), **options)
+
+    assert near({None: expected}) == answer_matrix(BrierScore(), sample, places)
+
+
+@STEADY
+@given(shuffled())
+def test_log_loss_of_all_labels_equals_scikit_learn(drawn: tuple[Sample, list[int]]) -> None:
+    """Only the probability of the gold label counts."""
+    sample, places = drawn
+    options = {"labels": list(sample.labels), "sample_weight": sample.weights}
+    expected = ask(sk.log_loss, sample.gold, sample.probabilities.astype(float), **options)
+
+    assert near({None: expected}) == answer_matrix(LogLoss(), sample, places)
+
+
+@STEADY
+@given(shuffled())
+def test_ece_of_all_labels_is_their_mean(drawn: tuple[Sample, list[int]]) -> None:
+    """Each label is held against the rest."""
+    sample, places = drawn
+    scores = sample.probabilities.astype(float)
+    errors = [
+        find_error(is_gold(sample, label), scores[:, place], weigh(sample), 10)
+        for place, label in enumerate(sample.labels)
+    ]
+
+    assert near({None: np.mean(errors)}) == answer_matrix(ECE(), sample, places)
+
+
+@STEADY
+@given(shuffled())
+def test_most_probable_label_is_predicted(drawn: tuple[Sample, list[int]]) -> None:
+    """Of equally probable labels the first in the task's order is taken."""
+    sample, places = drawn
+    best = sample.probabilities[:, places].argmax(1)
+    predicted = [sample.labels[places[place]] for place in best]
+    expected = sk.accuracy_score(sample.gold, predicted, sample_weight=sample.weights)
+
+    assert near({None: expected}) == answer_matrix(Accuracy(), sample, places)

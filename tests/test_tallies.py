@@ -1,0 +1,268 @@
+"""What the counters count, by hand, and how tallies of other groups and labels are added."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.examples import Examples
+from tallystick.examples.labels import Label, Labels, encode, row_of, unify
+from tallystick.examples.sets import from_lists, unify_rows
+from tallystick.tallies import Confusion, ConfusionTally, Curve, CurveTally, LabelSets
+from tallystick.tallies.groups import place, union
+from tallystick.tallies.per_label import sum_others
+
+SCORES = np.array([0.5, 0.25, 0.5, 1.0])
+
+
+def label(values: list[Any]) -> Labels:
+    """A column of labels."""
+    return encode(values, row_of("column"))
+
+
+def pair(gold: list[Any], predicted: list[Any], **options: Any) -> Examples:
+    """Examples with one label each."""
+    return Examples(*unify(label(gold), label(predicted)), **options)
+
+
+def pair_sets(gold: list[Any], predicted: list[Any], **options: Any) -> Examples:
+    """Examples with sets of labels."""
+    sides = (from_lists(side, row_of("column")) for side in (gold, predicted))
+    return Examples(*unify_rows(*sides), **options)
+
+
+def pair_scores(
+    gold: list[Any], scores: NDArray[Any], names: tuple[Label, ...] = (0, 1), **options: Any
+) -> Examples:
+    """Examples with probabilities."""
+    (column,) = unify(label(gold), names=names)
+    return Examples(column, column, scores, **options)
+
+
+def list_steps(tally: CurveTally, group: int = 0, column: int = 0) -> list[tuple[float, Any]]:
+    """One curve as scores, each with its counts."""
+    scores, counts = tally.steps(group, column)
+    return list(zip(scores.tolist(), counts.tolist(), strict=True))
+
+
+def test_confusion_has_gold_in_rows() -> None:
+    """Rows are gold, columns are predictions, in the order of labels."""
+    tally = Confusion().count(pair(["10", "9", "9"], ["9", "9", "10"]))
+
+    assert ("9", "10") == tally.labels
+    assert [[[1, 1], [1, 0]]] == tally.counts.tolist()
+    assert np.int64 == tally.counts.dtype
+
+
+def test_confusion_counts_by_group() -> None:
+    """Each group has a table of its own over the labels of all."""
+    groups = label(["y", "x", "y"])
+    tally = Confusion().count(pair([0, 0, 1], [0, 1, 1], groups=groups))
+
+    assert ("x", "y") == tally.groups
+    assert [[[0, 1], [0, 0]], [[1, 0], [0, 1]]] == tally.counts.tolist()
+    assert [1, 2] == tally.n.tolist()
+
+
+def test_confusion_adds_up_weights() -> None:
+    """Cells hold sums of weights, and n still counts examples."""
+    tally = Confusion().count(pair([0, 0, 1], [0, 0, 1], weights=np.array([0.5, 0, 3])))
+
+    assert [[[0.5, 0], [0, 3]]] == tally.counts.tolist()
+    assert [3] == tally.n.tolist()
+
+
+def test_tallies_of_other_labels_and_groups_are_added_by_name() -> None:
+    """Counts go to the label and group of their name, wherever these stand in the sum."""
+    one = Confusion().count(pair(["b"], ["c"], groups=label(["y"])))
+    two = Confusion().count(pair(["a", "c"], ["b", "c"], groups=label(["x", "y"])))
+    summed = one + two
+
+    assert (("x", "y"), ("a", "b", "c")) == (summed.groups, summed.labels)
+    assert [[0, 1, 0], [0, 0, 0], [0, 0, 0]] == summed.counts[0].tolist()
+    assert [[0, 0, 0], [0, 0, 1], [0, 0, 1]] == summed.counts[1].tolist()
+    assert [1, 2] == summed.n.tolist()
+
+
+def test_counts_and_weights_are_added_as_weights() -> None:
+    """A part without weights counts 1 for each example."""
+    weighted = Confusion().count(pair([0], [0], weights=np.array([0.25])))
+    summed = weighted + Confusion().count(pair([0], [0]))
+
+    assert [[[1.25]]] == summed.counts.tolist()
+
+
+def test_curves_with_and_without_weights_are_added_as_weights() -> None:
+    """A part without weights counts 1 for each score."""
+    weighted = Curve().count(pair_scores([1], np.array([0.5]), weights=np.array([0.25])))
+    summed = weighted + Curve().count(pair_scores([1], np.array([0.5])))
+
+    assert [(0.5, [0, 1.25])] == list_steps(summed)
+
+
+def test_too_many_labels_are_refused() -> None:
+    """A column of ids given as labels is an error, not a table that fills the memory."""
+    ids = Labels(np.arange(20_000, dtype=np.uint16), tuple(map(str, range(20_000))))
+
+    with pytest.raises(InputError, match="20000 distinct labels in 1 groups are too many"):
+        Confusion().count(Examples(ids, ids))
+
+
+@pytest.mark.parametrize(
+    ("counter", "examples", "message"),
+    [
+        (Confusion(), pair_sets([["a"]], [["a"]]), "label sets are counted by LabelSets"),
+        (LabelSets(), pair([0], [0]), "single labels are counted by Confusion"),
+        (Curve(), pair([0], [0]), "curves need probabilities"),
+    ],
+    ids=["confusion", "label-sets", "curve"],
+)
+def test_counter_refuses_what_it_cannot_count(
+    counter: Any, examples: Examples, message: str
+) -> None:
+    """Each counter is for one kind of examples."""
+    with pytest.raises(UsageError, match=f"^{message}"):
+        counter.count(examples)
+
+
+@pytest.mark.parametrize("counter", [Confusion(), LabelSets(), Curve()], ids=repr)
+def test_groups_without_examples_are_kept(counter: Any) -> None:
+    """A part of the data in which nothing is left still knows its groups."""
+    examples = {
+        Confusion(): pair([0], [1]),
+        LabelSets(): pair_sets([["a"]], [[]]),
+        Curve(): pair_scores([1], np.array([0.5])),
+    }[counter]
+    none = np.zeros(0, np.int64)
+    probabilities = None if examples.probabilities is None else examples.probabilities[none]
+    groups = Labels(np.zeros(0, np.uint8), ("x", "y"))
+    nobody = Examples(
+        examples.gold.take(none), examples.predicted.take(none), probabilities, groups
+    )
+
+    assert ("x", "y") == counter.count(nobody).groups
+    assert [0, 0] == counter.count(nobody).n.tolist()
+
+
+def test_curve_merges_equal_scores() -> None:
+    """A step is a distinct score with its negatives and positives."""
+    tally = Curve().count(pair_scores([1, 0, 0, 1], SCORES))
+
+    assert [(0.25, [1, 0]), (0.5, [1, 1]), (1.0, [0, 1])] == list_steps(tally)
+    assert (1,) == tally.columns
+    assert [2, 2] == tally.masses(0, 0).tolist()
+
+
+@pytest.mark.parametrize("weights", [None, np.ones(4)], ids=["counted", "weighted"])
+def test_minus_zero_is_zero(weights: NDArray[Any] | None) -> None:
+    """Both zeros are one score."""
+    scores = np.array([0.0, -0.0, 0.0, -0.0])
+    tally = Curve().count(pair_scores([1, 0, 0, 1], scores, weights=weights))
+
+    assert [(0.0, [2, 2])] == list_steps(tally)
+
+
+@pytest.mark.parametrize("weights", [None, np.ones(4)], ids=["counted", "weighted"])
+def test_curves_keep_groups_apart(weights: NDArray[Any] | None) -> None:
+    """Each group has its own steps; in total they are merged."""
+    groups = label(["x", "y", "y", "x"])
+    tally = Curve().count(pair_scores([1, 0, 0, 1], SCORES, groups=groups, weights=weights))
+
+    assert [(0.5, [0, 1]), (1.0, [0, 1])] == list_steps(tally, 0)
+    assert [(0.25, [1, 0]), (0.5, [1, 0])] == list_steps(tally, 1)
+    assert [(0.25, [1, 0]), (0.5, [1, 1]), (1.0, [0, 1])] == list_steps(tally.total())
+
+
+@pytest.mark.parametrize("n_labels", [15, 16, 17, 255, 256, 257])
+@pytest.mark.parametrize("n_groups", [1, 16])
+def test_curves_hold_as_many_labels_and_groups_as_there_are(n_labels: int, n_groups: int) -> None:
+    """Where codes need a second byte, nothing is lost."""
+    rows = np.arange(n_labels)
+    gold = Labels(rows.astype(np.uint16), tuple(range(n_labels)))
+    groups = Labels((rows % n_groups).astype(np.uint8), tuple(range(n_groups)))
+    tally = Curve().count(Examples(gold, gold, np.eye(n_labels), groups))
+    last, group = n_labels - 1, (n_labels - 1) % n_groups
+    expected = [1 if row % n_groups == group else 0 for row in range(n_labels)]
+
+    assert expected == tally.masses(group, 0).tolist()
+    assert (1.0, [0] * last + [1]) == list_steps(tally, group, last)[-1]
+
+
+def test_label_sets_are_counted_as_pairs() -> None:
+    """Equal pairs of gold and predicted set are one cell, in a fixed order."""
+    tally = LabelSets().count(pair_sets([["a", "b"], [], ["b", "a"]], [["b"], ["b"], ["b"]]))
+    cells = zip(tally.gold[:, 0], tally.predicted[:, 0], tally.counts, strict=True)
+
+    assert [(0b00, 0b10, 1), (0b11, 0b10, 2)] == [tuple(map(int, cell)) for cell in cells]
+
+
+def test_label_sets_of_other_labels_are_added_by_name() -> None:
+    """Bits move to the place of their label."""
+    one = LabelSets().count(pair_sets([["b"]], [["c"]]))
+    two = LabelSets().count(pair_sets([["a"], ["c"]], [["a", "c"], ["c"]]))
+    counts = (one + two).per_label()
+
+    assert ("a", "b", "c") == counts.labels
+    assert [[1, 1, 1]] == counts.gold.tolist()
+    assert [[1, 0, 3]] == counts.predicted.tolist()
+    assert [[1, 0, 1]] == counts.hits.tolist()
+
+
+def test_per_label_counts_are_those_of_one_against_the_rest() -> None:
+    """Hits, predictions and gold of each label; all else follows."""
+    counts = np.array([[[5, 1, 0], [2, 7, 1], [0, 0, 4]]])
+    tally = ConfusionTally(("all",), ("a", "b", "c"), counts, np.array([20]))
+    label_counts = tally.per_label()
+
+    assert [[5, 7, 4]] == label_counts.hits.tolist()
+    assert [[2, 1, 1]] == label_counts.false_positives.tolist()
+    assert [[1, 3, 0]] == label_counts.false_negatives.tolist()
+    assert [[12, 9, 15]] == label_counts.true_negatives.tolist()
+    assert [[14, 10, 16]] == label_counts.negatives.tolist()
+
+
+def test_picked_labels_come_in_the_order_asked() -> None:
+    """A label that is not there has no counts but its true negatives."""
+    counts = np.array([[[5, 1], [2, 7]]])
+    tally = ConfusionTally(("all",), ("a", "b"), counts, np.array([15]))
+    picked = tally.per_label().pick(["b", "nie", "a"])
+
+    assert [[7, 0, 5]] == picked.hits.tolist()
+    assert [[8, 0, 7]] == picked.predicted.tolist()
+    assert [[9, 0, 6]] == picked.gold.tolist()
+    assert [[5, 15, 7]] == picked.true_negatives.tolist()
+
+
+@pytest.mark.parametrize(
+    ("counts", "others"),
+    [([], []), ([3], [0]), ([1, 2, 4], [6, 5, 3]), ([0, 0.1, 0], [0.1, 0, 0.1])],
+)
+def test_sum_of_others_leaves_out_the_entry(counts: list[float], others: list[float]) -> None:
+    """An entry that is alone has others of exactly 0."""
+    assert others == sum_others(np.array(counts)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ([("b", "a"), ("b", "a")], ("b", "a")),
+        ([("b", "a"), ()], ("b", "a")),
+        ([("b", "a"), ("c",)], ("a", "b", "c")),
+        ([("10", "9"), ("8",)], ("8", "9", "10")),
+        ([(), ()], ()),
+    ],
+)
+def test_union_keeps_an_order_that_all_share(
+    names: list[tuple[str, ...]], expected: tuple[str, ...]
+) -> None:
+    """Names of one order stay so, as (negative, positive) must; others are sorted."""
+    assert expected == union(*names)
+
+
+def test_axis_is_widened_by_name() -> None:
+    """Counts move with their names, and new names have none."""
+    widened = place(np.array([[1, 2], [3, 4]]), 1, ("b", "a"), ("a", "x", "b"))
+
+    assert [[2, 0, 1], [4, 0, 3]] == widened.tolist()

@@ -1,0 +1,77 @@
+"""Every metric with varied options, for laws that hold for all of them."""
+
+import math
+
+from tallystick.metrics import (
+    ECE,
+    F1,
+    FNR,
+    FPR,
+    MCC,
+    ROCAUC,
+    Accuracy,
+    AveragePrecision,
+    BalancedAccuracy,
+    BrierScore,
+    CohenKappa,
+    ExactMatchRatio,
+    FalseNegatives,
+    FalsePositives,
+    FBeta,
+    HammingLoss,
+    LogLoss,
+    Metric,
+    PositiveRate,
+    Precision,
+    Recall,
+    Specificity,
+    Support,
+    TrueNegatives,
+    TruePositives,
+)
+
+__all__ = ["LABELS", "VARIANTS"]
+
+LABELS = ("a", "b", "c")
+"""The labels that the options name; `nie` is one that never occurs."""
+
+VARIANTS: tuple[Metric, ...] = (
+    Accuracy(),
+    Precision(positive="b"),
+    Precision("macro", zero_division=0),
+    Recall("weighted", labels=("c", "nie", "a")),
+    Recall(None),
+    F1(positive="b", zero_division=1),
+    F1("macro"),
+    F1("micro", labels=("b",), zero_division=0),
+    F1("weighted", zero_division=1),
+    F1(None, labels=("c", "a"), zero_division=math.nan),
+    FBeta(0.5, "macro", zero_division=1),
+    FBeta(2, positive="nie"),
+    Specificity("micro"),
+    Specificity(positive="a", zero_division=0),
+    FPR("macro", labels=("a", "nie")),
+    FPR(None),
+    FNR("weighted", zero_division=0),
+    BalancedAccuracy(),
+    MCC(),
+    MCC(zero_division=0),
+    CohenKappa(),
+    PositiveRate("c"),
+    Support(),
+    TruePositives(positive="a"),
+    TruePositives(None),
+    TrueNegatives(positive="nie"),
+    FalsePositives(None),
+    FalseNegatives(positive="b"),
+    ROCAUC(),
+    ROCAUC("ovo", "weighted"),
+    ROCAUC(weighting="weighted"),
+    AveragePrecision(),
+    BrierScore(),
+    LogLoss(),
+    ECE(),
+    ECE(bins=3),
+    HammingLoss(),
+    ExactMatchRatio(),
+)
