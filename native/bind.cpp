@@ -1,64 +1,19 @@
 /// Binds the kernels to Python: checks every buffer, releases the GIL, calls; computes nothing.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
+#include "bind_checks.hpp"
 #include "confusion.hpp"
 #include "curve.hpp"
 #include "rows.hpp"
 
-namespace nb = nanobind;
-
 namespace tallystick {
 namespace {
-
-using Array = nb::ndarray<nb::ro, nb::device::cpu>;
-
-std::string describe_type(nb::dlpack::dtype type) {
-  const std::string bits = std::to_string(type.bits);
-  if (type == nb::dtype<bool>()) return "bool";
-  if (type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int)) return "int" + bits;
-  if (type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt)) return "uint" + bits;
-  if (type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float)) return "float" + bits;
-  return "another type of " + bits + " bits";
-}
-
-template <typename Value>
-bool holds(const Array& array) {
-  return array.dtype() == nb::dtype<Value>();
-}
-
-template <typename First, typename... Rest>
-[[noreturn]] void refuse_type(const Array& array, const char* name) {
-  std::string message = std::string(name) + " has dtype " + describe_type(array.dtype()) +
-                        ": expected " + describe_type(nb::dtype<First>());
-  ((message += " or " + describe_type(nb::dtype<Rest>())), ...);
-  throw nb::type_error((message + ".").c_str());
-}
-
-/// Calls visit(std::type_identity<Value>) with the one of Values that the array holds.
-template <typename... Values, typename Visit>
-nb::object visit_type(const Array& array, const char* name, Visit visit) {
-  nb::object result;
-  const auto try_type = [&]<typename Value>(std::type_identity<Value> type) {
-    if (holds<Value>(array)) result = visit(type);
-    return holds<Value>(array);
-  };
-  if (!(try_type(std::type_identity<Values>{}) || ...)) refuse_type<Values...>(array, name);
-  return result;
-}
 
 template <typename Visit>
 nb::object visit_code_type(const Array& codes, const char* name, Visit visit) {
@@ -77,62 +32,11 @@ nb::object visit_weight_type(const std::optional<Array>& weights, Visit visit) {
   return visit_type<std::int64_t, double>(*weights, "weights", visit);
 }
 
-void check_layout(const Array& array, const char* name, std::size_t n_dimensions) {
-  if (array.ndim() != n_dimensions) {
-    throw std::invalid_argument(std::string(name) + " has ndim " + std::to_string(array.ndim()) +
-                                ": expected " + std::to_string(n_dimensions) + ".");
-  }
-  if (array.size() == 0) return;
-  bool whole = reinterpret_cast<std::uintptr_t>(array.data()) % array.itemsize() == 0;
-  std::int64_t stride = 1;
-  for (std::size_t d = n_dimensions; d-- > 0;) {
-    whole = whole && (array.shape(d) == 1 || array.stride(d) == stride);
-    stride *= static_cast<std::int64_t>(array.shape(d));
-  }
-  if (!whole) {
-    throw std::invalid_argument(std::string(name) +
-                                " is strided or unaligned: pass numpy.ascontiguousarray of it.");
-  }
-}
-
-template <typename Value>
-std::span<const Value> view(const Array& array, const char* name) {
-  if (!holds<Value>(array)) refuse_type<Value>(array, name);
-  check_layout(array, name, 1);
-  return {static_cast<const Value*>(array.data()), array.size()};
-}
-
-template <typename Value>
-std::span<const Value> view(const Array& array, const char* name, std::size_t size) {
-  const auto values = view<Value>(array, name);
-  if (values.size() != size) {
-    throw std::invalid_argument(std::string(name) + " has length " + std::to_string(values.size()) +
-                                ": expected " + std::to_string(size) + ".");
-  }
-  return values;
-}
-
-template <typename Value>
-std::span<const Value> view(const std::optional<Array>& array, const char* name, std::size_t size) {
-  return array ? view<Value>(*array, name, size) : std::span<const Value>{};
-}
-
-[[noreturn]] void refuse_value(const char* name, std::size_t position, std::int64_t value,
-                               const std::string& expected) {
-  throw std::invalid_argument(std::string(name) + "[" + std::to_string(position) + "] is " +
-                              std::to_string(value) + ": expected " + expected + ".");
-}
-
 /// Views the offsets of runs that must cover exactly n scores.
 std::span<const std::int64_t> view_offsets(const Array& array, std::size_t n) {
   const auto offsets = view<std::int64_t>(array, "offsets");
-  if (offsets.empty()) throw std::invalid_argument("offsets is empty: expected at least a 0.");
+  check_ascending(offsets, "offsets");
   if (offsets.front() != 0) refuse_value("offsets", 0, offsets.front(), "0");
-  for (std::size_t i = 1; i < offsets.size(); ++i) {
-    if (offsets[i] < offsets[i - 1]) {
-      refuse_value("offsets", i, offsets[i], "at least " + std::to_string(offsets[i - 1]));
-    }
-  }
   if (std::cmp_not_equal(offsets.back(), n)) {
     refuse_value("offsets", offsets.size() - 1, offsets.back(),
                  std::to_string(n) + ", the number of scores");
@@ -160,29 +64,6 @@ WeightedRuns<Score, Weight> view_runs(const Array& scores, const std::optional<A
   const auto values = view<Score>(scores, "scores");
   return {values, view<Weight>(weights, "weights", values.size()),
           view_offsets(offsets, values.size())};
-}
-
-template <typename Kernel>
-auto call_without_gil(Kernel kernel) {
-  const nb::gil_scoped_release release;
-  return kernel();
-}
-
-/// Hands a vector over to a new NumPy array, without a copy.
-template <typename Value>
-nb::object to_array(std::vector<Value> values, std::initializer_list<std::size_t> shape) {
-  auto owned = std::make_unique<std::vector<Value>>(std::move(values));
-  Value* data = owned->data();
-  const nb::capsule owner(
-      owned.get(), [](void* memory) noexcept { delete static_cast<std::vector<Value>*>(memory); });
-  owned.release();
-  return nb::ndarray<nb::numpy, Value>(data, shape, owner).cast();
-}
-
-template <typename Value>
-nb::object to_array(std::vector<Value> values) {
-  const std::size_t size = values.size();
-  return to_array(std::move(values), {size});
 }
 
 nb::object bind_count_confusion(const Array& gold, const Array& predicted,
@@ -312,4 +193,7 @@ Raises ValueError where offsets do not cover the scores or a side is none of the
 
 Returns the index of each distinct row's first appearance, and for every row the number of the
 distinct row that it equals.)");
+
+  tallystick::bind_ngrams(module);
+  tallystick::bind_edits(module);
 }

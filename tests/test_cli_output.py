@@ -10,7 +10,7 @@ import pytest
 
 from tallystick.cli import main
 
-KEYS = ["system", "group", "label", "metric", "name", "value", "n", "signature"]
+KEYS = ["system", "group", "label", "metric", "name", "value", "n", "signature", "peer_signature"]
 STARTS = {
     "table": "metric               value\n--------------------------\nn                        4\n",
     "csv": "system,n,accuracy,weighted_precision,",

@@ -8,6 +8,7 @@ import tallystick
 from tallystick.metrics import METRICS
 
 PUBLIC = [
+    "Alignment",
     "ConfusionMatrix",
     "Evaluation",
     "InputError",
@@ -17,10 +18,12 @@ PUBLIC = [
     "Task",
     "UsageError",
     "__version__",
+    "edits",
     "metrics",
     "open_run",
     "score",
     "score_run",
+    "score_texts",
 ]
 NAMES = [metric.__name__ for metric in METRICS]
 

@@ -30,6 +30,7 @@ from tallystick.metrics import (
 from tallystick.tallies import Confusion, ConfusionTally, LabelSets, LabelSetsTally
 
 NAMES = ("a", "b", "c", "d")
+SET_NAMES = (*NAMES, "e", "f", "g")
 
 ROUNDING = st.lists(st.sampled_from([0.1, 0.2, 0.3, 1e-3, 7.7, 1e9]), min_size=4, max_size=16)
 """Weights whose sum depends on the order in which they are added."""
@@ -43,8 +44,8 @@ def tabulate(counts: Any, labels: Any = None) -> ConfusionTally:
 
 
 def count_sets(gold: list[list[str]], predicted: list[list[str]], **options: Any) -> LabelSetsTally:
-    """The tally of label sets over all names."""
-    sides = (from_lists(lists, row_of("sets"), NAMES) for lists in (gold, predicted))
+    """The tally of label sets over more names, whose multiples round."""
+    sides = (from_lists(lists, row_of("sets"), SET_NAMES) for lists in (gold, predicted))
     return LabelSets().count(Examples(*sides, **options))
 
 
@@ -98,7 +99,7 @@ def test_sets_of_all_labels_have_no_negatives_whatever_the_weights(
     metric: Metric, weights: list[float]
 ) -> None:
     """Pooling the labels does not make up examples that lack one."""
-    full = [list(NAMES)] * len(weights)
+    full = [list(SET_NAMES)] * len(weights)
     tally = count_sets(full, [["a"]] * len(weights), weights=np.array(weights))
 
     assert near([np.nan]) == metric.score(tally)

@@ -39,8 +39,13 @@ std::vector<Number> draw_numbers(std::mt19937& random, std::size_t n, std::uint3
   return numbers;
 }
 
+void test_chrf();
 void test_confusion();
 void test_curve();
+void test_edits();
+void test_ngrams();
 void test_rows();
+void test_ter();
+void test_tokenize();
 
 }  // namespace tallystick

@@ -2,7 +2,12 @@
 #include "check.hpp"
 
 int main() {
+  tallystick::test_chrf();
   tallystick::test_confusion();
   tallystick::test_curve();
+  tallystick::test_edits();
+  tallystick::test_ngrams();
   tallystick::test_rows();
+  tallystick::test_ter();
+  tallystick::test_tokenize();
 }

@@ -13,13 +13,17 @@ if TYPE_CHECKING:
     from tallystick.evaluate import open_run as open_run
     from tallystick.evaluate import score as score
     from tallystick.evaluate import score_run as score_run
+    from tallystick.evaluate import score_texts as score_texts
     from tallystick.examples import Predictions as Predictions
     from tallystick.examples import Task as Task
     from tallystick.report import Evaluation as Evaluation
     from tallystick.results import ConfusionMatrix as ConfusionMatrix
     from tallystick.results import Score as Score
+    from tallystick.tallies.alignment import Alignment as Alignment
+    from tallystick.tallies.alignment import edits as edits
 
 _HOMES = {
+    "Alignment": "tallies.alignment",
     "ConfusionMatrix": "results",
     "Evaluation": "report",
     "InputError": "errors",
@@ -28,12 +32,15 @@ _HOMES = {
     "TallystickError": "errors",
     "Task": "examples",
     "UsageError": "errors",
+    "edits": "tallies.alignment",
     "open_run": "evaluate",
     "score": "evaluate",
     "score_run": "evaluate",
+    "score_texts": "evaluate",
 }
 
 __all__ = [
+    "Alignment",
     "ConfusionMatrix",
     "Evaluation",
     "InputError",
@@ -43,10 +50,12 @@ __all__ = [
     "Task",
     "UsageError",
     "__version__",
+    "edits",
     "metrics",
     "open_run",
     "score",
     "score_run",
+    "score_texts",
 ]
 
 

@@ -19,6 +19,7 @@ class Score:
         value: The number; NaN where the metric is undefined.
         n: How many examples it was computed from.
         signature: Everything that shaped the number, as one line.
+        peer_signature: The signature that sacreBLEU gives the same number, where it has one.
     """
 
     system: str
@@ -29,6 +30,7 @@ class Score:
     value: float
     n: int
     signature: str
+    peer_signature: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,35 @@
 
 from . import _ext
 
-__all__ = ["count_confusion", "group_rows", "merge_runs", "rank_area", "sort_runs"]
+__all__ = [
+    "align_ids",
+    "count_char_ngrams",
+    "count_confusion",
+    "count_edits",
+    "count_id_edits",
+    "count_id_ngrams",
+    "count_ngrams",
+    "count_ter",
+    "edit_distances",
+    "group_rows",
+    "merge_runs",
+    "rank_area",
+    "sort_runs",
+    "tokenize",
+]
 
 # Tools that follow imports cannot look into a compiled module: bind its functions to names here.
+align_ids = _ext.align_ids
+count_char_ngrams = _ext.count_char_ngrams
 count_confusion = _ext.count_confusion
+count_edits = _ext.count_edits
+count_id_edits = _ext.count_id_edits
+count_id_ngrams = _ext.count_id_ngrams
+count_ngrams = _ext.count_ngrams
+count_ter = _ext.count_ter
+edit_distances = _ext.edit_distances
 group_rows = _ext.group_rows
 merge_runs = _ext.merge_runs
 rank_area = _ext.rank_area
 sort_runs = _ext.sort_runs
+tokenize = _ext.tokenize

@@ -11,7 +11,9 @@ Score = TypeVar("Score", np.float32, np.float64)
 Bytes: TypeAlias = NDArray[np.uint8]
 Codes: TypeAlias = NDArray[np.uint8 | np.uint16 | np.uint32]
 Counts: TypeAlias = NDArray[np.int64 | np.float64]
+Ids: TypeAlias = NDArray[np.int32]
 Integers: TypeAlias = NDArray[np.int64]
+Reals: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = NDArray[np.int64 | np.float64]
 
 def count_confusion(gold: Codes, predicted: Codes, groups: Codes | None, weights: Weights | None, n_labels: int, n_groups: int) -> Counts:
@@ -62,4 +64,103 @@ def group_rows(rows: Bytes) -> tuple[Integers, Integers]:
 
     Returns the index of each distinct row's first appearance, and for every row the number of the
     distinct row that it equals.
+    """
+
+def tokenize(data: Bytes, offsets: Integers, tokenizer: str) -> tuple[Bytes, Integers]:
+    """
+    Write the tokens of each string with one space between them.
+
+    String i is the UTF-8 of data[offsets[i]:offsets[i + 1]], and so it is in the result. The
+    tokenizers none, char, 13a, intl and zh are those of sacreBLEU, spaces at the end dropped first.
+    The tokens of latex are control sequences, words, numbers with their decimals, and all other
+    symbols one by one; comments and spaces are dropped.
+
+    Raises ValueError where a string is not valid UTF-8 or the tokenizer is none of these.
+    """
+
+def count_ngrams(hyp_data: Bytes, hyp_offsets: Integers, ref_data: Bytes, ref_offsets: Integers, spans: Integers, tokenizer: str, order: int, threads: int) -> Integers:
+    """
+    Count what BLEU is made of, in one row for each example.
+
+    The references of example i are the strings spans[i] up to spans[i + 1]. A row holds the length
+    of the hypothesis in tokens, that of the closest reference (of two, the shorter), the n-grams of
+    orders 1 to `order` that match, and all n-grams of the hypothesis of these orders. With 0 threads
+    as many run as the machine has; the counts are the same for any number. The order is 1 to 16.
+
+    Raises ValueError where a string is not valid UTF-8 or an example has no reference.
+    """
+
+def count_id_ngrams(hyp_ids: Ids, hyp_offsets: Integers, ref_ids: Ids, ref_offsets: Integers, spans: Integers, order: int, threads: int) -> Integers:
+    """
+    Count what count_ngrams counts, over the ids of tokens.
+
+    Sequence i is ids[offsets[i]:offsets[i + 1]]; any int32 may be an id.
+    """
+
+def count_char_ngrams(hyp_data: Bytes, hyp_offsets: Integers, ref_data: Bytes, ref_offsets: Integers, spans: Integers, char_order: int, word_order: int, whitespace: bool, beta: float, eps_smoothing: bool, threads: int) -> Integers:
+    """
+    Count what chrF is made of, in one row for each example.
+
+    A row holds three counts for each order of characters, then for each of words: the n-grams of the
+    hypothesis (0 where the reference has none of that order), those of the reference, and those that
+    match. Of several references the one with the highest F counts, and only this choice depends on
+    beta and eps_smoothing. Orders are 0 to 16, not both 0. Strings, spans and threads are as in
+    count_ngrams.
+
+    Raises ValueError where a string is not valid UTF-8 or an example has no reference.
+    """
+
+def count_edits(hyp_data: Bytes, hyp_offsets: Integers, ref_data: Bytes, ref_offsets: Integers, unit: str, threads: int) -> Integers:
+    """
+    Count the edits that make each reference its hypothesis, in one row for each pair.
+
+    A row holds the hits, substitutions, deletions and insertions of the shortest path that rapidfuzz
+    finds: a deletion is a unit of the reference that the hypothesis lacks. String i is the UTF-8 of
+    data[offsets[i]:offsets[i + 1]]. The units are characters (code points), stripped (the same
+    without the white space at both ends: the characters of jiwer 4) and words (those of jiwer 4: a
+    lone tab or no-break space parts none). With 0 threads as many run as the machine has; the counts
+    are the same for any number. Time grows with the product of the two lengths, memory with their
+    sum.
+
+    Raises ValueError where a string is not valid UTF-8, the unit is none of these or the numbers of
+    strings differ.
+    """
+
+def count_id_edits(hyp_ids: Ids, hyp_offsets: Integers, ref_ids: Ids, ref_offsets: Integers, threads: int) -> Integers:
+    """
+    Count what count_edits counts, over the ids of tokens.
+
+    Sequence i is ids[offsets[i]:offsets[i + 1]]; any int32 may be an id.
+    """
+
+def edit_distances(a_data: Bytes, a_offsets: Integers, b_data: Bytes, b_offsets: Integers, unit: str, threads: int) -> Integers:
+    """
+    Measure the Levenshtein distance of each pair of strings.
+
+    Strings, units and threads are as in count_edits.
+
+    Raises ValueError where a string is not valid UTF-8, the unit is none of these or the numbers of
+    strings differ.
+    """
+
+def align_ids(a_ids: Ids, b_ids: Ids) -> Integers:
+    """
+    List the steps of a shortest path from a to b, as rapidfuzz finds it.
+
+    A row holds the operation (0 equal, 1 replace, 2 delete, 3 insert) and the positions in a and b
+    that it begins at. Time grows with the product of the two lengths; memory stays below 1 MiB plus
+    some 150 bytes for each id, because the pair is divided where it would take more.
+    """
+
+def count_ter(hyp_data: Bytes, hyp_offsets: Integers, ref_data: Bytes, ref_offsets: Integers, spans: Integers, normalized: bool, no_punct: bool, asian_support: bool, threads: int) -> tuple[Integers, Reals]:
+    """
+    Count what TER is made of: the edits of each example and its mean reference length.
+
+    The edits are shifts, insertions, deletions and substitutions of words, the fewest that sacreBLEU's
+    search finds for any of the references spans[i] up to spans[i + 1]; nothing is lower-cased. The
+    search tries some 1,000 shifts at most, within a beam of 50 words, so that a pair of 10,000 words
+    takes seconds at worst, and some 250 bytes for each word. Strings and threads are as in
+    count_edits.
+
+    Raises ValueError where a string is not valid UTF-8 or an example has no reference.
     """

@@ -13,6 +13,7 @@ examples:
   tallystick score gold.txt system.txt             one label a line on both sides
   tallystick score gold.csv a.csv b.csv --by lang  tables joined by id, two systems, by language
   tallystick score predictions.csv -m f1 roc_auc   gold and predictions in one table
+  tallystick score ref.txt hyp.txt -m bleu chrf    texts, one a line on both sides
   tallystick score --pred-dir output --run-tag baseline --languages en es
                                                    output/baseline_en.csv, output/baseline_es.csv
 """
@@ -81,6 +82,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     )
     _add_what(parser.add_argument_group("what to score"))
     _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
+    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
     _add_run(parser.add_argument_group("a run of one prediction file per language"))
     _add_output(parser.add_argument_group("output"))
 
@@ -88,8 +90,8 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
 def _add_what(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--task",
-        choices=("binary", "multiclass", "multilabel"),
-        help="guessed from the labels when left out",
+        choices=("binary", "multiclass", "multilabel", "text"),
+        help="guessed from the labels or the metrics when left out",
     )
     group.add_argument(
         "-m",
@@ -138,6 +140,27 @@ def _add_columns(group: argparse._ArgumentGroup) -> None:
         choices=("lines", "csv", "tsv", "jsonl", "parquet"),
         help="what the files are, where their endings do not tell",
     )
+
+
+def _add_texts(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--ref",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a further reference file beside GOLD; may be given again",
+    )
+    group.add_argument(
+        "--blank-is-missing",
+        action="store_true",
+        help="a blank line of a reference file is no reference (default: an empty one)",
+    )
+    group.add_argument("--segments", action="store_true", help="score every example on its own")
+    for name, purpose in (
+        ("hypothesis", "the hypothesis (hypothesis, prediction, output, mt, system)"),
+        ("reference", "the reference or references (reference, references, ref, gold, target)"),
+    ):
+        group.add_argument(f"--{name}-column", metavar="NAME", help=purpose)
 
 
 def _add_run(group: argparse._ArgumentGroup) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tallystick.cli.output import check_targets, show, tell, write_confusions
 from tallystick.cli.progress import show_progress
+from tallystick.cli.texts import score_texts, wants_texts
 from tallystick.errors import UsageError
 from tallystick.evaluate.run import open_run
 from tallystick.evaluate.tables import score_tables
@@ -19,6 +20,7 @@ from tallystick.report.evaluation import Evaluation
 __all__ = ["run"]
 
 _OF_RUNS = ("run_tag", "languages", "config", "dump_errors", "errors_dir")
+_OF_TEXTS = ("ref", "blank_is_missing", "segments", "hypothesis_column", "reference_column")
 _OF_FILES = ("by", "delimiter", "input_format")
 
 
@@ -40,8 +42,11 @@ def _score_files(options: argparse.Namespace) -> Evaluation:
         raise UsageError(f"name a gold file and prediction files{hint}")
     if options.files.count("-") > 1:
         raise UsageError("standard input can be one file only")
-    tables = [read_table(path, kind=options.input_format) for path in options.files]
     names = _name_systems(options.files[1:] or options.files)
+    if wants_texts(options):
+        return score_texts(options, names)
+    _refuse(options, _OF_TEXTS, "goes with metrics of texts, such as bleu")
+    tables = [read_table(path, kind=options.input_format) for path in options.files]
     predictions: list[Table | None] = [*tables[1:]] or [None]
     systems = dict(zip(names, predictions, strict=True))
     return score_tables(
@@ -52,7 +57,7 @@ def _score_files(options: argparse.Namespace) -> Evaluation:
 def _score_run(options: argparse.Namespace) -> Evaluation:
     if options.files:
         raise UsageError("--pred-dir takes no files besides it")
-    _refuse(options, _OF_FILES, "does not go with --pred-dir")
+    _refuse(options, (*_OF_FILES, *_OF_TEXTS), "does not go with --pred-dir")
     if options.task not in (None, "binary"):
         raise UsageError(f"--pred-dir is for binary tasks, not for a {options.task} one")
     if not options.run_tag:

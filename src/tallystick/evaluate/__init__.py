@@ -3,5 +3,6 @@
 from tallystick.evaluate.memory import score
 from tallystick.evaluate.run import Run, open_run, score_run
 from tallystick.evaluate.tables import score_tables
+from tallystick.evaluate.texts import score_texts
 
-__all__ = ["Run", "open_run", "score", "score_run", "score_tables"]
+__all__ = ["Run", "open_run", "score", "score_run", "score_tables", "score_texts"]

@@ -1,16 +1,14 @@
-"""From tallies to scores: each metric on every group, their mean (macro) and their sum (micro)."""
+"""From systems to scores: chooses metrics, counts, fills a sheet for each, and takes notes."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
 from tallystick.evaluate.notes import list_notes
+from tallystick.evaluate.sheet import Lead, Sheet
 from tallystick.evaluate.system import System, count, counter_of
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
@@ -20,9 +18,7 @@ from tallystick.results import ConfusionMatrix, Score
 from tallystick.tallies import Confusion, ConfusionTally, Curve
 from tallystick.tallies.confusion import count_groups
 
-__all__ = ["Lead", "assemble", "choose"]
-
-Lead = tuple[tuple[str, str], ...]
+__all__ = ["assemble", "check_groups", "choose"]
 
 
 def choose(metrics: Sequence[Metric | str] | None, system: System) -> tuple[Metric, ...]:
@@ -57,10 +53,10 @@ def assemble(systems: Sequence[tuple[System, Sequence[Metric]]], lead: Lead) -> 
     matrices: list[ConfusionMatrix] = []
     notes: list[str] = []
     for system, metrics in systems:
-        _check_groups(system, lead)
-        bound = tuple(_bind(metric, system) for metric in metrics)
+        check_groups(system.name, system.groups, lead)
+        bound = tuple(dict.fromkeys(_bind(metric, system) for metric in metrics))
         tallies = count(bound, system)
-        own = _Sheet(system, tallies, _measure(system), _describe(system, lead)).score(bound)
+        own = _fill(system, bound, tallies, lead).score()
         scores += own
         notes += list_notes(system, bound, tallies, own)
         if Confusion in tallies:
@@ -68,14 +64,30 @@ def assemble(systems: Sequence[tuple[System, Sequence[Metric]]], lead: Lead) -> 
     return Evaluation(tuple(scores), lead, tuple(matrices), tuple(dict.fromkeys(notes)))
 
 
-def _check_groups(system: System, lead: Lead) -> None:
+def check_groups(system: str, groups: Sequence[str], lead: Lead) -> None:
+    """Raises an InputError where a group has the name of a row that is about several."""
     for name, meaning in (("macro", "mean over groups"), ("micro", "row of all groups together")):
-        if name in system.groups:
+        if name in groups:
             heading = next(heading for heading, field in lead if field == "group")
             raise InputError(
-                f"{system.name}: a group in {heading!r} is called {name!r}, which is the name of "
+                f"{system}: a group in {heading!r} is called {name!r}, which is the name of "
                 f"the {meaning}; rename it"
             )
+
+
+def _fill(
+    system: System, metrics: Sequence[Metric], tallies: Mapping[type, Any], lead: Lead
+) -> Sheet:
+    counters = {metric: counter_of(metric, system) for metric in metrics}
+    partial = () if system.has_probabilities else (m for m in metrics if counters[m] is Curve)
+    return Sheet(
+        system.name,
+        system.groups,
+        _measure(system),
+        {metric: tallies[counter] for metric, counter in counters.items()},
+        frozenset(partial),
+        _describe(system, lead),
+    )
 
 
 def _bind(metric: Metric, system: System) -> Metric:
@@ -90,63 +102,6 @@ def _bind(metric: Metric, system: System) -> Metric:
     return metric
 
 
-@dataclass(frozen=True, slots=True)
-class _Sheet:
-    """The score sheet of one system."""
-
-    system: System
-    tallies: dict[type, Any]
-    sizes: dict[str | None, int]
-    data: str
-
-    def score(self, metrics: Sequence[Metric]) -> list[Score]:
-        """All scores, row by row: groups, macro, micro, and then one row per label."""
-        rows: dict[str | None, list[Score]] = {}
-        labelled: dict[str, list[Score]] = {}
-        for metric in metrics:
-            tally = self.tallies[counter_of(metric, self.system)]
-            together = metric.score(tally.total())[..., 0, :] if metric.per_label else None
-            if together is not None:
-                for label, value in zip(tally.labels, together, strict=True):
-                    row = labelled.setdefault(str(label), [])
-                    row.append(self._write(metric, self._whole, str(label), value))
-                continue
-            for group, value in self._by_row(metric, tally):
-                rows.setdefault(group, []).append(self._write(metric, group, None, value))
-        return [score for row in (*rows.values(), *labelled.values()) for score in row]
-
-    @property
-    def _whole(self) -> str | None:
-        return "micro" if self.system.groups else None
-
-    def _by_row(self, metric: Metric, tally: Any) -> list[tuple[str | None, Any]]:
-        whole = self._score_whole(metric, tally)
-        groups = self.system.groups
-        if not groups:
-            return [(None, whole)]
-        values = metric.score(tally)
-        seen = [str(group) for group in tally.groups]
-        found = {group: values[seen.index(group)] if group in seen else np.nan for group in groups}
-        return [*found.items(), ("macro", _mean(values)), ("micro", whole)]
-
-    def _score_whole(self, metric: Metric, tally: Any) -> Any:
-        """The score of all groups together; undefined where a part lacks probabilities."""
-        partial = counter_of(metric, self.system) is Curve and not self.system.has_probabilities
-        return np.nan if partial else metric.score(tally.total())[..., 0]
-
-    def _write(self, metric: Metric, group: str | None, label: str | None, value: Any) -> Score:
-        return Score(
-            self.system.name,
-            group,
-            label,
-            repr(metric),
-            metric.name,
-            np.asarray(value).item(),
-            self.sizes[group],
-            f"{metric!r}|{self.data}",
-        )
-
-
 def _measure(system: System) -> dict[str | None, int]:
     """How many examples each row of scores is about: those of a group, or all."""
     sizes: Counter[str | None] = Counter()
@@ -155,13 +110,6 @@ def _measure(system: System) -> dict[str | None, int]:
             counts = count_groups(part).tolist()
             sizes.update(dict(zip(map(str, part.groups.names), counts, strict=True)))
     return sizes | dict.fromkeys((None, "macro", "micro"), sum(map(len, system.parts)))
-
-
-def _mean(values: NDArray[Any]) -> float:
-    """The plain mean of the groups in which the metric is defined; a mean of counts is none."""
-    if values.dtype.kind != "f" or np.isnan(values).all():
-        return np.nan
-    return float(np.nanmean(values))
 
 
 def _describe(system: System, lead: Lead) -> str:

@@ -8,11 +8,13 @@ from tallystick.io.tables import Table
 
 __all__ = [
     "GOLD",
+    "HYPOTHESIS",
     "IDS",
     "KNOWN",
     "LABELS_TOO",
     "PREDICTED",
     "PROBABILITY",
+    "REFERENCE",
     "THRESHOLD",
     "Columns",
     "find",
@@ -26,6 +28,8 @@ LABELS_TOO = ("prediction", "pred")
 """Of these names, the ones that columns of labels have too."""
 THRESHOLD = "best_threshold"
 IDS = ("id", "sub_id")
+HYPOTHESIS = ("hypothesis", "prediction", "output", "mt", "system")
+REFERENCE = ("reference", "references", "ref", "gold", "target")
 KNOWN = (*GOLD, *PROBABILITY, *PREDICTED, THRESHOLD, *IDS)
 
 

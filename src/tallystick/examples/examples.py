@@ -71,6 +71,8 @@ def align(
     if predicted is None or (settled.threshold is not None and probabilities is not None):
         settled = replace(settled, threshold=_threshold(settled))
         predicted = _decide(probabilities, settled, names)
+    elif settled.threshold is not None:
+        raise UsageError("a threshold needs probabilities, and here are only predicted labels")
     gold, predicted = unify(gold, predicted, names=names)
     return Examples(gold, predicted, probabilities), settled
 

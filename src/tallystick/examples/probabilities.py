@@ -34,7 +34,7 @@ def read_numbers(values: object, locate: Locate) -> NDArray[Any]:
 
 
 def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
-    """Checks that every value lies in [0, 1], and that rows of several sum to 1 (within 1e-6)."""
+    """Checks that every value lies in [0, 1], and that rows of several sum to 1 (within 1e-3)."""
     broken = np.argwhere(~((values >= 0) & (values <= 1)))
     if len(broken):
         stood = values[tuple(broken[0])]
@@ -43,7 +43,7 @@ def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
         )
     if values.ndim == 2:
         sums = values.sum(axis=1, dtype=np.float64)
-        off = np.flatnonzero(np.abs(sums - 1) > 1e-6)
+        off = np.flatnonzero(np.abs(sums - 1) > 1e-3)
         if len(off):
             raise InputError(
                 f"{locate(int(off[0]))}: the probabilities of an example sum to 1, "

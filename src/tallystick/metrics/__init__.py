@@ -3,7 +3,11 @@
 from tallystick.metrics.accuracy import Accuracy
 from tallystick.metrics.average_precision import AveragePrecision
 from tallystick.metrics.balanced_accuracy import BalancedAccuracy
+from tallystick.metrics.bleu import BLEU
+from tallystick.metrics.brevity_penalty import BrevityPenalty
 from tallystick.metrics.brier_score import BrierScore
+from tallystick.metrics.cer import CER
+from tallystick.metrics.chrf import ChrF
 from tallystick.metrics.cohen_kappa import CohenKappa
 from tallystick.metrics.ece import ECE
 from tallystick.metrics.exact_match_ratio import ExactMatchRatio
@@ -14,17 +18,24 @@ from tallystick.metrics.false_positives import FalsePositives
 from tallystick.metrics.fnr import FNR
 from tallystick.metrics.fpr import FPR
 from tallystick.metrics.hamming_loss import HammingLoss
+from tallystick.metrics.levenshtein import Levenshtein
 from tallystick.metrics.log_loss import LogLoss
 from tallystick.metrics.mcc import MCC
+from tallystick.metrics.mer import MER
 from tallystick.metrics.metric import Metric
+from tallystick.metrics.ngram_precision import NgramPrecision
 from tallystick.metrics.positive_rate import PositiveRate
 from tallystick.metrics.precision import Precision
 from tallystick.metrics.recall import Recall
+from tallystick.metrics.reference_length import ReferenceLength
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.metrics.specificity import Specificity
 from tallystick.metrics.support import Support
+from tallystick.metrics.ter import TER
 from tallystick.metrics.true_negatives import TrueNegatives
 from tallystick.metrics.true_positives import TruePositives
+from tallystick.metrics.wer import WER
+from tallystick.metrics.wil import WIL
 
 METRICS: tuple[type[Metric], ...] = (
     Accuracy,
@@ -51,4 +62,15 @@ METRICS: tuple[type[Metric], ...] = (
     ECE,
     HammingLoss,
     ExactMatchRatio,
+    BLEU,
+    NgramPrecision,
+    BrevityPenalty,
+    ReferenceLength,
+    ChrF,
+    TER,
+    Levenshtein,
+    WER,
+    CER,
+    MER,
+    WIL,
 )

@@ -26,6 +26,7 @@ class Metric(abc.ABC):
         better: Which direction is the better one.
         bounds: The smallest and the largest possible value.
         counters: The counters whose tallies the formula reads, such as `Confusion`.
+        adds_up: Whether it is a count, so that groups add up and have no mean.
     """
 
     __slots__ = ()
@@ -35,10 +36,24 @@ class Metric(abc.ABC):
     better: ClassVar[Direction]
     bounds: ClassVar[tuple[float, float]]
     counters: ClassVar[tuple[type, ...]]
+    adds_up: ClassVar[bool] = False
 
     @abc.abstractmethod
     def score(self, tally: Any) -> Values:
         """The value of each group, of shape (..., groups); (..., groups, labels) if `per_label`."""
+
+    @property
+    def counter(self) -> Any:
+        """The counter that the options configure; None where the task decides how to count."""
+        return None
+
+    def peer_signature(self, references: int | None) -> str | None:
+        """The signature sacreBLEU gives the score, given how many references an example has.
+
+        None where sacreBLEU has no such metric; `references` is None where their number varies.
+        """
+        del references
+        return None
 
     @property
     def per_label(self) -> bool:

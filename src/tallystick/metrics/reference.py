@@ -10,15 +10,36 @@ from tallystick.metrics.metric import Metric, show
 __all__ = ["OPTIONS", "Description", "describe"]
 
 OPTIONS = {
+    "asian_support": "whether normalisation and removal of punctuation know Asian characters too",
     "average": "'binary' (the positive label alone), 'macro' (plain mean over labels), 'micro' "
     "(all decisions pooled), 'weighted' (by gold frequency), 'samples' (mean over examples, "
     "multilabel only), or None for one value per label",
     "beta": "how many times as much recall weighs as precision",
     "bins": "the number of bins of equal width",
+    "case_sensitive": "whether case counts",
+    "char_order": "the longest n-gram of characters",
+    "effective_order": "whether orders that no hypothesis is long enough for are left out",
+    "eps_smoothing": "whether F is averaged over all orders, with a tiny value for empty ones",
     "labels": "the labels to average over, whether or not they occur; None takes those that occur",
+    "lowercase": "whether texts are lower-cased first",
+    "measure": "'total' (sum over examples), 'mean' (per example) or 'normalised' (by the longer "
+    "text's length)",
     "multi_class": "with more than two labels: 'ovr' (each against the rest) or 'ovo' (all pairs)",
+    "n": "how many tokens an n-gram has",
+    "no_punct": "whether punctuation is removed",
+    "normalized": "whether punctuation is split off, as tercom does",
+    "order": "the longest n-gram, 1 to 16",
     "positive": "the positive label of the binary average; None takes the task's",
+    "smooth_value": "what 'floor' and 'add-k' add; None takes 0.1 and 1",
+    "smoothing": "for orders without a match: 'exp', 'floor', 'add-k' or 'none'",
+    "tokenizer": "what splits texts into tokens: '13a', 'char', 'intl', 'latex', 'none', 'zh', "
+    "'ja-mecab', 'ko-mecab', 'spm:MODEL_FILE', or in Python any function from a text to its "
+    "tokens; None splits at spaces",
+    "unit": "'characters' or 'words'",
     "weighting": "over labels or pairs: 'macro' (plain mean) or 'weighted' (by gold frequency)",
+    "weights": "the weight of each order; None weighs all alike",
+    "whitespace": "whether whitespace counts as characters",
+    "word_order": "the longest n-gram of words; 0 for none, 2 for chrF++",
     "zero_division": "the value where the metric is undefined: 0, 1, or nan, which averages leave "
     "out",
 }

@@ -26,6 +26,7 @@ class Support(Metric):
     better: ClassVar[Direction] = "neither"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
     counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    adds_up: ClassVar[bool] = True
 
     @property
     def per_label(self) -> bool:

@@ -30,6 +30,7 @@ class TruePositives(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
     counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    adds_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_option("average", self.average, ("binary", None))

@@ -2,6 +2,8 @@
 
 from tallystick.examples.task import Kind
 from tallystick.metrics.accuracy import Accuracy
+from tallystick.metrics.bleu import BLEU
+from tallystick.metrics.chrf import ChrF
 from tallystick.metrics.exact_match_ratio import ExactMatchRatio
 from tallystick.metrics.f1 import F1
 from tallystick.metrics.false_negatives import FalseNegatives
@@ -16,10 +18,11 @@ from tallystick.metrics.recall import Recall
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.metrics.specificity import Specificity
 from tallystick.metrics.support import Support
+from tallystick.metrics.ter import TER
 from tallystick.metrics.true_negatives import TrueNegatives
 from tallystick.metrics.true_positives import TruePositives
 
-__all__ = ["PER_LABEL", "RUN", "USUAL"]
+__all__ = ["PER_LABEL", "RUN", "TEXT", "USUAL"]
 
 PER_LABEL: tuple[Metric, ...] = (
     Precision(None, zero_division=0),
@@ -65,3 +68,6 @@ RUN: tuple[Metric, ...] = (
     FNR(zero_division=0),
 )
 """The columns of a multilingual toxicity run, in their order."""
+
+TEXT: tuple[Metric, ...] = (BLEU(), ChrF(), TER())
+"""What texts are scored with."""

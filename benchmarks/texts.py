@@ -1,0 +1,137 @@
+"""Text metrics on translations: strings in, score out, beside sacreBLEU, jiwer and rapidfuzz.
+
+Needs a shared task's texts, `data/wmt23/` with `systems/` and `references/`, in the folder that
+TALLYSTICK_SHARED names, or in `shared` beside the checkout.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from math import isclose
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import jiwer
+import sacrebleu
+from rapidfuzz.distance import Levenshtein as Distance
+from rapidfuzz.process import cpdist
+from stopwatch import format_table
+
+from tallystick import score_texts
+from tallystick.metrics import BLEU, TER, WER, ChrF, Levenshtein
+
+ROUNDS = 5
+SHARED = Path(os.environ.get("TALLYSTICK_SHARED", Path(__file__).parents[1].parent / "shared"))
+PAIRS = {"en-de": "ONLINE-B", "he-en": "ONLINE-B", "en-zh": "ONLINE-B"}
+
+Texts = list[str]
+Corpus = tuple[Texts, Texts, str]
+
+
+def main() -> None:
+    """Measures every metric with one thread, and then with all that there are."""
+    processors = sorted(os.sched_getaffinity(0))
+    texts = [_read(pair, system) for pair, system in PAIRS.items()]
+    rows = []
+    for metric, (ours, theirs) in METRICS.items():
+        corpus = _cut(texts) if metric == "TER, sacreBLEU" else texts
+        os.sched_setaffinity(0, processors[:1])
+        one = _compare(ours, theirs, corpus)
+        os.sched_setaffinity(0, processors)
+        many = _compare(ours, theirs, corpus)
+        rows.append([metric, f"{1000 * one[0]:.1f}", f"{one[1]:.1f}", f"{many[1]:.1f}"])
+    headings = ("metric, peer", "ms, one thread", "times faster", f"{len(processors)} threads")
+    print(format_table(headings, rows))
+    print(format_table(("one pair at a time", "µs", "times faster"), _loop(texts[1])))
+
+
+def _cut(texts: list[Corpus]) -> list[Corpus]:
+    """The first 300 sentences of the second pair: sacreBLEU takes minutes for all."""
+    hypotheses, references, tokenizer = texts[1]
+    return [(hypotheses[:300], references[:300], tokenizer)]
+
+
+def _read(pair: str, system: str) -> Corpus:
+    target = pair.split("-")[1]
+    folder = SHARED / "data" / "wmt23"
+    start = f"generaltest2023.{pair}"
+    hypotheses = folder / "systems" / f"{start}.hyp.{system}.{target}"
+    references = folder / "references" / f"{start}.ref.refA.{target}"
+    lines = [path.read_text(encoding="utf-8").split("\n")[:-1] for path in (hypotheses, references)]
+    return lines[0], lines[1], "zh" if target == "zh" else "13a"
+
+
+def _bleu(hypotheses: Texts, references: Texts, tokenizer: str) -> float:
+    return BLEU(tokenizer=tokenizer)(hypotheses, references)
+
+
+def _peer_bleu(hypotheses: Texts, references: Texts, tokenizer: str) -> float:
+    metric = sacrebleu.BLEU(tokenize=tokenizer)
+    type(metric.tokenizer).__call__.cache_clear()  # else only the first round tokenises
+    return float(metric.corpus_score(hypotheses, [references]).score)
+
+
+METRICS: dict[str, tuple[Callable[..., float], Callable[..., float]]] = {
+    "BLEU, sacreBLEU": (_bleu, _peer_bleu),
+    "chrF, sacreBLEU": (
+        lambda hyp, ref, _: ChrF()(hyp, ref),
+        lambda hyp, ref, _: sacrebleu.CHRF().corpus_score(hyp, [ref]).score,
+    ),
+    "TER, sacreBLEU": (
+        lambda hyp, ref, _: TER()(hyp, ref),
+        lambda hyp, ref, _: sacrebleu.TER().corpus_score(hyp, [ref]).score,
+    ),
+    "WER, jiwer": (lambda hyp, ref, _: WER()(hyp, ref), lambda hyp, ref, _: jiwer.wer(ref, hyp)),
+    "Levenshtein, rapidfuzz cpdist": (
+        lambda hyp, ref, _: Levenshtein()(hyp, ref),
+        lambda hyp, ref, _: cpdist(hyp, ref, scorer=Distance.distance).sum(),
+    ),
+}
+
+
+def _compare(
+    ours: Callable[..., float], theirs: Callable[..., float], corpus: list[Corpus]
+) -> tuple[float, float]:
+    """Our seconds, and how many times as many the peer takes; medians of rounds by turns."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(ROUNDS):
+        values = []
+        for side, function in zip(times, (ours, theirs), strict=True):
+            start = perf_counter()
+            values.append([function(*texts) for texts in corpus])
+            side.append(perf_counter() - start)
+        for value, other in zip(*values, strict=True):
+            if not isclose(value, other, abs_tol=1e-9):
+                raise SystemExit(f"{value} is not {other}")
+    return median(times[0]), median(times[1]) / median(times[0])
+
+
+def _loop(texts: Corpus) -> list[list[str]]:
+    """Sentence BLEU of pairs one by one, and all at once."""
+    hypotheses, references, _ = texts
+    hypotheses, references = hypotheses[:500], references[:500]
+    metric = BLEU(effective_order=True)
+
+    def measure(function: Callable[[], object]) -> float:
+        times = []
+        for _ in range(ROUNDS):
+            sacrebleu.metrics.bleu._get_tokenizer("13a").__call__.cache_clear()
+            start = perf_counter()
+            function()
+            times.append(perf_counter() - start)
+        return median(times) / len(hypotheses)
+
+    pairs = list(zip(hypotheses, references, strict=True))
+    peer = measure(lambda: [sacrebleu.sentence_bleu(hyp, [ref]) for hyp, ref in pairs])
+    alone = measure(lambda: [metric([hyp], [ref]) for hyp, ref in pairs])
+    together = measure(lambda: score_texts(hypotheses, references, metrics=metric, segments=True))
+    return [
+        ["sacrebleu.sentence_bleu", f"{1e6 * peer:.1f}", "1.0"],
+        ["BLEU(effective_order=True)", f"{1e6 * alone:.1f}", f"{peer / alone:.1f}"],
+        ["score_texts(segments=True)", f"{1e6 * together:.1f}", f"{peer / together:.1f}"],
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""`tallystick score` for texts: hypotheses against references, line by line or in tables."""
+
+import argparse
+from collections.abc import Sequence
+
+from tallystick.errors import UsageError
+from tallystick.evaluate.text_files import TextFiles, score_text_files, score_text_tables
+from tallystick.io.tables import Table, guess_kind, read_table
+from tallystick.metrics.names import parse
+from tallystick.report.evaluation import Evaluation
+
+__all__ = ["score_texts", "wants_texts"]
+
+
+_OF_TABLES = ("hypothesis_column", "reference_column", "id_column")
+_OF_LABELS = (
+    "gold_column",
+    "predicted_column",
+    "probability_column",
+    "weight_column",
+    "delimiter",
+    "labels",
+    "positive",
+    "threshold",
+    "fold_case",
+    "confusion",
+)
+
+
+def wants_texts(options: argparse.Namespace) -> bool:
+    """Whether the task or the first metric is one of texts."""
+    if options.task is not None or not options.metrics:
+        return bool(options.task == "text")
+    return parse(options.metrics[0]).counter is not None
+
+
+def score_texts(options: argparse.Namespace, names: Sequence[str]) -> Evaluation:
+    """Scores text files or tables as the options say; `names` are those of the systems."""
+    files = options.files
+    _refuse(options, _OF_LABELS, "goes with metrics of labels, not of texts")
+    if guess(files[0], options) != "lines":
+        return _score_tables(options, names)
+    if len(files) < 2:
+        raise UsageError("name a reference file, and then the file of each system")
+    for path in files[1:]:
+        if guess(path, options) != "lines":
+            raise UsageError(f"{path} is a table, but the references {files[0]} are lines of text")
+    _refuse(options, _OF_TABLES, "goes with tables, not with text files")
+    if len(options.by) > 1:
+        raise UsageError("--by takes one file with the group of each line")
+    systems = dict(zip(names, files[1:], strict=True))
+    texts = TextFiles(
+        systems,
+        (files[0], *options.ref),
+        options.by[0] if options.by else None,
+        options.blank_is_missing,
+    )
+    return score_text_files(texts, options.metrics, segments=options.segments)
+
+
+def guess(path: str, options: argparse.Namespace) -> str:
+    """What a file is; an ending that says nothing means lines of text, whatever is in them."""
+    if options.input_format:
+        return str(options.input_format)
+    plain = path.lower().removesuffix(".gz")
+    tables = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+    return guess_kind(path) if plain.endswith(tables) else "lines"
+
+
+def _score_tables(options: argparse.Namespace, names: Sequence[str]) -> Evaluation:
+    if options.ref or options.blank_is_missing:
+        raise UsageError("--ref and --blank-is-missing are for text files; tables hold lists")
+    tables = [read_table(path, kind=options.input_format) for path in options.files]
+    predictions: list[Table | None] = [*tables[1:]] or [None]
+    return score_text_tables(
+        tables[0],
+        dict(zip(names, predictions, strict=True)),
+        options.metrics,
+        columns=(options.hypothesis_column, options.reference_column, options.id_column),
+        by=options.by,
+        segments=options.segments,
+    )
+
+
+def _refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
+    for name in names:
+        if getattr(options, name) not in (None, False):
+            raise UsageError(f"--{name.replace('_', '-')} {reason}")

@@ -1,0 +1,192 @@
+"""Scores texts: hypotheses against references, in memory or streamed from files."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from tallystick import __version__
+from tallystick.errors import InputError, UsageError
+from tallystick.evaluate.scoring import check_groups
+from tallystick.evaluate.sheet import Lead, Sheet
+from tallystick.examples.labels import encode, row_of
+from tallystick.examples.pairs import read_pairs
+from tallystick.examples.texts import TextExamples
+from tallystick.examples.token_lists import TokenExamples
+from tallystick.metrics.metric import Metric
+from tallystick.metrics.names import parse
+from tallystick.metrics.usual import TEXT
+from tallystick.report.evaluation import Evaluation
+from tallystick.results import Score
+from tallystick.tallies.sums import SumsTally
+
+__all__ = ["choose_texts", "score_parts", "score_segments", "score_texts"]
+
+TextPart = TextExamples | TokenExamples
+
+
+def score_texts(
+    hypotheses: object,
+    references: object,
+    *,
+    metrics: Sequence[Metric | str] | Metric | str | None = None,
+    by: object = None,
+    segments: bool = False,
+) -> Evaluation:
+    """Scores hypotheses against references.
+
+    Args:
+        hypotheses: One string per example, or a token list; or a dictionary of several systems.
+        references: Per example a string, or a list of strings in which None is a missing one.
+        metrics: What to compute, such as `"bleu"` or `ChrF(word_order=2)`; None takes BLEU, chrF
+            and TER.
+        by: A column of group values to break scores down by, such as domains.
+        segments: Whether to score every example on its own instead.
+
+    Raises:
+        InputError: The data is not what it should be; the message names the row.
+        UsageError: A metric or an option does not exist or does not fit.
+    """
+    named = [metrics] if isinstance(metrics, Metric | str) else metrics
+    systems = hypotheses if isinstance(hypotheses, Mapping) else {"hypotheses": hypotheses}
+    chosen = choose_texts(named)
+    if not systems:
+        raise UsageError("there is no system to score")
+    parts = {str(name): read_pairs(own, references, str(name)) for name, own in systems.items()}
+    if by is not None:
+        parts = {name: _group(part, by) for name, part in parts.items()}
+    if segments:
+        return score_segments({name: [part] for name, part in parts.items()}, chosen)
+    lead = (("system", "system"), *((("group", "group"),) if by is not None else ()), ("n", "n"))
+    return score_parts([parts], chosen, lead)
+
+
+def choose_texts(metrics: Sequence[Metric | str] | None) -> tuple[Metric, ...]:
+    """The text metrics that were named, or the usual ones."""
+    if metrics is None:
+        return TEXT
+    if not metrics:
+        raise UsageError("no metric was named; leave metrics out for the usual ones")
+    parsed = (parse(metric) if isinstance(metric, str) else metric for metric in metrics)
+    chosen = tuple(dict.fromkeys(parsed))
+    for metric in chosen:
+        if metric.counter is None:
+            raise UsageError(f"{metric.short} is a metric of labels, not of texts")
+    return chosen
+
+
+def score_parts(
+    blocks: Iterable[Mapping[str, TextPart]], metrics: Sequence[Metric], lead: Lead
+) -> Evaluation:
+    """Scores systems whose examples come block by block, keeping no more than their sums.
+
+    Args:
+        blocks: The next examples of every system, again and again.
+        metrics: What to compute.
+        lead: The heading of each leading column and the field of `Score` that fills it.
+    """
+    counted: dict[str, _Counted] = {}
+    for block in blocks:
+        for name, part in block.items():
+            counted.setdefault(name, _Counted()).add(part, metrics)
+    sheets = [own.fill(name, metrics, lead) for name, own in counted.items()]
+    for sheet in sheets:
+        check_groups(sheet.system, sheet.groups, lead)
+    return Evaluation(tuple(score for sheet in sheets for score in sheet.score()), lead)
+
+
+def score_segments(
+    systems: Mapping[str, Iterable[TextPart]], metrics: Sequence[Metric]
+) -> Evaluation:
+    """Scores every example on its own; its number, from 1 on, stands for the group."""
+    scores: list[Score] = []
+    for name, parts in systems.items():
+        first = 1
+        for part in parts:
+            if part.groups is not None:
+                raise UsageError("segments are scored one by one: leave out by, or segments")
+            tallies = {metric.counter: _by_example(metric.counter, part) for metric in metrics}
+            values = {metric: metric.score(tallies[metric.counter]) for metric in metrics}
+            references = _count_references([part])
+            scores += (
+                Score(
+                    name,
+                    str(first + index),
+                    None,
+                    repr(metric),
+                    metric.name,
+                    np.asarray(values[metric][index]).item(),
+                    1,
+                    f"{metric!r}|{_describe(references, ())}",
+                    metric.peer_signature(references),
+                )
+                for index in range(len(part))
+                for metric in metrics
+            )
+            first += len(part)
+    return Evaluation(tuple(scores), (("system", "system"), ("segment", "group")))
+
+
+@dataclass(slots=True)
+class _Counted:
+    """What has been counted of one system so far."""
+
+    tallies: dict[Any, SumsTally] = field(default_factory=dict)
+    groups: dict[str, None] = field(default_factory=dict)
+    references: set[int | None] = field(default_factory=set)
+
+    def add(self, part: TextPart, metrics: Sequence[Metric]) -> None:
+        """Counts further examples; metrics that name the same counter share its tally."""
+        for counter in dict.fromkeys(metric.counter for metric in metrics):
+            tally = counter.count(part)
+            seen = self.tallies.get(counter)
+            self.tallies[counter] = tally if seen is None else seen + tally
+        self.references.add(_count_references([part]))
+        if part.groups is not None:
+            self.groups.update(dict.fromkeys(map(str, part.groups.names)))
+
+    def fill(self, name: str, metrics: Sequence[Metric], lead: Lead) -> Sheet:
+        """The score sheet of what was counted."""
+        some = next(iter(self.tallies.values()))
+        sizes: dict[str | None, int] = dict(
+            zip(map(str, some.groups), some.n.tolist(), strict=True)
+        )
+        total = int(some.n.sum())
+        if not total:
+            raise InputError(f"{name}: there is no example to score")
+        references = self.references.pop() if len(self.references) == 1 else None
+        return Sheet(
+            name,
+            tuple(self.groups),
+            sizes | dict.fromkeys((None, "macro", "micro"), total),
+            {metric: self.tallies[metric.counter] for metric in metrics},
+            frozenset(),
+            _describe(references, lead),
+            references,
+        )
+
+
+def _group(part: TextPart, by: object) -> TextPart:
+    groups = encode(by, row_of("by"))
+    if len(groups) != len(part):
+        raise InputError(f"there are {len(part)} hypotheses but by has {len(groups)} values")
+    return replace(part, groups=groups)
+
+
+def _by_example(counter: Any, part: TextPart) -> SumsTally:
+    rows = counter.rows(part)
+    return SumsTally(tuple(range(len(rows))), counter.columns, rows, np.ones(len(rows), np.int64))
+
+
+def _count_references(parts: Sequence[TextPart]) -> int | None:
+    """How many references each example has; None where that varies."""
+    counts = {int(count) for part in parts for count in np.unique(np.diff(part.spans))}
+    return counts.pop() if len(counts) == 1 else None
+
+
+def _describe(references: int | None, lead: Lead) -> str:
+    """What shaped the data, for signatures."""
+    facts = [f"references:{references or 'var'}"]
+    facts += [f"by:{heading}" for heading, field in lead if field == "group"]
+    return "|".join([*facts, f"version:{__version__}"])

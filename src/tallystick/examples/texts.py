@@ -1,0 +1,154 @@
+"""Hypotheses and references as the kernels read them: UTF-8 bytes with offsets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.examples.labels import Labels, Locate
+
+__all__ = ["TextExamples", "Texts", "check_layout", "encode_texts", "pair_texts"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """Strings in one buffer: string i is data[offsets[i] : offsets[i + 1]], in UTF-8."""
+
+    data: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def strings(self) -> list[str]:
+        """The strings, one by one."""
+        data, ends = self.data.tobytes(), self.offsets.tolist()
+        return [data[start:end].decode() for start, end in pairwise(ends)]
+
+    def lower(self) -> "Texts":
+        """The strings in lower case, as Python's `str.lower` has it."""
+        return encode_texts([text.lower() for text in self.strings()])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextExamples:
+    """Hypotheses with the references of each.
+
+    Attributes:
+        hypotheses: One string per example.
+        references: All references, those of the first example first.
+        spans: int64; the references of example i are spans[i] to spans[i + 1].
+        groups: The group of each example, or None.
+    """
+
+    hypotheses: Texts
+    references: Texts
+    spans: NDArray[np.int64]
+    groups: Labels | None = None
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    def lower(self) -> "TextExamples":
+        """The same examples in lower case."""
+        return TextExamples(
+            self.hypotheses.lower(), self.references.lower(), self.spans, self.groups
+        )
+
+
+def encode_texts(strings: Sequence[str]) -> Texts:
+    """Puts strings into one buffer.
+
+    Raises:
+        UnicodeEncodeError: A string holds a lone surrogate.
+    """
+    encoded = [text.encode() for text in strings]
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum(list(map(len, encoded)), out=offsets[1:])
+    return Texts(np.frombuffer(b"".join(encoded), np.uint8), offsets)
+
+
+def pair_texts(
+    hypotheses: Sequence[str], references: Sequence[Any], locate: tuple[Locate, Locate]
+) -> TextExamples:
+    """Pairs each hypothesis with its references: a string, or several of which None is missing.
+
+    Args:
+        hypotheses: One string per example.
+        references: Per example a string, or a list of strings; None in a list is no reference.
+        locate: Tells where an example stands among the hypotheses, and among the references.
+
+    Raises:
+        InputError: The lengths differ, an example has no reference, or a value is not a string.
+    """
+    check_layout(hypotheses, references)
+    if all(type(one) is str for one in references):
+        spans = np.arange(len(references) + 1)
+        left, right = zip((hypotheses, references), locate, strict=True)
+        return TextExamples(_encode_checked(*left), _encode_checked(*right), spans)
+    several = [[one] if isinstance(one, str) else _several(one) for one in references]
+    for index, own in enumerate(several):
+        if not own:
+            raise InputError(f"{locate[1](index)}: there is no reference")
+    spans = np.zeros(len(several) + 1, np.int64)
+    np.cumsum([len(own) for own in several], out=spans[1:])
+    flat = list(chain.from_iterable(several))
+    return TextExamples(
+        _encode_checked(hypotheses, locate[0]),
+        _encode_checked(
+            flat, lambda index: locate[1](int(np.searchsorted(spans, index, "right")) - 1)
+        ),
+        spans,
+    )
+
+
+def _several(references: Any) -> list[Any]:
+    if references is None:
+        return []
+    if not isinstance(references, Sequence) or isinstance(references, bytes):
+        return [references]
+    return [one for one in references if one is not None]
+
+
+def check_layout(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
+    """Raises an InputError unless references are given per example, and for every one.
+
+    The layout of sacreBLEU, one list per reference stream, is told by its lengths.
+    """
+    if len(hypotheses) == len(references):
+        return
+    streams = [one for one in references if isinstance(one, list | tuple)]
+    if len(streams) == len(references) and {len(one) for one in streams} == {len(hypotheses)}:
+        raise InputError(
+            f"the references are {len(references)} x {len(hypotheses)}, one list per reference "
+            "stream, as sacreBLEU takes them, but are given per example here: pass "
+            "list(zip(*references))"
+        )
+    raise InputError(
+        f"there are {len(hypotheses)} hypotheses but references for {len(references)} examples"
+    )
+
+
+def _encode_checked(strings: Sequence[Any], locate: Locate) -> Texts:
+    try:
+        return encode_texts(strings)
+    except (AttributeError, TypeError, UnicodeEncodeError):
+        for index, text in enumerate(strings):
+            _check_text(text, locate(index))
+        raise
+
+
+def _check_text(text: object, where: str) -> None:
+    if not isinstance(text, str):
+        raise InputError(f"{where}: {text!r} is not a string but {type(text).__name__}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{where}: character {error.start} is the lone surrogate "
+            f"U+{ord(text[error.start]):04X}, which no UTF-8 file can hold"
+        ) from None

@@ -1,0 +1,73 @@
+"""Hypotheses and references as lists of tokens, each token a number."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.examples.labels import Labels
+from tallystick.examples.texts import TextExamples
+
+__all__ = ["TokenExamples", "Tokens", "check_tokens", "number_tokens", "tokenize"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """Token lists in one array: list i is ids[offsets[i] : offsets[i + 1]]."""
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenExamples:
+    """The token lists of hypotheses, with those of the references of each, as in `TextExamples`."""
+
+    hypotheses: Tokens
+    references: Tokens
+    spans: NDArray[np.int64]
+    groups: Labels | None = None
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+
+def number_tokens(
+    hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
+) -> tuple[Tokens, Tokens]:
+    """Numbers the tokens of both sides alike, in the order in which they first appear."""
+    numbers: dict[str, int] = {}
+    return _number(hypotheses, numbers), _number(references, numbers)
+
+
+def tokenize(examples: TextExamples, split: Callable[[str], Sequence[str]]) -> TokenExamples:
+    """Applies a Python tokenizer to every hypothesis and reference."""
+    sides = [
+        [split(text) for text in texts.strings()]
+        for texts in (examples.hypotheses, examples.references)
+    ]
+    for tokens in chain.from_iterable(sides):
+        check_tokens(tokens, "what the tokenizer returned")
+    return TokenExamples(*number_tokens(*sides), examples.spans, examples.groups)
+
+
+def check_tokens(tokens: object, where: str) -> None:
+    """Raises an InputError unless these are tokens: a list of strings."""
+    if not isinstance(tokens, list | tuple):
+        raise InputError(f"{where}: {tokens!r} is not a list of tokens but {type(tokens).__name__}")
+    for token in tokens:
+        if not isinstance(token, str):
+            raise InputError(f"{where}: the token {token!r} is not a string")
+
+
+def _number(lists: Sequence[Sequence[str]], numbers: dict[str, int]) -> Tokens:
+    offsets = np.zeros(len(lists) + 1, np.int64)
+    np.cumsum([len(tokens) for tokens in lists], out=offsets[1:])
+    ids = (numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(lists))
+    return Tokens(np.fromiter(ids, np.int32, count=int(offsets[-1])), offsets)

@@ -1,0 +1,78 @@
+"""Text files read in blocks of whole lines, as one buffer with offsets each."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.io.files import name_source, open_binary
+
+__all__ = ["Block", "count_lines", "iterate_blocks"]
+
+Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
+"""UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
+
+_CHUNK = 1 << 22
+
+
+def iterate_blocks(path: str, lines: int) -> Iterator[Block]:
+    r"""Yields a text file as blocks of so many lines each; the last one may have fewer.
+
+    Only `\n` and `\r\n` end a line, and the last line may lack them. A byte order mark belongs to
+    the first line: published scores of files that begin with one count it as a character.
+
+    Raises:
+        InputError: The file cannot be opened, or is not UTF-8.
+    """
+    with open_binary(path) as file:
+        pending, before = b"", 0
+        for chunk in _iterate_chunks(file):
+            pending += chunk
+            while (cut := _find_line(pending, lines)) is not None:
+                yield _split(pending[:cut], name_source(path), before)
+                pending, before = pending[cut:], before + lines
+        if pending:
+            yield _split(pending, name_source(path), before)
+
+
+def count_lines(path: str) -> int:
+    """How many lines a text file has."""
+    return sum(len(offsets) - 1 for _, offsets in iterate_blocks(path, 1 << 14))
+
+
+def _iterate_chunks(file: BinaryIO) -> Iterator[bytes]:
+    while chunk := file.read(_CHUNK):
+        yield chunk
+
+
+def _find_line(text: bytes, lines: int) -> int | None:
+    """Where the given number of lines ends; None if there are not so many ends of lines yet."""
+    if text.count(b"\n") < lines:
+        return None
+    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
+    return int(ends[lines - 1]) + 1
+
+
+def _split(text: bytes, source: str, before: int) -> Block:
+    """The block's lines without their ends."""
+    _check_text(text, source, before)
+    if not text.endswith(b"\n"):
+        text += b"\n"
+    data = np.frombuffer(text.replace(b"\r\n", b"\n"), np.uint8)
+    ends = np.flatnonzero(data == ord("\n"))
+    offsets = np.zeros(len(ends) + 1, np.int64)
+    offsets[1:] = ends - np.arange(len(ends))
+    return np.delete(data, ends), offsets
+
+
+def _check_text(text: bytes, source: str, before: int) -> None:
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        line = before + text.count(b"\n", 0, error.start) + 1
+        at = error.start - (text.rfind(b"\n", 0, error.start) + 1)
+        raise InputError(
+            f"{source}: line {line} is not UTF-8 at its byte {at + 1} (0x{text[error.start]:02x})"
+        ) from error

@@ -1,0 +1,51 @@
+"""The brevity penalty."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.text import score_once
+from tallystick.tallies.ngrams import NgramCounts
+from tallystick.tallies.sums import SumsTally
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+
+__all__ = ["BrevityPenalty"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class BrevityPenalty(Metric):
+    """What BLEU is multiplied by where hypotheses are shorter than their closest references.
+
+    Formula: min(1, exp(1 - r / c)), r the references' length and c the hypotheses', in tokens
+    Undefined: never; 0 for empty hypotheses of references that are not empty.
+    Source: Papineni et al. 2002; values as sacreBLEU 2.6.
+    """
+
+    tokenizer: Tokenizer = "13a"
+    lowercase: bool = False
+
+    short: ClassVar[str] = "brevity_penalty"
+    title: ClassVar[str] = "Brevity Penalty"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (NgramCounts,)
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self.tokenizer)
+
+    @property
+    def counter(self) -> NgramCounts:
+        return NgramCounts(self.tokenizer, lowercase=self.lowercase)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: SumsTally) -> Values:
+        hypothesis, reference = tally["hypothesis_length"], tally["reference_length"]
+        ratio = reference / np.maximum(hypothesis, 1)
+        penalty = np.where(hypothesis < reference, np.exp(1 - ratio), 1.0)
+        return np.asarray(np.where((hypothesis == 0) & (reference > 0), 0.0, penalty))

@@ -1,0 +1,98 @@
+"""chrF."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.errors import UsageError
+from tallystick.metrics.averages import Ratio, divide
+from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.text import check_order, score_once
+from tallystick.tallies.char_ngrams import CharNgramCounts
+from tallystick.tallies.sums import SumsTally
+
+__all__ = ["ChrF"]
+
+_TINY = 1e-16
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ChrF(Metric):
+    """The F-score of character n-grams; with `word_order=2` also of word n-grams (chrF++).
+
+    Precision and recall are averaged over the orders that both sides are long enough for; then one
+    F is taken. With `eps_smoothing` F is taken at every order and averaged over all of them, an
+    empty one counting 1e-16.
+
+    Formula: 100 (1 + b^2) P R / (b^2 P + R), b the `beta`
+    Undefined: never; without a match it is 0.
+    Source: Popovic 2015 and 2017; values as sacreBLEU 2.6.
+    """
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: float = 2
+    whitespace: bool = False
+    eps_smoothing: bool = False
+    lowercase: bool = False
+
+    short: ClassVar[str] = "chrf"
+    title: ClassVar[str] = "chrF"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 100)
+    counters: ClassVar[tuple[type, ...]] = (CharNgramCounts,)
+
+    def __post_init__(self) -> None:
+        check_order("char_order", self.char_order, 0)
+        check_order("word_order", self.word_order, 0 if self.char_order else 1)
+        if not 0 < self.beta < np.inf:
+            raise UsageError(f"beta is a number above 0, not {self.beta}")
+
+    @property
+    def counter(self) -> CharNgramCounts:
+        return CharNgramCounts(
+            self.char_order,
+            self.word_order,
+            self.beta,
+            self.whitespace,
+            self.eps_smoothing,
+            self.lowercase,
+        )
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: SumsTally) -> Values:
+        hypothesis, reference = tally.series("hypothesis"), tally.series("reference")
+        match = tally.series("match")
+        empty = _TINY if self.eps_smoothing else 0.0
+        precision = divide(Ratio(match, hypothesis), empty)
+        recall = divide(Ratio(match, reference), empty)
+        if self.eps_smoothing:
+            return np.asarray(100 * self._combine(precision, recall, _TINY).mean(-1))
+        both = (hypothesis > 0) & (reference > 0)
+        orders = both.sum(-1)
+        mean_precision = divide(Ratio((precision * both).sum(-1), orders), 0.0)
+        mean_recall = divide(Ratio((recall * both).sum(-1), orders), 0.0)
+        return 100 * self._combine(mean_precision, mean_recall, 0.0)
+
+    def peer_signature(self, references: int | None) -> str:
+        return "|".join(
+            [
+                f"nrefs:{references or 'var'}",
+                f"case:{'lc' if self.lowercase else 'mixed'}",
+                f"eff:{'no' if self.eps_smoothing else 'yes'}",
+                f"nc:{self.char_order}",
+                f"nw:{self.word_order}",
+                f"space:{'yes' if self.whitespace else 'no'}",
+                "version:2.6.0",
+            ]
+        )
+
+    def _combine(self, precision: Values, recall: Values, empty: float) -> Values:
+        square = self.beta**2
+        ratio = Ratio((1 + square) * precision * recall, square * precision + recall)
+        return np.asarray(divide(ratio, empty))

@@ -1,0 +1,51 @@
+"""The match error rate."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.metrics.averages import Ratio, divide
+from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.text import score_once
+from tallystick.tallies.edits import EditCounts
+from tallystick.tallies.sums import SumsTally
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+
+__all__ = ["MER"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MER(Metric):
+    """The share of all word decisions, right or wrong, that are wrong.
+
+    Formula: (S + D + I) / (H + S + D + I)
+    Undefined: never; of nothing against nothing it is 0.
+    Source: Morris, Maier and Green 2004; values as jiwer 4.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+
+    short: ClassVar[str] = "mer"
+    title: ClassVar[str] = "MER"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (EditCounts,)
+
+    def __post_init__(self) -> None:
+        if self.tokenizer is not None:
+            check_tokenizer(self.tokenizer)
+
+    @property
+    def counter(self) -> EditCounts:
+        return EditCounts("words", self.lowercase, self.tokenizer)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: SumsTally) -> Values:
+        errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
+        return np.asarray(divide(Ratio(errors, tally["hits"] + errors), 0.0))

@@ -1,0 +1,23 @@
+"""What text metrics share: that they are called on texts, and the orders that they may have."""
+
+from typing import Any
+
+from tallystick.errors import UsageError
+from tallystick.examples.pairs import read_pairs
+
+__all__ = ["check_order", "score_once"]
+
+_HIGHEST = 16
+"""The longest n-gram that the kernels count."""
+
+
+def score_once(metric: Any, hypotheses: object, references: object) -> float:
+    """The corpus score of hypotheses against references; `read_pairs` says what they may be."""
+    tally = metric.counter.count(read_pairs(hypotheses, references))
+    return float(metric.score(tally)[0])
+
+
+def check_order(name: str, value: object, least: int = 1) -> None:
+    """Raises a UsageError unless an option is an order of n-grams: a whole number up to 16."""
+    if not isinstance(value, int) or not least <= value <= _HIGHEST:
+        raise UsageError(f"{name} is a whole number from {least} to {_HIGHEST}, not {value!r}")

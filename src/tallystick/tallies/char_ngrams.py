@@ -1,0 +1,60 @@
+"""Counts of matching n-grams of characters and words, as chrF needs them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick import _native
+from tallystick.examples.texts import TextExamples
+from tallystick.examples.token_lists import TokenExamples
+from tallystick.tallies.sums import SumsTally, count_threads, need_texts, spread, sum_rows
+
+__all__ = ["CharNgramCounts"]
+
+
+@dataclass(frozen=True, slots=True)
+class CharNgramCounts:
+    """Counts character and word n-grams of hypotheses against the reference that fits best.
+
+    Attributes:
+        char_order: The longest n-gram of characters.
+        word_order: The longest n-gram of words; 0 for none.
+        beta: How many times as much recall weighs as precision when the reference is chosen.
+        whitespace: Whether whitespace counts as characters.
+        eps_smoothing: Whether the reference is chosen by the smoothed mean over all orders.
+        lowercase: Whether texts are lower-cased first.
+    """
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: float = 2
+    whitespace: bool = False
+    eps_smoothing: bool = False
+    lowercase: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Three counts per order, characters first: of the hypothesis, the reference, and both."""
+        orders = range(1, self.char_order + self.word_order + 1)
+        kinds = ("hypothesis", "reference", "match")
+        return tuple(f"{kind}_{n}" for n in orders for kind in kinds)
+
+    def rows(self, examples: TextExamples | TokenExamples) -> NDArray[np.int64]:
+        """One row of columns per example."""
+        texts = need_texts(examples)
+        if self.lowercase:
+            texts = texts.lower()
+        return _native.count_char_ngrams(
+            *spread(texts),
+            self.char_order,
+            self.word_order,
+            self.whitespace,
+            self.beta,
+            self.eps_smoothing,
+            count_threads(),
+        )
+
+    def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
+        """Tallies examples by group."""
+        return sum_rows(self.columns, self.rows(examples), examples.groups)

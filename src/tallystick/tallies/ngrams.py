@@ -1,0 +1,55 @@
+"""Counts of matching n-grams of tokens, as BLEU needs them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick import _native
+from tallystick.examples.texts import TextExamples
+from tallystick.examples.token_lists import TokenExamples, tokenize
+from tallystick.tallies.sums import SumsTally, count_threads, spread, sum_rows
+from tallystick.tokens.tokenizers import NATIVE, Tokenizer, load_tokenizer
+
+__all__ = ["NgramCounts"]
+
+
+@dataclass(frozen=True, slots=True)
+class NgramCounts:
+    """Counts the n-grams that hypotheses share with their references, clipped by the reference.
+
+    Attributes:
+        tokenizer: What splits texts; token lists are taken as they are.
+        order: The longest n-gram, 1 to 16.
+        lowercase: Whether texts are lower-cased first.
+    """
+
+    tokenizer: Tokenizer = "13a"
+    order: int = 4
+    lowercase: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The length of the hypothesis and of the closest reference, then counts per order."""
+        orders = range(1, self.order + 1)
+        return (
+            "hypothesis_length",
+            "reference_length",
+            *(f"correct_{n}" for n in orders),
+            *(f"total_{n}" for n in orders),
+        )
+
+    def rows(self, examples: TextExamples | TokenExamples) -> NDArray[np.int64]:
+        """One row of columns per example."""
+        if isinstance(examples, TextExamples):
+            texts = examples.lower() if self.lowercase else examples
+            if isinstance(self.tokenizer, str) and self.tokenizer in NATIVE:
+                return _native.count_ngrams(
+                    *spread(texts), self.tokenizer, self.order, count_threads()
+                )
+            examples = tokenize(texts, load_tokenizer(self.tokenizer))
+        return _native.count_id_ngrams(*spread(examples), self.order, count_threads())
+
+    def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
+        """Tallies examples by group."""
+        return sum_rows(self.columns, self.rows(examples), examples.groups)

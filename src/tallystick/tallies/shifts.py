@@ -1,0 +1,49 @@
+"""Counts of edits with shifts of words, as TER needs them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick import _native
+from tallystick.examples.texts import TextExamples
+from tallystick.examples.token_lists import TokenExamples
+from tallystick.tallies.sums import SumsTally, count_threads, need_texts, spread, sum_rows
+
+__all__ = ["ShiftedEdits"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftedEdits:
+    """Counts the fewest edits and shifts that turn a hypothesis into one of its references.
+
+    Attributes:
+        normalized: Whether punctuation is split off, as tercom's normalisation does.
+        no_punct: Whether punctuation is removed.
+        asian_support: Whether both also know Asian characters.
+        case_sensitive: Whether case counts.
+    """
+
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The edits, and the mean length of the references in words, which is real-valued."""
+        return ("edits", "reference_length")
+
+    def rows(self, examples: TextExamples | TokenExamples) -> NDArray[np.float64]:
+        """One row of columns per example."""
+        texts = need_texts(examples)
+        if not self.case_sensitive:
+            texts = texts.lower()
+        edits, lengths = _native.count_ter(
+            *spread(texts), self.normalized, self.no_punct, self.asian_support, count_threads()
+        )
+        return np.stack([edits.astype(np.float64), lengths], axis=-1)
+
+    def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
+        """Tallies examples by group."""
+        return sum_rows(self.columns, self.rows(examples), examples.groups)

@@ -1,0 +1,1 @@
+"""Tokenizers: the native ones by name, those of other packages, and any Python callable."""

@@ -1,0 +1,432 @@
+"""Facts about the kernels that count edits: they equal rapidfuzz, jiwer and sacreBLEU."""
+
+import itertools
+import random
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jiwer
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from sacrebleu.metrics import TER
+from sacrebleu.metrics.lib_ter import translation_edit_rate
+
+from tallystick import _native as fast
+
+Array = NDArray[Any]
+Pair = tuple[Sequence[Any], Sequence[Any]]
+
+N_CASES = 20_000
+OPERATIONS = {"equal": 0, "replace": 1, "delete": 2, "insert": 3}
+SPACES = [*" \t\r\n\v\f\x1c\x1d\x1e\x1f\x85\xa0\u2028\u3000", "  ", "\n-"]
+MARKS = [*".,?:;!\"()-/'&[]{|}~_`@", "...", "'s", "'s ", "1,000.5", "2008.", " 3-4", "-\n"]
+ENTITIES = ["&quot;", "&amp;", "&lt;", "&gt;", "&amp;lt;", "&apos;"]
+# The ends of the ranges that sacreBLEU's TER knows, and what lies just beyond them.
+ASIAN = [
+    *"\u2e7f\u2e80\u2eff\u2f00\u3000\u3001\u3002\u3003\u3007\u3008\u3011\u3012\u3014\u301f\u3020",
+    *"\u3040\u309f\u30a0\u30fb\u30ff\u31c0\u31ef\u31f0\u31ff\u3200\u33ff\u3f22\u3f23\u4dbf\u4dc0",
+    *"中文かカ\u9fff\ua000\uf900\ufaff\ufb00\ufe30\ufe4f\ufe50\uff01\uff02\uff03\uff08\uff0c\uff0e",
+    *"\uff1a\uff1b\uff1c\uff1f\uff61\uff65\uff66",
+]
+LETTERS = ["a", "b", "Été", "e\u0301", "\u0301", "א", "😀", "𠀀", "\u200b", "\x00", "\x7f"]
+PIECES = [*SPACES, *MARKS, *ENTITIES, *ASIAN, *LETTERS, *[" ", "a", "b ", " a", " c "] * 12]
+WORDS = [" a", " b", " c", " the", " the", " d.", " e", "x"]
+
+
+def pack(strings: Iterable[str]) -> tuple[Array, Array]:
+    """The UTF-8 of all strings, and where each begins and the last one ends."""
+    encoded = [string.encode() for string in strings]
+    return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([0, *map(len, encoded)])
+
+
+def pack_ids(sequences: Iterable[Sequence[int]]) -> tuple[Array, Array]:
+    """All ids, and where each sequence begins and the last one ends."""
+    lists = list(sequences)
+    ids = np.array(list(itertools.chain.from_iterable(lists)), np.int32)
+    return ids, np.cumsum([0, *map(len, lists)])
+
+
+def change(draw: random.Random, items: Sequence[Any], pieces: Sequence[Any]) -> list[Any]:
+    """The items with some inserted, dropped, replaced or moved."""
+    changed = list(items)
+    for _ in range(draw.randrange(7)):
+        start = draw.randint(0, len(changed))
+        part = changed[start : start + draw.randrange(9)]
+        match draw.randrange(4):
+            case 0:
+                changed[start:start] = draw.choices(pieces, k=draw.randrange(3))
+            case 1:
+                del changed[start : start + draw.randrange(3)]
+            case 2:
+                changed[start : start + 1] = [draw.choice(pieces)]
+            case _:
+                del changed[start : start + len(part)]
+                place = draw.randint(0, len(changed))
+                changed[place:place] = part
+    return changed
+
+
+def draw_pairs(n: int, pieces: Sequence[Any], lengths: Sequence[int]) -> list[Pair]:
+    """Pairs of which half are changed copies and half have nothing to do with each other."""
+    draw = random.Random(n)
+    pairs: list[Pair] = []
+    for _ in range(n):
+        first = draw.choices(pieces, k=draw.randrange(draw.choice(lengths)))
+        other = draw.choices(pieces, k=draw.randrange(draw.choice(lengths)))
+        pairs.append((first, change(draw, first, pieces) if draw.random() < 0.5 else other))
+    return pairs
+
+
+def draw_texts(n: int, lengths: Sequence[int] = (2, 10, 40, 150)) -> tuple[list[str], list[str]]:
+    """References and hypotheses."""
+    pairs = draw_pairs(n, PIECES, lengths)
+    return ["".join(first) for first, _ in pairs], ["".join(other) for _, other in pairs]
+
+
+def list_steps(first: Sequence[Any], other: Sequence[Any]) -> list[list[int]]:
+    """The path of rapidfuzz, a row for each step."""
+    rows = []
+    for code in Levenshtein.opcodes(first, other):
+        n_first, n_other = code.src_end - code.src_start, code.dest_end - code.dest_start
+        for k in range(max(n_first, n_other)):
+            at, other_at = code.src_start + min(k, n_first), code.dest_start + min(k, n_other)
+            rows.append([OPERATIONS[code.tag], at, other_at])
+    return rows
+
+
+def count_steps(first: Sequence[Any], other: Sequence[Any]) -> list[int]:
+    """How many steps of each kind the path of rapidfuzz has."""
+    operations = [operation for operation, _, _ in list_steps(first, other)]
+    return [operations.count(operation) for operation in OPERATIONS.values()]
+
+
+def count_with_jiwer(
+    process: Callable[[list[str], list[str]], Any], first: str, other: str
+) -> list[int]:
+    """Hits, substitutions, deletions and insertions."""
+    output = process([first], [other])
+    return [output.hits, output.substitutions, output.deletions, output.insertions]
+
+
+def test_distances_are_those_of_rapidfuzz() -> None:
+    """Code points count, of all scripts and lengths."""
+    references, hypotheses = draw_texts(N_CASES, (2, 10, 40, 150, 900))
+    expected = list(map(Levenshtein.distance, references, hypotheses))
+
+    assert (
+        expected
+        == fast.edit_distances(*pack(references), *pack(hypotheses), "characters", 1).tolist()
+    )
+
+
+def test_edits_of_characters_are_those_of_rapidfuzz() -> None:
+    """Of all shortest paths, the same one is counted."""
+    references, hypotheses = draw_texts(N_CASES, (2, 10, 40, 90))
+    expected = list(map(count_steps, references, hypotheses))
+
+    assert (
+        expected == fast.count_edits(*pack(hypotheses), *pack(references), "characters", 1).tolist()
+    )
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), max_size=5))
+def test_edits_of_any_characters_are_those_of_rapidfuzz(pairs: list[tuple[str, str]]) -> None:
+    """Whatever Unicode holds."""
+    references, hypotheses = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    expected = np.array([count_steps(*pair) for pair in pairs], np.int64).reshape(-1, 4)
+    actual = fast.count_edits(*pack(hypotheses), *pack(references), "characters", 1)
+
+    assert expected.tolist() == actual.tolist()
+
+
+@pytest.mark.parametrize(
+    ("unit", "process"),
+    [("words", jiwer.process_words), ("stripped", jiwer.process_characters)],
+)
+def test_edits_are_those_of_jiwer(unit: str, process: Callable[..., Any]) -> None:
+    """White space of all kinds is split and stripped alike."""
+    references, hypotheses = draw_texts(N_CASES)
+    expected = [
+        count_with_jiwer(process, *pair) for pair in zip(references, hypotheses, strict=True)
+    ]
+
+    assert expected == fast.count_edits(*pack(hypotheses), *pack(references), unit, 1).tolist()
+
+
+@pytest.mark.parametrize("n_distinct", [2, 5, 40, 2000])
+def test_edits_of_ids_are_those_of_rapidfuzz(n_distinct: int) -> None:
+    """Negative ids among them."""
+    ids = range(-n_distinct // 2, n_distinct // 2)
+    pairs = draw_pairs(N_CASES // 4, ids, (2, 9, 70, 300))
+    references, hypotheses = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    expected = [count_steps(*pair) for pair in pairs]
+
+    assert expected == fast.count_id_edits(*pack_ids(hypotheses), *pack_ids(references), 1).tolist()
+
+
+@pytest.mark.parametrize("n_distinct", [2, 40, 2000])
+def test_paths_are_those_of_rapidfuzz(n_distinct: int) -> None:
+    """Step by step, with the positions in both sequences."""
+    ids = range(n_distinct)
+    for first, other in draw_pairs(300, ids, (2, 9, 70, 600)):
+        steps = fast.align_ids(np.array(first, np.int32), np.array(other, np.int32))
+
+        assert list_steps(first, other) == steps.tolist()
+
+
+@pytest.mark.parametrize(
+    ("n_first", "n_other", "n_changes", "n_distinct"),
+    [
+        (3000, 3000, 3000, 2),
+        (3000, 5000, 5000, 40),
+        (9000, 2000, 0, 3000),
+        (20_000, 20_000, 12, 5),
+        (30_000, 30_000, 300, 60),
+    ],
+)
+def test_paths_of_long_sequences_are_those_of_rapidfuzz(
+    n_first: int, n_other: int, n_changes: int, n_distinct: int
+) -> None:
+    """Also where the pair is divided, and where only a band of the matrix is filled."""
+    draw = np.random.default_rng(n_first)
+    first = draw.integers(0, n_distinct, n_first).astype(np.int32)
+    other = np.resize(np.concatenate([[-1], first]), n_other).astype(np.int32)
+    other[draw.integers(0, n_other, n_changes)] = -2
+    expected = list_steps(first.tolist(), other.tolist())
+
+    assert expected == fast.align_ids(first, other).tolist()
+
+
+@pytest.mark.parametrize(
+    ("n_first", "n_other"),
+    [(500_000, 9), (500_000, 10), (9, 500_000), (64, 70_000), (65, 70_000)],
+)
+def test_paths_of_unlike_lengths_are_those_of_rapidfuzz(n_first: int, n_other: int) -> None:
+    """Pairs are divided from 65 by 10 on."""
+    draw = np.random.default_rng(n_first)
+    first, other = (draw.integers(0, 4, n).astype(np.int32) for n in (n_first, n_other))
+    expected = list_steps(first.tolist(), other.tolist())
+
+    assert expected == fast.align_ids(first, other).tolist()
+
+
+TER_OPTIONS = list(itertools.product([False, True], repeat=3))
+OPTION_NAMES = ("normalized", "no_punct", "asian_support")
+
+
+def count_ter_slowly(
+    options: Sequence[bool], hypotheses: list[str], references: list[list[str]]
+) -> list[list[float]]:
+    """The statistics of sacreBLEU for each example, without the lower-casing."""
+    metric = TER(case_sensitive=True, **dict(zip(OPTION_NAMES, options, strict=True)))
+    streams = list(itertools.zip_longest(*references))
+    return metric._extract_corpus_statistics(hypotheses, streams)
+
+
+def count_ter(
+    options: Sequence[bool], hypotheses: list[str], references: list[list[str]], threads: int = 1
+) -> list[list[float]]:
+    """The same of all examples, from the kernel."""
+    spans = np.cumsum([0, *map(len, references)])
+    texts = itertools.chain.from_iterable(references)
+    counts = fast.count_ter(*pack(hypotheses), *pack(texts), spans, *options, threads)
+    return np.stack(counts, axis=1).tolist()
+
+
+@pytest.mark.parametrize("options", TER_OPTIONS)
+def test_ter_is_that_of_sacrebleu(options: tuple[bool, bool, bool]) -> None:
+    """For one reference and more, with all ways to prepare texts."""
+    draw = random.Random(str(options))
+    hypotheses, texts = draw_texts(N_CASES // len(TER_OPTIONS), (2, 10, 40))
+    references = [
+        [text, *("".join(change(draw, text, PIECES)) for _ in range(draw.choice([0, 0, 1, 3])))]
+        for text in texts
+    ]
+
+    assert count_ter_slowly(options, hypotheses, references) == count_ter(
+        options, hypotheses, references
+    )
+
+
+@pytest.mark.parametrize("n_words", [12, 40, 120])
+def test_ter_of_shifted_words_is_that_of_sacrebleu(n_words: int) -> None:
+    """Also where the beam and the limits of the search bind."""
+    words = [f"w{i}" for i in range(n_words // 3)]
+    pairs = draw_pairs(4000 // n_words, words, [n_words])
+    expected = [[*map(float, translation_edit_rate(list(b), list(a)))] for a, b in pairs]
+    hypotheses = [" ".join(other) for _, other in pairs]
+    references = [[" ".join(first)] for first, _ in pairs]
+
+    assert expected == count_ter((False, False, False), hypotheses, references)
+
+
+@pytest.mark.parametrize("n_between", [12, 49, 50, 51])
+@pytest.mark.parametrize("n_words", [1, 9, 10, 11])
+def test_ter_of_a_shifted_block_is_that_of_sacrebleu(n_words: int, n_between: int) -> None:
+    """No more than ten words are shifted at once, and no farther than fifty."""
+    words = [f"w{i}" for i in range(n_words + n_between)]
+    shifted = words[n_words:] + words[:n_words]
+    expected = [*map(float, translation_edit_rate(shifted, words))]
+
+    assert [expected] == count_ter((False, False, False), [" ".join(shifted)], [[" ".join(words)]])
+
+
+@pytest.mark.parametrize(
+    ("n_hypothesis", "n_reference"),
+    [(0, 9), (9, 0), (0, 0), (1, 300), (3, 151), (6, 290), (300, 4)],
+)
+def test_ter_of_unlike_lengths_is_that_of_sacrebleu(n_hypothesis: int, n_reference: int) -> None:
+    """The beam widens where the reference is more than fifty times as long."""
+    draw = random.Random(n_reference)
+    pairs = [
+        (draw.choices("abcdefg", k=n_hypothesis), draw.choices("abcdefg", k=n_reference))
+        for _ in range(20)
+    ]
+    expected = [[*map(float, translation_edit_rate(*pair))] for pair in pairs]
+    hypotheses = [" ".join(hypothesis) for hypothesis, _ in pairs]
+    references = [[" ".join(reference)] for _, reference in pairs]
+
+    assert expected == count_ter((False, False, False), hypotheses, references)
+
+
+def test_ter_of_many_like_words_stops_where_sacrebleu_stops() -> None:
+    """After a thousand shifts the one found last does not count."""
+    draw = random.Random(1)
+    pairs = [(draw.choices("ab", k=60), draw.choices("ab", k=60)) for _ in range(8)]
+    expected = [[*map(float, translation_edit_rate(*pair))] for pair in pairs]
+    hypotheses, references = zip(*((" ".join(a), [" ".join(b)]) for a, b in pairs), strict=True)
+
+    assert expected == count_ter((False, False, False), list(hypotheses), list(references))
+
+
+def test_ter_of_ten_thousand_words_comes_to_an_end() -> None:
+    """The tries are limited, whatever the length."""
+    draw = random.Random(0)
+    hypothesis, reference = (" ".join(draw.choices("abcdefgh", k=10_000)) for _ in range(2))
+    [[edits, length]] = count_ter((False, False, False), [hypothesis], [[reference]])
+
+    assert 10_000 == length
+    assert 0 < edits < 10_000
+
+
+def read_lines(path: Path) -> list[str]:
+    """Lines that only a newline ends."""
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+@pytest.fixture(params=["en-de", "he-en", "en-zh"])
+def wmt23(shared: Path, request: pytest.FixtureRequest) -> tuple[list[str], list[str]]:
+    """Published references and the hypotheses of the first system."""
+    folder = shared / "data" / "wmt23"
+    [reference] = (folder / "references").glob(f"*.{request.param}.ref.refA.*")
+    system = min((folder / "systems").glob(f"*.{request.param}.hyp.*"))
+    return read_lines(reference), read_lines(system)
+
+
+def test_edits_of_published_systems_are_those_of_the_peers(
+    wmt23: tuple[list[str], list[str]],
+) -> None:
+    """Distances of rapidfuzz, words and characters of jiwer, for any number of threads."""
+    references, hypotheses = wmt23
+    distances = list(map(Levenshtein.distance, references, hypotheses))
+    by_unit = {"words": jiwer.process_words, "stripped": jiwer.process_characters}
+    packed = (*pack(hypotheses), *pack(references))
+
+    assert distances == fast.edit_distances(*packed, "characters", 2).tolist()
+    for unit, process in by_unit.items():
+        expected = [
+            count_with_jiwer(process, *pair) for pair in zip(references, hypotheses, strict=True)
+        ]
+
+        assert expected == fast.count_edits(*packed, unit, 3).tolist()
+
+
+def test_ter_of_published_systems_is_that_of_sacrebleu(
+    wmt23: tuple[list[str], list[str]],
+) -> None:
+    """Segments of sentences and paragraphs."""
+    references, hypotheses = [[text] for text in wmt23[0][:40]], wmt23[1][:40]
+    options = (True, False, True)
+
+    assert count_ter_slowly(options, hypotheses, references) == count_ter(
+        options, hypotheses, references, threads=2
+    )
+
+
+TWO_TEXTS = pack(["a", "b"])
+THREE_TEXTS = pack(["a", "b", "c"])
+BROKEN = np.frombuffer(b"a\xed\xa0\x80", np.uint8)
+TWO_IDS = pack_ids([[1], [2]])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "message"),
+    [
+        (
+            fast.count_edits,
+            (*TWO_TEXTS, *TWO_TEXTS, "letters", 1),
+            "unit is 'letters': expected characters, stripped or words.",
+        ),
+        (
+            fast.count_edits,
+            (*TWO_TEXTS, *THREE_TEXTS, "words", 1),
+            "ref_offsets has length 4: expected 3.",
+        ),
+        (
+            fast.count_id_edits,
+            (*TWO_IDS, *pack_ids([[1]]), 1),
+            "ref_offsets has length 2: expected 3.",
+        ),
+        (
+            fast.edit_distances,
+            (*TWO_TEXTS, *THREE_TEXTS, "words", 1),
+            "b_offsets has length 4: expected 3.",
+        ),
+        (
+            fast.edit_distances,
+            (BROKEN, np.array([0, 1, 4]), *TWO_TEXTS, "words", 1),
+            "a_data: string 1 is not valid UTF-8 at byte 0 of its 3.",
+        ),
+        (
+            fast.count_edits,
+            (*TWO_TEXTS, BROKEN, np.array([0, 0, 4]), "words", 1),
+            "ref_data: string 1 is not valid UTF-8 at byte 1 of its 4.",
+        ),
+        (
+            fast.count_id_edits,
+            (*TWO_IDS, TWO_IDS[0], np.array([0, 2, 1]), 1),
+            "ref_offsets[2] is 1: expected at least 2.",
+        ),
+        (
+            fast.count_ter,
+            (*TWO_TEXTS, *TWO_TEXTS, np.array([0, 0, 2]), False, False, False, 1),
+            "Example 0 has no reference: expected at least one.",
+        ),
+        (
+            fast.align_ids,
+            (np.zeros((1, 2), np.int32), TWO_IDS[0]),
+            "a_ids has ndim 2: expected 1.",
+        ),
+    ],
+)
+def test_bad_buffers_are_refused(
+    kernel: Callable[..., Any], arguments: tuple[Any, ...], message: str
+) -> None:
+    """The message names the argument, what stood there and what was expected."""
+    with pytest.raises(ValueError, match=r"\.$") as caught:
+        kernel(*arguments)
+
+    assert message == str(caught.value)
+
+
+def test_ids_of_another_type_are_refused() -> None:
+    """Nothing is converted silently."""
+    with pytest.raises(TypeError) as caught:
+        fast.align_ids(np.zeros(1, np.int32), np.zeros(1, np.int64))
+
+    assert "b_ids has dtype int64: expected int32." == str(caught.value)

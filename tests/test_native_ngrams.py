@@ -1,0 +1,374 @@
+"""Facts about the kernels that count n-grams: they equal sacreBLEU, and refuse bad texts."""
+
+import random
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics.bleu import _get_tokenizer
+
+from reference import latex
+from tallystick import _native as fast
+
+Array = NDArray[Any]
+Strings = tuple[Array, Array]
+
+N_CASES = 20_000
+TOKENIZERS = ["none", "char", "13a", "intl", "zh"]
+SPACES = [*" \t\r\n\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2009\u2028\u2029\u202f\u205f\u3000"]
+MARKS = [*"-.,'!\"#$%&()*+:;<=>?@/[]^_`{|}~\\", "...", ",.", "--", "-\n"]
+ENTITIES = ["&quot;", "&amp;", "&lt;", "&gt;", "&apos;", "&amp;lt;", "<skipped>", "<skip", "ped>"]
+DIGITS = ["0", "9", "3.5", "1,000", "2008.", "1-2", "٣", "٫", "½", "²"]
+LETTERS = ["a", "b", "Été", "e\u0301", "\u0301", "ß", "א", "ב", "\u200b", "\x00", "\x7f", "한"]
+# The ends of sacreBLEU's Chinese ranges, those included that it gets wrong.
+CHINESE = [
+    *"中文，。“”—…€→∑かカ👍\u2a6d\u2a6e\u2e7f\u2e80\u2f80\u2fa1\u2fdf\u2fe0\u3040\u30ff\u3105",
+    *"\u3190\u31a0\u31f0\u4db5\u4db6\u9fbb\u9fbc\ufa2d\ufa2e\ufa6a\ufada\ufe10\ufe20\ufe4f\ufff0",
+    *"\U00020000\U0002a6d6\U0002f800\U0001f600",
+]
+PIECES = [*SPACES, *MARKS, *ENTITIES, *DIGITS, *LETTERS, *CHINESE, *" .,-019" * 4]
+
+
+def pack(strings: Iterable[str]) -> Strings:
+    """The UTF-8 of all strings, and where each begins and the last one ends."""
+    encoded = [string.encode() for string in strings]
+    offsets = np.cumsum([0, *map(len, encoded)])
+    return np.frombuffer(b"".join(encoded), np.uint8), offsets
+
+
+def unpack(strings: Strings) -> list[str]:
+    """The strings of a buffer."""
+    data, offsets = strings[0].tobytes(), strings[1].tolist()
+    return [data[first:last].decode() for first, last in pairwise(offsets)]
+
+
+def draw_text(draw: random.Random) -> str:
+    """Pieces in a row, often none or few."""
+    return "".join(draw.choices(PIECES, k=draw.choice([0, 1, 2, 3, 4, 6, 10, 25])))
+
+
+def change_text(draw: random.Random, text: str) -> str:
+    """The same text with up to three characters replaced, or another one."""
+    if draw.random() < 0.2:
+        return draw_text(draw)
+    characters = list(text)
+    for _ in range(draw.randrange(4) if text else 0):
+        characters[draw.randrange(len(characters))] = draw.choice(PIECES)
+    return "".join(characters)
+
+
+def draw_examples(n: int) -> tuple[list[str], list[list[str]]]:
+    """Hypotheses, and one to four references of each."""
+    draw = random.Random(n)
+    hypotheses = [draw_text(draw) for _ in range(n)]
+    return hypotheses, [
+        [change_text(draw, hypothesis) for _ in range(draw.choice([1, 1, 2, 4]))]
+        for hypothesis in hypotheses
+    ]
+
+
+def pack_examples(hypotheses: list[str], references: list[list[str]]) -> tuple[Array, ...]:
+    """Both sides as buffers, and the spans of the references."""
+    spans = np.cumsum([0, *map(len, references)])
+    return *pack(hypotheses), *pack(text for each in references for text in each), spans
+
+
+def count_slowly(
+    metric: BLEU | CHRF, hypotheses: list[str], references: list[list[str]]
+) -> list[list[int]]:
+    """The statistics that sacreBLEU sums up, of each example."""
+    return [
+        metric._compute_segment_statistics(
+            metric._preprocess_segment(hypothesis),
+            metric._extract_reference_info([metric._preprocess_segment(text) for text in texts]),
+        )
+        for hypothesis, texts in zip(hypotheses, references, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_tokens_are_those_of_sacrebleu(tokenizer: str) -> None:
+    """Entities, runs of marks, spaces of all kinds and Chinese ranges among them."""
+    draw = random.Random(tokenizer)
+    texts = [draw_text(draw) for _ in range(N_CASES)]
+    slow = _get_tokenizer(tokenizer)()
+    expected = [" ".join(slow(text.rstrip()).split()) for text in texts]
+
+    assert expected == unpack(fast.tokenize(*pack(texts), tokenizer))
+
+
+@given(st.lists(st.text(), max_size=5))
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_tokens_of_any_characters_are_those_of_sacrebleu(tokenizer: str, texts: list[str]) -> None:
+    """Whatever Unicode holds."""
+    slow = _get_tokenizer(tokenizer)()
+    expected = [" ".join(slow(text.rstrip()).split()) for text in texts]
+
+    assert expected == unpack(fast.tokenize(*pack(texts), tokenizer))
+
+
+def test_latex_tokens_equal_the_slow_ones() -> None:
+    """Comments, control sequences and numbers in any order."""
+    draw = random.Random(0)
+    pieces = [*PIECES, *"\\\\\\%%{}$^_&~\n\n", "\\alpha", "\\frac", "\\\\", "\\%", "\\,"]
+    texts = ["".join(draw.choices(pieces, k=draw.randrange(15))) for _ in range(N_CASES)]
+
+    assert [" ".join(latex.tokenize(text)) for text in texts] == unpack(
+        fast.tokenize(*pack(texts), "latex")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        (r"\alpha_{10}^2", r"\alpha _ { 10 } ^ 2"),
+        (r"50\% of 3.14 % half", r"50 \% of 3.14"),
+        ("a % b\nc", "a c"),
+        (r"\\[2pt] x~y \, z", r"\\ [ 2 pt ] x ~ y \, z"),
+        ("f(x) = 1,5.", "f ( x ) = 1 , 5 ."),
+        ("Größe\\", "Größe \\"),
+    ],
+)
+def test_latex_is_read_as_tex_reads_it(text: str, tokens: str) -> None:
+    """Comments and spaces are dropped, the rest is kept."""
+    assert [tokens] == unpack(fast.tokenize(*pack([text]), "latex"))
+
+
+@pytest.mark.parametrize("order", [1, 4, 7])
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_ngram_counts_are_those_of_sacrebleu(tokenizer: str, order: int) -> None:
+    """With any number of references, empty ones among them."""
+    examples = draw_examples(N_CASES if order == 4 and tokenizer == "13a" else 2000)
+    expected = count_slowly(BLEU(tokenize=tokenizer, max_ngram_order=order), *examples)
+
+    actual = fast.count_ngrams(*pack_examples(*examples), tokenizer, order, 2)
+
+    assert np.array_equal(expected, actual)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"word_order": 2},
+        {"char_order": 0, "word_order": 3},
+        {"char_order": 9, "whitespace": True, "beta": 3},
+        {"char_order": 4, "word_order": 1, "beta": 1, "eps_smoothing": True},
+    ],
+)
+def test_chrf_counts_are_those_of_sacrebleu(options: dict[str, Any]) -> None:
+    """Of the reference that sacreBLEU chooses."""
+    examples = draw_examples(2000 if options else N_CASES)
+    defaults = {
+        "char_order": 6,
+        "word_order": 0,
+        "whitespace": False,
+        "beta": 2,
+        "eps_smoothing": False,
+    }
+    expected = count_slowly(CHRF(**options), *examples)
+
+    actual = fast.count_char_ngrams(*pack_examples(*examples), **{**defaults, **options}, threads=2)
+
+    assert np.array_equal(expected, actual)
+
+
+@pytest.mark.parametrize("order", [1, 4, 16])
+def test_ngrams_of_ids_are_those_of_texts(order: int) -> None:
+    """Ids stand for tokens one to one, whatever their sign."""
+    draw = random.Random(order)
+    texts = [[draw.choice("abc") for _ in range(draw.randrange(40))] for _ in range(400)]
+    offsets = np.cumsum([0, *map(len, texts)])
+    ids = np.array([ord(token) - ord("b") for text in texts for token in text], np.int32) * 2**30
+    spans = np.arange(201)
+    strings = [" ".join(text) for text in texts]
+    expected = fast.count_ngrams(
+        *pack(strings[:200]), *pack(strings[200:]), spans, "none", order, 1
+    )
+
+    actual = fast.count_id_ngrams(ids, offsets[:201], ids, offsets[200:], spans, order, 1)
+
+    assert np.array_equal(expected, actual)
+
+
+@pytest.mark.parametrize("pair", ["en-de", "en-zh", "he-en"])
+def test_counts_of_wmt23_are_those_of_sacrebleu(shared: Path, pair: str) -> None:
+    """A system of the shared task against its references, all at once."""
+    language = pair.split("-")[1]
+    folder = shared / "data" / "wmt23"
+    hypotheses = read_lines(
+        folder / "systems" / f"generaltest2023.{pair}.hyp.GPT4-5shot.{language}"
+    )
+    files = sorted((folder / "references").glob(f"*.{pair}.ref.*"))
+    references = [list(texts) for texts in zip(*map(read_lines, files), strict=True)]
+    tokenizer = "zh" if language == "zh" else "13a"
+    buffers = pack_examples(hypotheses, references)
+
+    bleu = fast.count_ngrams(*buffers, tokenizer, 4, 0)
+    chrf = fast.count_char_ngrams(*buffers, 6, 2, False, 2, False, 0)
+
+    assert np.array_equal(count_slowly(BLEU(tokenize=tokenizer), hypotheses, references), bleu)
+    assert np.array_equal(count_slowly(CHRF(word_order=2), hypotheses, references), chrf)
+
+
+def read_lines(path: Path) -> list[str]:
+    """One text a line, as sacreBLEU's command reads them."""
+    with path.open(encoding="utf-8", newline="\n") as file:
+        return [line.rstrip() for line in file]
+
+
+def test_counts_are_the_same_for_any_number_of_threads() -> None:
+    """Also for more threads than examples."""
+    buffers = pack_examples(*draw_examples(300))
+
+    results = [fast.count_ngrams(*buffers, "13a", 4, threads).tolist() for threads in (1, 2, 0, 50)]
+
+    assert [results[0]] * 4 == results
+
+
+def test_long_texts_are_counted() -> None:
+    """A text of more than 65,536 distinct tokens, some of them long."""
+    words = [f"{'x' * (i % 30)}{i}" for i in range(100_000)]
+    text = " ".join(words)
+    changed = " ".join(["y", *words[1:]])
+
+    counts = fast.count_ngrams(*pack([text]), *pack([changed]), np.array([0, 1]), "none", 2, 1)
+
+    assert [[100_000, 100_000, 99_999, 99_998, 100_000, 99_999]] == counts.tolist()
+
+
+@pytest.mark.parametrize("tokenizer", [*TOKENIZERS, "latex"])
+def test_no_texts_have_no_tokens(tokenizer: str) -> None:
+    """An empty buffer is a list of no strings."""
+    assert [] == unpack(fast.tokenize(*pack([]), tokenizer))
+
+
+def test_slices_of_a_buffer_are_welcome() -> None:
+    """Offsets need not begin at the first byte, nor end at the last."""
+    data, _ = pack(["abcdef"])
+
+    assert ["b", "cd"] == unpack(fast.tokenize(data, np.array([1, 2, 4]), "none"))
+
+
+@given(st.lists(st.binary(max_size=8), min_size=1, max_size=3))
+def test_invalid_utf8_is_refused_where_it_stands(strings: list[bytes]) -> None:
+    """The message names the string and the byte, as Python's decoder does."""
+    data = np.frombuffer(b"".join(strings), np.uint8)
+    offsets = np.cumsum([0, *map(len, strings)])
+
+    assert find_invalid(strings) == find_refused(data, offsets)
+
+
+def find_invalid(strings: list[bytes]) -> str:
+    """What the message should say of the first string that Python cannot decode."""
+    for i, string in enumerate(strings):
+        try:
+            string.decode()
+        except UnicodeDecodeError as error:
+            where = f"string {i} is not valid UTF-8 at byte {error.start} of its {len(string)}"
+            return f"data: {where}."
+    return ""
+
+
+def find_refused(data: Array, offsets: Array) -> str:
+    """What the message says; nothing where there is none."""
+    try:
+        fast.tokenize(data, offsets, "none")
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+A, B = pack(["a", "b"])
+ONE_EACH = np.array([0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "message"),
+    [
+        (
+            fast.tokenize,
+            (A, B, "14a"),
+            "tokenizer is '14a': expected none, char, 13a, intl, zh or latex.",
+        ),
+        (
+            fast.tokenize,
+            (A, np.array([0, 2, 1]), "none"),
+            "offsets[2] is 1: expected at least 2.",
+        ),
+        (
+            fast.tokenize,
+            (A, np.array([-1, 2]), "none"),
+            "offsets[0] is -1: expected at least 0.",
+        ),
+        (
+            fast.tokenize,
+            (A, np.array([0, 3]), "none"),
+            "offsets[1] is 3: expected at most 2.",
+        ),
+        (
+            fast.tokenize,
+            (A, np.zeros(0, np.int64), "none"),
+            "offsets is empty: expected at least a 0.",
+        ),
+        (
+            fast.tokenize,
+            (
+                np.frombuffer("\ud800".encode("utf-8", "surrogatepass"), np.uint8),
+                np.array([0, 3]),
+                "none",
+            ),
+            "data: string 0 is not valid UTF-8 at byte 0 of its 3.",
+        ),
+        (
+            fast.count_ngrams,
+            (A, B, A, B, np.array([0, 0, 2]), "none", 4, 1),
+            "Example 0 has no reference: expected at least one.",
+        ),
+        (
+            fast.count_ngrams,
+            (A, B, A, B, np.array([0, 1]), "none", 4, 1),
+            "spans has length 2: expected 3.",
+        ),
+        (
+            fast.count_ngrams,
+            (A, B, A, B, np.array([0, 1, 3]), "none", 4, 1),
+            "spans[2] is 3: expected at most 2.",
+        ),
+        (
+            fast.count_ngrams,
+            (A, B, A, B, ONE_EACH, "none", 17, 1),
+            "order is 17: expected 1 to 16.",
+        ),
+        (
+            fast.count_char_ngrams,
+            (A, B, A, B, ONE_EACH, 0, 0, False, 2, False, 1),
+            "word_order is 0: expected 1 to 16.",
+        ),
+        (
+            fast.count_char_ngrams,
+            (A, B, A - 100, B, ONE_EACH, 6, 0, False, 2, False, 1),
+            "ref_data: string 0 is not valid UTF-8 at byte 0 of its 1.",
+        ),
+        (
+            fast.count_id_ngrams,
+            (A.astype(np.int32), B + 1, A.astype(np.int32), B, ONE_EACH, 4, 1),
+            "hyp_offsets[2] is 3: expected at most 2.",
+        ),
+    ],
+)
+def test_bad_texts_are_refused(
+    kernel: Callable[..., Any], arguments: tuple[Any, ...], message: str
+) -> None:
+    """The message names the argument, the position, what stood there and what was expected."""
+    with pytest.raises(ValueError, match=r"\.$") as caught:
+        kernel(*arguments)
+
+    assert message == str(caught.value)

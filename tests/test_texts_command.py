@@ -1,0 +1,361 @@
+"""Facts about `tallystick score` on texts: files of lines, tables, options, and bad input."""
+
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from tallystick.cli import main
+from tallystick.metrics import BLEU, WER
+
+HYPOTHESES = ["the cat sat on", "a dog", ""]
+REFERENCES = ["the cat sat", "a dog barked", "x"]
+SECOND = ["a cat sat on", "", "y"]
+ROWS: list[dict[str, Any]] = [
+    {"hypothesis": "a b", "reference": ["a b", "b c"], "domain": "x", "lang": "en"},
+    {"hypothesis": "a c", "reference": ["a b"], "domain": "y", "lang": "en"},
+]
+
+Run = Callable[..., list[dict[str, Any]]]
+Complain = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def _work_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages name files as they were given, here without a folder."""
+    monkeypatch.chdir(tmp_path)
+    write_lines("hyp.txt", HYPOTHESES)
+    write_lines("ref.txt", REFERENCES)
+    write_lines("second.txt", SECOND)
+    write_lines("short.txt", ["a"])
+
+
+@pytest.fixture
+def score(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `tallystick score`, which must succeed, and returns its JSON records."""
+
+    def run(*arguments: str) -> list[dict[str, Any]]:
+        code = main(["score", *arguments, "--format", "json"])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        records: list[dict[str, Any]] = json.loads(captured.out)
+        return records
+
+    return run
+
+
+@pytest.fixture
+def complain(capsys: pytest.CaptureFixture[str]) -> Complain:
+    """Runs `tallystick score`, which must fail and print nothing, and returns its words."""
+
+    def run(*arguments: str) -> str:
+        code = main(["score", *arguments])
+        captured = capsys.readouterr()
+        assert (1, "") == (code, captured.out)
+        return captured.err.removeprefix("tallystick: error: ").rstrip("\n")
+
+    return run
+
+
+def write_lines(name: str, lines: list[str]) -> None:
+    """Writes one text a line."""
+    Path(name).write_bytes("".join(f"{line}\n" for line in lines).encode())
+
+
+def values(records: list[dict[str, Any]]) -> dict[str | None, float]:
+    """The values of one metric by group."""
+    return {record["group"]: record["value"] for record in records}
+
+
+PLAIN = "".join(f"{line}\n" for line in HYPOTHESES).encode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        PLAIN,
+        gzip.compress(PLAIN),
+        PLAIN.replace(b"\n", b"\r\n"),
+        PLAIN.replace(b"a dog\n\n", b"a dog\n\r\n"),
+    ],
+    ids=["plain", "gzip", "crlf", "mixed"],
+)
+def test_files_of_lines_are_read_however_they_are_written(score: Run, content: bytes) -> None:
+    """Packed or not, with either end of line."""
+    Path("other.txt").write_bytes(content)
+    expected = WER()(HYPOTHESES, REFERENCES)
+
+    assert expected == score("ref.txt", "other.txt", "-m", "wer")[0]["value"]
+
+
+def test_the_last_line_may_lack_its_end(score: Run) -> None:
+    """It is neither lost nor doubled."""
+    Path("open.txt").write_bytes(b"the cat\na dog")
+    write_lines("closed.txt", ["the cat", "a dog"])
+    records = score("open.txt", "closed.txt", "-m", "wer")
+
+    assert [(0, 2)] == [(record["value"], record["n"]) for record in records]
+
+
+@pytest.mark.parametrize("mark", ["\r", "\u2028", "\x85", "\x0b", "\x1e"])
+def test_only_a_newline_ends_a_line(score: Run, mark: str) -> None:
+    """As sacreBLEU reads files; other marks that Python takes for ends of lines stay inside."""
+    write_lines("odd.txt", [f"a{mark}b", "c"])
+    records = score("odd.txt", "odd.txt", "-m", "wer")
+
+    assert 2 == records[0]["n"]
+
+
+def test_standard_input_may_be_one_of_the_files(
+    score: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Called `-`."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PLAIN)))
+    expected = WER()(HYPOTHESES, REFERENCES)
+
+    assert expected == score("ref.txt", "-", "-m", "wer")[0]["value"]
+
+
+@pytest.mark.parametrize(("options", "missing"), [([], ""), (["--blank-is-missing"], None)])
+def test_further_reference_files_are_named(
+    score: Run, options: list[str], missing: str | None
+) -> None:
+    """A blank line is an empty reference, or none."""
+    several = [[first, second or missing] for first, second in zip(REFERENCES, SECOND, strict=True)]
+    expected = BLEU(order=1)(HYPOTHESES, several)
+    records = score("ref.txt", "hyp.txt", "--ref", "second.txt", *options, "-m", "BLEU(order=1)")
+    number = "2" if missing == "" else "var"
+
+    assert expected == records[0]["value"]
+    assert records[0]["peer_signature"].startswith(f"nrefs:{number}|")
+
+
+def test_groups_stand_in_a_file_of_their_own(score: Run) -> None:
+    """A byte order mark before the first of them is no part of its name."""
+    Path("by.txt").write_bytes("\ufeffnews\nweb\nnews\n".encode())
+    expected = {
+        "news": WER()([HYPOTHESES[0], HYPOTHESES[2]], [REFERENCES[0], REFERENCES[2]]),
+        "web": WER()([HYPOTHESES[1]], [REFERENCES[1]]),
+        "micro": WER()(HYPOTHESES, REFERENCES),
+    }
+    expected["macro"] = (expected["news"] + expected["web"]) / 2
+
+    assert pytest.approx(expected) == values(
+        score("ref.txt", "hyp.txt", "--by", "by.txt", "-m", "wer")
+    )
+
+
+def test_segments_are_scored_one_by_one(score: Run) -> None:
+    """Each under its number, from 1 on."""
+    expected = {
+        str(place + 1): WER()([HYPOTHESES[place]], [REFERENCES[place]]) for place in range(3)
+    }
+
+    assert expected == values(score("ref.txt", "hyp.txt", "--segments", "-m", "wer"))
+
+
+def test_many_lines_are_scored_as_few(score: Run) -> None:
+    """More than are read at a time, with every block numbered on from the last."""
+    n = 20_000
+    write_lines("many.txt", HYPOTHESES * n)
+    write_lines("gold.txt", REFERENCES * n)
+    records = score("gold.txt", "many.txt", "-m", "wer")
+    segments = score("gold.txt", "many.txt", "-m", "wer", "--segments")
+
+    assert (WER()(HYPOTHESES, REFERENCES), 3 * n) == (records[0]["value"], records[0]["n"])
+    assert [str(place + 1) for place in range(3 * n)] == [record["group"] for record in segments]
+
+
+def test_a_line_of_megabytes_is_scored(score: Run) -> None:
+    """It spans several of the pieces in which files are read."""
+    words = " ".join(f"w{place % 5_000}" for place in range(1_500_000))
+    write_lines("long.txt", [words])
+
+    assert 1 == score("long.txt", "long.txt", "-m", "NgramPrecision(n=2)")[0]["value"]
+
+
+def write_table(name: str) -> None:
+    """Writes the rows as JSON Lines or Parquet."""
+    if name.endswith(".jsonl"):
+        write_lines(name, [json.dumps(row) for row in ROWS])
+    else:
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), name)
+
+
+@pytest.mark.parametrize("name", ["table.jsonl", "table.parquet"])
+def test_a_table_may_hold_both_sides(score: Run, name: str) -> None:
+    """Lists of references, and columns to group by."""
+    write_table(name)
+    expected = {"x/en": 1.0, "y/en": 0.5, "macro": 0.75, "micro": 0.75}
+    records = score(name, "-m", "NgramPrecision()", "--by", "domain", "lang")
+
+    assert expected == values(records)
+
+
+def test_columns_of_a_table_are_named(score: Run) -> None:
+    """Where they are not called as usual; an empty cell is an empty text."""
+    Path("table.csv").write_text("left,right\na b,a b\n,c\n")
+    columns = ["--hypothesis-column", "left", "--reference-column", "right"]
+
+    assert 1 / 3 == score("table.csv", "-m", "wer", *columns)[0]["value"]
+
+
+@pytest.mark.parametrize("options", [[], ["--id-column", "key"]])
+def test_tables_are_joined_by_id(score: Run, options: list[str]) -> None:
+    """Wherever a hypothesis stands, and in whatever order its columns."""
+    key = options[1] if options else "id"
+    Path("gold.csv").write_text(f"{key},reference\n1,a b\n2,c d\n")
+    Path("system.csv").write_text(f"hypothesis,{key}\nc d,2\na b,1\n")
+    records = score("gold.csv", "system.csv", "-m", "wer", *options)
+
+    assert [("system", 0)] == [(record["system"], record["value"]) for record in records]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ref.txt", "short.txt"], "short.txt has 1 lines but ref.txt has 3"),
+        (
+            ["ref.txt", "hyp.txt", "--ref", "short.txt"],
+            "hyp.txt has 3 lines but short.txt has 1",
+        ),
+        (["ref.txt", "hyp.txt", "--by", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
+        (["ref.txt", "hyp.txt", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
+        (["ref.txt"], "name a reference file, and then the file of each system"),
+        (
+            ["hyp.txt", "--ref", "ref.txt"],
+            "name a reference file, and then the file of each system",
+        ),
+        (
+            ["second.txt", "hyp.txt", "--blank-is-missing"],
+            "second.txt, line 2: there is no reference",
+        ),
+        (["empty.txt", "empty.txt"], "empty.txt: has no lines, so there is nothing to score"),
+        (["ref.txt", "bad.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
+        (["bad.txt", "hyp.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
+        (["ref.txt", "none.txt"], "none.txt: cannot be read: No such file or directory"),
+        (
+            ["ref.txt", "hyp.txt", "--by", "ref.txt", "--segments"],
+            "segments are scored one by one: leave out by, or segments",
+        ),
+        (
+            ["ref.txt", "hyp.txt", "--by", "ref.txt", "second.txt"],
+            "--by takes one file with the group of each line",
+        ),
+        (
+            ["ref.txt", "hyp.txt", "--labels", "a"],
+            "--labels goes with metrics of labels, not of texts",
+        ),
+        (
+            ["ref.txt", "hyp.txt", "--hypothesis-column", "a"],
+            "--hypothesis-column goes with tables, not with text files",
+        ),
+        (
+            ["ref.txt", "table.csv"],
+            "table.csv is a table, but the references ref.txt are lines of text",
+        ),
+        (
+            ["table.csv", "--ref", "ref.txt"],
+            "--ref and --blank-is-missing are for text files; tables hold lists",
+        ),
+        (
+            ["table.csv"],
+            "table.csv: has no reference column: none is called reference, references, ref, gold, "
+            "target; the columns are hypothesis, right; name yours with --reference-column",
+        ),
+        (
+            ["table.csv", "two.csv", "--reference-column", "right"],
+            "table.csv has 1 examples but two.csv has 2, and there are no ids in both to join "
+            "them by",
+        ),
+    ],
+)
+def test_bad_files_are_refused(complain: Complain, arguments: list[str], message: str) -> None:
+    """In one sentence that names them."""
+    Path("empty.txt").write_bytes(b"")
+    Path("bad.txt").write_bytes(b"ok\nbad \xff x\nok\n")
+    Path("table.csv").write_text("hypothesis,right\na,b\n")
+    Path("two.csv").write_text("hypothesis\na\nb\n")
+
+    assert message == complain(*arguments, "-m", "bleu")
+
+
+@pytest.mark.parametrize(
+    ("metrics", "message"),
+    [
+        (["bleu", "f1"], "f1 is a metric of labels, not of texts"),
+        (
+            ["BLEU(tokeniser='zh')"],
+            "BLEU has no option 'tokeniser' here; it has tokenizer, smoothing, smooth_value, "
+            "effective_order, lowercase, order, weights",
+        ),
+        (["BLEU(order=2.5)"], "order is a whole number from 1 to 16, not 2.5"),
+        (["blue"], "there is no metric 'blue'; did you mean bleu?"),
+    ],
+)
+def test_bad_metrics_are_refused(complain: Complain, metrics: list[str], message: str) -> None:
+    """Before a line is read."""
+    assert message == complain("ref.txt", "none.txt", "-m", *metrics)
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "package", "extra"),
+    [
+        ("ja-mecab", "MeCab", "ja"),
+        ("ko-mecab", "mecab_ko", "ko"),
+        ("spm:a.model", "sentencepiece", "spm"),
+    ],
+)
+def test_a_tokenizer_without_its_package_names_the_extra(
+    complain: Complain,
+    monkeypatch: pytest.MonkeyPatch,
+    tokenizer: str,
+    package: str,
+    extra: str,
+) -> None:
+    """Installed or not, the package cannot be imported here."""
+    monkeypatch.setitem(sys.modules, package, None)
+    name = tokenizer.partition(":")[0]
+    expected = f"tokenizer {name} needs the extra: pip install 'tallystick[{extra}]'"
+
+    assert expected == complain("ref.txt", "hyp.txt", "-m", f"BLEU(tokenizer='{tokenizer}')")
+
+
+def test_a_missing_model_is_named(complain: Complain, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what SentencePiece says about it, here through a stand-in that finds no file."""
+
+    def fail(model_file: str) -> None:
+        raise OSError(f"Not found: {model_file}")
+
+    stand_in = SimpleNamespace(SentencePieceProcessor=fail)
+    monkeypatch.setitem(sys.modules, "sentencepiece", stand_in)
+    expected = "none.model: cannot be read as a SentencePiece model: Not found: none.model"
+
+    assert expected == complain("ref.txt", "hyp.txt", "-m", "BLEU(tokenizer='spm:none.model')")
+
+
+@pytest.mark.parametrize(
+    ("format", "expected"),
+    [
+        ("table", "n     wer\n---------\n3  0.4286\n"),
+        ("csv", "system,n,wer\nhyp,3,0.42857142857142855\n"),
+        ("markdown", "| hyp    |   3 | 0.4286 |\n"),
+        ("latex", "\\begin{tabular}"),
+        ("lines", "WER: 0.4286\n"),
+    ],
+)
+def test_scores_have_all_formats(
+    capsys: pytest.CaptureFixture[str], format: str, expected: str
+) -> None:
+    """Three of seven words are wrong."""
+    main(["score", "ref.txt", "hyp.txt", "-m", "wer", "--format", format])
+
+    assert expected in capsys.readouterr().out

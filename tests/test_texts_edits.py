@@ -1,0 +1,151 @@
+"""Facts about edits: distances are rapidfuzz's, and error rates are jiwer's."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jiwer
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein as Rapidfuzz
+
+from strategies import STEADY
+from tallystick.errors import UsageError
+from tallystick.evaluate.texts import score_texts
+from tallystick.examples.pairs import read_pairs
+from tallystick.metrics import CER, MER, WER, WIL, Levenshtein, Metric
+from tallystick.tallies.edits import EditCounts
+from texts import draw_corpus
+
+RATES = [(WER(), jiwer.wer), (CER(), jiwer.cer), (MER(), jiwer.mer), (WIL(), jiwer.wil)]
+
+Rate = Callable[[list[str], list[str]], float]
+
+
+def near(value: Any) -> Any:
+    """What equals a number, or numbers, to 1e-12."""
+    return pytest.approx(value, abs=1e-12, rel=0)
+
+
+def draw_corpora(seed: int, n: int) -> list[tuple[list[str], list[str]]]:
+    """Hypotheses with one reference each."""
+    draw = random.Random(seed)
+    corpora = [draw_corpus(draw) for _ in range(n)]
+    return [(hypotheses, [own[0] for own in references]) for hypotheses, references in corpora]
+
+
+@pytest.mark.parametrize(("metric", "rate"), RATES)
+def test_rates_equal_jiwer(metric: Metric, rate: Rate) -> None:
+    """Of corpora with all kinds of white space, and with empty references."""
+    corpora = draw_corpora(1, 6_000)
+    expected = [rate(references, hypotheses) for hypotheses, references in corpora]
+
+    assert near(expected) == [metric(*corpus) for corpus in corpora]
+
+
+@pytest.mark.parametrize(("metric", "rate"), RATES)
+@STEADY
+@given(st.lists(st.tuples(st.text(), st.text()), min_size=1))
+def test_rates_of_any_characters_equal_jiwer(
+    metric: Metric, rate: Rate, pairs: list[tuple[str, str]]
+) -> None:
+    """Whatever Unicode holds."""
+    hypotheses, references = map(list, zip(*pairs, strict=True))
+
+    assert near(rate(references, hypotheses)) == metric(hypotheses, references)
+
+
+@pytest.mark.parametrize(("metric", "rate"), RATES)
+@pytest.mark.parametrize("hypothesis", ["", "a", "a b  c"])
+@pytest.mark.parametrize("reference", ["", " ", "a"])
+def test_empty_references_are_scored_as_in_jiwer(
+    metric: Metric, rate: Rate, hypothesis: str, reference: str
+) -> None:
+    """WER and CER are then the number of insertions, MER and WIL 1 or 0."""
+    assert near(rate([reference], [hypothesis])) == metric([hypothesis], [reference])
+
+
+@pytest.mark.parametrize(
+    ("unit", "process"), [("words", jiwer.process_words), ("stripped", jiwer.process_characters)]
+)
+def test_counts_of_edits_equal_jiwer(unit: Any, process: Callable[..., Any]) -> None:
+    """Hits, substitutions, deletions and insertions, each on its own."""
+    corpora = draw_corpora(2, 1_000)
+    expected = []
+    for hypotheses, references in corpora:
+        found = process(references, hypotheses)
+        expected.append([found.hits, found.substitutions, found.deletions, found.insertions])
+    actual = [EditCounts(unit).count(read_pairs(*corpus)).sums[0].tolist() for corpus in corpora]
+
+    assert expected == actual
+
+
+def test_distances_equal_rapidfuzz() -> None:
+    """Characters are code points, white space among them."""
+    corpora = draw_corpora(3, 6_000)
+    pairs = [pair for corpus in corpora for pair in zip(*corpus, strict=True)]
+    hypotheses, references = map(list, zip(*pairs, strict=True))
+    scored = score_texts(hypotheses, references, metrics="levenshtein", segments=True)
+
+    assert len(pairs) > 20_000
+    assert [Rapidfuzz.distance(*pair) for pair in pairs] == [score.value for score in scored.scores]
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"), [("total", 6), ("mean", 6 / 3), ("normalised", 6 / (5 + 4 + 3))]
+)
+def test_distances_are_added_averaged_and_normalised(measure: Any, expected: float) -> None:
+    """By the number of examples, or by the lengths of the longer texts."""
+    texts = ["horse", "été", "abc"], ["ros", "épée", "adc"]
+
+    assert near(expected) == Levenshtein(measure)(*texts)
+
+
+@pytest.mark.parametrize(("measure", "expected"), [("total", 2), ("normalised", 2 / 4)])
+def test_distances_of_words_and_of_tokens_are_alike(measure: Any, expected: float) -> None:
+    """A word or token is put in and another replaced, beside two that stay."""
+    texts = ["a b c"], ["a x b d"]
+    tokens = [[text[0].split()] for text in texts]
+    metric = Levenshtein(measure, "words")
+
+    assert [near(expected)] * 2 == [metric(*texts), metric(*tokens)]
+
+
+@pytest.mark.parametrize(("kind", "expected"), [(WER, 1 / 2), (CER, 1 / 3), (Levenshtein, 1)])
+def test_case_counts_unless_texts_are_lower_cased(kind: type[Any], expected: float) -> None:
+    """With `lowercase` there is no edit left."""
+    texts = ["a B"], ["a b"]
+
+    assert [near(expected), 0] == [kind()(*texts), kind(lowercase=True)(*texts)]
+
+
+@pytest.mark.parametrize("metric", [WER(), CER(), MER(), WIL(), Levenshtein()])
+def test_several_references_are_refused(metric: Metric) -> None:
+    """The message counts the example and its references."""
+    with pytest.raises(UsageError) as caught:
+        score_texts(["a", "b"], ["a", ["b", "c"]], metrics=metric)
+
+    assert "edits are counted against one reference, and example 2 has 2" == str(caught.value)
+
+
+@pytest.mark.parametrize("metric", [CER(), Levenshtein()])
+def test_characters_of_token_lists_are_refused(metric: Metric) -> None:
+    """Tokens are not joined back into a text that nobody wrote."""
+    with pytest.raises(UsageError, match="not in token lists"):
+        score_texts([["a"]], [["b"]], metrics=metric)
+
+
+def test_the_seed_s_distances_come_out(shared: Path) -> None:
+    """Both of those that its notebook prints."""
+    path = shared / "acceptance" / "seed_notebook_values.json"
+    rows = [
+        row
+        for row in json.loads(path.read_text(encoding="utf-8"))["values"]
+        if row["metric"] == "levenshtein"
+    ]
+
+    assert [1, 3] == [row["notebook"] for row in rows]
+    assert [1, 3] == [Levenshtein()([row["a"]], [row["b"]]) for row in rows]

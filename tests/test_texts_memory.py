@@ -1,0 +1,289 @@
+"""Facts about `score_texts`: what may be passed, what comes back, and what is refused."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+
+from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.evaluate.texts import score_texts
+from tallystick.metrics import BLEU, ChrF, Metric, NgramPrecision
+
+HYPOTHESES = ["the cat sat on the mat", "a dog"]
+REFERENCES = ["the cat sat on a mat", "a dog barked"]
+EXPECTED = BLEU()(HYPOTHESES, REFERENCES)
+
+
+def complain(*arguments: Any, **options: Any) -> str:
+    """What `score_texts` says when it refuses."""
+    with pytest.raises(TallystickError) as caught:
+        score_texts(*arguments, **options)
+    return str(caught.value)
+
+
+def test_a_metric_is_called_on_texts() -> None:
+    """The same number as in the scores of `score_texts`."""
+    assert EXPECTED == score_texts(HYPOTHESES, REFERENCES)["bleu"]
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        list,
+        tuple,
+        iter,
+        np.array,
+        pyarrow.array,
+        lambda texts: pyarrow.chunked_array([texts[:1], texts[1:]]),
+        pandas.Series,
+        lambda texts: pandas.Series(texts, dtype="category"),
+        lambda texts: pandas.Series(texts, dtype=object),
+        polars.Series,
+        lambda texts: polars.Series(texts, dtype=polars.Categorical),
+    ],
+)
+def test_a_column_may_be_of_any_kind(wrap: Callable[[list[str]], object]) -> None:
+    """Lists, arrays and the columns of data frames score alike."""
+    scored = score_texts(wrap(HYPOTHESES), wrap(REFERENCES), metrics="bleu")
+
+    assert EXPECTED == scored["bleu"]
+
+
+@pytest.mark.parametrize("wrap", [list, polars.Series, pyarrow.array])
+def test_references_may_be_lists(wrap: Callable[[object], object]) -> None:
+    """A column of lists holds several references an example, of which None is missing."""
+    references = wrap([[REFERENCES[0], "a mat"], [None, REFERENCES[1]]])
+    expected = BLEU()(HYPOTHESES, [[REFERENCES[0], "a mat"], REFERENCES[1]])
+
+    assert expected == score_texts(HYPOTHESES, references, metrics="bleu")["bleu"]
+
+
+@pytest.mark.parametrize(
+    "references",
+    [
+        [text.split() for text in REFERENCES],
+        [[text.split()] for text in REFERENCES],
+        [[text.split(), None] for text in REFERENCES],
+    ],
+)
+def test_token_lists_are_taken_as_they_are(references: list[Any]) -> None:
+    """One list of tokens an example, or a list of several."""
+    hypotheses = [text.split() for text in HYPOTHESES]
+
+    assert EXPECTED == BLEU()(hypotheses, references)
+
+
+def test_a_token_list_may_be_empty() -> None:
+    """On either side, as a text may be."""
+    assert 0.5 == NgramPrecision()([[], ["a", "b"], []], [[], ["b", "c"], [[]]])
+
+
+def test_a_tokenizer_may_be_a_callable() -> None:
+    """It gets each text and returns its tokens."""
+    assert EXPECTED == BLEU(tokenizer=str.split)(HYPOTHESES, REFERENCES)
+
+
+def test_several_systems_are_scored_one_after_the_other() -> None:
+    """Each under its name, with the number of references in its signatures."""
+    scored = score_texts({"good": REFERENCES, "mine": HYPOTHESES}, REFERENCES, metrics="bleu")
+    score = scored.scores[1]
+
+    assert ["good", "mine"] == [score.system for score in scored.scores]
+    assert EXPECTED == scored["bleu", None, "mine"]
+    assert "BLEU()|references:1|version:0.1.0" == score.signature
+    assert "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0" == score.peer_signature
+
+
+def test_the_usual_metrics_are_bleu_chrf_and_ter() -> None:
+    """Where none is named."""
+    scored = score_texts(HYPOTHESES, REFERENCES)
+
+    assert ["bleu", "chrf", "ter"] == [score.name for score in scored.scores]
+
+
+def test_groups_have_a_macro_and_a_micro_score() -> None:
+    """The mean over groups, and the score of all examples."""
+    references = [*REFERENCES, "c"]
+    metric = NgramPrecision(tokenizer="none")
+    scored = score_texts([*HYPOTHESES, "d"], references, metrics=metric, by=["x", "y", "y"])
+    values = {score.group: (score.value, score.n) for score in scored.scores}
+
+    assert {
+        "x": (5 / 6, 1),
+        "y": (2 / 3, 2),
+        "macro": (pytest.approx(3 / 4), 3),
+        "micro": (7 / 9, 3),
+    } == values
+
+
+def test_segments_are_numbered_from_1() -> None:
+    """Every system's, with all metrics of one segment together."""
+    systems = {"good": REFERENCES, "mine": HYPOTHESES}
+    metrics: list[Metric | str] = [BLEU(order=1), "chrf"]
+    scored = score_texts(systems, REFERENCES, metrics=metrics, segments=True)
+    last = scored.scores[-1]
+
+    assert ["1", "1", "2", "2"] * 2 == [score.group for score in scored.scores]
+    assert ("mine", "chrf", 1) == (last.system, last.name, last.n)
+    assert ChrF()(HYPOTHESES[1:], REFERENCES[1:]) == last.value
+
+
+@pytest.mark.parametrize(
+    "tokenizer", ["latex", str.split, "spm:a.model"], ids=["latex", "callable", "model"]
+)
+def test_sacrebleu_s_signature_is_given_only_where_sacrebleu_has_the_tokenizer(
+    tokenizer: Any,
+) -> None:
+    """Nor does it have weights."""
+    assert [None, None] == [
+        metric.peer_signature(1) for metric in (BLEU(tokenizer), BLEU(weights=(1, 1, 1, 2)))
+    ]
+
+
+def test_transposed_references_are_refused() -> None:
+    """The lengths prove it, and the message says how to pass them."""
+    expected = (
+        "the references are 2 x 3, one list per reference stream, as sacreBLEU takes them, but are "
+        "given per example here: pass list(zip(*references))"
+    )
+
+    assert expected == complain(["a", "b", "c"], [["a", "b", "c"], ["d", "e", "f"]])
+
+
+@pytest.mark.parametrize(("hypotheses", "references"), [(3, 2), (2, 3), (1, 4), (0, 1)])
+@pytest.mark.parametrize("example", ["a", ["a"]], ids=["strings", "tokens"])
+def test_unequal_lengths_are_refused(hypotheses: int, references: int, example: Any) -> None:
+    """Whichever side is longer."""
+    expected = f"there are {hypotheses} hypotheses but references for {references} examples"
+
+    assert expected == complain([example] * hypotheses, ["a"] * references)
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "message"),
+    [
+        (["a", None], ["a", "b"], "hypotheses, row 2: None is not a string but NoneType"),
+        (["a", 1.5], ["a", "b"], "hypotheses, row 2: 1.5 is not a string but float"),
+        ([b"a", "b"], ["a", "b"], "hypotheses, row 1: b'a' is not a string but bytes"),
+        (["a", "b"], ["a", None], "references, row 2: there is no reference"),
+        (["a", "b"], ["a", []], "references, row 2: there is no reference"),
+        (["a", "b"], ["a", [None]], "references, row 2: there is no reference"),
+        (["a", "b"], [["a", "c"], ["b", 3]], "references, row 2: 3 is not a string but int"),
+        (
+            ["a", "b\ud800"],
+            ["a", "b"],
+            "hypotheses, row 2: character 1 is the lone surrogate U+D800, which no UTF-8 file can "
+            "hold",
+        ),
+        (
+            ["a", "b"],
+            ["a", ["b", "\udfff"]],
+            "references, row 2: character 0 is the lone surrogate U+DFFF, which no UTF-8 file can "
+            "hold",
+        ),
+        ([["a"], ["b"]], ["a", "b"], "references, row 1: 'a' is not a list of tokens but str"),
+        ([["a"], ["b", 3]], [["a"], ["b"]], "hypotheses, row 2: the token 3 is not a string"),
+        ([["a"], ["b"]], [["a"], [["b"], [3]]], "references, row 2: the token 3 is not a string"),
+        (
+            [["a"], None],
+            [["a"], ["b"]],
+            "hypotheses, row 2: None is not a list of tokens but NoneType",
+        ),
+        ([["a"]], [None], "references, row 1: there is no reference"),
+        ([], [], "hypotheses: there is no example to score"),
+        ("a", ["a"], "a list of strings was expected, not one string; put it into a list"),
+        (["a"], "a", "a list of strings was expected, not one string; put it into a list"),
+        (3, ["a"], "a column of values was expected, not int"),
+    ],
+)
+def test_what_is_no_text_is_refused(hypotheses: Any, references: Any, message: str) -> None:
+    """The message names the side, the row, and what stood there."""
+    assert message == complain(hypotheses, references, metrics="bleu")
+
+
+@pytest.mark.parametrize("wrap", [pandas.Series, polars.Series, pyarrow.array])
+def test_a_missing_value_in_a_column_is_refused(wrap: Callable[[object], object]) -> None:
+    """Whatever the library calls it."""
+    message = complain(wrap(["a", None]), ["a", "b"], metrics="bleu")
+
+    assert "hypotheses, row 2: None is not a string but NoneType" == message
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metrics": []}, "no metric was named; leave metrics out for the usual ones"),
+        ({"metrics": ["bleu", "f1"]}, "f1 is a metric of labels, not of texts"),
+        ({"by": ["x"]}, "there are 2 hypotheses but by has 1 values"),
+        ({"by": ["x", None]}, "by, row 2: the value is missing"),
+        (
+            {"by": ["x", "y"], "segments": True},
+            "segments are scored one by one: leave out by, or segments",
+        ),
+        (
+            {"metrics": BLEU(tokenizer=str.upper)},
+            "what the tokenizer returned: 'THE CAT SAT ON THE MAT' is not a list of tokens but str",
+        ),
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:
+    """In one sentence."""
+    assert message == complain(HYPOTHESES, REFERENCES, **options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        (BLEU, {"order": 17}, "order is a whole number from 1 to 16, not 17"),
+        (BLEU, {"order": 2.0}, "order is a whole number from 1 to 16, not 2.0"),
+        (BLEU, {"smooth_value": -1}, "smooth_value is a number from 0 on, not -1"),
+        (BLEU, {"weights": (1, 1)}, "there are 2 weights for 4 orders"),
+        (
+            BLEU,
+            {"order": 2, "weights": (0, 0)},
+            "weights are numbers from 0 on, not all 0, but (0, 0)",
+        ),
+        (
+            BLEU,
+            {"smoothing": "add"},
+            "smoothing is one of 'exp', 'floor', 'add-k', 'none', not 'add'",
+        ),
+        (ChrF, {"char_order": 17}, "char_order is a whole number from 0 to 16, not 17"),
+        (ChrF, {"char_order": 0}, "word_order is a whole number from 1 to 16, not 0"),
+        (ChrF, {"beta": 0}, "beta is a number above 0, not 0"),
+    ],
+)
+def test_metrics_refuse_options_that_they_cannot_have(
+    kind: type[Any], options: dict[str, Any], message: str
+) -> None:
+    """When they are made, and not later in a kernel."""
+    with pytest.raises(UsageError) as caught:
+        kind(**options)
+
+    assert message == str(caught.value)
+
+
+@pytest.mark.parametrize("tokenizer", ["14a", None, 3])
+def test_an_unknown_tokenizer_is_refused(tokenizer: Any) -> None:
+    """The message lists those that there are."""
+    expected = (
+        f"there is no tokenizer {tokenizer!r}; choose one of 13a, char, intl, latex, none, zh, "
+        "ja-mecab, ko-mecab, spm:MODEL_FILE, or a callable"
+    )
+    with pytest.raises(UsageError) as caught:
+        BLEU(tokenizer)
+
+    assert expected == str(caught.value)
+
+
+def test_a_single_bad_row_is_named_among_many() -> None:
+    """The bad reference is the second of the last of 1,000 examples."""
+    references: list[Any] = [["a", "b"]] * 999 + [["a", 5]]
+    with pytest.raises(InputError) as caught:
+        BLEU()(["a"] * 1000, references)
+
+    assert "references, row 1000: 5 is not a string but int" == str(caught.value)

@@ -1,0 +1,47 @@
+"""Tokenizers go with edit metrics as they do with BLEU."""
+
+import pytest
+
+from tallystick.errors import UsageError
+from tallystick.metrics import BLEU, MER, WER, WIL, Levenshtein
+
+GOLD = r"\frac{1}{2} + \alpha % the half"
+SYSTEM = r"\frac{1}{3}+\beta"
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        (WER(tokenizer="latex"), 2 / 9),
+        (MER(tokenizer="latex"), 2 / 9),
+        (WIL(tokenizer="latex"), 1 - (7 / 9) ** 2),
+        (Levenshtein(unit="words", tokenizer="latex"), 2),
+        (WER(tokenizer=str.split), 1),
+    ],
+    ids=repr,
+)
+def test_edits_are_of_tokens(metric: WER, expected: float) -> None:
+    r"""LaTeX has nine tokens here, \frac { 1 } { 2 } + \alpha, and two of them are wrong."""
+    actual = metric([SYSTEM], [GOLD])
+
+    assert expected == pytest.approx(actual, abs=1e-12)
+
+
+def test_what_tex_ignores_is_no_token() -> None:
+    """Comments and spacing change no score."""
+    assert BLEU(tokenizer="latex")([r"a + b%x", "y"], [r"a+b", "y"]) == pytest.approx(
+        BLEU(tokenizer="latex")(["a + b", "y"], ["a + b", "y"])
+    )
+
+
+@pytest.mark.parametrize("build", [WER, MER, WIL])
+def test_an_unknown_tokenizer_is_told(build: type[WER]) -> None:
+    """The message lists those that there are."""
+    with pytest.raises(UsageError, match="there is no tokenizer '14a'"):
+        build(tokenizer="14a")
+
+
+def test_a_tokenizer_goes_with_words() -> None:
+    """Characters are not split by a tokenizer."""
+    with pytest.raises(UsageError, match="words"):
+        Levenshtein(tokenizer="latex")

@@ -1,0 +1,183 @@
+"""Facts about published texts: WMT23's official scores, WebNLG's missing references, and peers."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jiwer
+import pytest
+from rapidfuzz.distance import Levenshtein as Rapidfuzz
+from sacrebleu import metrics as peer
+
+from tallystick.cli import main
+from tallystick.metrics import CER, MER, TER, WER, WIL, ChrF, Levenshtein
+from texts import stream
+
+Records = list[dict[str, Any]]
+Run = Callable[..., Records]
+
+SOME = slice(0, 30)
+"""Few enough segments for sacreBLEU's slow search for shifts."""
+
+
+@pytest.fixture
+def score(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `tallystick score`, which must succeed, and returns its JSON records."""
+
+    def run(*arguments: object) -> Records:
+        code = main(["score", *map(str, arguments), "--format", "json"])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        records: Records = json.loads(captured.out)
+        return records
+
+    return run
+
+
+def near(value: Any) -> Any:
+    """What equals a number, or numbers, to 1e-9."""
+    return pytest.approx(value, abs=1e-9, rel=0)
+
+
+def find_reference(shared: Path, pair: str, which: str = "A") -> Path:
+    """A reference file of WMT23."""
+    name = f"generaltest2023.{pair}.ref.ref{which}.{pair[3:]}"
+    return shared / "data" / "wmt23" / "references" / name
+
+
+def list_systems(shared: Path, pair: str) -> list[Path]:
+    """The files of all systems of one pair of languages."""
+    return sorted((shared / "data" / "wmt23" / "systems").glob(f"generaltest2023.{pair}.hyp.*"))
+
+
+def read_lines(path: Path) -> list[str]:
+    r"""The lines of a text file, which only `\n` ends."""
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+@pytest.mark.parametrize(
+    ("pair", "bleu", "n_scores"),
+    [("en-de", "bleu", 24), ("he-en", "bleu", 24), ("en-zh", "BLEU(tokenizer='zh')", 30)],
+)
+def test_the_official_scores_of_wmt23_come_out(
+    shared: Path, score: Run, pair: str, bleu: str, n_scores: int
+) -> None:
+    """All that were published against reference A, from one command for each pair."""
+    with (shared / "data" / "wmt23" / "official-scores.tsv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["pair"] == pair]
+    official = {
+        (row["system"], row["metric"].removesuffix("-refA")): float(row["score"])
+        for row in rows
+        if row["metric"].endswith("-refA")
+    }
+    records = score(find_reference(shared, pair), *list_systems(shared, pair), "-m", bleu, "chrf")
+    scored = {
+        (record["system"].split(".hyp.")[1], record["name"]): record["value"] for record in records
+    }
+
+    assert n_scores == len(official)
+    assert near(official) == {key: scored[key] for key in official}
+
+
+def test_two_references_score_as_in_sacrebleu(shared: Path, score: Run) -> None:
+    """Two Hebrew-English systems against references A and B, with sacreBLEU's signatures."""
+    references = [find_reference(shared, "he-en", which) for which in "AB"]
+    systems = list_systems(shared, "he-en")
+    streams = [read_lines(path) for path in references]
+    expected = []
+    for path in systems[:2]:
+        for metric in (peer.BLEU(), peer.CHRF(word_order=2)):
+            value = metric.corpus_score(read_lines(path), streams).score
+            expected.append((near(value), metric.get_signature().format()))
+    records = score(
+        references[0], *systems[:2], "--ref", references[1], "-m", "bleu", "ChrF(word_order=2)"
+    )
+
+    assert expected == [(record["value"], record["peer_signature"]) for record in records]
+
+
+@pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
+def test_translation_edit_rates_equal_sacrebleu(shared: Path, pair: str) -> None:
+    """Of the first segments of a system of each pair, with Asian support for Chinese."""
+    path = list_systems(shared, pair)[-1]
+    hypotheses = read_lines(path)[SOME]
+    references = read_lines(find_reference(shared, pair))[SOME]
+    options = (True, False, True) if pair == "en-zh" else ()
+    expected = peer.TER(*options).corpus_score(hypotheses, [references])
+
+    assert near(expected.score) == TER(*options)(hypotheses, references)
+
+
+@pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
+@pytest.mark.parametrize(
+    ("metric", "rate"),
+    [(WER(), jiwer.wer), (CER(), jiwer.cer), (MER(), jiwer.mer), (WIL(), jiwer.wil)],
+    ids=repr,
+)
+def test_error_rates_equal_jiwer(
+    shared: Path, pair: str, metric: Any, rate: Callable[..., float]
+) -> None:
+    """Of all segments of a system of each pair."""
+    hypotheses = read_lines(list_systems(shared, pair)[0])
+    references = read_lines(find_reference(shared, pair))
+
+    assert near(rate(references, hypotheses)) == metric(hypotheses, references)
+
+
+@pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
+def test_distances_equal_rapidfuzz(shared: Path, pair: str) -> None:
+    """Of all segments of a system of each pair, paragraphs among them."""
+    hypotheses = read_lines(list_systems(shared, pair)[0])
+    references = read_lines(find_reference(shared, pair))
+    expected = sum(map(Rapidfuzz.distance, hypotheses, references))
+
+    assert expected == Levenshtein()(hypotheses, references)
+
+
+@pytest.mark.parametrize(
+    ("options", "missing"), [(["--blank-is-missing"], None), ([], "")], ids=["missing", "empty"]
+)
+def test_blank_lines_of_webnlg_are_missing_or_empty(
+    shared: Path, score: Run, options: list[str], missing: str | None
+) -> None:
+    """Up to four references an example, as sacreBLEU has it for None and for empty strings."""
+    folder = shared / "data" / "webnlg"
+    paths = [folder / f"reference{place}.txt" for place in range(4)]
+    hypotheses = read_lines(folder / "hypothesis.txt")
+    streams = [[line or missing for line in read_lines(path)] for path in paths]
+    metrics = [peer.BLEU(), peer.CHRF()]
+    expected = []
+    for metric in metrics:
+        value = metric.corpus_score(hypotheses, streams).score
+        expected.append((near(value), metric.get_signature().format()))
+    further = [argument for path in paths[1:] for argument in ("--ref", path)]
+    records = score(paths[0], folder / "hypothesis.txt", *further, *options, "-m", "bleu", "chrf")
+
+    assert expected == [(record["value"], record["peer_signature"]) for record in records]
+
+
+def test_ter_of_uneven_references_equals_sacrebleu(shared: Path) -> None:
+    """Of the first of WebNLG's examples, whose mean reference length is no whole number."""
+    folder = shared / "data" / "webnlg"
+    hypotheses = read_lines(folder / "hypothesis.txt")[SOME]
+    columns = [read_lines(folder / f"reference{place}.txt")[SOME] for place in range(4)]
+    references = [[line for line in own if line] for own in zip(*columns, strict=True)]
+    expected = peer.TER().corpus_score(hypotheses, stream(references)).score
+
+    assert near(expected) == TER()(hypotheses, references)
+
+
+def test_segments_of_wmt23_equal_sacrebleu(shared: Path, score: Run) -> None:
+    """The chrF of every segment of one system, in order."""
+    system, reference = list_systems(shared, "he-en")[0], find_reference(shared, "he-en")
+    metric = peer.CHRF()
+    expected = [
+        metric.sentence_score(hypothesis, [own]).score
+        for hypothesis, own in zip(read_lines(system), read_lines(reference), strict=True)
+    ]
+    records = score(reference, system, "-m", "chrf", "--segments")
+
+    assert repr(ChrF()) == records[0]["metric"]
+    assert near(expected) == [record["value"] for record in records]
