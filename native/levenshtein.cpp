@@ -131,7 +131,7 @@ void Levenshtein::fill_rows(const Strip& strip, const NumberPair& pair) {
   Block* const last_row = &row_[strip.column / 64];
   std::copy_n(last_row, n_blocks, blocks.begin());
   const std::size_t last_bit = (strip.width - 1) % 64;
-  Block* record = recorded ? &recorded_[strip.stored] : nullptr;
+  Block* record = recorded ? recorded_.data() + strip.stored : nullptr;
   for (std::size_t r = strip.first; r < strip.last; ++r) {
     const std::uint64_t* const matches = &matches_[std::min(pair.to[r], pair.n_numbers) * n_blocks];
     std::uint64_t rise = edge_[r] & 1U;

@@ -15,6 +15,7 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.metrics import BLEU, WER
+from tallystick.tokens import tokenizers
 
 HYPOTHESES = ["the cat sat on", "a dog", ""]
 REFERENCES = ["the cat sat", "a dog barked", "x"]
@@ -323,6 +324,7 @@ def test_a_tokenizer_without_its_package_names_the_extra(
 ) -> None:
     """Installed or not, the package cannot be imported here."""
     monkeypatch.setitem(sys.modules, package, None)
+    tokenizers._load.cache_clear()
     name = tokenizer.partition(":")[0]
     expected = f"tokenizer {name} needs the extra: pip install 'tallystick[{extra}]'"
 

@@ -34,6 +34,12 @@ def test_what_tex_ignores_is_no_token() -> None:
     )
 
 
+@pytest.mark.parametrize(("build", "expected"), [(MER, 2 / 9), (WIL, 1 - (7 / 8) * (7 / 8))])
+def test_rates_may_be_of_characters(build: type[MER], expected: float) -> None:
+    """Seven characters of eight are the same, and one is inserted while one is deleted."""
+    assert expected == pytest.approx(build(unit="characters")(["abcdefgx"], ["yabcdefg"]))
+
+
 @pytest.mark.parametrize("build", [WER, MER, WIL])
 def test_an_unknown_tokenizer_is_told(build: type[WER]) -> None:
     """The message lists those that there are."""

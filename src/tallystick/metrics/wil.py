@@ -1,14 +1,14 @@
 """Word information lost."""
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import ClassVar, Literal, final
 
 import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.metrics.text import score_once
-from tallystick.tallies.edits import EditCounts
+from tallystick.tallies.edits import EditCounts, Unit
 from tallystick.tallies.sums import SumsTally
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
@@ -27,6 +27,7 @@ class WIL(Metric):
 
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
+    unit: Literal["words", "characters"] = "words"
 
     short: ClassVar[str] = "wil"
     title: ClassVar[str] = "WIL"
@@ -35,12 +36,15 @@ class WIL(Metric):
     counters: ClassVar[tuple[type, ...]] = (EditCounts,)
 
     def __post_init__(self) -> None:
+        check_option("unit", self.unit, ("words", "characters"))
         if self.tokenizer is not None:
             check_tokenizer(self.tokenizer)
+            check_option("unit, with a tokenizer,", self.unit, ("words",))
 
     @property
     def counter(self) -> EditCounts:
-        return EditCounts("words", self.lowercase, self.tokenizer)
+        unit: Unit = "words" if self.unit == "words" else "stripped"
+        return EditCounts(unit, self.lowercase, self.tokenizer)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
