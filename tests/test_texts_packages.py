@@ -41,7 +41,8 @@ def test_a_sentencepiece_model_is_named_by_its_file(tmp_path: Path) -> None:
     sentencepiece.SentencePieceTrainer.train(
         input=str(tmp_path / "texts.txt"),
         model_prefix=str(tmp_path / "model"),
-        vocab_size=40,
+        vocab_size=100,
+        hard_vocab_limit=False,
         minloglevel=2,
     )
     model = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / "model.model"))
