@@ -3,7 +3,8 @@
 import pytest
 
 from tallystick.errors import UsageError
-from tallystick.metrics import BLEU, MER, WER, WIL, Levenshtein
+from tallystick.metrics import BLEU, MER, TER, WER, WIL, ChrF, Levenshtein
+from tallystick.tokens.tokenizers import Tokenizer
 
 GOLD = r"\frac{1}{2} + \alpha % the half"
 SYSTEM = r"\frac{1}{3}+\beta"
@@ -25,6 +26,22 @@ def test_edits_are_of_tokens(metric: WER, expected: float) -> None:
     actual = metric([SYSTEM], [GOLD])
 
     assert expected == pytest.approx(actual, abs=1e-12)
+
+
+@pytest.mark.parametrize("tokenizer", ["latex", lambda text: text.split("+")], ids=repr)
+def test_ter_and_chrf_see_tokens(tokenizer: Tokenizer) -> None:
+    """Texts of the same tokens are the same; sacreBLEU has no signature for it."""
+    ter, chrf = TER(tokenizer=tokenizer), ChrF(word_order=2, tokenizer=tokenizer)
+
+    assert ter(["a+b"], ["a+b"]) == 0
+    assert chrf(["a+b"], ["a+b"]) == pytest.approx(100)
+    assert ter.peer_signature(1) is chrf.peer_signature(1) is None
+
+
+def test_tex_spacing_costs_no_edit() -> None:
+    """One of the three tokens + a b differs, and no word does for a tokenizer of spaces."""
+    assert TER(tokenizer="latex")(["a+c"], ["a + b"]) == pytest.approx(100 / 3)
+    assert TER()(["a+c"], ["a + b"]) == pytest.approx(100)
 
 
 def test_what_tex_ignores_is_no_token() -> None:

@@ -10,7 +10,7 @@ from tallystick.errors import TallystickError
 
 __all__ = ["main"]
 
-_GOOD, _BAD, _WRONG, _INTERRUPTED = 0, 1, 2, 130
+_GOOD, _BAD, _INTERRUPTED = 0, 1, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,10 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tallystick.cli.parser import build_parser
 
-    if not arguments:
-        build_parser().print_help(sys.stderr)
-        return _WRONG
-    options = build_parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments or ["--help"])
     try:
         options.run(options)
         sys.stdout.flush()

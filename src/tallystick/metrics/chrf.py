@@ -11,6 +11,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import check_order, score_once
 from tallystick.tallies.char_ngrams import CharNgramCounts
 from tallystick.tallies.sums import SumsTally
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["ChrF"]
 
@@ -37,6 +38,7 @@ class ChrF(Metric):
     whitespace: bool = False
     eps_smoothing: bool = False
     lowercase: bool = False
+    tokenizer: Tokenizer | None = None
 
     short: ClassVar[str] = "chrf"
     title: ClassVar[str] = "chrF"
@@ -45,6 +47,8 @@ class ChrF(Metric):
     counters: ClassVar[tuple[type, ...]] = (CharNgramCounts,)
 
     def __post_init__(self) -> None:
+        if self.tokenizer is not None:
+            check_tokenizer(self.tokenizer)
         check_order("char_order", self.char_order, 0)
         check_order("word_order", self.word_order, 0 if self.char_order else 1)
         if not 0 < self.beta < np.inf:
@@ -59,6 +63,7 @@ class ChrF(Metric):
             self.whitespace,
             self.eps_smoothing,
             self.lowercase,
+            self.tokenizer,
         )
 
     def __call__(self, hypotheses: object, references: object) -> float:
@@ -79,7 +84,9 @@ class ChrF(Metric):
         mean_recall = divide(Ratio((recall * both).sum(-1), orders), 0.0)
         return 100 * self._combine(mean_precision, mean_recall, 0.0)
 
-    def peer_signature(self, references: int | None) -> str:
+    def peer_signature(self, references: int | None) -> str | None:
+        if self.tokenizer is not None:
+            return None
         return "|".join(
             [
                 f"nrefs:{references or 'var'}",

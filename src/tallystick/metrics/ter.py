@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import score_once
 from tallystick.tallies.shifts import ShiftedEdits
 from tallystick.tallies.sums import SumsTally
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["TER"]
 
@@ -30,6 +31,7 @@ class TER(Metric):
     no_punct: bool = False
     asian_support: bool = False
     case_sensitive: bool = False
+    tokenizer: Tokenizer | None = None
 
     short: ClassVar[str] = "ter"
     title: ClassVar[str] = "TER"
@@ -37,9 +39,15 @@ class TER(Metric):
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
     counters: ClassVar[tuple[type, ...]] = (ShiftedEdits,)
 
+    def __post_init__(self) -> None:
+        if self.tokenizer is not None:
+            check_tokenizer(self.tokenizer)
+
     @property
     def counter(self) -> ShiftedEdits:
-        return ShiftedEdits(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+        return ShiftedEdits(
+            self.normalized, self.no_punct, self.asian_support, self.case_sensitive, self.tokenizer
+        )
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
@@ -50,7 +58,9 @@ class TER(Metric):
         rate = divide(Ratio(edits, length), np.nan)
         return 100 * np.where(length > 0, rate, edits > 0)
 
-    def peer_signature(self, references: int | None) -> str:
+    def peer_signature(self, references: int | None) -> str | None:
+        if self.tokenizer is not None:
+            return None
         return "|".join(
             [
                 f"nrefs:{references or 'var'}",

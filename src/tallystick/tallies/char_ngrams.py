@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import TokenExamples
+from tallystick.tallies.splitting import join_tokens
 from tallystick.tallies.sums import SumsTally, count_threads, need_texts, spread, sum_rows
+from tallystick.tokens.tokenizers import Tokenizer
 
 __all__ = ["CharNgramCounts"]
 
@@ -24,6 +26,7 @@ class CharNgramCounts:
         whitespace: Whether whitespace counts as characters.
         eps_smoothing: Whether the reference is chosen by the smoothed mean over all orders.
         lowercase: Whether texts are lower-cased first.
+        tokenizer: What splits texts into words; None leaves them as they are.
     """
 
     char_order: int = 6
@@ -32,6 +35,7 @@ class CharNgramCounts:
     whitespace: bool = False
     eps_smoothing: bool = False
     lowercase: bool = False
+    tokenizer: Tokenizer | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -45,6 +49,8 @@ class CharNgramCounts:
         texts = need_texts(examples)
         if self.lowercase:
             texts = texts.lower()
+        if self.tokenizer is not None:
+            texts = join_tokens(texts, self.tokenizer)
         return _native.count_char_ngrams(
             *spread(texts),
             self.char_order,

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import TokenExamples
+from tallystick.tallies.splitting import join_tokens
 from tallystick.tallies.sums import SumsTally, count_threads, need_texts, spread, sum_rows
+from tallystick.tokens.tokenizers import Tokenizer
 
 __all__ = ["ShiftedEdits"]
 
@@ -22,12 +24,14 @@ class ShiftedEdits:
         no_punct: Whether punctuation is removed.
         asian_support: Whether both also know Asian characters.
         case_sensitive: Whether case counts.
+        tokenizer: What splits texts into words first; None leaves that to the rest.
     """
 
     normalized: bool = False
     no_punct: bool = False
     asian_support: bool = False
     case_sensitive: bool = False
+    tokenizer: Tokenizer | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -39,6 +43,8 @@ class ShiftedEdits:
         texts = need_texts(examples)
         if not self.case_sensitive:
             texts = texts.lower()
+        if self.tokenizer is not None:
+            texts = join_tokens(texts, self.tokenizer)
         edits, lengths = _native.count_ter(
             *spread(texts), self.normalized, self.no_punct, self.asian_support, count_threads()
         )

@@ -1,17 +1,33 @@
 """Texts split into the tokens of any tokenizer."""
 
 from tallystick import _native
-from tallystick.examples.texts import TextExamples, Texts
+from tallystick.examples.texts import TextExamples, Texts, encode_texts
 from tallystick.examples.token_lists import TokenExamples, tokenize
 from tallystick.tokens.tokenizers import NATIVE, Tokenizer, load_tokenizer
 
-__all__ = ["split_texts"]
+__all__ = ["join_tokens", "split_texts"]
 
 
 def split_texts(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples | TokenExamples:
     """The same examples as texts whose tokens are joined by single spaces, or as token lists."""
     if not (isinstance(tokenizer, str) and tokenizer in NATIVE):
         return tokenize(examples, load_tokenizer(tokenizer))
+    return _rewrite(examples, tokenizer)
+
+
+def join_tokens(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples:
+    """The same examples with a single space between the tokens of each text."""
+    if isinstance(tokenizer, str) and tokenizer in NATIVE:
+        return _rewrite(examples, tokenizer)
+    split = load_tokenizer(tokenizer)
+    hypotheses, references = (
+        encode_texts([" ".join(split(text)) for text in texts.strings()])
+        for texts in (examples.hypotheses, examples.references)
+    )
+    return TextExamples(hypotheses, references, examples.spans, examples.groups)
+
+
+def _rewrite(examples: TextExamples, tokenizer: str) -> TextExamples:
     hypotheses, references = (
         Texts(*_native.tokenize(texts.data, texts.offsets, tokenizer))
         for texts in (examples.hypotheses, examples.references)
