@@ -24,7 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tallystick.cli.parser import build_parser
 
-    options = build_parser().parse_args(arguments or ["--help"])
+    parser = build_parser()
+    if not arguments:
+        parser.exit(2, parser.format_help())
+    options = parser.parse_args(arguments)
     try:
         options.run(options)
         sys.stdout.flush()
