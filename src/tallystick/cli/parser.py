@@ -2,11 +2,12 @@
 
 import argparse
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tallystick import __version__
+from tallystick.errors import UsageError
 
-__all__ = ["build_parser"]
+__all__ = ["build_parser", "refuse"]
 
 _SCORE = """\
 examples:
@@ -44,6 +45,13 @@ def build_parser() -> argparse.ArgumentParser:
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
     _add(commands, "demo", "score the example data that comes with the package", _DEMO)
     return parser
+
+
+def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
+    """Raises a UsageError where one of these options was given."""
+    for name in names:
+        if getattr(options, name) not in (None, False, (), []):
+            raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
 def _add(

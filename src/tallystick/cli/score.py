@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tallystick.cli.output import check_targets, show, tell, write_confusions
+from tallystick.cli.parser import refuse
 from tallystick.cli.progress import show_progress
 from tallystick.cli.texts import score_texts, wants_texts
 from tallystick.errors import UsageError
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _score_files(options: argparse.Namespace) -> Evaluation:
-    _refuse(options, _OF_RUNS, "goes with --pred-dir")
+    refuse(options, _OF_RUNS, "goes with --pred-dir")
     if not options.files:
         hint = "; files come before -m" if options.metrics else ", or a folder with --pred-dir"
         raise UsageError(f"name a gold file and prediction files{hint}")
@@ -45,7 +46,7 @@ def _score_files(options: argparse.Namespace) -> Evaluation:
     names = _name_systems(options.files[1:] or options.files)
     if wants_texts(options):
         return score_texts(options, names)
-    _refuse(options, _OF_TEXTS, "goes with metrics of texts, such as bleu")
+    refuse(options, _OF_TEXTS, "goes with metrics of texts, such as bleu")
     tables = [read_table(path, kind=options.input_format) for path in options.files]
     predictions: list[Table | None] = [*tables[1:]] or [None]
     systems = dict(zip(names, predictions, strict=True))
@@ -57,7 +58,7 @@ def _score_files(options: argparse.Namespace) -> Evaluation:
 def _score_run(options: argparse.Namespace) -> Evaluation:
     if options.files:
         raise UsageError("--pred-dir takes no files besides it")
-    _refuse(options, (*_OF_FILES, *_OF_TEXTS), "does not go with --pred-dir")
+    refuse(options, (*_OF_FILES, *_OF_TEXTS), "does not go with --pred-dir")
     if options.task not in (None, "binary"):
         raise UsageError(f"--pred-dir is for binary tasks, not for a {options.task} one")
     if not options.run_tag:
@@ -100,12 +101,6 @@ def _list_paths(options: argparse.Namespace) -> list[str]:
     return (
         [os.path.join(folder, name) for name in os.listdir(folder)] if os.path.isdir(folder) else []
     )
-
-
-def _refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
-    for name in names:
-        if getattr(options, name):
-            raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
 def _task(options: argparse.Namespace) -> Task:

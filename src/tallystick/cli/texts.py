@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
+from tallystick.cli.parser import refuse
 from tallystick.errors import UsageError
 from tallystick.evaluate.text_files import TextFiles, score_text_files, score_text_tables
 from tallystick.io.tables import Table, guess_kind, read_table
@@ -37,7 +38,7 @@ def wants_texts(options: argparse.Namespace) -> bool:
 def score_texts(options: argparse.Namespace, names: Sequence[str]) -> Evaluation:
     """Scores text files or tables as the options say; `names` are those of the systems."""
     files = options.files
-    _refuse(options, _OF_LABELS, "goes with metrics of labels, not of texts")
+    refuse(options, _OF_LABELS, "goes with metrics of labels, not of texts")
     if guess(files[0], options) != "lines":
         return _score_tables(options, names)
     if len(files) < 2:
@@ -45,7 +46,7 @@ def score_texts(options: argparse.Namespace, names: Sequence[str]) -> Evaluation
     for path in files[1:]:
         if guess(path, options) != "lines":
             raise UsageError(f"{path} is a table, but the references {files[0]} are lines of text")
-    _refuse(options, _OF_TABLES, "goes with tables, not with text files")
+    refuse(options, _OF_TABLES, "goes with tables, not with text files")
     if len(options.by) > 1:
         raise UsageError("--by takes one file with the group of each line")
     systems = dict(zip(names, files[1:], strict=True))
@@ -80,9 +81,3 @@ def _score_tables(options: argparse.Namespace, names: Sequence[str]) -> Evaluati
         by=options.by,
         segments=options.segments,
     )
-
-
-def _refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
-    for name in names:
-        if getattr(options, name) not in (None, False):
-            raise UsageError(f"--{name.replace('_', '-')} {reason}")

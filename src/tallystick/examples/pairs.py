@@ -8,7 +8,7 @@ import numpy as np
 
 from tallystick.errors import InputError
 from tallystick.examples.labels import as_column, row_of
-from tallystick.examples.texts import TextExamples, check_layout, pair_texts
+from tallystick.examples.texts import TextExamples, check_layout, measure_offsets, pair_texts
 from tallystick.examples.token_lists import TokenExamples, check_tokens, number_tokens
 
 __all__ = ["read_pairs"]
@@ -51,12 +51,10 @@ def _pair_tokens(hypotheses: Sequence[Any], references: Sequence[Any], name: str
     for index, own in enumerate(several):
         if not own:
             raise InputError(f"{row_of('references')(index)}: there is no reference")
-    spans = np.zeros(len(several) + 1, np.int64)
-    np.cumsum([len(own) for own in several], out=spans[1:])
     _check_tokens([[tokens] for tokens in hypotheses], name)
     _check_tokens(several, "references")
     tokens = number_tokens(hypotheses, list(chain.from_iterable(several)))
-    return TokenExamples(*tokens, spans)
+    return TokenExamples(*tokens, measure_offsets(several))
 
 
 def _check_tokens(rows: Sequence[Sequence[Any]], name: str) -> None:

@@ -1,6 +1,6 @@
 """Hypotheses and references as the kernels read them: UTF-8 bytes with offsets."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.labels import Labels, Locate
 
-__all__ = ["TextExamples", "Texts", "check_layout", "encode_texts", "pair_texts"]
+__all__ = ["TextExamples", "Texts", "check_layout", "encode_texts", "measure_offsets", "pair_texts"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,9 +67,14 @@ def encode_texts(strings: Sequence[str]) -> Texts:
         UnicodeEncodeError: A string holds a lone surrogate.
     """
     encoded = [text.encode() for text in strings]
-    offsets = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum(list(map(len, encoded)), out=offsets[1:])
-    return Texts(np.frombuffer(b"".join(encoded), np.uint8), offsets)
+    return Texts(np.frombuffer(b"".join(encoded), np.uint8), measure_offsets(encoded))
+
+
+def measure_offsets(items: Sequence[Sized]) -> NDArray[np.int64]:
+    """Where each item begins when all are laid one after another, and where the last one ends."""
+    offsets = np.zeros(len(items) + 1, np.int64)
+    np.cumsum(list(map(len, items)), out=offsets[1:])
+    return offsets
 
 
 def pair_texts(
@@ -94,8 +99,7 @@ def pair_texts(
     for index, own in enumerate(several):
         if not own:
             raise InputError(f"{locate[1](index)}: there is no reference")
-    spans = np.zeros(len(several) + 1, np.int64)
-    np.cumsum([len(own) for own in several], out=spans[1:])
+    spans = measure_offsets(several)
     flat = list(chain.from_iterable(several))
     return TextExamples(
         _encode_checked(hypotheses, locate[0]),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.labels import Labels
-from tallystick.examples.texts import TextExamples
+from tallystick.examples.texts import TextExamples, measure_offsets
 
 __all__ = ["TokenExamples", "Tokens", "check_tokens", "number_tokens", "tokenize"]
 
@@ -67,7 +67,6 @@ def check_tokens(tokens: object, where: str) -> None:
 
 
 def _number(lists: Sequence[Sequence[str]], numbers: dict[str, int]) -> Tokens:
-    offsets = np.zeros(len(lists) + 1, np.int64)
-    np.cumsum([len(tokens) for tokens in lists], out=offsets[1:])
+    offsets = measure_offsets(lists)
     ids = (numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(lists))
     return Tokens(np.fromiter(ids, np.int32, count=int(offsets[-1])), offsets)

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-import numpy as np
-
-from tallystick.metrics.averages import Ratio, divide
+from tallystick.metrics.error_rate import rate_errors
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import score_once
 from tallystick.tallies.edits import EditCounts
@@ -43,6 +41,4 @@ class CER(Metric):
         return score_once(self, hypotheses, references)
 
     def score(self, tally: SumsTally) -> Values:
-        errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
-        length = tally["hits"] + tally["substitutions"] + tally["deletions"]
-        return np.where(length > 0, divide(Ratio(errors, length), np.nan), tally["insertions"])
+        return rate_errors(tally)

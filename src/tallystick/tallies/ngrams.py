@@ -9,7 +9,7 @@ from tallystick import _native
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import TokenExamples, tokenize
 from tallystick.tallies.sums import SumsTally, count_threads, spread, sum_rows
-from tallystick.tokens.tokenizers import NATIVE, Tokenizer, load_tokenizer
+from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 __all__ = ["NgramCounts"]
 
@@ -43,7 +43,7 @@ class NgramCounts:
         """One row of columns per example."""
         if isinstance(examples, TextExamples):
             texts = examples.lower() if self.lowercase else examples
-            if isinstance(self.tokenizer, str) and self.tokenizer in NATIVE:
+            if is_native(self.tokenizer):
                 return _native.count_ngrams(
                     *spread(texts), self.tokenizer, self.order, count_threads()
                 )

@@ -3,21 +3,21 @@
 from tallystick import _native
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
 from tallystick.examples.token_lists import TokenExamples, tokenize
-from tallystick.tokens.tokenizers import NATIVE, Tokenizer, load_tokenizer
+from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 __all__ = ["join_tokens", "split_texts"]
 
 
 def split_texts(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples | TokenExamples:
     """The same examples as texts whose tokens are joined by single spaces, or as token lists."""
-    if not (isinstance(tokenizer, str) and tokenizer in NATIVE):
-        return tokenize(examples, load_tokenizer(tokenizer))
-    return _rewrite(examples, tokenizer)
+    if is_native(tokenizer):
+        return _rewrite(examples, tokenizer)
+    return tokenize(examples, load_tokenizer(tokenizer))
 
 
 def join_tokens(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples:
     """The same examples with a single space between the tokens of each text."""
-    if isinstance(tokenizer, str) and tokenizer in NATIVE:
+    if is_native(tokenizer):
         return _rewrite(examples, tokenizer)
     split = load_tokenizer(tokenizer)
     hypotheses, references = (

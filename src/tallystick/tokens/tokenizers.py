@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import TypeGuard
 
 from tallystick.errors import UsageError
 
-__all__ = ["NATIVE", "Tokenizer", "check_tokenizer", "load_tokenizer"]
+__all__ = ["NATIVE", "Tokenizer", "check_tokenizer", "is_native", "load_tokenizer"]
 
 Tokenize = Callable[[str], Sequence[str]]
 Tokenizer = str | Tokenize
@@ -25,6 +26,11 @@ def check_tokenizer(tokenizer: Tokenizer) -> None:
     raise UsageError(
         f"there is no tokenizer {tokenizer!r}; choose one of {names}, spm:MODEL_FILE, or a callable"
     )
+
+
+def is_native(tokenizer: Tokenizer) -> TypeGuard[str]:
+    """Whether the kernels know the tokenizer by name."""
+    return isinstance(tokenizer, str) and tokenizer in NATIVE
 
 
 def load_tokenizer(tokenizer: Tokenizer) -> Tokenize:
