@@ -43,5 +43,6 @@ def answer(
         metrics=metric,
         weights=sample.weights,
         task=Task(kind, labels, positive),
+        intervals=False,
     ).scores
     return {score.label: score.value for score in scores}

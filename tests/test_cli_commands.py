@@ -117,7 +117,15 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     """Whoever stops reading, as `head` does, gets no complaint."""
     (tmp_path / "gold.txt").write_text("\n".join(str(number) for number in range(400)))
     with subprocess.Popen(
-        [*COMMAND, "score", "gold.txt", "gold.txt", "--task", "multiclass", "--format", "json"],
+        [
+            *COMMAND,
+            "score",
+            "gold.txt",
+            "gold.txt",
+            "-m=support",
+            "--task=multiclass",
+            "--format=json",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=tmp_path,
@@ -136,7 +144,7 @@ def test_a_full_disk_is_told(tmp_path: Path, table: Path) -> None:
     """Results that cannot be written are an error in words."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [*COMMAND, "score", str(table), "--task", "binary"],
+            [*COMMAND, "score", str(table), "--task", "binary", "--no-intervals"],
             check=False,
             stdout=full,
             stderr=subprocess.PIPE,

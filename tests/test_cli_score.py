@@ -141,7 +141,7 @@ def test_a_guess_is_told(
 
 def test_a_named_task_is_not_told(complain: Callable[..., str], verdicts: list[Path]) -> None:
     """Where the task is named there is nothing to say about it."""
-    assert "" == complain(*verdicts, "--task", "multiclass")
+    assert "" == complain(*verdicts, "--task", "multiclass", "--no-intervals")
 
 
 @pytest.mark.parametrize(("positive", "expected"), [("P", 2 / 3), ("NP", 4 / 5)])

@@ -12,6 +12,7 @@ PUBLIC = [
     "ConfusionMatrix",
     "Evaluation",
     "InputError",
+    "Intervals",
     "Predictions",
     "Score",
     "TallystickError",

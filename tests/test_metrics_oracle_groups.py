@@ -40,7 +40,13 @@ def answer_groups(metric: Metric, drawn: Grouped, task: Task, predictions: Any) 
     """Tallystick's value of each row."""
     sample, groups = drawn
     scores = tallystick.score(
-        sample.gold, predictions, metrics=metric, by=groups, weights=sample.weights, task=task
+        sample.gold,
+        predictions,
+        metrics=metric,
+        by=groups,
+        weights=sample.weights,
+        task=task,
+        intervals=False,
     ).scores
     return {score.group: score.value for score in scores}
 

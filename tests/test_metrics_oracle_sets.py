@@ -55,6 +55,7 @@ def answer_sets(metric: Metric, sample: SetSample, *, lists: bool = False) -> di
         metrics=metric,
         weights=sample.weights,
         task=Task("multilabel", sample.labels),
+        intervals=False,
     ).scores
     return {score.label: score.value for score in scores}
 

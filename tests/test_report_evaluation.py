@@ -248,7 +248,8 @@ def test_json_has_one_record_per_line_with_every_key() -> None:
     _, line, _ = Evaluation((score("f1", 0.1, system="é"),), ()).to_json().splitlines()
     expected = (
         '{"system": "é", "group": null, "label": null, "metric": "f1()", "name": "f1", '
-        '"value": 0.1, "n": 10, "signature": "v1", "peer_signature": null}'
+        '"value": 0.1, "n": 10, "signature": "v1", "peer_signature": null, '
+        '"low": null, "high": null, "level": null, "method": null}'
     )
 
     assert expected == line
@@ -268,6 +269,10 @@ def test_arrow_has_one_typed_row_per_score() -> None:
         "n": "int64",
         "signature": "string",
         "peer_signature": "string",
+        "low": "double",
+        "high": "double",
+        "level": "double",
+        "method": "string",
     }
 
     assert types == {field.name: str(field.type) for field in table.schema}

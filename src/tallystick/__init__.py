@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tallystick.evaluate import score_texts as score_texts
     from tallystick.examples import Predictions as Predictions
     from tallystick.examples import Task as Task
+    from tallystick.intervals.settings import Intervals as Intervals
     from tallystick.report import Evaluation as Evaluation
     from tallystick.results import ConfusionMatrix as ConfusionMatrix
     from tallystick.results import Score as Score
@@ -27,6 +28,7 @@ _HOMES = {
     "ConfusionMatrix": "results",
     "Evaluation": "report",
     "InputError": "errors",
+    "Intervals": "intervals.settings",
     "Predictions": "examples",
     "Score": "results",
     "TallystickError": "errors",
@@ -44,6 +46,7 @@ __all__ = [
     "ConfusionMatrix",
     "Evaluation",
     "InputError",
+    "Intervals",
     "Predictions",
     "Score",
     "TallystickError",

@@ -1,5 +1,6 @@
 """What scoring gives back, as plain frozen records."""
 
+import math
 from dataclasses import dataclass
 
 __all__ = ["ConfusionMatrix", "Score"]
@@ -20,6 +21,10 @@ class Score:
         n: How many examples it was computed from.
         signature: Everything that shaped the number, as one line.
         peer_signature: The signature that sacreBLEU gives the same number, where it has one.
+        low: The lower end of the interval; NaN where there is none.
+        high: Its upper end.
+        level: The share of samples whose interval is to hold the true value; None without one.
+        method: What the interval comes from; None where there is none.
     """
 
     system: str
@@ -31,6 +36,10 @@ class Score:
     n: int
     signature: str
     peer_signature: str | None = None
+    low: float = math.nan
+    high: float = math.nan
+    level: float | None = None
+    method: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,14 @@ def tell(message: str) -> None:
 
 
 def check_targets(options: argparse.Namespace) -> None:
-    """Checks where output is to go, so that nothing is read or written when it cannot go there."""
+    """Checks where output is to go, so that nothing is read or written when it cannot go there.
+
+    Settles the format by the ending of the output, where none was named.
+    """
     if options.normalise and options.confusion is None:
         raise UsageError("--normalise goes with --confusion")
     if options.format is None:
-        _format_of(options.output)
+        options.format = _format_of(options.output)
     if options.confusion is not None and _format_of(options.confusion) not in ("csv", "json"):
         raise UsageError(f"--confusion writes .csv or .json, not {options.confusion}")
     for path in (options.output, options.confusion):
@@ -40,21 +43,25 @@ def check_targets(options: argparse.Namespace) -> None:
             _check_target(path)
 
 
-def show(scored: Evaluation, *, format: str | None, path: str | None, digits: int) -> None:
+def show(scored: Evaluation, options: argparse.Namespace) -> None:
     """Writes scores to a file or to standard output, and the notes on them to standard error."""
     for note in scored.notes:
         tell(f"note: {note}")
     scored = replace(scored, notes=())
-    format = format or _format_of(path)
+    path, digits = options.output, options.digits
     if path is not None and path != "-":
-        write_text(path, render(scored, format, digits=digits))
+        write_text(
+            path, render(scored, options.format, digits=digits, intervals=bool(options.intervals))
+        )
         tell(f"wrote {path}")
-    elif format == "table" and sys.stdout.isatty():
+    elif options.format == "table" and sys.stdout.isatty():
         from tallystick.report.terminal import print_rich
 
         print_rich(scored, digits=digits)
     else:
-        sys.stdout.write(render(scored, format, digits=digits))
+        sys.stdout.write(
+            render(scored, options.format, digits=digits, intervals=bool(options.intervals))
+        )
 
 
 def write_confusions(scored: Evaluation, path: str | None, *, normalise: bool) -> None:

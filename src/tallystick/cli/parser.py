@@ -5,6 +5,7 @@ import importlib
 from collections.abc import Callable, Sequence
 
 from tallystick import __version__
+from tallystick.cli.intervals import add_intervals
 from tallystick.errors import UsageError
 
 __all__ = ["build_parser", "refuse"]
@@ -92,6 +93,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
     _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
     _add_run(parser.add_argument_group("a run of one prediction file per language"))
+    add_intervals(parser.add_argument_group("intervals"))
     _add_output(parser.add_argument_group("output"))
 
 

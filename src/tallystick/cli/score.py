@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tallystick.cli.intervals import read_intervals
 from tallystick.cli.output import check_targets, show, tell, write_confusions
 from tallystick.cli.parser import refuse
 from tallystick.cli.progress import show_progress
@@ -33,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
     write_confusions(scored, options.confusion, normalise=options.normalise)
     if options.metrics or len(scored.confusions) > 1:
         scored = replace(scored, confusions=())
-    show(scored, format=options.format, path=options.output, digits=options.digits)
+    show(scored, options)
 
 
 def _score_files(options: argparse.Namespace) -> Evaluation:
@@ -51,7 +52,12 @@ def _score_files(options: argparse.Namespace) -> Evaluation:
     predictions: list[Table | None] = [*tables[1:]] or [None]
     systems = dict(zip(names, predictions, strict=True))
     return score_tables(
-        tables[0], systems, metrics=options.metrics, columns=_columns(options), task=_task(options)
+        tables[0],
+        systems,
+        metrics=options.metrics,
+        columns=_columns(options),
+        task=_task(options),
+        intervals=read_intervals(options),
     )
 
 
@@ -71,7 +77,7 @@ def _score_run(options: argparse.Namespace) -> Evaluation:
         task=_task(options),
         whole=options.dump_errors,
     )
-    scored = opened.score(options.metrics)
+    scored = opened.score(options.metrics, read_intervals(options))
     if options.dump_errors:
         folder = options.errors_dir or options.pred_dir
         for path, positives, negatives in opened.write_errors(
@@ -89,6 +95,7 @@ def _columns(options: argparse.Namespace) -> Columns:
         id=options.id_column,
         weight=options.weight_column,
         by=tuple(options.by),
+        clusters=options.clusters,
         delimiter=options.delimiter,
         fold_case=options.fold_case,
     )

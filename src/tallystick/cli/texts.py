@@ -3,9 +3,11 @@
 import argparse
 from collections.abc import Sequence
 
+from tallystick.cli.intervals import read_intervals
 from tallystick.cli.parser import refuse
 from tallystick.errors import UsageError
 from tallystick.evaluate.text_files import TextFiles, score_text_files, score_text_tables
+from tallystick.examples.columns import TextColumns
 from tallystick.io.tables import Table, guess_kind, read_table
 from tallystick.metrics.names import parse
 from tallystick.report.evaluation import Evaluation
@@ -54,9 +56,12 @@ def score_texts(options: argparse.Namespace, names: Sequence[str]) -> Evaluation
         systems,
         (files[0], *options.ref),
         options.by[0] if options.by else None,
+        options.clusters,
         options.blank_is_missing,
     )
-    return score_text_files(texts, options.metrics, segments=options.segments)
+    return score_text_files(
+        texts, options.metrics, segments=options.segments, intervals=read_intervals(options)
+    )
 
 
 def guess(path: str, options: argparse.Namespace) -> str:
@@ -77,7 +82,13 @@ def _score_tables(options: argparse.Namespace, names: Sequence[str]) -> Evaluati
         tables[0],
         dict(zip(names, predictions, strict=True)),
         options.metrics,
-        columns=(options.hypothesis_column, options.reference_column, options.id_column),
-        by=options.by,
+        columns=TextColumns(
+            options.hypothesis_column,
+            options.reference_column,
+            options.id_column,
+            tuple(options.by),
+            options.clusters,
+        ),
         segments=options.segments,
+        intervals=read_intervals(options),
     )

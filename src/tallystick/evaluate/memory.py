@@ -7,10 +7,11 @@ from tallystick.errors import UsageError
 from tallystick.evaluate.scoring import assemble, choose
 from tallystick.evaluate.system import System
 from tallystick.evaluate.tables import list_guesses, score_tables
-from tallystick.examples.arrays import add_groups, add_weights, read_arrays
+from tallystick.examples.arrays import add_clusters, add_groups, add_weights, read_arrays
 from tallystick.examples.columns import Columns
 from tallystick.examples.labels import as_column
 from tallystick.examples.task import Kind, Task
+from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.tables import Table, from_arrow
 from tallystick.metrics.metric import Metric
 from tallystick.report.evaluation import Evaluation
@@ -25,7 +26,9 @@ def score(
     metrics: Sequence[Metric | str] | Metric | str | None = None,
     by: object = None,
     weights: object = None,
+    clusters: object = None,
     task: Task | Kind | None = None,
+    intervals: Intervals | bool = True,
 ) -> Evaluation:
     """Scores predictions against gold.
 
@@ -38,8 +41,11 @@ def score(
         metrics: What to compute, such as `"f1"` or `F1("macro")`; None takes the task's usual set.
         by: What to break scores down by: column names of the table, or a column of group values.
         weights: The column name of the examples' weights, or a column of them.
+        clusters: The column name, or a column, of what examples hang together with, such as their
+            documents; intervals then come from draws of whole clusters.
         task: `"binary"`, `"multiclass"`, `"multilabel"`, or a `Task` with labels, positive label
             and threshold; None guesses it.
+        intervals: How intervals are made, an `Intervals`; False leaves them out.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
@@ -51,14 +57,21 @@ def score(
     if not systems:
         raise UsageError("there is no system to score")
     if _is_table(gold):
-        columns = Columns(by=_names(by, "by"), weight=next(iter(_names(weights, "weights")), None))
+        columns = Columns(
+            by=_names(by, "by"),
+            weight=next(iter(_names(weights, "weights")), None),
+            clusters=next(iter(_names(clusters, "clusters")), None),
+        )
         tables = {str(name): _as_table(value, str(name)) for name, value in systems.items()}
         gold_table = from_arrow(gold, "gold")
-        return score_tables(gold_table, tables, metrics=named, columns=columns, task=wanted)
+        return score_tables(
+            gold_table, tables, metrics=named, columns=columns, task=wanted, intervals=intervals
+        )
     read = [_read(gold, value, str(name), wanted) for name, value in systems.items()]
-    read = [_add_columns(system, by, weights) for system in read]
+    read = [_add_columns(system, by, weights, clusters) for system in read]
     lead = (("system", "system"), *((("group", "group"),) if by is not None else ()), ("n", "n"))
-    scored = assemble([(system, choose(named, system)) for system in read], lead)
+    pairs = [(system, choose(named, system)) for system in read]
+    scored = assemble(pairs, lead, settle(intervals))
     return replace(scored, notes=(*list_guesses(wanted, read[0].task), *scored.notes))
 
 
@@ -95,10 +108,12 @@ def _read(gold: object, predictions: object, name: str, task: Task) -> System:
     return System(name, (examples,), settled, task)
 
 
-def _add_columns(system: System, by: object, weights: object) -> System:
+def _add_columns(system: System, by: object, weights: object, clusters: object) -> System:
     (examples,) = system.parts
     if by is not None:
         examples = add_groups(examples, by)
     if weights is not None:
         examples = add_weights(examples, weights)
+    if clusters is not None:
+        examples = add_clusters(examples, clusters)
     return replace(system, parts=(examples,))

@@ -4,13 +4,21 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from tallystick.evaluate.sheet import Sheet
 from tallystick.evaluate.system import System
+from tallystick.metrics.f1 import F1
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.precision import Precision
 from tallystick.results import Score
-from tallystick.tallies import Confusion, ConfusionTally, LabelSets
+from tallystick.tallies import Confusion, ConfusionTally, CurveTally, LabelSets
+from tallystick.tallies.sums import SumsTally
 
-__all__ = ["list_notes"]
+__all__ = ["list_notes", "note_draws", "note_sizes"]
+
+_FEW = 100
+"""Below so many examples of a label the noise of a score is worth a sentence."""
 
 
 def list_notes(
@@ -96,6 +104,62 @@ def _note_spelling(system: System) -> list[str]:
     return [
         f"the labels {' and '.join(map(repr, twins))} differ only in case or spaces and are scored "
         "as different labels; --fold-case takes those that differ in case as one."
+    ]
+
+
+def note_draws(sheet: Sheet) -> list[str]:
+    """Draws that could not be scored, and so have no part in an interval."""
+    told = {metric.name: one.lost for metric, one in sheet.spreads.items() if one.lost >= 0.01}
+    if not told:
+        return []
+    return [
+        f"{max(told.values()):.0%} of the draws lack a label that the examples of {sheet.system} "
+        f"have, or cannot be scored, and have no part in the intervals of {', '.join(told)}."
+    ]
+
+
+def note_sizes(sheet: Sheet, scores: Sequence[Score]) -> list[str]:
+    """Groups with so few examples of a label that small differences in a score mean nothing."""
+    telling = [one for one in sheet.tallies if _tells_noise(one, sheet)]
+    if not telling:
+        return []
+    # F1 wavers with the rarest label, which is what this is about.
+    rare = (one for one in telling if isinstance(one, F1) and one.average in ("binary", "macro"))
+    metric = next(rare, telling[0])
+    tally = sheet.tallies[metric] if sheet.groups else sheet.tallies[metric].total()
+    rarest = {str(group): few for group, few in zip(tally.groups, _find_rarest(tally), strict=True)}
+    told = []
+    for score in scores:
+        few = rarest.get(score.group or "all")
+        if score.metric != repr(metric) or few is None or few[0] >= _FEW:
+            continue
+        where = f" in {score.group}" if score.group else ""
+        half = (score.high - score.low) / 2
+        told.append(f"{half:.2g}{where} ({few[0]:g} examples{few[1]})")
+    shown = ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
+    start = f"few examples: differences in {metric.name} below about"
+    return [f"{start} {shown} are noise."] if told else []
+
+
+def _tells_noise(metric: Metric, sheet: Sheet) -> bool:
+    """Whether the metric's intervals tell how much its score wavers."""
+    spread = sheet.spreads.get(metric)
+    return spread is not None and spread.groups is not None and metric.better != "neither"
+
+
+def _find_rarest(tally: Any) -> list[tuple[float, str]]:
+    """For each group how many examples its rarest label has, and which one that is."""
+    if isinstance(tally, SumsTally):
+        return [(n, "") for n in tally.n.tolist()]
+    if isinstance(tally, CurveTally):
+        gold = np.array([tally.masses(group, 0) for group in range(len(tally.groups))])
+    else:
+        gold = tally.per_label().gold
+    seen = np.where(gold > 0, gold, np.inf)
+    places = seen.argmin(-1)
+    return [
+        (own[place], f" of {str(tally.labels[place])!r}")
+        for own, place in zip(seen, places.tolist(), strict=True)
     ]
 
 

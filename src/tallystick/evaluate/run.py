@@ -14,6 +14,7 @@ from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Labels
 from tallystick.examples.tables import read_examples
 from tallystick.examples.task import Task
+from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.export import make_folder, write_csv
 from tallystick.io.runs import find_predictions
 from tallystick.io.tables import Table, read_table
@@ -44,7 +45,9 @@ class Run:
     task: Task
     asked: Task
 
-    def score(self, metrics: Sequence[Metric | str] | None = None) -> Evaluation:
+    def score(
+        self, metrics: Sequence[Metric | str] | None = None, intervals: Intervals | bool = True
+    ) -> Evaluation:
         """A row per language, their mean (macro), and all languages together (micro)."""
         parts = [
             replace(part, groups=Labels(np.zeros(len(part), np.uint8), (language,)))
@@ -52,7 +55,8 @@ class Run:
         ]
         system = System(self.tag, tuple(parts), self.task, self.asked)
         chosen = RUN if metrics is None else choose(metrics, system)
-        return assemble([(system, chosen)], (("language", "group"), ("n_samples", "n")))
+        lead = (("language", "group"), ("n_samples", "n"))
+        return assemble([(system, chosen)], lead, settle(intervals))
 
     def write_errors(self, folder: str, *, most: int = 50) -> dict[str, tuple[str, int, int]]:
         """Writes `TAG_errors_LANGUAGE.csv`: all columns of each false positive and false negative.
@@ -120,6 +124,7 @@ def score_run(
     languages: Sequence[str] | None = None,
     metrics: Sequence[Metric | str] | None = None,
     task: Task | None = None,
+    intervals: Intervals | bool = True,
 ) -> Evaluation:
     """Scores a run of one prediction file per language.
 
@@ -129,8 +134,9 @@ def score_run(
         languages: Which to score, in this order; None takes all that are there.
         metrics: What to compute; None takes the columns of a toxicity run.
         task: The positive label or the threshold, where they are not the usual ones.
+        intervals: How intervals are made, an `Intervals`; False leaves them out.
     """
-    return open_run(pred_dir, run_tag, languages=languages, task=task).score(metrics)
+    return open_run(pred_dir, run_tag, languages=languages, task=task).score(metrics, intervals)
 
 
 def _merge(tasks: Sequence[Task]) -> Task:

@@ -7,9 +7,12 @@ from typing import Any
 
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
-from tallystick.evaluate.notes import list_notes
+from tallystick.evaluate.notes import list_notes, note_draws, note_sizes
+from tallystick.evaluate.redraws import open_source
 from tallystick.evaluate.sheet import Lead, Sheet
 from tallystick.evaluate.system import System, count, counter_of
+from tallystick.evaluate.uncertainty import measure_spreads
+from tallystick.intervals.settings import Intervals
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
 from tallystick.metrics.usual import USUAL
@@ -42,12 +45,15 @@ def choose(metrics: Sequence[Metric | str] | None, system: System) -> tuple[Metr
     return named
 
 
-def assemble(systems: Sequence[tuple[System, Sequence[Metric]]], lead: Lead) -> Evaluation:
+def assemble(
+    systems: Sequence[tuple[System, Sequence[Metric]]], lead: Lead, settings: Intervals | None
+) -> Evaluation:
     """Scores each system with its metrics.
 
     Args:
         systems: Who is scored with what, in the order of rows and columns.
         lead: The heading of each leading column and the field of `Score` that fills it.
+        settings: How intervals are made; None leaves them out.
     """
     scores: list[Score] = []
     matrices: list[ConfusionMatrix] = []
@@ -56,9 +62,16 @@ def assemble(systems: Sequence[tuple[System, Sequence[Metric]]], lead: Lead) -> 
         check_groups(system.name, system.groups, lead)
         bound = tuple(dict.fromkeys(_bind(metric, system) for metric in metrics))
         tallies = count(bound, system)
-        own = _fill(system, bound, tallies, lead).score()
+        sheet = _fill(system, bound, tallies, lead)
+        if settings is not None:
+            spreads = measure_spreads(sheet.tallies, open_source(system, settings))
+            sheet = replace(sheet, spreads=spreads, level=settings.level)
+        own = sheet.score()
         scores += own
         notes += list_notes(system, bound, tallies, own)
+        notes += note_draws(sheet)
+        # How many examples there are is said once, and not of every system.
+        notes += note_sizes(sheet, own) if len(scores) == len(own) else []
         if Confusion in tallies:
             matrices.append(_matrix(system.name, tallies[Confusion].total()))
     return Evaluation(tuple(scores), lead, tuple(matrices), tuple(dict.fromkeys(notes)))

@@ -8,6 +8,7 @@ from tallystick.evaluate.system import System
 from tallystick.examples.columns import Columns
 from tallystick.examples.tables import read_examples
 from tallystick.examples.task import Task
+from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.tables import Table
 from tallystick.metrics.metric import Metric
 from tallystick.report.evaluation import Evaluation
@@ -22,6 +23,7 @@ def score_tables(
     metrics: Sequence[Metric | str] | None = None,
     columns: Columns | None = None,
     task: Task | None = None,
+    intervals: Intervals | bool = True,
 ) -> Evaluation:
     """Scores one or more systems against one gold table.
 
@@ -31,6 +33,7 @@ def score_tables(
         metrics: What to compute; None takes the task's usual metrics.
         columns: Which column holds what, where their names do not tell.
         task: What is known about the task; the rest is guessed.
+        intervals: How intervals are made; False leaves them out.
     """
     columns, task = columns or Columns(), task or Task()
     read = []
@@ -41,6 +44,7 @@ def score_tables(
     scored = assemble(
         [(system, choose(metrics, system)) for system in read],
         (("system", "system"), *by, ("n", "n")),
+        settle(intervals),
     )
     return replace(scored, notes=(*list_guesses(task, read[0].task), *scored.notes))
 

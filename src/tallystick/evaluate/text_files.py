@@ -1,17 +1,18 @@
 """Scores text files, one example a line, block by block; and tables with columns of text."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import numpy as np
 
 from tallystick.errors import InputError, UsageError
 from tallystick.evaluate.texts import choose_texts, score_parts, score_segments
-from tallystick.examples.columns import HYPOTHESIS, IDS, REFERENCE, find, need
+from tallystick.examples.columns import HYPOTHESIS, IDS, REFERENCE, TextColumns, find, need
 from tallystick.examples.ids import join_ids
 from tallystick.examples.labels import Labels, Locate, as_text, combine, encode
 from tallystick.examples.texts import TextExamples, Texts, pair_texts
+from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.files import name_source
 from tallystick.io.tables import Table
 from tallystick.io.texts import Block, count_lines, iterate_blocks
@@ -31,12 +32,14 @@ class TextFiles:
         systems: The hypotheses of each system.
         references: The references; line i of each file is a reference of example i.
         by: A file with the group of each example, or None.
+        clusters: A file with what each example hangs together with, or None.
         blank_is_missing: Whether a blank line of a reference file is no reference at all.
     """
 
     systems: Mapping[str, str]
     references: Sequence[str]
     by: str | None = None
+    clusters: str | None = None
     blank_is_missing: bool = False
 
     def blocks(self) -> Iterator[dict[str, TextExamples]]:
@@ -45,16 +48,18 @@ class TextFiles:
         Raises:
             InputError: The files have no lines, or not the same number of them.
         """
-        paths = [*self.systems.values(), *self.references, *([self.by] if self.by else [])]
+        names = [path for path in (self.by, self.clusters) if path]
+        paths = [*self.systems.values(), *self.references, *names]
         start = 0
         for rows in zip_longest(*(iterate_blocks(path, _LINES) for path in paths)):
             self._check_lengths(paths, rows)
             hypotheses = [Texts(*block) for block in rows[: len(self.systems)]]
             streams = [Texts(*block) for block in rows[len(self.systems) :]]
-            groups = self._read_groups(streams.pop(), start) if self.by else None
+            clusters = _read_names(self.clusters, streams.pop(), start) if self.clusters else None
+            groups = _read_names(self.by, streams.pop(), start) if self.by else None
             references, spans = self._merge(streams, start)
             yield {
-                name: TextExamples(own, references, spans, groups)
+                name: TextExamples(own, references, spans, groups, clusters)
                 for name, own in zip(self.systems, hypotheses, strict=True)
             }
             start += len(hypotheses[0])
@@ -83,14 +88,19 @@ class TextFiles:
         sources = ", ".join(map(name_source, self.references))
         return lambda index: f"{sources}, line {start + index + 1}"
 
-    def _read_groups(self, texts: Texts, start: int) -> Labels:
-        source = name_source(self.by or "")
-        names = [name.removeprefix("\ufeff") for name in texts.strings()]
-        return encode(names, lambda index: f"{source}, line {start + index + 1}")
+
+def _read_names(path: str, texts: Texts, start: int) -> Labels:
+    """The next names of a file of groups or clusters."""
+    names = [name.removeprefix("\ufeff") for name in texts.strings()]
+    return encode(names, lambda index: f"{name_source(path)}, line {start + index + 1}")
 
 
 def score_text_files(
-    files: TextFiles, metrics: Sequence[Metric | str] | None, *, segments: bool = False
+    files: TextFiles,
+    metrics: Sequence[Metric | str] | None,
+    *,
+    segments: bool = False,
+    intervals: Intervals | bool = True,
 ) -> Evaluation:
     """Scores text files; corpus scores keep no more in memory than a block of lines."""
     chosen = choose_texts(metrics)
@@ -101,7 +111,8 @@ def score_text_files(
         by_system = {name: [block[name] for block in blocks] for name in files.systems}
         return score_segments(by_system, chosen)
     by = ((name_source(files.by), "group"),) if files.by else ()
-    return score_parts(files.blocks(), chosen, (("system", "system"), *by, ("n", "n")))
+    lead = (("system", "system"), *by, ("n", "n"))
+    return score_parts(files.blocks(), chosen, lead, settle(intervals))
 
 
 def score_text_tables(
@@ -109,9 +120,9 @@ def score_text_tables(
     systems: Mapping[str, Table | None],
     metrics: Sequence[Metric | str] | None,
     *,
-    columns: Sequence[str | None] = (None, None, None),
-    by: Sequence[str] = (),
+    columns: TextColumns | None = None,
     segments: bool = False,
+    intervals: Intervals | bool = True,
 ) -> Evaluation:
     """Scores a column of hypotheses against a column of references; lists hold several.
 
@@ -119,28 +130,33 @@ def score_text_tables(
         gold: The references, and the hypotheses too where a system's table is None.
         systems: The hypotheses of each system.
         metrics: What to compute.
-        columns: The names of the columns of hypotheses, of references and of the ids that join
-            two tables, where not the usual.
-        by: Columns of the gold to break scores down by.
+        columns: Which column holds what, where their names do not tell.
         segments: Whether to score every example on its own instead.
+        intervals: How intervals are made; False leaves them out.
     """
     chosen = choose_texts(metrics)
-    encoded = [as_text(encode(gold.column(name), _locate(gold, name))) for name in by]
-    groups = combine(encoded) if encoded else None
+    columns = columns or TextColumns()
+    groups = combine([_read_column(gold, name) for name in columns.by]) if columns.by else None
+    clusters = _read_column(gold, columns.clusters) if columns.clusters else None
     parts = {}
     for name, own in systems.items():
         paired = _pair(own or gold, gold, columns)
-        parts[name] = TextExamples(paired.hypotheses, paired.references, paired.spans, groups)
+        parts[name] = replace(paired, groups=groups, clusters=clusters)
     if segments:
         return score_segments({name: [part] for name, part in parts.items()}, chosen)
-    heading = (("/".join(by), "group"),) if by else ()
-    return score_parts([parts], chosen, (("system", "system"), *heading, ("n", "n")))
+    heading = (("/".join(columns.by), "group"),) if columns.by else ()
+    lead = (("system", "system"), *heading, ("n", "n"))
+    return score_parts([parts], chosen, lead, settle(intervals))
 
 
-def _pair(own: Table, gold: Table, columns: Sequence[str | None]) -> TextExamples:
-    hypothesis = need(own, HYPOTHESIS, columns[0], "hypothesis")
-    reference = need(gold, REFERENCE, columns[1], "reference")
-    rows = _join(own, gold, columns[2])
+def _read_column(table: Table, name: str) -> Labels:
+    return as_text(encode(table.column(name), _locate(table, name)))
+
+
+def _pair(own: Table, gold: Table, columns: TextColumns) -> TextExamples:
+    hypothesis = need(own, HYPOTHESIS, columns.hypothesis, "hypothesis")
+    reference = need(gold, REFERENCE, columns.reference, "reference")
+    rows = _join(own, gold, columns.id)
     left, right = own.column(hypothesis).to_pylist(), gold.column(reference).to_pylist()
     where = _locate(own, hypothesis), _locate(gold, reference)
     if rows is None:

@@ -2,23 +2,28 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
+from tallystick.evaluate.notes import note_sizes
 from tallystick.evaluate.scoring import check_groups
 from tallystick.evaluate.sheet import Lead, Sheet
-from tallystick.examples.labels import encode, row_of
+from tallystick.evaluate.uncertainty import Source, measure_spreads
+from tallystick.examples.labels import Labels, encode, row_of
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import TokenExamples
+from tallystick.intervals.settings import Intervals, settle
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
 from tallystick.metrics.usual import TEXT
 from tallystick.report.evaluation import Evaluation
 from tallystick.results import Score
+from tallystick.tallies.scatter import Products, Rows
 from tallystick.tallies.sums import SumsTally
 
 __all__ = ["choose_texts", "score_parts", "score_segments", "score_texts"]
@@ -32,7 +37,9 @@ def score_texts(
     *,
     metrics: Sequence[Metric | str] | Metric | str | None = None,
     by: object = None,
+    clusters: object = None,
     segments: bool = False,
+    intervals: Intervals | bool = True,
 ) -> Evaluation:
     """Scores hypotheses against references.
 
@@ -42,7 +49,10 @@ def score_texts(
         metrics: What to compute, such as `"bleu"` or `ChrF(word_order=2)`; None takes BLEU, chrF
             and TER.
         by: A column of group values to break scores down by, such as domains.
+        clusters: A column of what examples hang together with, such as their documents; intervals
+            then come from draws of whole clusters.
         segments: Whether to score every example on its own instead.
+        intervals: How intervals are made, an `Intervals`; False leaves them out.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
@@ -55,11 +65,16 @@ def score_texts(
         raise UsageError("there is no system to score")
     parts = {str(name): read_pairs(own, references, str(name)) for name, own in systems.items()}
     if by is not None:
-        parts = {name: _group(part, by) for name, part in parts.items()}
+        parts = {name: replace(part, groups=_read(by, part, "by")) for name, part in parts.items()}
+    if clusters is not None:
+        parts = {
+            name: replace(part, clusters=_read(clusters, part, "clusters"))
+            for name, part in parts.items()
+        }
     if segments:
         return score_segments({name: [part] for name, part in parts.items()}, chosen)
     lead = (("system", "system"), *((("group", "group"),) if by is not None else ()), ("n", "n"))
-    return score_parts([parts], chosen, lead)
+    return score_parts([parts], chosen, lead, settle(intervals))
 
 
 def choose_texts(metrics: Sequence[Metric | str] | None) -> tuple[Metric, ...]:
@@ -77,7 +92,10 @@ def choose_texts(metrics: Sequence[Metric | str] | None) -> tuple[Metric, ...]:
 
 
 def score_parts(
-    blocks: Iterable[Mapping[str, TextPart]], metrics: Sequence[Metric], lead: Lead
+    blocks: Iterable[Mapping[str, TextPart]],
+    metrics: Sequence[Metric],
+    lead: Lead,
+    settings: Intervals | None,
 ) -> Evaluation:
     """Scores systems whose examples come block by block, keeping no more than their sums.
 
@@ -85,6 +103,7 @@ def score_parts(
         blocks: The next examples of every system, again and again.
         metrics: What to compute.
         lead: The heading of each leading column and the field of `Score` that fills it.
+        settings: How intervals are made; None leaves them out.
     """
     counted: dict[str, _Counted] = {}
     for block in blocks:
@@ -93,7 +112,25 @@ def score_parts(
     sheets = [own.fill(name, metrics, lead) for name, own in counted.items()]
     for sheet in sheets:
         check_groups(sheet.system, sheet.groups, lead)
-    return Evaluation(tuple(score for sheet in sheets for score in sheet.score()), lead)
+    if settings is not None:
+        sheets = [_measure(sheet, settings) for sheet in sheets]
+    scores = [sheet.score() for sheet in sheets]
+    # How many examples there are is said once, and not of every system.
+    notes = note_sizes(sheets[0], scores[0])
+    return Evaluation(tuple(chain.from_iterable(scores)), lead, notes=tuple(notes))
+
+
+def _measure(sheet: Sheet, settings: Intervals) -> Sheet:
+    """The sheet with intervals."""
+    scatters = [tally.scatter for tally in sheet.tallies.values()]
+    kinds = {Products: "normal draws of sums", Rows: "draws of examples"}
+    clustered = any(isinstance(one, Rows) and one.clusters is not None for one in scatters)
+    source = Source(
+        settings,
+        "draws of clusters" if clustered else kinds[type(scatters[0])],
+        lambda tally: tally.draw(settings.draws, settings.seed),
+    )
+    return replace(sheet, spreads=measure_spreads(sheet.tallies, source), level=settings.level)
 
 
 def score_segments(
@@ -167,11 +204,12 @@ class _Counted:
         )
 
 
-def _group(part: TextPart, by: object) -> TextPart:
-    groups = encode(by, row_of("by"))
-    if len(groups) != len(part):
-        raise InputError(f"there are {len(part)} hypotheses but by has {len(groups)} values")
-    return replace(part, groups=groups)
+def _read(column: object, part: TextPart, name: str) -> Labels:
+    """A column of names, one for each example."""
+    names = encode(column, row_of(name))
+    if len(names) != len(part):
+        raise InputError(f"there are {len(part)} hypotheses but {name} has {len(names)} values")
+    return names
 
 
 def _by_example(counter: Any, part: TextPart) -> SumsTally:

@@ -12,7 +12,7 @@ from tallystick.examples.probabilities import check_weights, read_numbers
 from tallystick.examples.sets import LabelRows, from_lists, from_matrix
 from tallystick.examples.task import Task
 
-__all__ = ["Predictions", "add_groups", "add_weights", "read_arrays"]
+__all__ = ["Predictions", "add_clusters", "add_groups", "add_weights", "read_arrays"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +52,13 @@ def add_groups(examples: Examples, by: object) -> Examples:
     groups = combine([encode(column, row_of("by")) for column in columns])
     _check_length(len(groups), examples, "by")
     return replace(examples, groups=groups)
+
+
+def add_clusters(examples: Examples, clusters: object) -> Examples:
+    """The same examples, with a column of what each hangs together with."""
+    names = encode(clusters, row_of("clusters"))
+    _check_length(len(names), examples, "clusters")
+    return replace(examples, clusters=names)
 
 
 def add_weights(examples: Examples, weights: object) -> Examples:

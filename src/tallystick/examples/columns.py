@@ -17,6 +17,7 @@ __all__ = [
     "REFERENCE",
     "THRESHOLD",
     "Columns",
+    "TextColumns",
     "find",
     "need",
 ]
@@ -44,6 +45,7 @@ class Columns:
         id: What joins gold and predictions.
         weight: The weight of an example; examples count the same where it is None.
         by: The columns that scores are broken down by.
+        clusters: The column of what examples hang together with, such as their document.
         delimiter: What separates the labels in a cell of a multilabel table.
         fold_case: Whether labels that differ only in case are the same.
     """
@@ -54,13 +56,33 @@ class Columns:
     id: str | None = None
     weight: str | None = None
     by: tuple[str, ...] = ()
+    clusters: str | None = None
     delimiter: str | None = None
     fold_case: bool = False
 
     def named(self) -> tuple[str, ...]:
         """All columns that were named."""
-        single = (self.gold, self.predicted, self.probability, self.id, self.weight)
+        single = (self.gold, self.predicted, self.probability, self.id, self.weight, self.clusters)
         return (*(name for name in single if name is not None), *self.by)
+
+
+@dataclass(frozen=True, slots=True)
+class TextColumns:
+    """The columns of texts that the user named; None is found by its usual name.
+
+    Attributes:
+        hypothesis: The hypothesis.
+        reference: The reference, or a list of several.
+        id: What joins two tables.
+        by: The columns of the gold that scores are broken down by.
+        clusters: The column of what examples hang together with, such as their document.
+    """
+
+    hypothesis: str | None = None
+    reference: str | None = None
+    id: str | None = None
+    by: tuple[str, ...] = ()
+    clusters: str | None = None
 
 
 def find(names: Sequence[str], usual: Sequence[str], named: str | None = None) -> str | None:

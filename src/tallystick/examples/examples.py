@@ -28,6 +28,7 @@ class Examples:
             (examples, labels) in the order of the names; or None.
         groups: The group of each example, or None.
         weights: The weight of each example, or None where all count the same.
+        clusters: What each example hangs together with, such as its document; or None.
     """
 
     gold: Labels | LabelRows
@@ -35,6 +36,7 @@ class Examples:
     probabilities: NDArray[Any] | None = None
     groups: Labels | None = None
     weights: NDArray[np.float64] | None = None
+    clusters: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.gold)

@@ -113,7 +113,7 @@ def _matrix_columns(left: _Side, right: _Side, columns: Columns, task: Task) -> 
     if task.labels is not None:
         asked = tuple(str(name) for name in task.labels) if task.kind == "multilabel" else ()
         return asked if any(name in left.names for name in asked) else ()
-    apart = {*columns.by, columns.weight, find(left.names, IDS, columns.id)}
+    apart = {*columns.by, columns.weight, columns.clusters, find(left.names, IDS, columns.id)}
     found = tuple(
         name for name in left.names if name not in apart and _mostly_bits(left.values(name))
     )
@@ -174,7 +174,7 @@ def _read_set_columns(
 
 
 def _gold_column(left: _Side, right: _Side, columns: Columns) -> str:
-    apart = {*columns.by, columns.weight, find(left.names, IDS, columns.id)}
+    apart = {*columns.by, columns.weight, columns.clusters, find(left.names, IDS, columns.id)}
     rest = [name for name in left.names if name not in apart]
     if left is not right and len(rest) == 1 and columns.gold is None:
         return rest[0]
@@ -301,7 +301,12 @@ def _add_columns(examples: Examples, left: _Side, right: _Side, columns: Columns
     if columns.weight is not None:
         weights = check_weights(left.numbers(columns.weight), left.locate(columns.weight))
     groups = [_read_group(name, left, right) for name in columns.by]
-    return replace(examples, groups=combine(groups) if groups else None, weights=weights)
+    return replace(
+        examples,
+        groups=combine(groups) if groups else None,
+        weights=weights,
+        clusters=_read_group(columns.clusters, left, right) if columns.clusters else None,
+    )
 
 
 def _read_group(name: str, left: _Side, right: _Side) -> Labels:

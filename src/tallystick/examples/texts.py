@@ -1,7 +1,7 @@
 """Hypotheses and references as the kernels read them: UTF-8 bytes with offsets."""
 
 from collections.abc import Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
 
@@ -43,21 +43,21 @@ class TextExamples:
         references: All references, those of the first example first.
         spans: int64; the references of example i are spans[i] to spans[i + 1].
         groups: The group of each example, or None.
+        clusters: What each example hangs together with, such as its document; or None.
     """
 
     hypotheses: Texts
     references: Texts
     spans: NDArray[np.int64]
     groups: Labels | None = None
+    clusters: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.hypotheses)
 
     def lower(self) -> "TextExamples":
         """The same examples in lower case."""
-        return TextExamples(
-            self.hypotheses.lower(), self.references.lower(), self.spans, self.groups
-        )
+        return replace(self, hypotheses=self.hypotheses.lower(), references=self.references.lower())
 
 
 def encode_texts(strings: Sequence[str]) -> Texts:

@@ -33,6 +33,7 @@ class TokenExamples:
     references: Tokens
     spans: NDArray[np.int64]
     groups: Labels | None = None
+    clusters: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -54,7 +55,8 @@ def tokenize(examples: TextExamples, split: Callable[[str], Sequence[str]]) -> T
     ]
     for tokens in chain.from_iterable(sides):
         check_tokens(tokens, "what the tokenizer returned")
-    return TokenExamples(*number_tokens(*sides), examples.spans, examples.groups)
+    hypotheses, references = number_tokens(*sides)
+    return TokenExamples(hypotheses, references, examples.spans, examples.groups, examples.clusters)
 
 
 def check_tokens(tokens: object, where: str) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.confusion import Confusion, ConfusionTally
+from tallystick.tallies.share import Share
 
 __all__ = ["Accuracy"]
 
@@ -29,5 +30,9 @@ class Accuracy(Metric):
     counters: ClassVar[tuple[type, ...]] = (Confusion,)
 
     def score(self, tally: ConfusionTally) -> Values:
+        share = self.share(tally)
+        return divide(Ratio(share.hits, share.trials), np.nan)
+
+    def share(self, tally: ConfusionTally) -> Share:
         right = np.trace(tally.counts, axis1=-2, axis2=-1)
-        return divide(Ratio(right, tally.counts.sum((-2, -1))), np.nan)
+        return Share(right, tally.counts.sum((-2, -1)))

@@ -14,6 +14,7 @@ from tallystick.metrics.metric import Average, Values, check_option, show
 from tallystick.tallies.confusion import ConfusionTally
 from tallystick.tallies.label_sets import LabelSetsTally
 from tallystick.tallies.per_label import PerLabel
+from tallystick.tallies.share import Share
 
 __all__ = [
     "AVERAGES",
@@ -23,7 +24,9 @@ __all__ = [
     "check_average",
     "check_positive",
     "check_zero_division",
+    "count_share",
     "divide",
+    "label_share",
     "positive_of",
     "weigh",
 ]
@@ -112,6 +115,33 @@ def average_ratio(metric: Any, tally: LabelTally, ratio: Callable[[PerLabel], Ra
     if metric.average is None:
         return values
     return weigh(values, counts.gold if metric.average == "weighted" else np.ones_like(values))
+
+
+def label_share(metric: Any, tally: LabelTally, ratio: Callable[[PerLabel], Ratio]) -> Share | None:
+    """The hits and trials of the positive label, or of each label; None where labels are averaged.
+
+    `ratio` gives hits and trials of a score that `average_ratio` brings to one number.
+    """
+    counts = tally.per_label()
+    if metric.average == "binary":
+        one = ratio(counts.pick([positive_of(counts.labels, metric.positive)]))
+        return Share(one.numerator[..., 0], one.denominator[..., 0])
+    if metric.average is not None:
+        return None
+    each = ratio(counts if metric.labels is None else counts.pick(metric.labels))
+    return Share(each.numerator, each.denominator)
+
+
+def count_share(metric: Any, tally: LabelTally, count: Callable[[PerLabel], Any]) -> Share:
+    """A count of the positive label, or of each label, as a share of all examples."""
+    counts = tally.per_label()
+    if metric.average == "binary":
+        counts = counts.pick([positive_of(counts.labels, metric.positive)])
+    hits = count(counts)
+    trials = np.broadcast_to(counts.total, hits.shape)
+    if metric.average == "binary":
+        hits, trials = hits[..., 0], trials[..., 0]
+    return Share(hits, trials, lambda shares: shares * trials)
 
 
 def weigh(values: Values, weights: NDArray[Any]) -> Values:

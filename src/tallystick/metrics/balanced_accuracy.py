@@ -7,6 +7,7 @@ import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide, weigh
 from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.recall import Recall
 from tallystick.tallies.confusion import Confusion, ConfusionTally
 
 __all__ = ["BalancedAccuracy"]
@@ -27,6 +28,10 @@ class BalancedAccuracy(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (Confusion,)
+
+    @property
+    def each(self) -> Recall:
+        return Recall(None)
 
     def score(self, tally: ConfusionTally) -> Values:
         counts = tally.per_label()

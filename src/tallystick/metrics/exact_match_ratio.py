@@ -8,6 +8,7 @@ import numpy as np
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.label_sets import LabelSets, LabelSetsTally
+from tallystick.tallies.share import Share
 
 __all__ = ["ExactMatchRatio"]
 
@@ -30,6 +31,9 @@ class ExactMatchRatio(Metric):
     counters: ClassVar[tuple[type, ...]] = (LabelSets,)
 
     def score(self, tally: LabelSetsTally) -> Values:
+        share = self.share(tally)
+        return divide(Ratio(share.hits, share.trials), np.nan)
+
+    def share(self, tally: LabelSetsTally) -> Share:
         equal = (tally.gold == tally.predicted).all(-1)
-        right = tally.sum_groups(tally.counts * equal)
-        return divide(Ratio(right, tally.sum_groups(tally.counts)), np.nan)
+        return Share(tally.sum_groups(tally.counts * equal), tally.sum_groups(tally.counts))

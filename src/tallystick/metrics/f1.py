@@ -1,15 +1,16 @@
 """F1."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
 from tallystick.examples.labels import Label
-from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average
+from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average, label_share
 from tallystick.metrics.metric import Average, Direction, Metric, Values
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.per_label import PerLabel
+from tallystick.tallies.share import Share
 
 __all__ = ["F1"]
 
@@ -42,6 +43,19 @@ class F1(Metric):
     def score(self, tally: LabelTally) -> Values:
         return average_ratio(self, tally, _ratio)
 
+    def share(self, tally: LabelTally) -> Share | None:
+        # F1 goes up with the Jaccard index, a share of the examples that have the label on a side.
+        jaccard = label_share(self, tally, _union)
+        if jaccard is None:
+            return None
+        return replace(
+            jaccard, to_score=lambda j: 2 * j / (1 + j), method="Wilson on the Jaccard index"
+        )
+
 
 def _ratio(counts: PerLabel) -> Ratio:
     return Ratio(2 * counts.hits, counts.gold + counts.predicted)
+
+
+def _union(counts: PerLabel) -> Ratio:
+    return Ratio(counts.hits, counts.gold + counts.predicted - counts.hits)

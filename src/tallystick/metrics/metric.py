@@ -2,13 +2,14 @@
 
 import abc
 import math
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.tallies.share import Share
 
 __all__ = ["Average", "Direction", "Metric", "Values", "check_option", "show"]
 
@@ -41,6 +42,18 @@ class Metric(abc.ABC):
     @abc.abstractmethod
     def score(self, tally: Any) -> Values:
         """The value of each group, of shape (..., groups); (..., groups, labels) if `per_label`."""
+
+    @property
+    def each(self) -> "Metric | None":
+        """The metric per label whose plain mean the score is; None where it is no such mean."""
+        if getattr(self, "average", None) != "macro":
+            return None
+        return replace(self, average=None)  # type: ignore[type-var]
+
+    def share(self, tally: Any) -> Share | None:
+        """The counts behind a score that is, or goes with, a share of the examples; else None."""
+        del tally
+        return None
 
     @property
     def counter(self) -> Any:

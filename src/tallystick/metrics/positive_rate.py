@@ -10,6 +10,7 @@ from tallystick.metrics.averages import LabelTally, Ratio, check_positive, divid
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
+from tallystick.tallies.share import Share
 
 __all__ = ["PositiveRate"]
 
@@ -36,6 +37,10 @@ class PositiveRate(Metric):
         check_positive(self.positive)
 
     def score(self, tally: LabelTally) -> Values:
+        share = self.share(tally)
+        return divide(Ratio(share.hits, share.trials), np.nan)
+
+    def share(self, tally: LabelTally) -> Share:
         counts = tally.per_label()
         gold = counts.pick([positive_of(counts.labels, self.positive)]).gold
-        return divide(Ratio(gold, counts.total), np.nan)[..., 0]
+        return Share(gold[..., 0], counts.total[..., 0])

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.examples.labels import Label
-from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average
+from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average, label_share
 from tallystick.metrics.metric import Average, Direction, Metric, Values
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.per_label import PerLabel
+from tallystick.tallies.share import Share
 
 __all__ = ["Specificity"]
 
@@ -40,6 +41,9 @@ class Specificity(Metric):
 
     def score(self, tally: LabelTally) -> Values:
         return average_ratio(self, tally, _ratio)
+
+    def share(self, tally: LabelTally) -> Share | None:
+        return label_share(self, tally, _ratio)
 
 
 def _ratio(counts: PerLabel) -> Ratio:

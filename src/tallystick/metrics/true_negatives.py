@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
 from tallystick.examples.labels import Label
-from tallystick.metrics.averages import LabelTally, check_positive, positive_of
+from tallystick.metrics.averages import LabelTally, check_positive, count_share
 from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
+from tallystick.tallies.share import Share
 
 __all__ = ["TrueNegatives"]
 
@@ -37,7 +38,7 @@ class TrueNegatives(Metric):
         check_positive(self.positive)
 
     def score(self, tally: LabelTally) -> Values:
-        counts = tally.per_label()
-        if self.average is None:
-            return counts.true_negatives
-        return counts.pick([positive_of(counts.labels, self.positive)]).true_negatives[..., 0]
+        return self.share(tally).hits
+
+    def share(self, tally: LabelTally) -> Share:
+        return count_share(self, tally, lambda counts: counts.true_negatives)

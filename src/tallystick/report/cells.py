@@ -2,29 +2,62 @@
 
 import math
 import unicodedata
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
-__all__ = ["Cell", "escape_controls", "format_cell", "measure", "shorten"]
+__all__ = ["Bounded", "Cell", "Ends", "escape_controls", "format_cell", "measure", "shorten"]
 
-Cell: TypeAlias = str | float | None
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The ends of an interval; `whole` where they are those of a count."""
+
+    low: float
+    high: float
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A number with its interval."""
+
+    value: float
+    ends: Ends
+
+
+Cell: TypeAlias = str | float | Bounded | Ends | None
 """A name, a number (NaN where it is undefined), or None where there is nothing to show."""
 
 UNDEFINED = "n/a"
+DASH = "\N{EN DASH}"
 _CONTROLS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
 def format_cell(cell: Cell, *, digits: int) -> str:
-    """Format a count as an integer, a score with `digits` decimals, and NaN as `n/a`."""
+    """Format a count as an integer, a score with `digits` decimals, and NaN as `n/a`.
+
+    An interval is written with an en dash, in parentheses behind its number.
+    """
     if cell is None:
         return ""
+    if isinstance(cell, Bounded):
+        return f"{format_cell(cell.value, digits=digits)} ({format_cell(cell.ends, digits=digits)})"
+    if isinstance(cell, Ends):
+        return DASH.join(_format_end(end, cell.whole, digits) for end in (cell.low, cell.high))
     if isinstance(cell, str):
         return escape_controls(cell)
     if isinstance(cell, int):
         return str(cell)
     return UNDEFINED if math.isnan(cell) else f"{cell:z.{digits}f}"
+
+
+def _format_end(end: float, whole: bool, digits: int) -> str:
+    """One digit less than scores have, and no zero before the point: ends are read at a glance."""
+    text = f"{end:z.{0 if whole else max(digits - 1, 2)}f}"
+    return text.replace("0.", ".", 1) if text.removeprefix("-").startswith("0.") else text
 
 
 def escape_controls(text: str) -> str:

@@ -11,6 +11,7 @@ from tallystick.report.html import write_html
 from tallystick.report.latex import write_latex
 from tallystick.report.lines import write_lines
 from tallystick.report.markdown import write_markdown
+from tallystick.report.methods import describe_intervals
 from tallystick.report.records import (
     build_arrow,
     build_pandas,
@@ -72,7 +73,8 @@ class Evaluation:
     def _repr_html_(self) -> str:
         """Write the tables that a notebook shows."""
         grids = list_grids(self.scores, self.lead, self.confusions)
-        return write_html(grids, self.notes, digits=_DIGITS)
+        notes = (*self.notes, *describe_intervals(self.scores))
+        return write_html(grids, notes, digits=_DIGITS)
 
     def __getitem__(self, key: object) -> float:
         """Return one value: `result["f1"]`, `result["f1", "es"]`, `result["f1", "es", "mine"]`.
@@ -160,10 +162,13 @@ class Evaluation:
         return build_pandas(self.scores)
 
 
-def render(evaluation: Evaluation, format: str, *, digits: int = _DIGITS) -> str:
+def render(
+    evaluation: Evaluation, format: str, *, digits: int = _DIGITS, intervals: bool = False
+) -> str:
     """Write an evaluation in one of `FORMATS`, as text that ends with a newline.
 
-    Scores have `digits` decimals where people read them; `csv` and `json` are exact.
+    Scores have `digits` decimals where people read them; `csv` and `json` are exact. All but `csv`
+    and `lines` hold the intervals that there are; these two only with `intervals`.
 
     Raises:
         UsageError: There is no such format, or digits is negative.
@@ -172,14 +177,15 @@ def render(evaluation: Evaluation, format: str, *, digits: int = _DIGITS) -> str
         raise UsageError(f"The number of digits is {digits}, expected 0 or more.")
     if format in _WRITERS:
         grids = list_grids(evaluation.scores, evaluation.lead, evaluation.confusions)
-        return _WRITERS[format](grids, evaluation.notes, digits=digits)
+        notes = (*evaluation.notes, *describe_intervals(evaluation.scores))
+        return _WRITERS[format](grids, notes, digits=digits)
     match format:
         case "csv":
-            return write_csv(evaluation.scores, evaluation.lead)
+            return write_csv(evaluation.scores, evaluation.lead, intervals=intervals)
         case "json":
             return write_json(evaluation.scores)
         case "lines":
-            return write_lines(evaluation.scores, digits=digits)
+            return write_lines(evaluation.scores, digits=digits, intervals=intervals)
     raise UsageError(f"There is no format {format!r}, expected one of {_quote(FORMATS)}.")
 
 

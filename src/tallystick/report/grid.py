@@ -1,15 +1,25 @@
 """Pivots scores and confusion matrices into grids of headings and rows."""
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from typing import Literal, TypeAlias
 
 from tallystick.errors import UsageError
-from tallystick.report.cells import Cell
+from tallystick.report.cells import Bounded, Cell, Ends
 from tallystick.results import ConfusionMatrix, Score
 
-__all__ = ["Grid", "Lead", "Row", "list_grids", "name_metrics", "pivot_confusion"]
+__all__ = [
+    "Grid",
+    "Lead",
+    "Row",
+    "bound",
+    "drop_intervals",
+    "list_grids",
+    "name_metrics",
+    "pivot_confusion",
+]
 
 Lead: TypeAlias = tuple[tuple[str, str], ...]
 """The heading of each leading column with the field of `Score` that fills it."""
@@ -52,9 +62,18 @@ class Grid:
 
 
 def list_grids(
-    scores: Sequence[Score], lead: Lead, confusions: Sequence[ConfusionMatrix] = ()
+    scores: Sequence[Score],
+    lead: Lead,
+    confusions: Sequence[ConfusionMatrix] = (),
+    *,
+    intervals: bool = True,
 ) -> tuple[Grid, ...]:
-    """List what there is to show: the overview, the scores per class, the confusion matrices."""
+    """List what there is to show: the overview, the scores per class, the confusion matrices.
+
+    Without `intervals` numbers stand alone.
+    """
+    if not intervals:
+        scores = drop_intervals(scores)
     grids = []
     overall = [score for score in scores if score.label is None]
     if overall:
@@ -102,7 +121,7 @@ def _pivot(
 ) -> tuple[tuple[str, ...], tuple[tuple[Row, ...], ...]]:
     """Return headings and blocks; consecutive rows with the same `part` make a block."""
     names = name_metrics(scores)
-    values: dict[tuple[Row, str], float] = {}
+    values: dict[tuple[Row, str], Cell] = {}
     parts: dict[Row, object] = {}
     for score in scores:
         key = tuple(getattr(score, field) for _, field in lead)
@@ -112,7 +131,7 @@ def _pivot(
                 f"Two scores of {place[1]} fall into one row, {key}, expected leading columns "
                 "that tell them apart."
             )
-        values[place] = score.value
+        values[place] = bound(score)
         parts.setdefault(key, part(score))
     metrics = tuple(dict.fromkeys(names.values()))
     blocks = tuple(
@@ -120,6 +139,18 @@ def _pivot(
         for _, keys in groupby(parts, parts.__getitem__)
     )
     return (*(heading for heading, _ in lead), *metrics), blocks
+
+
+def drop_intervals(scores: Sequence[Score]) -> list[Score]:
+    """The scores without their intervals."""
+    return [replace(score, low=math.nan, high=math.nan) for score in scores]
+
+
+def bound(score: Score) -> Cell:
+    """The value of a score, with its interval where it has one."""
+    if math.isnan(score.low):
+        return score.value
+    return Bounded(score.value, Ends(score.low, score.high, isinstance(score.value, int)))
 
 
 def name_metrics(scores: Sequence[Score]) -> dict[tuple[str, str], str]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from tallystick.report.cells import Cell, escape_controls, format_cell
+from tallystick.report.cells import DASH, Cell, escape_controls, format_cell
 from tallystick.report.grid import Grid, Row
 
 __all__ = ["write_latex"]
@@ -58,6 +58,6 @@ def _write_cell(cell: Cell, digits: int) -> str:
     text = format_cell(cell, digits=digits)
     if isinstance(cell, str):
         return text.translate(_ESCAPES)
-    if cell is not None and math.isnan(cell):
+    if isinstance(cell, float) and math.isnan(cell):
         return "--"
-    return text.replace("-", "$-$")
+    return text.replace("-", "$-$").replace(DASH, "--")

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
-from tallystick.report.cells import format_cell, measure, shorten
-from tallystick.report.grid import Grid
+from tallystick.report.cells import Bounded, Cell, format_cell, measure, shorten
+from tallystick.report.grid import Grid, Row
 
 __all__ = ["GAP", "Column", "Page", "condense", "fit", "measure_page"]
 
@@ -79,7 +79,23 @@ def condense(grid: Grid) -> Grid:
 
 def _turn_upright(grid: Grid) -> Grid:
     pairs = tuple(zip(grid.headings, grid.rows[0], strict=True))
-    return replace(grid, headings=("metric", "value"), leads=1, blocks=(pairs,))
+    if not any(isinstance(cell, Bounded) for _, cell in pairs):
+        return replace(grid, headings=("metric", "value"), leads=1, blocks=(pairs,))
+    rows = tuple((name, *_part(cell)) for name, cell in pairs)
+    return replace(grid, headings=("metric", "value", "interval"), leads=1, blocks=(rows,))
+
+
+def _part(cell: Cell) -> tuple[Cell, Cell]:
+    """A number, and what stands with it: its interval, or nothing."""
+    return (cell.value, cell.ends) if isinstance(cell, Bounded) else (cell, None)
+
+
+def _stack(row: Row) -> tuple[Row, ...]:
+    """The row, and below it the intervals of its numbers where there are any."""
+    if not any(isinstance(cell, Bounded) for cell in row):
+        return (row,)
+    numbers, ends = zip(*map(_part, row), strict=True)
+    return numbers, ends
 
 
 def _number_labels(grid: Grid) -> Grid:
@@ -94,13 +110,14 @@ def _number_labels(grid: Grid) -> Grid:
 
 def _format_columns(grid: Grid, digits: int, *, broken: bool = False) -> Page:
     columns = []
+    stacked = [[line for row in block for line in _stack(row)] for block in grid.blocks]
     for column, (title, textual) in enumerate(zip(grid.headings, grid.textual, strict=True)):
         heading = format_cell(title, digits=digits)
         # A repr stays whole: only the words of a name may stand below each other.
         lines = tuple(heading.split("_", 1)) if broken and heading.isidentifier() else (heading,)
         blocks = tuple(
             tuple(shorten(format_cell(row[column], digits=digits), _LONGEST_NAME) for row in block)
-            for block in grid.blocks
+            for block in stacked
         )
         width = max(map(measure, chain(lines, *blocks)))
         columns.append(Column(lines, blocks, textual, width))

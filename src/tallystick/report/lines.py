@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from tallystick.report.cells import escape_controls, format_cell
-from tallystick.report.grid import name_metrics
+from tallystick.report.grid import bound, drop_intervals, name_metrics
 from tallystick.results import Score
 
 __all__ = ["write_lines"]
@@ -27,8 +27,10 @@ _WORDS = {
 }
 
 
-def write_lines(scores: Sequence[Score], *, digits: int) -> str:
+def write_lines(scores: Sequence[Score], *, digits: int, intervals: bool) -> str:
     """Write a block for each system and group: its overall scores, then those per class."""
+    if not intervals:
+        scores = drop_intervals(scores)
     overall = _write_overall([score for score in scores if score.label is None], digits)
     classes = _write_classes([score for score in scores if score.label is not None], digits)
     owners = list(dict.fromkeys((*overall, *classes)))
@@ -69,7 +71,7 @@ def _write_classes(scores: Sequence[Score], digits: int) -> _Lines:
 
 
 def _write_value(score: Score, titles: dict[tuple[str, str], str], digits: int) -> str:
-    return f"{titles[score.metric, score.name]}: {format_cell(score.value, digits=digits)}"
+    return f"{titles[score.metric, score.name]}: {format_cell(bound(score), digits=digits)}"
 
 
 def _write_titles(scores: Sequence[Score]) -> dict[tuple[str, str], str]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from tallystick.errors import UsageError
-from tallystick.report.cells import Cell
+from tallystick.report.cells import Bounded, Cell
 from tallystick.report.grid import Grid, Lead, list_grids, pivot_confusion
 from tallystick.results import ConfusionMatrix, Score
 
@@ -27,6 +27,9 @@ __all__ = [
 ]
 
 
+_MEASURED = ("value", "low", "high")
+
+
 def build_records(scores: Sequence[Score]) -> list[dict[str, object]]:
     """Make a dictionary of each score, with the fields of `Score` as keys."""
     return [asdict(score) for score in scores]
@@ -36,7 +39,8 @@ def build_arrow(scores: Sequence[Score]) -> "pyarrow.Table":
     """Make a table with one row per score and the fields of `Score` as columns."""
     import pyarrow as pa
 
-    types = {"value": pa.float64(), "n": pa.int64()}
+    numbers = ("value", "low", "high", "level")
+    types = {"n": pa.int64(), **dict.fromkeys(numbers, pa.float64())}
     names = Score.__dataclass_fields__
     schema = pa.schema([(name, types.get(name, pa.string())) for name in names])
     return pa.Table.from_pylist(build_records(scores), schema=schema)
@@ -55,7 +59,10 @@ def build_pandas(scores: Sequence[Score]) -> "pandas.DataFrame":
 
 def write_json(scores: Sequence[Score]) -> str:
     """Write a JSON list with one record per line; a value that is not finite is null."""
-    records = (asdict(score) | {"value": _drop_infinite(score.value)} for score in scores)
+    records = (
+        asdict(score) | {name: _drop_infinite(getattr(score, name)) for name in _MEASURED}
+        for score in scores
+    )
     return _write_list(records) + "\n"
 
 
@@ -68,14 +75,39 @@ def _drop_infinite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def write_csv(scores: Sequence[Score], lead: Lead) -> str:
+def write_csv(scores: Sequence[Score], lead: Lead, *, intervals: bool) -> str:
     """Write the overview, or the scores per class if there is nothing else, as CSV (RFC 4180).
 
     Counts are integers, scores the shortest decimals that read back as the same number, and
-    undefined scores empty cells.
+    undefined scores empty cells. With `intervals` two columns follow each score: its low and high
+    end.
     """
-    grids = list_grids(scores, lead)
-    return _write_grid(grids[0]) if grids else ""
+    grids = list_grids(scores, lead, intervals=intervals)
+    if not grids:
+        return ""
+    return _write_grid(_spread(grids[0]) if intervals else grids[0])
+
+
+def _spread(grid: Grid) -> Grid:
+    """The grid with the ends of intervals in columns of their own."""
+    leads = grid.leads
+    headings = (
+        *grid.headings[:leads],
+        *(f"{name}{end}" for name in grid.headings[leads:] for end in ("", "_low", "_high")),
+    )
+    blocks = tuple(
+        tuple(
+            (*row[:leads], *(part for cell in row[leads:] for part in _part(cell))) for row in block
+        )
+        for block in grid.blocks
+    )
+    return replace(grid, headings=headings, blocks=blocks)
+
+
+def _part(cell: Cell) -> tuple[Cell, Cell, Cell]:
+    if isinstance(cell, Bounded):
+        return cell.value, cell.ends.low, cell.ends.high
+    return cell, None, None
 
 
 def render_confusion(matrix: ConfusionMatrix, format: str, *, normalise: bool = False) -> str:

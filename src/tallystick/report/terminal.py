@@ -10,6 +10,7 @@ from tallystick.report.cells import escape_controls
 from tallystick.report.evaluation import Evaluation
 from tallystick.report.grid import list_grids
 from tallystick.report.layout import Page, fit
+from tallystick.report.methods import describe_intervals
 
 __all__ = ["print_rich"]
 
@@ -25,7 +26,7 @@ def print_rich(evaluation: Evaluation, digits: int) -> None:
             console.print(_indent(Text(escape_controls(grid.caption), style="bold")))
         for page in fit(grid, digits=digits, width=console.width - _MARGIN):
             console.print(_build_table(page))
-    for note in evaluation.notes:
+    for note in (*evaluation.notes, *describe_intervals(evaluation.scores)):
         console.print(_indent(Text.assemble(("Note: ", "bold"), escape_controls(note))))
 
 
@@ -45,6 +46,7 @@ def _build_table(page: Page) -> Table:
         )
     for block in zip(*(column.blocks for column in page), strict=True):
         for row in zip(*block, strict=True):
-            table.add_row(*map(Text, row))
+            # A row of intervals names nothing; it belongs to the numbers above it.
+            table.add_row(*map(Text, row), style=None if row[0] else "dim")
         table.add_section()
     return table

@@ -63,4 +63,4 @@ class CharNgramCounts:
 
     def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
         """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples.groups)
+        return sum_rows(self.columns, self.rows(examples), examples)

@@ -1,6 +1,7 @@
 """The tally of labels: how often each gold label was predicted as each label, by group."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from tallystick import _native
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Label, Labels
-from tallystick.tallies.groups import place, union
+from tallystick.tallies.draws import draw_cells, open_stream, split_draws
+from tallystick.tallies.groups import mix_sums, place, sum_owned, union
 from tallystick.tallies.per_label import PerLabel, sum_others
 
 __all__ = ["Confusion", "ConfusionTally"]
@@ -55,6 +57,33 @@ class ConfusionTally:
         return ConfusionTally(
             ("all",), self.labels, self.counts.sum(-3, keepdims=True), self.n.sum(keepdims=True)
         )
+
+    def draw(
+        self, draws: int, seed: int, sizes: Sequence[float] | None = None
+    ) -> Iterator["ConfusionTally"]:
+        """Replicates of the tally along a leading axis, in chunks: each group drawn anew.
+
+        Args:
+            draws: How many replicates.
+            seed: Where the random streams begin.
+            sizes: How many plain examples each group is worth; None takes their numbers.
+        """
+        cells = self.counts.reshape(len(self.groups), -1)
+        streams = [open_stream(seed, group) for group in self.groups]
+        own = self.n if sizes is None else sizes
+        for chunk in split_draws(draws, cells.size):
+            drawn = [
+                draw_cells(one, size, chunk, stream)
+                for one, size, stream in zip(cells, own, streams, strict=True)
+            ]
+            yield replace(self, counts=np.stack(drawn, 1).reshape(chunk, *self.counts.shape))
+
+    def mix(
+        self, weights: NDArray[np.float64], owners: NDArray[np.int64], groups: tuple[Label, ...]
+    ) -> "ConfusionTally":
+        """Replicates whose groups are weighted sums of this tally's, of shape (draws, groups)."""
+        counts = mix_sums(weights, self.counts, owners, len(groups))
+        return ConfusionTally(groups, self.labels, counts, sum_owned(self.n, owners, len(groups)))
 
     def per_label(self) -> PerLabel:
         """Each label against all others; arrays of shape (..., groups, labels)."""

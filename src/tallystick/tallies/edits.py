@@ -62,7 +62,7 @@ class EditCounts:
 
     def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
         """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples.groups)
+        return sum_rows(self.columns, self.rows(examples), examples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class EditDistances:
 
     def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
         """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples.groups)
+        return sum_rows(self.columns, self.rows(examples), examples)
 
 
 def _check_single(examples: TextExamples | TokenExamples) -> None:

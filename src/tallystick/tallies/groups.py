@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.examples.labels import Label, order
 
-__all__ = ["place", "union"]
+__all__ = ["mix_sums", "place", "sum_owned", "union"]
 
 
 def union(*names: Sequence[Label]) -> tuple[Label, ...]:
@@ -32,3 +32,29 @@ def place(
     index[axis] = [list(wanted).index(name) for name in names]
     wide[tuple(index)] = counts
     return wide
+
+
+def mix_sums(
+    weights: NDArray[np.float64], sums: NDArray[Any], owners: NDArray[np.int64], groups: int
+) -> NDArray[np.float64]:
+    """Weighted sums of shape (draws, groups, ...) of arrays along their first axis.
+
+    Args:
+        weights: How often each array counts in each draw, of shape (draws, arrays).
+        sums: The arrays.
+        owners: The group that each array falls to.
+        groups: How many groups there are.
+    """
+    flat = sums.reshape(len(sums), -1).astype(np.float64)
+    mixed = np.zeros((len(weights), groups, flat.shape[1]))
+    for group in range(groups):
+        here = np.flatnonzero(owners == group)
+        np.matmul(weights[:, here], flat[here], out=mixed[:, group])
+    return mixed.reshape(len(weights), groups, *sums.shape[1:])
+
+
+def sum_owned(n: NDArray[np.int64], owners: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
+    """Sums numbers of examples by the group that each falls to."""
+    sums = np.zeros(groups, np.int64)
+    np.add.at(sums, owners, n)
+    return sums

@@ -1,6 +1,7 @@
 """The tally of label sets: how often each pair of gold and predicted set occurs, by group."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Label
 from tallystick.examples.sets import LabelRows
 from tallystick.tallies.confusion import count_groups
-from tallystick.tallies.groups import place, union
+from tallystick.tallies.draws import draw_cells, open_stream, split_draws
+from tallystick.tallies.groups import place, sum_owned, union
 from tallystick.tallies.per_label import PerLabel
 
 __all__ = ["LabelSets", "LabelSetsTally"]
@@ -70,6 +72,35 @@ class LabelSetsTally:
         cells = np.zeros_like(self.cells)
         n = self.n.sum(keepdims=True)
         return _gather(("all",), self.labels, cells, patterns, self.counts, n)
+
+    def draw(
+        self, draws: int, seed: int, sizes: Sequence[float] | None = None
+    ) -> Iterator["LabelSetsTally"]:
+        """Replicates of the tally along a leading axis, in chunks, as `ConfusionTally.draw`."""
+        streams = [open_stream(seed, group) for group in self.groups]
+        own = self.n if sizes is None else sizes
+        places = [np.flatnonzero(self.cells == place) for place in range(len(self.groups))]
+        for chunk in split_draws(draws, len(self.cells)):
+            drawn = np.zeros((chunk, len(self.cells)), np.int64)
+            for here, size, stream in zip(places, own, streams, strict=True):
+                drawn[:, here] = draw_cells(self.counts[here], size, chunk, stream)
+            yield replace(self, counts=drawn)
+
+    def mix(
+        self, weights: NDArray[np.float64], owners: NDArray[np.int64], groups: tuple[Label, ...]
+    ) -> "LabelSetsTally":
+        """Replicates whose groups are weighted sums of this tally's, of shape (draws, cells)."""
+        cells = owners[self.cells]
+        ranks = np.argsort(cells, kind="stable")
+        return LabelSetsTally(
+            groups,
+            self.labels,
+            cells[ranks],
+            self.gold[ranks],
+            self.predicted[ranks],
+            (weights[:, self.cells] * self.counts)[:, ranks],
+            sum_owned(self.n, owners, len(groups)),
+        )
 
     def sum_groups(self, values: NDArray[Any]) -> NDArray[Any]:
         """Sums values of shape (..., cells) by group, to shape (..., groups)."""

@@ -52,4 +52,4 @@ class ShiftedEdits:
 
     def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
         """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples.groups)
+        return sum_rows(self.columns, self.rows(examples), examples)

@@ -1,5 +1,7 @@
 """Texts split into the tokens of any tokenizer."""
 
+from dataclasses import replace
+
 from tallystick import _native
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
 from tallystick.examples.token_lists import TokenExamples, tokenize
@@ -24,7 +26,7 @@ def join_tokens(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples:
         encode_texts([" ".join(split(text)) for text in texts.strings()])
         for texts in (examples.hypotheses, examples.references)
     )
-    return TextExamples(hypotheses, references, examples.spans, examples.groups)
+    return replace(examples, hypotheses=hypotheses, references=references)
 
 
 def _rewrite(examples: TextExamples, tokenizer: str) -> TextExamples:
@@ -32,4 +34,4 @@ def _rewrite(examples: TextExamples, tokenizer: str) -> TextExamples:
         Texts(*_native.tokenize(texts.data, texts.offsets, tokenizer))
         for texts in (examples.hypotheses, examples.references)
     )
-    return TextExamples(hypotheses, references, examples.spans, examples.groups)
+    return replace(examples, hypotheses=hypotheses, references=references)

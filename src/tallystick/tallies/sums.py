@@ -1,8 +1,8 @@
 """The tally of texts: named columns of counts per example, summed by group."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -14,6 +14,7 @@ from tallystick.examples.labels import Label, Labels
 from tallystick.examples.texts import TextExamples, Texts
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.tallies.groups import place, union
+from tallystick.tallies.scatter import Scatter, scatter_rows
 
 __all__ = ["SumsTally", "count_threads", "need_texts", "spread", "sum_rows"]
 
@@ -30,12 +31,14 @@ class SumsTally:
         sums: int64 of shape (..., groups, columns), or float64 where a column is real-valued.
             Leading axes are replicates of the whole tally.
         n: The number of examples of each group.
+        scatter: How the examples' own rows scatter, which draws need; None for replicates.
     """
 
     groups: tuple[Label, ...]
     columns: tuple[str, ...]
     sums: NDArray[Any]
     n: NDArray[np.int64]
+    scatter: Scatter | None = None
 
     def __add__(self, other: "SumsTally") -> "SumsTally":
         if self.columns != other.columns and self.columns and other.columns:
@@ -48,6 +51,7 @@ class SumsTally:
             self.columns,
             place(self.sums, -2, self.groups, groups) + place(other.sums, -2, other.groups, groups),
             place(self.n, 0, self.groups, groups) + place(other.n, 0, other.groups, groups),
+            self.scatter + other.scatter if self.scatter and other.scatter else None,
         )
 
     def __getitem__(self, column: str) -> NDArray[Any]:
@@ -57,6 +61,13 @@ class SumsTally:
     def series(self, prefix: str) -> NDArray[Any]:
         """The columns `prefix_1`, `prefix_2`, ..., of shape (..., groups, orders)."""
         return self.sums[..., _find_series(self.columns, prefix)]
+
+    def draw(self, draws: int, seed: int) -> Iterator["SumsTally"]:
+        """Replicates of the tally along a leading axis, in chunks: each group drawn anew."""
+        if self.scatter is None:
+            raise UsageError("replicates cannot be drawn again")
+        for sums in self.scatter.draw(draws, seed):
+            yield replace(self, sums=sums, scatter=None)
 
     def total(self) -> "SumsTally":
         """The sum over groups, as a tally of one group."""
@@ -94,12 +105,17 @@ def spread(examples: TextExamples | TokenExamples) -> Arrays:
     return (left, hypotheses.offsets, right, references.offsets, examples.spans)
 
 
-def sum_rows(columns: Sequence[str], rows: NDArray[Any], groups: Labels | None) -> SumsTally:
+def sum_rows(
+    columns: Sequence[str], rows: NDArray[Any], examples: TextExamples | TokenExamples
+) -> SumsTally:
     """Sums one row of columns per example by group."""
+    groups = examples.groups
     if groups is None:
-        n = np.array([len(rows)], np.int64)
-        return SumsTally(("all",), tuple(columns), rows.sum(0, keepdims=True), n)
-    sums = np.zeros((len(groups.names), rows.shape[1]), rows.dtype)
-    np.add.at(sums, groups.codes, rows)
+        groups = Labels(np.zeros(len(rows), np.uint8), ("all",))
+        sums = rows.sum(0, keepdims=True)
+    else:
+        sums = np.zeros((len(groups.names), rows.shape[1]), rows.dtype)
+        np.add.at(sums, groups.codes, rows)
     n = np.bincount(groups.codes, minlength=len(groups.names))
-    return SumsTally(groups.names, tuple(columns), sums, n)
+    scatter = scatter_rows(rows, groups, examples.clusters)
+    return SumsTally(groups.names, tuple(columns), sums, n, scatter)

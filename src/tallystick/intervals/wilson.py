@@ -1,0 +1,32 @@
+"""The interval of a binomial share."""
+
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["bound_share", "quantile"]
+
+Values = NDArray[np.float64]
+
+
+def quantile(level: float) -> float:
+    """The number of standard errors on either side of a two-sided interval of that level."""
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def bound_share(hits: NDArray[Any], trials: NDArray[Any], level: float) -> tuple[Values, Values]:
+    """The score interval of Wilson for `hits` out of `trials`; NaN where there is no trial.
+
+    Source: Wilson 1927, JASA 22; recommended by Brown, Cai and DasGupta 2001, Statistical Science
+        16; values as statsmodels' proportion_confint(method="wilson").
+    """
+    z = quantile(level)
+    trials = np.where(trials > 0, trials, np.nan)
+    centre = (hits + z * z / 2) / (trials + z * z)
+    half = z * np.sqrt(hits * (trials - hits) / trials + z * z / 4) / (trials + z * z)
+    # At the ends the formula is exact, its rounding is not.
+    low = np.where(hits == 0, 0 * trials, np.clip(centre - half, 0, 1))
+    high = np.where(hits == trials, 1 + 0 * trials, np.clip(centre + half, 0, 1))
+    return low, high

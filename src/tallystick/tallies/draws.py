@@ -1,0 +1,71 @@
+"""Random counts that draws are made with: which examples, or how many of each kind, come up."""
+
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.examples.labels import Label
+
+__all__ = ["draw_cells", "draw_clusters", "open_stream", "split_draws"]
+
+_MOST_NUMBERS = 1 << 22
+"""How many numbers one chunk of draws may hold: 32 MB."""
+
+
+def open_stream(seed: int, group: Label) -> np.random.Generator:
+    """The random stream of a group, which is the same whatever other groups there are."""
+    return np.random.default_rng([seed, zlib.crc32(str(group).encode())])
+
+
+def split_draws(draws: int, width: int) -> Iterator[int]:
+    """The sizes of chunks of draws of so many numbers each that bound the memory."""
+    most = max(1, _MOST_NUMBERS // max(width, 1))
+    for start in range(0, draws, most):
+        yield min(most, draws - start)
+
+
+def draw_cells(
+    counts: NDArray[Any], size: float, draws: int, stream: np.random.Generator
+) -> NDArray[np.int64]:
+    """Multinomial counts of shape (draws, cells): what drawing `size` examples anew would count.
+
+    Drawing counts is drawing examples with replacement, at a cost that knows nothing of their
+    number. Where counts are sums of weights, `size` is what they are worth in plain examples.
+    """
+    drawn = np.zeros((draws, len(counts)), np.int64)
+    filled = np.flatnonzero(counts)
+    if len(filled):
+        shares = counts[filled] / counts[filled].sum()
+        drawn[:, filled] = stream.multinomial(max(round(size), 1), shares, draws)
+    return drawn
+
+
+def draw_clusters(
+    owners: NDArray[np.int64], groups: Sequence[Label], draws: int, seed: int
+) -> Iterator[NDArray[np.float64]]:
+    """How often each cluster comes up in each draw, of shape (draws, clusters), in chunks.
+
+    Args:
+        owners: The place in `groups` of each cluster: examples that hang together, or a single one.
+        groups: The groups; as many clusters of each are drawn as it has.
+        draws: How many draws.
+        seed: Where the random streams begin.
+    """
+    streams = [open_stream(seed, group) for group in groups]
+    places = [np.flatnonzero(owners == place) for place in range(len(groups))]
+    for chunk in split_draws(draws, len(owners)):
+        weights = np.zeros((chunk, len(owners)))
+        for here, stream in zip(places, streams, strict=True):
+            if len(here):
+                weights[:, here] = _draw_units(len(here), chunk, stream)
+        yield weights
+
+
+def _draw_units(units: int, draws: int, stream: np.random.Generator) -> NDArray[np.int64]:
+    """How often each unit comes up when as many are drawn as there are, once for each draw."""
+    picked = stream.integers(0, units, (draws, units))
+    picked += np.arange(draws)[:, None] * units
+    return np.bincount(picked.ravel(), minlength=draws * units).reshape(draws, units)

@@ -1,0 +1,178 @@
+"""Facts about intervals on the command line."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tallystick.cli import main
+
+Run = Callable[..., str]
+
+ROWS = [(index % 2, (index % 2) ^ (index % 5 == 0), f"doc{index // 4}") for index in range(40)]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Forty predictions, four of each document."""
+    path = tmp_path / "table.csv"
+    rows = [f"{gold},{guess:d},{document}" for gold, guess, document in ROWS]
+    path.write_text("\n".join(["y_true,y_pred,document", *rows]) + "\n")
+    return path
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `tallystick score`, which must succeed, and returns its standard output."""
+
+    def call(*arguments: object) -> str:
+        code = main(["score", *map(str, arguments)])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return captured.out
+
+    return call
+
+
+def read_records(text: str) -> dict[str, dict[str, object]]:
+    """JSON records by the name of their metric."""
+    return {record["name"]: record for record in json.loads(text)}
+
+
+def test_tables_show_intervals_and_name_their_methods(run: Run, table: Path) -> None:
+    """Below the numbers, which keep their place."""
+    expected = (
+        " n   accuracy         f1\n"
+        "------------------------\n"
+        "40     0.8000     0.8000\n"
+        "    .652–.895  .637–.901\n"
+        "\n"
+        "Note: 95% intervals: Wilson (accuracy); Wilson on the Jaccard index (f1).\n"
+    )
+
+    assert expected == run(table, "-m", "accuracy", "f1")
+
+
+def test_a_count_has_whole_ends(run: Run, table: Path) -> None:
+    """True positives are a share of all examples."""
+    assert "16 (11–22) |\n" in run(table, "-m", "true_positives", "--format", "markdown")
+
+
+def test_csv_has_the_columns_of_the_seed_unless_asked(run: Run, table: Path) -> None:
+    """Two further columns for each score come with --intervals."""
+    plain, wide = (
+        next(csv.reader(io.StringIO(run(table, "-m", "accuracy", "--format", "csv", *options))))
+        for options in ([], ["--intervals"])
+    )
+
+    assert ["system", "n", "accuracy"] == plain
+    assert ["system", "n", "accuracy", "accuracy_low", "accuracy_high"] == wide
+
+
+def test_csv_has_the_ends_in_full(run: Run, table: Path) -> None:
+    """As JSON has them."""
+    text = run(table, "-m", "mcc", "--format", "csv", "--intervals")
+    row = next(csv.DictReader(io.StringIO(text)))
+    record = read_records(run(table, "-m", "mcc", "--format", "json"))["mcc"]
+
+    assert (record["low"], record["high"]) == (float(row["mcc_low"]), float(row["mcc_high"]))
+
+
+def test_lines_have_intervals_when_asked(run: Run, table: Path) -> None:
+    """Behind the number."""
+    lines = run(table, "-m", "accuracy", "--format", "lines", "--intervals")
+
+    assert "Accuracy: 0.8000 (.652–.895)\n" == lines
+
+
+def test_json_has_intervals_without_being_asked(run: Run, table: Path) -> None:
+    """With level and method."""
+    record = read_records(run(table, "-m", "accuracy", "--format", "json"))["accuracy"]
+    ends = {name: record[name] for name in ("low", "high", "level", "method")}
+
+    assert {"low": 0.652427, "high": 0.895, "level": 0.95, "method": "Wilson"} == {
+        name: round(value, 6) if isinstance(value, float) else value for name, value in ends.items()
+    }
+
+
+def test_json_has_none_where_none_are_wanted(run: Run, table: Path) -> None:
+    """They are null."""
+    record = read_records(run(table, "-m", "mcc", "--format", "json", "--no-intervals"))["mcc"]
+
+    assert [None] * 4 == [record[name] for name in ("low", "high", "level", "method")]
+
+
+def test_latex_has_intervals_in_parentheses(run: Run, table: Path) -> None:
+    """With the dash of LaTeX."""
+    assert r"40 & 0.8000 (.652--.895) \\" in run(table, "-m", "accuracy", "--format", "latex")
+
+
+def test_level_draws_and_seed_shape_the_interval(run: Run, table: Path) -> None:
+    """The method tells the draws, the record the level, and the seed changes the ends."""
+    options = ["-m", "mcc", "--format", "json", "--level", "0.8", "--draws", "500"]
+    one, other = (read_records(run(table, *options, "--seed", seed))["mcc"] for seed in ("1", "2"))
+
+    assert (0.8, True) == (one["level"], "500 multinomial draws" in str(one["method"]))
+    assert one["low"] != other["low"]
+
+
+def test_clusters_of_a_table_are_drawn_together(run: Run, table: Path) -> None:
+    """The method says so."""
+    record = read_records(run(table, "-m", "f1", "--format", "json", "--clusters", "document"))[
+        "f1"
+    ]
+
+    assert "Wilson at the effective size of 1000 draws of clusters" == record["method"]
+
+
+def test_clusters_of_text_files_are_a_file(run: Run, tmp_path: Path) -> None:
+    """One name a line, beside the texts."""
+    for name, lines in (
+        ("ref.txt", ["a b c d", "e f g h", "i j k l", "m n o p"]),
+        ("hyp.txt", ["a b c d", "e f g x", "i y z l", "m n o p"]),
+        ("documents.txt", ["one", "one", "two", "two"]),
+        ("groups.txt", ["x", "y", "x", "y"]),
+    ):
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    files = [tmp_path / name for name in ("ref.txt", "hyp.txt")]
+    options = ["--clusters", tmp_path / "documents.txt", "--by", tmp_path / "groups.txt"]
+    records = json.loads(run(*files, "-m", "wer", "--format", "json", *options))
+
+    assert {"x", "y", "macro", "micro"} == {record["group"] for record in records}
+    assert "1000 draws of clusters" == records[0]["method"]
+
+
+@pytest.mark.parametrize(
+    "option", ["--draws=200", "--level=0.9", "--seed=3", "--clusters=document"]
+)
+def test_options_of_intervals_need_intervals(
+    capsys: pytest.CaptureFixture[str], table: Path, option: str
+) -> None:
+    """Whoever leaves intervals out cannot shape them."""
+    code = main(["score", str(table), "--no-intervals", option])
+    name = option.partition("=")[0]
+    expected = f"tallystick: error: {name} goes with intervals, so leave out --no-intervals\n"
+
+    assert (1, expected) == (code, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [
+        ("--level=2", "the level of an interval lies between 0 and 1, not at 2.0"),
+        ("--draws=5", "5 draws are too few for an interval; name 100 or more"),
+        ("--seed=-1", "a seed is a whole number from 0 on, not -1"),
+        ("--clusters=author", "author"),
+    ],
+)
+def test_bad_settings_are_told(
+    capsys: pytest.CaptureFixture[str], table: Path, option: str, expected: str
+) -> None:
+    """In one sentence that says what would do."""
+    code = main(["score", str(table), option])
+    words = capsys.readouterr().err
+
+    assert (1, True) == (code, expected in words)

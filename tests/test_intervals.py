@@ -1,0 +1,171 @@
+"""Facts about intervals from counts, put to statsmodels, scikit-learn and published examples."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
+
+from tallystick.errors import UsageError
+from tallystick.intervals.areas import bound_area
+from tallystick.intervals.draws import bound_effectively, bound_percentiles, measure_deviation
+from tallystick.intervals.means import bound_mean, correlate
+from tallystick.intervals.settings import Intervals, settle
+from tallystick.intervals.wilson import bound_share, quantile
+
+
+@given(st.integers(0, 500), st.integers(1, 500), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_shares_are_bounded_as_statsmodels_has_it(hits: int, trials: int, level: float) -> None:
+    """Wilson's interval."""
+    hits = min(hits, trials)
+    expected = proportion_confint(hits, trials, alpha=1 - level, method="wilson")
+
+    assert pytest.approx(expected, abs=1e-12) == [
+        float(end) for end in bound_share(np.array(hits), np.array(trials), level)
+    ]
+
+
+def test_a_share_of_nothing_has_no_interval() -> None:
+    """Where there is no trial, nothing is known."""
+    low, high = bound_share(np.array([0]), np.array([0]), 0.95)
+
+    assert np.isnan([low, high]).all()
+
+
+@pytest.mark.parametrize(("hits", "place", "expected"), [(0, 0, 0.0), (7, 1, 1.0)])
+def test_the_ends_of_the_scale_are_exact(hits: int, place: int, expected: float) -> None:
+    """No hit leaves 0 possible, nothing but hits leaves 1 possible."""
+    assert expected == bound_share(np.array(hits), np.array(7), 0.95)[place]
+
+
+def test_a_perfect_area_has_an_interval() -> None:
+    """Ten positives above thirty negatives: [.866, 1] by Newcombe's method 5."""
+    low, high = bound_area(np.array([1.0]), np.array([10]), np.array([30]), 0.95)
+
+    assert (0.866, 1.0) == (round(float(low[0]), 3), float(high[0]))
+
+
+@given(
+    st.floats(0.02, 0.98),
+    st.integers(2, 400),
+    st.integers(2, 400),
+    st.sampled_from([0.8, 0.95, 0.99]),
+)
+def test_the_ends_of_an_area_solve_its_equation(
+    area: float, positives: int, negatives: int, level: float
+) -> None:
+    """Each end lies as many of its own standard errors from the area as the level asks for."""
+    ends = bound_area(np.array(area), np.array(positives), np.array(negatives), level)
+    spare = (positives + negatives) / 2 - 1
+    distances = []
+    for end in map(float, ends):
+        factor = 1 + spare * (1 - end) / (2 - end) + spare * end / (1 + end)
+        error = np.sqrt(end * (1 - end) * factor / (positives * negatives))
+        distances.append(abs(area - end) / error)
+
+    assert pytest.approx([quantile(level)] * 2, rel=1e-9) == distances
+    assert ends[0] < area < ends[1]
+
+
+def test_an_area_without_negatives_has_no_interval() -> None:
+    """There is no pair to compare."""
+    low, high = bound_area(np.array([np.nan]), np.array([4]), np.array([0]), 0.95)
+
+    assert np.isnan([low, high]).all()
+
+
+def test_undefined_draws_have_no_part() -> None:
+    """The percentiles are those of the draws that could be scored."""
+    draws = np.concatenate([np.linspace(0, 1, 101), np.full(50, np.nan)])[:, None]
+    low, high = bound_percentiles(draws, 0.9)
+
+    assert pytest.approx([0.05, 0.95]) == [low[0], high[0]]
+
+
+def test_draws_that_are_all_undefined_give_nothing() -> None:
+    """Neither an interval nor a warning."""
+    low, high = bound_percentiles(np.full((3, 1), np.nan), 0.9)
+
+    assert np.isnan([low[0], high[0]]).all()
+
+
+def test_a_score_that_scatters_as_a_share_is_bounded_as_one() -> None:
+    """The effective size of a plain share is its number of trials."""
+    share, trials = 0.3, 40
+    error = np.sqrt(share * (1 - share) / trials)
+    expected = bound_share(np.array(share * trials), np.array(trials), 0.95)
+    actual = bound_effectively(np.array(share), np.array(error), np.array(7), (0, 1), 0.95)
+
+    assert pytest.approx(np.array(expected)) == np.array(actual)
+
+
+def test_a_score_that_does_not_scatter_is_still_uncertain() -> None:
+    """A system without an error is bounded as so many hits in so many trials, on its own scale."""
+    low, high = bound_effectively(np.array(1.0), np.array(0.0), np.array(20), (-1, 1), 0.95)
+    share, _ = bound_share(np.array(20), np.array(20), 0.95)
+
+    assert pytest.approx((2 * share - 1, 1.0)) == (float(low), float(high))
+
+
+def test_the_mean_of_independent_values_adds_squares() -> None:
+    """Distances of 0.3 and 0.4 below, 0.06 and 0.08 above, over two values."""
+    value, low, high = np.array([0.5, 0.7]), np.array([0.2, 0.3]), np.array([0.56, 0.78])
+
+    assert pytest.approx((0.6 - 0.25, 0.6 + 0.05)) == bound_mean(value, low, high)
+
+
+def test_values_that_go_together_add_plainly() -> None:
+    """With a correlation of 1 the interval of the mean is the mean of the intervals."""
+    value, low, high = np.array([0.5, 0.7]), np.array([0.2, 0.3]), np.array([0.56, 0.78])
+
+    assert pytest.approx((0.25, 0.67)) == bound_mean(value, low, high, np.ones((2, 2)))
+
+
+def test_undefined_values_have_no_part_in_a_mean() -> None:
+    """The mean is that of the others."""
+    value, low, high = (np.array([one, np.nan]) for one in (0.5, 0.4, 0.9))
+
+    assert pytest.approx((0.4, 0.9)) == bound_mean(value, low, high)
+
+
+def test_correlations_are_numpys() -> None:
+    """Over the draws in which every value is defined; an undefined value has none."""
+    draws = np.random.default_rng(3).standard_normal((50, 3)) @ np.array(
+        [[1, 0.5, 0], [0, 1, 0.5], [0, 0, 1]]
+    )
+    holed = np.hstack([draws, np.full((50, 1), np.nan)])
+    holed[0, 1] = np.nan
+
+    assert pytest.approx(np.corrcoef(draws[1:].T)) == correlate(holed)[:3, :3]
+
+
+def test_a_value_that_never_varies_is_correlated_with_none() -> None:
+    """Its row is that of the identity."""
+    draws = np.stack([np.arange(5.0), np.ones(5)], 1)
+
+    assert [[1, 0], [0, 1]] == correlate(draws).tolist()
+
+
+def test_the_deviation_is_that_of_a_sample() -> None:
+    """With one degree of freedom less than there are draws."""
+    draws = np.array([[1.0], [2.0], [4.0], [np.nan]])
+
+    assert pytest.approx([np.std([1, 2, 4], ddof=1)]) == measure_deviation(draws)
+
+
+@pytest.mark.parametrize("options", [{"level": 0}, {"level": 1}, {"draws": 99}, {"seed": -1}])
+def test_settings_that_make_no_sense_are_refused(options: dict[str, float]) -> None:
+    """A level lies inside (0, 1), draws are 100 or more, a seed is not negative."""
+    with pytest.raises(UsageError):
+        Intervals(**options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [(True, Intervals()), (False, None), (Intervals(draws=200), Intervals(draws=200))],
+)
+def test_true_means_the_usual_intervals(
+    asked: Intervals | bool, expected: Intervals | None
+) -> None:
+    """False leaves them out."""
+    assert expected == settle(asked)

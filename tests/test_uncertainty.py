@@ -1,0 +1,333 @@
+"""Facts about the intervals of whole evaluations, put to samples drawn row by row."""
+
+import math
+from functools import reduce
+from operator import add
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sklearn.metrics as sk
+from numpy.typing import NDArray
+
+import tallystick
+from tallystick.examples.labels import Labels
+from tallystick.intervals.draws import measure_deviation
+from tallystick.intervals.settings import Intervals
+from tallystick.metrics import F1
+from tallystick.metrics.metric import Metric
+from tallystick.tallies.confusion import ConfusionTally
+from tallystick.tallies.scatter import Products, Rows, scatter_rows
+
+RNG = np.random.default_rng(7)
+GOLD = RNG.integers(0, 2, 300)
+GUESSED = np.where(RNG.random(300) < 0.8, GOLD, 1 - GOLD)
+PROBABILITIES = np.clip(0.3 * GOLD + 0.7 * RNG.random(300), 0, 1)
+PUBLISHED = [
+    ("tweeteval/emotion/gold.txt", "tweeteval/emotion/predicted.txt"),
+    ("tweeteval/hate/gold.txt", "tweeteval/hate/predicted.txt"),
+    ("tweeteval/irony/gold.txt", "tweeteval/irony/predicted.txt"),
+    ("tweeteval/sentiment/gold.txt", "tweeteval/sentiment/predicted.txt"),
+    ("aita/true_labels_dev.txt", "aita/predicted_labels_NN.txt"),
+]
+
+
+def tabulate(gold: NDArray[np.int64], predicted: NDArray[np.int64]) -> ConfusionTally:
+    """The confusion of two columns of codes."""
+    labels = tuple(range(int(max(gold.max(), predicted.max())) + 1))
+    counts = np.zeros((1, len(labels), len(labels)), np.int64)
+    np.add.at(counts[0], (gold, predicted), 1)
+    return ConfusionTally(("all",), labels, counts, np.array([len(gold)]))
+
+
+def score_draws(metric: Metric, tally: ConfusionTally, draws: int) -> NDArray[np.float64]:
+    """The scores of replicates of a tally."""
+    return np.concatenate([metric.score(chunk)[:, 0] for chunk in tally.draw(draws, 1)])
+
+
+def vary_macro_f1(counts: NDArray[np.int64]) -> float:
+    """The variance of macro F1 by Takahashi et al. 2022, Applied Intelligence 52."""
+    shares = counts / counts.sum()
+    sums = shares.sum(0) + shares.sum(1)
+    scores = 2 * np.diag(shares) / sums
+    gaps = (sums - 2 * np.diag(shares)) / sums
+    own = (scores * gaps / sums * (gaps + scores / 2)).sum()
+    weights = np.outer(scores / sums, scores / sums)
+    others = (shares * weights).sum() - (np.diag(shares) * np.diag(weights)).sum()
+    return float(2 * (own + others) / (len(sums) ** 2 * counts.sum()))
+
+
+def read_codes(shared: Path, name: str) -> list[str]:
+    """The labels of a file in lower case."""
+    return (shared / "data" / name).read_text().lower().split()
+
+
+def find(result: tallystick.Evaluation, name: str) -> tallystick.Score:
+    """The only score of a metric, or the one of all groups together."""
+    return next(one for one in result.scores if one.name == name and one.group in (None, "micro"))
+
+
+@pytest.mark.parametrize(("gold", "predicted"), PUBLISHED)
+def test_draws_of_counts_are_draws_of_rows(shared: Path, gold: str, predicted: str) -> None:
+    """Macro F1 scatters alike, by scikit-learn on rows and by counts, on published predictions."""
+    names, codes = np.unique(
+        read_codes(shared, gold) + read_codes(shared, predicted), return_inverse=True
+    )
+    true, guess = np.split(codes.reshape(-1), 2)
+    if len(true) > 3000:
+        true, guess = true[:3000], guess[:3000]
+    picks = np.random.default_rng(5).integers(0, len(true), (400, len(true)))
+    rows = [
+        sk.f1_score(true[pick], guess[pick], average="macro", zero_division=0) for pick in picks
+    ]
+    counts = score_draws(F1("macro", zero_division=0), tabulate(true, guess), 4000)
+    error = np.std(rows)
+
+    assert len(names) > 1
+    assert pytest.approx(np.std(counts), rel=0.12) == error
+    assert pytest.approx(np.quantile(counts, [0.025, 0.975]), abs=0.4 * error) == np.quantile(
+        rows, [0.025, 0.975]
+    )
+
+
+@pytest.mark.parametrize("labels", [2, 3, 6])
+def test_draws_scatter_as_the_closed_form_says(labels: int) -> None:
+    """The standard error of macro F1 is that of Takahashi's formula, but for the draws' noise."""
+    rng = np.random.default_rng(labels)
+    gold = rng.integers(0, labels, 4000)
+    tally = tabulate(gold, np.where(rng.random(4000) < 0.7, gold, rng.integers(0, labels, 4000)))
+    draws = score_draws(F1("macro"), tally, 20_000)
+
+    assert pytest.approx(math.sqrt(vary_macro_f1(tally.counts[0])), rel=0.02) == float(
+        measure_deviation(draws)
+    )
+
+
+def test_every_score_has_an_interval_around_it() -> None:
+    """Whatever the metric, group, macro or micro: unless it is a number of examples."""
+    metrics = ["accuracy", "f1", "mcc", "roc_auc", "average_precision", "brier_score", "log_loss"]
+    result = tallystick.score(GOLD, PROBABILITIES, metrics=metrics, by=GOLD[::-1])
+
+    assert all(one.low <= one.value <= one.high for one in result.scores)
+    assert {0.95} == {one.level for one in result.scores}
+    assert all(one.method for one in result.scores)
+
+
+def test_without_intervals_there_is_none() -> None:
+    """Low and high are undefined, level and method missing."""
+    (score,) = tallystick.score(GOLD, GUESSED, metrics="accuracy", intervals=False).scores
+
+    assert (True, None, None) == (math.isnan(score.low), score.level, score.method)
+
+
+@pytest.mark.parametrize(
+    ("metric", "method"),
+    [
+        ("accuracy", "Wilson"),
+        ("f1", "Wilson on the Jaccard index"),
+        ("roc_auc", "Newcombe's method 5"),
+        ("mcc", "Wilson at the effective size of 1000 multinomial draws"),
+        ("macro_f1", "Wilson of each label, combined by 1000 multinomial draws"),
+        ("brier_score", "standard error of 200 redrawn samples"),
+    ],
+)
+def test_the_method_is_named(metric: str, method: str) -> None:
+    """So that a reader of the JSON can tell what an interval comes from."""
+    assert method == find(tallystick.score(GOLD, PROBABILITIES, metrics=metric), metric).method
+
+
+def test_the_interval_of_f1_is_that_of_its_jaccard_index() -> None:
+    """Wilson's interval of TP among all that have the label on a side, brought to F1."""
+    both = ((GOLD == 1) & (GUESSED == 1)).sum()
+    union = ((GOLD == 1) | (GUESSED == 1)).sum()
+    z = 1.959963984540054
+    centre = (both + z * z / 2) / (union + z * z)
+    half = z * math.sqrt(both * (union - both) / union + z * z / 4) / (union + z * z)
+    score = find(tallystick.score(GOLD, GUESSED, metrics="f1"), "f1")
+
+    assert pytest.approx([2 * j / (1 + j) for j in (centre - half, centre + half)]) == [
+        score.low,
+        score.high,
+    ]
+
+
+def test_the_level_is_asked_for() -> None:
+    """A higher level gives a wider interval."""
+    wide, usual = (
+        find(tallystick.score(GOLD, GUESSED, metrics="mcc", intervals=Intervals(level)), "mcc")
+        for level in (0.99, 0.95)
+    )
+
+    assert (0.99, True, True) == (wide.level, wide.low < usual.low, usual.high < wide.high)
+
+
+@pytest.mark.parametrize("metric", ["mcc", "macro_f1", "brier_score"])
+def test_the_same_seed_gives_the_same_interval(metric: str) -> None:
+    """And another seed another one."""
+    ends = [
+        find(
+            tallystick.score(GOLD, PROBABILITIES, metrics=metric, intervals=Intervals(seed=seed)),
+            metric,
+        ).low
+        for seed in (1, 1, 2)
+    ]
+
+    assert (True, False) == (ends[0] == ends[1], ends[0] == ends[2])
+
+
+def test_a_group_has_its_interval_whatever_others_there_are() -> None:
+    """Each group has a random stream of its own."""
+    groups = np.array(["a", "b", "c"])[np.arange(300) % 3]
+    whole = tallystick.score(GOLD, GUESSED, metrics="mcc", by=groups)
+    few = groups != "b"
+    part = tallystick.score(GOLD[few], GUESSED[few], metrics="mcc", by=groups[few])
+    ends = [
+        [(one.low, one.high) for one in result.scores if one.group in ("a", "c")]
+        for result in (whole, part)
+    ]
+
+    assert ends[0] == ends[1]
+
+
+def test_the_draws_of_texts_know_no_order() -> None:
+    """Examples in another order, or counted in pieces, give the same draws."""
+    rows = np.random.default_rng(2).integers(0, 9, (40, 3))
+    groups = Labels(np.arange(40) % 2, ("x", "y"))
+    order = np.random.default_rng(3).permutation(40)
+    pieces = [
+        scatter_rows(rows[part], Labels(groups.codes[part], groups.names), None)
+        for part in np.split(order, [7, 30])
+    ]
+    draws = [
+        np.concatenate(list(scatter.draw(200, 4)))
+        for scatter in (scatter_rows(rows, groups, None), reduce(add, pieces))
+    ]
+
+    assert (draws[0] == draws[1]).all()
+
+
+def test_normal_draws_scatter_as_those_of_rows() -> None:
+    """The sums of many rows have the mean and the covariance of sums of rows drawn anew."""
+    rows = np.random.default_rng(2).integers(0, 9, (400, 3))
+    kept = Rows(rows, Labels(np.zeros(400, np.uint8), ("all",)))
+    draws = [np.concatenate(list(one.draw(20_000, 4)))[:, 0] for one in (kept, kept.multiply())]
+
+    assert pytest.approx(draws[0].mean(0), rel=0.002) == draws[1].mean(0)
+    assert pytest.approx(np.cov(draws[0].T), rel=0.05, abs=60) == np.cov(draws[1].T)
+
+
+def test_many_rows_become_products() -> None:
+    """Their sums are the same, however the rows came in."""
+    rows = np.random.default_rng(2).integers(0, 9, (9000, 2))
+    groups = Labels(np.arange(9000) % 2, ("x", "y"))
+    whole = scatter_rows(rows, groups, None)
+    halves = [
+        scatter_rows(rows[part], Labels(groups.codes[part], groups.names), None)
+        for part in (slice(0, 5000), slice(5000, None))
+    ]
+    summed = reduce(add, halves)
+
+    assert isinstance(whole, Products)
+    assert isinstance(summed, Products)
+    assert (whole.products == summed.products).all()
+    assert (whole.n.tolist(), whole.sums.tolist()) == (summed.n.tolist(), summed.sums.tolist())
+
+
+def test_copies_in_one_cluster_are_no_evidence() -> None:
+    """Each label four times over: the interval is as wide as that of the labels once."""
+    names = [str(index) for index in range(300)]
+    once = tallystick.score(GOLD, GUESSED, metrics=["f1", "accuracy"], clusters=names)
+    copied = tallystick.score(
+        GOLD.repeat(4), GUESSED.repeat(4), metrics=["f1", "accuracy"], clusters=np.repeat(names, 4)
+    )
+
+    assert [(one.low, one.high) for one in once.scores] == [
+        (one.low, one.high) for one in copied.scores
+    ]
+
+
+def test_texts_of_one_document_are_drawn_together() -> None:
+    """Copies of an example in its own cluster change nothing."""
+    words = np.random.default_rng(1).choice(["one", "two", "three", "four"], (60, 8))
+    texts = [" ".join(row) for row in words]
+    others = [" ".join(row[:6]) for row in words[::-1]]
+    names = [str(index) for index in range(60)]
+    once = tallystick.score_texts(texts, others, metrics=["bleu", "wer"], clusters=names)
+    copied = tallystick.score_texts(
+        texts * 3, others * 3, metrics=["bleu", "wer"], clusters=names * 3
+    )
+    ends = [[(one.low, one.high) for one in result.scores] for result in (once, copied)]
+
+    assert pytest.approx(np.array(ends[0])) == np.array(ends[1])
+
+
+def test_clusters_that_agree_within_widen_an_interval() -> None:
+    """Ten clusters, each all right or all wrong, are ten observations and not two hundred."""
+    gold, names = np.ones(200, int), np.arange(200) // 20
+    gold[0] = 0
+    guessed = np.where(names < 7, gold, 1 - gold)
+    plain = find(tallystick.score(gold, guessed, metrics="accuracy"), "accuracy")
+    apart = find(tallystick.score(gold, guessed, metrics="accuracy", clusters=names), "accuracy")
+
+    assert apart.high - apart.low > 3 * (plain.high - plain.low)
+
+
+def test_curves_of_clusters_are_drawn_together() -> None:
+    """ROC-AUC has no formula there; copies in clusters leave its interval about as wide."""
+    names = np.arange(300)
+    once, copied = (
+        find(
+            tallystick.score(
+                GOLD.repeat(times),
+                PROBABILITIES.repeat(times),
+                metrics="roc_auc",
+                clusters=names.repeat(times),
+            ),
+            "roc_auc",
+        )
+        for times in (1, 4)
+    )
+
+    assert pytest.approx((once.low, once.high)) == (copied.low, copied.high)
+
+
+def test_weights_make_for_fewer_examples() -> None:
+    """Weights of 1 change little; with half of the examples weighing next to nothing it widens."""
+    widths = []
+    for weights in (np.ones(300), np.where(np.arange(300) % 2, 1.0, 1e-6)):
+        result = tallystick.score(GOLD, GUESSED, metrics="accuracy", weights=weights)
+        score = find(result, "accuracy")
+        widths.append(score.high - score.low)
+    plain = find(tallystick.score(GOLD, GUESSED, metrics="accuracy"), "accuracy")
+
+    assert pytest.approx(plain.high - plain.low, rel=0.1) == widths[0]
+    assert pytest.approx(math.sqrt(2), rel=0.15) == widths[1] / widths[0]
+
+
+def test_a_perfect_system_is_not_certain() -> None:
+    """Macro F1 of 1 on nine examples has an interval that reaches well below it."""
+    score = find(
+        tallystick.score(["a", "b", "c"] * 3, ["a", "b", "c"] * 3, metrics="macro_f1"), "macro_f1"
+    )
+
+    assert (1.0, True) == (score.high, score.low < 0.8)
+
+
+def test_draws_without_a_rare_label_are_told() -> None:
+    """They are left out of the interval and counted in a note."""
+    gold = ["a"] * 30 + ["b"]
+    result = tallystick.score(gold, ["a"] * 29 + ["b"] * 2, metrics="weighted_f1")
+    (note,) = [note for note in result.notes if "lack a label" in note]
+
+    assert "3" == note[0]
+
+
+def test_few_examples_are_told() -> None:
+    """With the width of what is noise, and the label there is little of."""
+    gold = np.array([1] * 9 + [0] * 41)
+    result = tallystick.score(gold, gold ^ (np.arange(50) % 10 == 0), metrics="f1")
+    score = result.scores[0]
+    half = (score.high - score.low) / 2
+    expected = f"few examples: differences in f1 below about {half:.2g} (9 examples of '1')"
+
+    assert f"{expected} are noise." in result.notes
