@@ -21,7 +21,7 @@ def test_json_lines_keep_their_types(tmp_path: Path) -> None:
     """Strings, numbers, booleans and lists of strings come as such, what is missing as null."""
     content = b"""\
 {"id": 1, "gold": "A", "score": 1, "flag": true, "tags": ["x", "y"], "none": null}
-{"id": 2, "gold": "\\u00e9", "score": 0.5, "tags": []}\r
+{"id": 2, "gold": "\\u00e9", "score": 0.5, "tags": [null, "z"]}\r
 {"id": 3, "score": null, "new": "n"}
 
 """
@@ -32,7 +32,7 @@ def test_json_lines_keep_their_types(tmp_path: Path) -> None:
         "gold": ["A", "é", None],
         "score": [1.0, 0.5, None],
         "flag": [True, None, None],
-        "tags": [["x", "y"], [], None],
+        "tags": [["x", "y"], [None, "z"], None],
         "none": [None, None, None],
         "new": [None, None, "n"],
     }
@@ -81,7 +81,7 @@ def test_json_lines_without_the_wanted_key_are_counted(tmp_path: Path) -> None:
         ),
         (b'{"a": {}}\n', "t.jsonl: line 1, column 'a' holds an object"),
         (b'{"a": ["x", 1]}\n', "t.jsonl: line 1, column 'a' has a number in a list"),
-        (b'{"a": [null]}\n', "t.jsonl: line 1, column 'a' has null in a list"),
+        (b'{"a": [null, []]}\n', "t.jsonl: line 1, column 'a' has a list in a list"),
         (b'{"a": 9223372036854775808}\n', "t.jsonl: line 1, column 'a' holds a number beyond 64"),
         (
             b'{"a": 1152921504606846977}\n{"a": 0.5}\n',

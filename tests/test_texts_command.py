@@ -22,7 +22,7 @@ REFERENCES = ["the cat sat", "a dog barked", "x"]
 SECOND = ["a cat sat on", "", "y"]
 ROWS: list[dict[str, Any]] = [
     {"hypothesis": "a b", "reference": ["a b", "b c"], "domain": "x", "lang": "en"},
-    {"hypothesis": "a c", "reference": ["a b"], "domain": "y", "lang": "en"},
+    {"hypothesis": "a c", "reference": [None, "a b"], "domain": "y", "lang": "en"},
 ]
 
 Run = Callable[..., list[dict[str, Any]]]
@@ -193,7 +193,7 @@ def write_table(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["table.jsonl", "table.parquet"])
 def test_a_table_may_hold_both_sides(score: Run, name: str) -> None:
-    """Lists of references, and columns to group by."""
+    """Lists of references, of which null is a missing one, and columns to group by."""
     write_table(name)
     expected = {"x/en": 1.0, "y/en": 0.5, "macro": 0.75, "micro": 0.75}
     records = score(name, "-m", "NgramPrecision()", "--by", "domain", "lang")

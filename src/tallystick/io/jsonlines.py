@@ -36,7 +36,7 @@ def read_json_lines(path: str, *, only: Collection[str] | None) -> tuple[list[st
 
     Raises:
         InputError: The file cannot be opened; a line is not an object; or a value is an object,
-            a list of anything but strings, or of another kind than those above it.
+            a list of anything but strings and null, or of another kind than those above it.
     """
     source = name_source(path)
     kinds: dict[str, str | None] = {}  # None until a column shows a value, or if it is not kept
@@ -102,7 +102,7 @@ def _find_fault(value: object, known: str | None) -> str | None:
     if known not in (None, kind):
         return f"holds {kind}, but above {known} (mixed types)"
     if isinstance(value, list):
-        others = [_KINDS.get(type(item), "null") for item in value if not isinstance(item, str)]
+        others = [_KINDS[type(item)] for item in value if not isinstance(item, str | None)]
         return f"has {others[0]} in a list, but only strings were expected" if others else None
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return "holds a number beyond 64 bits; quote it as a string"
