@@ -2,7 +2,7 @@
 
 import pytest
 
-from tallystick.errors import UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.metrics import BLEU, MER, TER, WER, WIL, ChrF, Levenshtein
 from tallystick.tokens.tokenizers import Tokenizer
 
@@ -36,6 +36,13 @@ def test_ter_and_chrf_see_tokens(tokenizer: Tokenizer) -> None:
     assert ter(["a+b"], ["a+b"]) == 0
     assert chrf(["a+b"], ["a+b"]) == pytest.approx(100)
     assert ter.peer_signature(1) is chrf.peer_signature(1) is None
+
+
+@pytest.mark.parametrize("metric", [BLEU, ChrF, TER, WER])
+def test_a_tokenizer_returns_a_list(metric: type[WER]) -> None:
+    """One string is refused, and not taken for its characters."""
+    with pytest.raises(InputError, match="what the tokenizer returned: 'A B' is not a list"):
+        metric(tokenizer=str.upper)(["A b"], ["c"])
 
 
 def test_tex_spacing_costs_no_edit() -> None:

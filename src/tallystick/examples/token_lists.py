@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.labels import Labels
-from tallystick.examples.texts import TextExamples, measure_offsets
+from tallystick.examples.texts import TextExamples, Texts, measure_offsets
 
-__all__ = ["TokenExamples", "Tokens", "check_tokens", "number_tokens", "tokenize"]
+__all__ = ["TokenExamples", "Tokens", "check_tokens", "number_tokens", "split_strings", "tokenize"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,14 +49,21 @@ def number_tokens(
 
 def tokenize(examples: TextExamples, split: Callable[[str], Sequence[str]]) -> TokenExamples:
     """Applies a Python tokenizer to every hypothesis and reference."""
-    sides = [
-        [split(text) for text in texts.strings()]
-        for texts in (examples.hypotheses, examples.references)
-    ]
-    for tokens in chain.from_iterable(sides):
-        check_tokens(tokens, "what the tokenizer returned")
+    sides = (split_strings(texts, split) for texts in (examples.hypotheses, examples.references))
     hypotheses, references = number_tokens(*sides)
     return TokenExamples(hypotheses, references, examples.spans, examples.groups, examples.clusters)
+
+
+def split_strings(texts: Texts, split: Callable[[str], Sequence[str]]) -> list[Sequence[str]]:
+    """The tokens that a Python tokenizer makes of each text.
+
+    Raises:
+        InputError: It returned something else than a list of strings.
+    """
+    lists = [split(text) for text in texts.strings()]
+    for tokens in lists:
+        check_tokens(tokens, "what the tokenizer returned")
+    return lists
 
 
 def check_tokens(tokens: object, where: str) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tallystick import _native
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
-from tallystick.examples.token_lists import TokenExamples, tokenize
+from tallystick.examples.token_lists import TokenExamples, split_strings, tokenize
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 __all__ = ["join_tokens", "split_texts"]
@@ -23,7 +23,7 @@ def join_tokens(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples:
         return _rewrite(examples, tokenizer)
     split = load_tokenizer(tokenizer)
     hypotheses, references = (
-        encode_texts([" ".join(split(text)) for text in texts.strings()])
+        encode_texts([" ".join(tokens) for tokens in split_strings(texts, split)])
         for texts in (examples.hypotheses, examples.references)
     )
     return replace(examples, hypotheses=hypotheses, references=references)
