@@ -87,6 +87,34 @@ def test_a_tokenizer_may_be_a_callable() -> None:
     assert EXPECTED == BLEU(tokenizer=str.split)(HYPOTHESES, REFERENCES)
 
 
+def split_at_plus(text: str) -> list[str]:
+    """The parts between plus signs."""
+    return text.split("+")
+
+
+class Splitter:
+    """A tokenizer with a configuration."""
+
+    def __call__(self, text: str) -> list[str]:
+        """The words of a text."""
+        return text.split()
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "name"),
+    [
+        (split_at_plus, f"{__name__}:split_at_plus"),
+        (lambda text: [text], f"{__name__}:<lambda>"),
+        (str.split, "str.split"),
+        (Splitter(), f"{__name__}:Splitter"),
+        (Splitter().__call__, f"{__name__}:Splitter.__call__"),
+    ],
+)
+def test_a_callable_is_shown_by_name(tokenizer: Callable[[str], list[str]], name: str) -> None:
+    """Names and signatures are the same in every run, which an address is not."""
+    assert f"BLEU(tokenizer={name})" == repr(BLEU(tokenizer=tokenizer))
+
+
 def test_several_systems_are_scored_one_after_the_other() -> None:
     """Each under its name, with the number of references in its signatures."""
     scored = score_texts({"good": REFERENCES, "mine": HYPOTHESES}, REFERENCES, metrics="bleu")

@@ -2,6 +2,7 @@
 
 import abc
 import math
+from collections.abc import Callable
 from dataclasses import Field, fields, replace
 from typing import Any, ClassVar, Literal
 
@@ -89,11 +90,20 @@ class Metric(abc.ABC):
 
 
 def show(value: object) -> str:
-    """An option's value as it is written in a metric's repr."""
+    """An option's value as it is written in a metric's repr; a callable's is `module:name`."""
     if isinstance(value, tuple):
         return f"({', '.join(map(show, value))}{',' if len(value) == 1 else ''})"
+    if callable(value):
+        return _name_callable(value)
     value = value.item() if isinstance(value, np.generic) else value
     return "nan" if isinstance(value, float) and math.isnan(value) else repr(value)
+
+
+def _name_callable(value: Callable[..., object]) -> str:
+    """The name of a callable, or of its class; its own repr could differ from run to run."""
+    named = value if hasattr(value, "__qualname__") else type(value)
+    module = getattr(named, "__module__", None)  # methods of built-in types have none
+    return f"{module}:{named.__qualname__}" if module else named.__qualname__
 
 
 def check_option(name: str, value: object, allowed: tuple[object, ...]) -> None:
