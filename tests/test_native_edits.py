@@ -11,37 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from sacrebleu.metrics import TER
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from tallystick import _native as fast
+from texts import PIECES, Array, draw_corpus, pack, read_lines
 
-Array = NDArray[Any]
 Pair = tuple[Sequence[Any], Sequence[Any]]
 
 N_CASES = 20_000
 OPERATIONS = {"equal": 0, "replace": 1, "delete": 2, "insert": 3}
-SPACES = [*" \t\r\n\v\f\x1c\x1d\x1e\x1f\x85\xa0\u2028\u3000", "  ", "\n-"]
-MARKS = [*".,?:;!\"()-/'&[]{|}~_`@", "...", "'s", "'s ", "1,000.5", "2008.", " 3-4", "-\n"]
-ENTITIES = ["&quot;", "&amp;", "&lt;", "&gt;", "&amp;lt;", "&apos;"]
-# The ends of the ranges that sacreBLEU's TER knows, and what lies just beyond them.
-ASIAN = [
-    *"\u2e7f\u2e80\u2eff\u2f00\u3000\u3001\u3002\u3003\u3007\u3008\u3011\u3012\u3014\u301f\u3020",
-    *"\u3040\u309f\u30a0\u30fb\u30ff\u31c0\u31ef\u31f0\u31ff\u3200\u33ff\u3f22\u3f23\u4dbf\u4dc0",
-    *"中文かカ\u9fff\ua000\uf900\ufaff\ufb00\ufe30\ufe4f\ufe50\uff01\uff02\uff03\uff08\uff0c\uff0e",
-    *"\uff1a\uff1b\uff1c\uff1f\uff61\uff65\uff66",
-]
-LETTERS = ["a", "b", "Été", "e\u0301", "\u0301", "א", "😀", "𠀀", "\u200b", "\x00", "\x7f"]
-PIECES = [*SPACES, *MARKS, *ENTITIES, *ASIAN, *LETTERS, *[" ", "a", "b ", " a", " c "] * 12]
-WORDS = [" a", " b", " c", " the", " the", " d.", " e", "x"]
-
-
-def pack(strings: Iterable[str]) -> tuple[Array, Array]:
-    """The UTF-8 of all strings, and where each begins and the last one ends."""
-    encoded = [string.encode() for string in strings]
-    return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([0, *map(len, encoded)])
 
 
 def pack_ids(sequences: Iterable[Sequence[int]]) -> tuple[Array, Array]:
@@ -241,16 +221,9 @@ def count_ter(
 @pytest.mark.parametrize("options", TER_OPTIONS)
 def test_ter_is_that_of_sacrebleu(options: tuple[bool, bool, bool]) -> None:
     """For one reference and more, with all ways to prepare texts."""
-    draw = random.Random(str(options))
-    hypotheses, texts = draw_texts(N_CASES // len(TER_OPTIONS), (2, 10, 40))
-    references = [
-        [text, *("".join(change(draw, text, PIECES)) for _ in range(draw.choice([0, 0, 1, 3])))]
-        for text in texts
-    ]
+    examples = draw_corpus(random.Random(str(options)), N_CASES // len(TER_OPTIONS))
 
-    assert count_ter_slowly(options, hypotheses, references) == count_ter(
-        options, hypotheses, references
-    )
+    assert count_ter_slowly(options, *examples) == count_ter(options, *examples)
 
 
 @pytest.mark.parametrize("n_words", [12, 40, 120])
@@ -314,11 +287,6 @@ def test_ter_of_ten_thousand_words_comes_to_an_end() -> None:
     assert 0 < edits < 10_000
 
 
-def read_lines(path: Path) -> list[str]:
-    """Lines that only a newline ends."""
-    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-
-
 @pytest.fixture(params=["en-de", "he-en", "en-zh"])
 def wmt23(shared: Path, request: pytest.FixtureRequest) -> tuple[list[str], list[str]]:
     """Published references and the hypotheses of the first system."""
@@ -350,12 +318,10 @@ def test_ter_of_published_systems_is_that_of_sacrebleu(
     wmt23: tuple[list[str], list[str]],
 ) -> None:
     """Segments of sentences and paragraphs."""
-    references, hypotheses = [[text] for text in wmt23[0][:40]], wmt23[1][:40]
+    examples = wmt23[1][:40], [[text] for text in wmt23[0][:40]]
     options = (True, False, True)
 
-    assert count_ter_slowly(options, hypotheses, references) == count_ter(
-        options, hypotheses, references, threads=2
-    )
+    assert count_ter_slowly(options, *examples) == count_ter(options, *examples, threads=2)
 
 
 TWO_TEXTS = pack(["a", "b"])

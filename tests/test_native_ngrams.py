@@ -1,8 +1,7 @@
 """Facts about the kernels that count n-grams: they equal sacreBLEU, and refuse bad texts."""
 
 import random
-from collections.abc import Callable, Iterable
-from itertools import pairwise
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,68 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.metrics.bleu import _get_tokenizer
 
 from reference import latex
 from tallystick import _native as fast
-
-Array = NDArray[Any]
-Strings = tuple[Array, Array]
+from texts import PIECES, Array, draw_corpus, draw_text, pack, read_lines, unpack
 
 N_CASES = 20_000
 TOKENIZERS = ["none", "char", "13a", "intl", "zh"]
-SPACES = [*" \t\r\n\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2009\u2028\u2029\u202f\u205f\u3000"]
-MARKS = [*"-.,'!\"#$%&()*+:;<=>?@/[]^_`{|}~\\", "...", ",.", "--", "-\n"]
-ENTITIES = ["&quot;", "&amp;", "&lt;", "&gt;", "&apos;", "&amp;lt;", "<skipped>", "<skip", "ped>"]
-DIGITS = ["0", "9", "3.5", "1,000", "2008.", "1-2", "٣", "٫", "½", "²"]
-LETTERS = ["a", "b", "Été", "e\u0301", "\u0301", "ß", "א", "ב", "\u200b", "\x00", "\x7f", "한"]
-# The ends of sacreBLEU's Chinese ranges, those included that it gets wrong.
-CHINESE = [
-    *"中文，。“”—…€→∑かカ👍\u2a6d\u2a6e\u2e7f\u2e80\u2f80\u2fa1\u2fdf\u2fe0\u3040\u30ff\u3105",
-    *"\u3190\u31a0\u31f0\u4db5\u4db6\u9fbb\u9fbc\ufa2d\ufa2e\ufa6a\ufada\ufe10\ufe20\ufe4f\ufff0",
-    *"\U00020000\U0002a6d6\U0002f800\U0001f600",
-]
-PIECES = [*SPACES, *MARKS, *ENTITIES, *DIGITS, *LETTERS, *CHINESE, *" .,-019" * 4]
-
-
-def pack(strings: Iterable[str]) -> Strings:
-    """The UTF-8 of all strings, and where each begins and the last one ends."""
-    encoded = [string.encode() for string in strings]
-    offsets = np.cumsum([0, *map(len, encoded)])
-    return np.frombuffer(b"".join(encoded), np.uint8), offsets
-
-
-def unpack(strings: Strings) -> list[str]:
-    """The strings of a buffer."""
-    data, offsets = strings[0].tobytes(), strings[1].tolist()
-    return [data[first:last].decode() for first, last in pairwise(offsets)]
-
-
-def draw_text(draw: random.Random) -> str:
-    """Pieces in a row, often none or few."""
-    return "".join(draw.choices(PIECES, k=draw.choice([0, 1, 2, 3, 4, 6, 10, 25])))
-
-
-def change_text(draw: random.Random, text: str) -> str:
-    """The same text with up to three characters replaced, or another one."""
-    if draw.random() < 0.2:
-        return draw_text(draw)
-    characters = list(text)
-    for _ in range(draw.randrange(4) if text else 0):
-        characters[draw.randrange(len(characters))] = draw.choice(PIECES)
-    return "".join(characters)
-
-
-def draw_examples(n: int) -> tuple[list[str], list[list[str]]]:
-    """Hypotheses, and one to four references of each."""
-    draw = random.Random(n)
-    hypotheses = [draw_text(draw) for _ in range(n)]
-    return hypotheses, [
-        [change_text(draw, hypothesis) for _ in range(draw.choice([1, 1, 2, 4]))]
-        for hypothesis in hypotheses
-    ]
 
 
 def pack_examples(hypotheses: list[str], references: list[list[str]]) -> tuple[Array, ...]:
@@ -101,7 +47,7 @@ def test_tokens_are_those_of_sacrebleu(tokenizer: str) -> None:
     slow = _get_tokenizer(tokenizer)()
     expected = [" ".join(slow(text.rstrip()).split()) for text in texts]
 
-    assert expected == unpack(fast.tokenize(*pack(texts), tokenizer))
+    assert expected == unpack(*fast.tokenize(*pack(texts), tokenizer))
 
 
 @given(st.lists(st.text(), max_size=5))
@@ -111,7 +57,7 @@ def test_tokens_of_any_characters_are_those_of_sacrebleu(tokenizer: str, texts: 
     slow = _get_tokenizer(tokenizer)()
     expected = [" ".join(slow(text.rstrip()).split()) for text in texts]
 
-    assert expected == unpack(fast.tokenize(*pack(texts), tokenizer))
+    assert expected == unpack(*fast.tokenize(*pack(texts), tokenizer))
 
 
 def test_latex_tokens_equal_the_slow_ones() -> None:
@@ -121,7 +67,7 @@ def test_latex_tokens_equal_the_slow_ones() -> None:
     texts = ["".join(draw.choices(pieces, k=draw.randrange(15))) for _ in range(N_CASES)]
 
     assert [" ".join(latex.tokenize(text)) for text in texts] == unpack(
-        fast.tokenize(*pack(texts), "latex")
+        *fast.tokenize(*pack(texts), "latex")
     )
 
 
@@ -138,14 +84,15 @@ def test_latex_tokens_equal_the_slow_ones() -> None:
 )
 def test_latex_is_read_as_tex_reads_it(text: str, tokens: str) -> None:
     """Comments and spaces are dropped, the rest is kept."""
-    assert [tokens] == unpack(fast.tokenize(*pack([text]), "latex"))
+    assert [tokens] == unpack(*fast.tokenize(*pack([text]), "latex"))
 
 
 @pytest.mark.parametrize("order", [1, 4, 7])
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_ngram_counts_are_those_of_sacrebleu(tokenizer: str, order: int) -> None:
     """With any number of references, empty ones among them."""
-    examples = draw_examples(N_CASES if order == 4 and tokenizer == "13a" else 2000)
+    n = N_CASES if order == 4 and tokenizer == "13a" else 2000
+    examples = draw_corpus(random.Random(order), n)
     expected = count_slowly(BLEU(tokenize=tokenizer, max_ngram_order=order), *examples)
 
     actual = fast.count_ngrams(*pack_examples(*examples), tokenizer, order, 2)
@@ -165,7 +112,7 @@ def test_ngram_counts_are_those_of_sacrebleu(tokenizer: str, order: int) -> None
 )
 def test_chrf_counts_are_those_of_sacrebleu(options: dict[str, Any]) -> None:
     """Of the reference that sacreBLEU chooses."""
-    examples = draw_examples(2000 if options else N_CASES)
+    examples = draw_corpus(random.Random(0), 2000 if options else N_CASES)
     defaults = {
         "char_order": 6,
         "word_order": 0,
@@ -218,15 +165,9 @@ def test_counts_of_wmt23_are_those_of_sacrebleu(shared: Path, pair: str) -> None
     assert np.array_equal(count_slowly(CHRF(word_order=2), hypotheses, references), chrf)
 
 
-def read_lines(path: Path) -> list[str]:
-    """One text a line, as sacreBLEU's command reads them."""
-    with path.open(encoding="utf-8", newline="\n") as file:
-        return [line.rstrip() for line in file]
-
-
 def test_counts_are_the_same_for_any_number_of_threads() -> None:
     """Also for more threads than examples."""
-    buffers = pack_examples(*draw_examples(300))
+    buffers = pack_examples(*draw_corpus(random.Random(0), 300))
 
     results = [fast.count_ngrams(*buffers, "13a", 4, threads).tolist() for threads in (1, 2, 0, 50)]
 
@@ -247,14 +188,14 @@ def test_long_texts_are_counted() -> None:
 @pytest.mark.parametrize("tokenizer", [*TOKENIZERS, "latex"])
 def test_no_texts_have_no_tokens(tokenizer: str) -> None:
     """An empty buffer is a list of no strings."""
-    assert [] == unpack(fast.tokenize(*pack([]), tokenizer))
+    assert [] == unpack(*fast.tokenize(*pack([]), tokenizer))
 
 
 def test_slices_of_a_buffer_are_welcome() -> None:
     """Offsets need not begin at the first byte, nor end at the last."""
     data, _ = pack(["abcdef"])
 
-    assert ["b", "cd"] == unpack(fast.tokenize(data, np.array([1, 2, 4]), "none"))
+    assert ["b", "cd"] == unpack(*fast.tokenize(data, np.array([1, 2, 4]), "none"))
 
 
 @given(st.lists(st.binary(max_size=8), min_size=1, max_size=3))
