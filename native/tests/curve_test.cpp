@@ -1,15 +1,13 @@
 #include "curve.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "check.hpp"
+#include "slow.hpp"
 
 namespace tallystick {
 namespace {
@@ -24,31 +22,6 @@ std::vector<Score> draw_scores(std::mt19937& random, std::size_t n, std::uint32_
     if (random() % 2 == 0) score = -score;
   }
   return scores;
-}
-
-template <typename Score, typename Code>
-SortedRuns<Score> sort_slowly(const std::vector<Score>& scores, const std::vector<Code>& cells,
-                              std::size_t n_cells) {
-  SortedRuns<Score> runs{{}, {0}};
-  for (std::size_t cell = 0; cell < n_cells; ++cell) {
-    std::vector<Score> part;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      if (cells[i] == cell) part.push_back(scores[i]);
-    }
-    std::ranges::sort(part);
-    runs.scores.insert(runs.scores.end(), part.begin(), part.end());
-    runs.offsets.push_back(static_cast<std::int64_t>(runs.scores.size()));
-  }
-  return runs;
-}
-
-template <typename Score, typename Code>
-void check_sort(const std::vector<Score>& scores, const std::vector<Code>& cells,
-                std::size_t n_cells) {
-  const auto expected = sort_slowly(scores, cells, n_cells);
-  const auto actual = sort_runs<Score, Code>(scores, cells, n_cells);
-  check(expected.scores == actual.scores);
-  check(expected.offsets == actual.offsets);
 }
 
 template <typename Score, typename Code>
@@ -116,49 +89,6 @@ struct DrawnRuns {
   WeightedRuns<Score, Weight> weighted() const { return {sorted.scores, weights, sorted.offsets}; }
   WeightedRuns<Score, Weight> unweighted() const { return {sorted.scores, {}, sorted.offsets}; }
 };
-
-/// Calls visit(run, score, weight) for every score, run by run.
-template <typename Score, typename Weight, typename Visit>
-void visit_scores(const WeightedRuns<Score, Weight>& runs, Visit visit) {
-  for (std::size_t run = 0; run + 1 < runs.offsets.size(); ++run) {
-    for (auto i = static_cast<std::size_t>(runs.offsets[run]);
-         std::cmp_less(i, runs.offsets[run + 1]); ++i) {
-      visit(run, runs.scores[i], runs.weights.empty() ? Weight{1} : runs.weights[i]);
-    }
-  }
-}
-
-template <typename Score, typename Weight>
-void check_merge(const WeightedRuns<Score, Weight>& runs, const std::vector<std::int64_t>& columns,
-                 std::size_t n_columns) {
-  std::map<Score, std::vector<Weight>> rows;
-  visit_scores(runs, [&](std::size_t run, Score score, Weight weight) {
-    auto& row = rows.try_emplace(score, n_columns).first->second;
-    row[static_cast<std::size_t>(columns[run])] += weight;
-  });
-  MergedRuns<Score, Weight> expected;
-  for (const auto& [score, row] : rows) {
-    expected.scores.push_back(score);
-    expected.counts.insert(expected.counts.end(), row.begin(), row.end());
-  }
-  const auto actual = merge_runs(runs, columns, n_columns);
-  check(expected.scores == actual.scores);
-  check(expected.counts == actual.counts);
-}
-
-template <typename Score, typename Weight>
-void check_area(const WeightedRuns<Score, Weight>& runs, const std::vector<std::int64_t>& sides) {
-  double expected = 0;
-  visit_scores(runs, [&](std::size_t run, Score positive, Weight weight) {
-    if (sides[run] != 1) return;
-    visit_scores(runs, [&](std::size_t other, Score negative, Weight other_weight) {
-      if (sides[other] != 0 || negative > positive) return;
-      const double won = negative == positive ? 0.5 : 1.0;
-      expected += won * static_cast<double>(weight) * static_cast<double>(other_weight);
-    });
-  });
-  check(expected == rank_area(runs, sides));
-}
 
 template <typename Score, typename Weight>
 void merges_and_areas_equal_the_slow_ones() {

@@ -1,5 +1,7 @@
-/// Feeds random texts to the kernels for as many seconds as it is told, and checks facts that hold
-/// for any text. Built with sanitizers, it finds what reads or writes out of bounds.
+/// Feeds random texts and labels to the kernels for as many seconds as it is told, and checks facts
+/// that hold for any. Built with sanitizers, it finds what reads or writes out of bounds.
+#include "fuzz.hpp"
+
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -148,6 +150,7 @@ int main(int argc, char** argv) {
   for (; std::chrono::steady_clock::now() < end; ++rounds) {
     tallystick::try_texts(random);
     tallystick::try_bytes(random);
+    tallystick::try_labels(random);
   }
   std::printf("%zu rounds with seed %u\n", rounds, seed);
 }

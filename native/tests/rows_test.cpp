@@ -1,34 +1,17 @@
 #include "rows.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
-#include <map>
 #include <random>
 #include <span>
 #include <vector>
 
 #include "check.hpp"
+#include "slow.hpp"
 
 namespace tallystick {
 namespace {
-
-void check_groups(const std::vector<std::uint8_t>& bytes, std::size_t n_rows, std::size_t width) {
-  std::map<std::vector<std::uint8_t>, std::int64_t> numbers;
-  GroupedRows expected;
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    std::vector<std::uint8_t> row;
-    for (std::size_t j = 0; j < width; ++j) row.push_back(bytes[i * width + j]);
-    const auto next = static_cast<std::int64_t>(numbers.size());
-    const auto [place, is_new] = numbers.try_emplace(row, next);
-    if (is_new) expected.first.push_back(static_cast<std::int64_t>(i));
-    expected.inverse.push_back(place->second);
-  }
-  const GroupedRows actual = group_rows({bytes, n_rows, width});
-  check(expected.first == actual.first);
-  check(expected.inverse == actual.inverse);
-}
 
 void groups_equal_the_slow_ones() {
   std::mt19937 random(4);

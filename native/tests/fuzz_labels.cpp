@@ -1,0 +1,98 @@
+/// Random labels, scores and rows of bytes, counted by the kernels and by their slow versions.
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "fuzz.hpp"
+#include "slow.hpp"
+
+namespace tallystick {
+namespace {
+
+/// Mostly a few, and at times enough for what is done with many.
+std::size_t draw_size(std::mt19937& random, std::size_t many) {
+  const std::size_t few = random() % 2 == 0 ? 4 : 60;
+  return random() % (random() % 16 == 0 ? many : few);
+}
+
+std::uint32_t draw_bound(std::mt19937& random) {
+  return 1U + static_cast<std::uint32_t>(random()) % (random() % 4 == 0 ? 200U : 4U);
+}
+
+template <typename Code, typename Count>
+void try_confusion(std::mt19937& random) {
+  const std::size_t n = draw_size(random, 2000);
+  const std::uint32_t n_labels = 1U + static_cast<std::uint32_t>(random()) % 5U;
+  const std::uint32_t n_groups = 1U + static_cast<std::uint32_t>(random()) % 4U;
+  const ConfusionShape shape{n_groups, n_labels};
+  auto gold = draw_numbers<Code>(random, n, n_labels);
+  const auto predicted = draw_numbers<Code>(random, n, n_labels);
+  const auto groups = draw_numbers<Code>(random, random() % 2 == 0 ? n : 0, n_groups);
+  const auto weights = draw_numbers<Count>(random, random() % 2 == 0 ? n : 0, 9);
+  check_confusion<Code, Count>({gold, predicted, groups}, weights, shape);
+  if (n == 0) return;
+  gold[random() % n] = static_cast<Code>(n_labels + random() % 50U);
+  const CodedExamples<Code> bad{gold, predicted, groups};
+  check(refuses([&] { count_confusion<Code, Count>(bad, weights, shape); }));
+}
+
+/// A score of any finite bits; of few values, so that scores tie; or one at the end of a range.
+double draw_score(std::mt19937& random) {
+  using Limits = std::numeric_limits<float>;
+  constexpr double ends[] = {0.0,           -0.0, Limits::max(), Limits::lowest(),
+                             Limits::min(), 1.0,  0.5,           -Limits::denorm_min()};
+  if (random() % 4 != 0) return static_cast<double>(random() % 7) / 4 - 0.5;
+  if (random() % 2 == 0) return ends[random() % 8];
+  const auto any = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+  return std::isfinite(any) ? any : 0.25;
+}
+
+template <typename Score>
+std::vector<Score> draw_scores(std::mt19937& random, std::size_t n) {
+  std::vector<Score> scores(n);
+  for (Score& score : scores) score = static_cast<Score>(draw_score(random));
+  return scores;
+}
+
+template <typename Score, typename Code, typename Weight>
+void try_curve(std::mt19937& random) {
+  const std::size_t n = draw_size(random, 700);
+  const std::uint32_t n_cells = draw_bound(random);
+  const auto scores = draw_scores<Score>(random, n);
+  const auto cells = draw_numbers<Code>(random, n, n_cells);
+  check_sort(scores, cells, n_cells);
+  const auto sorted = sort_runs<Score, Code>(scores, cells, n_cells);
+  const auto weights = draw_numbers<Weight>(random, random() % 2 == 0 ? n : 0, 9);
+  const WeightedRuns<Score, Weight> runs{sorted.scores, weights, sorted.offsets};
+  const std::uint32_t n_columns = draw_bound(random) % 6U + 1U;
+  check_merge(runs, draw_numbers<std::int64_t>(random, n_cells, n_columns), n_columns);
+  auto sides = draw_numbers<std::int64_t>(random, n_cells, 3);
+  for (std::int64_t& side : sides) --side;
+  check_area(runs, sides);
+}
+
+void try_rows(std::mt19937& random) {
+  const std::size_t n_rows = draw_size(random, 3000);
+  const std::size_t width = random() % 20;
+  const std::uint32_t n_values = random() % 2 == 0 ? 2 : 256;
+  check_groups(draw_numbers<std::uint8_t>(random, n_rows * width, n_values), n_rows, width);
+}
+
+}  // namespace
+
+void try_labels(std::mt19937& random) {
+  try_confusion<std::uint8_t, std::int64_t>(random);
+  try_confusion<std::uint16_t, double>(random);
+  try_confusion<std::uint32_t, std::int64_t>(random);
+  try_curve<float, std::uint8_t, std::int64_t>(random);
+  try_curve<float, std::uint32_t, double>(random);
+  try_curve<double, std::uint16_t, std::int64_t>(random);
+  try_curve<double, std::uint8_t, double>(random);
+  try_rows(random);
+}
+
+}  // namespace tallystick
