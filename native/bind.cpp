@@ -194,6 +194,7 @@ Raises ValueError where offsets do not cover the scores or a side is none of the
 Returns the index of each distinct row's first appearance, and for every row the number of the
 distinct row that it equals.)");
 
+  tallystick::bind_texts(module);
   tallystick::bind_ngrams(module);
   tallystick::bind_edits(module);
 }

@@ -24,6 +24,9 @@ namespace nb = nanobind;
 
 namespace tallystick {
 
+/// Adds what packs strings to the module.
+void bind_texts(nb::module_& module);
+
 /// Adds the kernels that count n-grams to the module.
 void bind_ngrams(nb::module_& module);
 

@@ -59,7 +59,8 @@ nb::object bind_edit_distances(const Array& a_data, const Array& a_offsets, cons
   const Texts a = view_texts(a_data, a_offsets, {"a_data", "a_offsets"});
   const Texts b = view_texts(b_data, b_offsets, {"b_data", "b_offsets"});
   check_paired("b_offsets", b.offsets.size(), a.offsets.size());
-  return to_array(call_without_gil([&] { return measure_distances(a, b, chosen, threads); }));
+  return to_array(call_without_gil([&] { return measure_distances(a, b, chosen, threads); }),
+                  {a.size(), 2});
 }
 
 nb::object bind_align_ids(const Array& a_ids, const Array& b_ids) {
@@ -112,13 +113,14 @@ strings differ.)");
 
 Sequence i is ids[offsets[i]:offsets[i + 1]]; any int32 may be an id.)");
 
-  module.def("edit_distances", &bind_edit_distances, "a_data"_a, "a_offsets"_a, "b_data"_a,
-             "b_offsets"_a, "unit"_a, "threads"_a,
-             nb::sig("def edit_distances(a_data: Bytes, a_offsets: Integers, b_data: Bytes, "
-                     "b_offsets: Integers, unit: str, threads: int) -> Integers"),
-             R"(Measure the Levenshtein distance of each pair of strings.
+  module.def(
+      "edit_distances", &bind_edit_distances, "a_data"_a, "a_offsets"_a, "b_data"_a, "b_offsets"_a,
+      "unit"_a, "threads"_a,
+      nb::sig("def edit_distances(a_data: Bytes, a_offsets: Integers, b_data: Bytes, "
+              "b_offsets: Integers, unit: str, threads: int) -> Integers"),
+      R"(Measure the Levenshtein distance of each pair of strings, and the longer of its lengths.
 
-Strings, units and threads are as in count_edits.
+A row holds both. Strings, units and threads are as in count_edits.
 
 Raises ValueError where a string is not valid UTF-8, the unit is none of these or the numbers of
 strings differ.)");

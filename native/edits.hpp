@@ -27,7 +27,7 @@ std::vector<std::int64_t> count_edits(const Texts& hypotheses, const Texts& refe
 std::vector<std::int64_t> count_edits(const Ids& hypotheses, const Ids& references,
                                       unsigned threads);
 
-/// The Levenshtein distance of each pair.
+/// One row for each pair: its Levenshtein distance, and the longer of its two lengths.
 std::vector<std::int64_t> measure_distances(const Texts& a, const Texts& b, Unit unit,
                                             unsigned threads);
 

@@ -23,6 +23,17 @@ std::size_t skip_ascii(std::string_view text, std::size_t i) {
   return i;
 }
 
+/// Skips characters of three bytes, of which long runs are in the scripts of East Asia.
+std::size_t skip_three_bytes(std::string_view text, std::size_t i) {
+  for (; i + 3 <= text.size(); i += 3) {
+    const auto bits = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
+    const unsigned code_point = (bits(0) & 0x0FU) << 12 | (bits(1) & 0x3FU) << 6;
+    const bool whole = (bits(0) & 0xF0U) == 0xE0 && ((bits(1) ^ 0x80U) | (bits(2) ^ 0x80U)) < 0x40;
+    if (!whole || code_point < 0x800 || code_point >> 11 == 0x1B) break;
+  }
+  return i;
+}
+
 /// The values that the second byte may have; beyond the usual ones they would make an overlong
 /// form, a surrogate, or a code point above U+10FFFF (The Unicode Standard, table 3-7).
 struct SecondByte {
@@ -65,7 +76,7 @@ std::size_t measure_valid_character(std::string_view text, std::size_t i) {
 
 std::size_t measure_valid(std::string_view text) {
   std::size_t i = 0;
-  while ((i = skip_ascii(text, i)) < text.size()) {
+  while ((i = skip_three_bytes(text, skip_ascii(text, i))) < text.size()) {
     const std::size_t size = measure_valid_character(text, i);
     if (size == 0) return i;
     i += size;

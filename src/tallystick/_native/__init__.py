@@ -14,6 +14,7 @@ __all__ = [
     "edit_distances",
     "group_rows",
     "merge_runs",
+    "pack",
     "rank_area",
     "sort_runs",
     "tokenize",
@@ -31,6 +32,7 @@ count_ter = _ext.count_ter
 edit_distances = _ext.edit_distances
 group_rows = _ext.group_rows
 merge_runs = _ext.merge_runs
+pack = _ext.pack
 rank_area = _ext.rank_area
 sort_runs = _ext.sort_runs
 tokenize = _ext.tokenize

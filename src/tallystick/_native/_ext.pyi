@@ -66,6 +66,13 @@ def group_rows(rows: Bytes) -> tuple[Integers, Integers]:
     distinct row that it equals.
     """
 
+def pack(strings: list[str]) -> tuple[Bytes, Integers]:
+    """
+    Put strings into one buffer: string i is the UTF-8 of data[offsets[i]:offsets[i + 1]].
+
+    Raises TypeError where one is not a string, UnicodeEncodeError where it holds a lone surrogate.
+    """
+
 def tokenize(data: Bytes, offsets: Integers, tokenizer: str) -> tuple[Bytes, Integers]:
     """
     Write the tokens of each string with one space between them.
@@ -135,9 +142,9 @@ def count_id_edits(hyp_ids: Ids, hyp_offsets: Integers, ref_ids: Ids, ref_offset
 
 def edit_distances(a_data: Bytes, a_offsets: Integers, b_data: Bytes, b_offsets: Integers, unit: str, threads: int) -> Integers:
     """
-    Measure the Levenshtein distance of each pair of strings.
+    Measure the Levenshtein distance of each pair of strings, and the longer of its lengths.
 
-    Strings, units and threads are as in count_edits.
+    A row holds both. Strings, units and threads are as in count_edits.
 
     Raises ValueError where a string is not valid UTF-8, the unit is none of these or the numbers of
     strings differ.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick import _native
 from tallystick.errors import InputError
 from tallystick.examples.labels import Labels, Locate
 
@@ -64,10 +65,10 @@ def encode_texts(strings: Sequence[str]) -> Texts:
     """Puts strings into one buffer.
 
     Raises:
+        TypeError: One of them is not a string.
         UnicodeEncodeError: A string holds a lone surrogate.
     """
-    encoded = [text.encode() for text in strings]
-    return Texts(np.frombuffer(b"".join(encoded), np.uint8), measure_offsets(encoded))
+    return Texts(*_native.pack(list(strings)))
 
 
 def measure_offsets(items: Sequence[Sized]) -> NDArray[np.int64]:
@@ -140,7 +141,7 @@ def check_layout(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
 def _encode_checked(strings: Sequence[Any], locate: Locate) -> Texts:
     try:
         return encode_texts(strings)
-    except (AttributeError, TypeError, UnicodeEncodeError):
+    except (TypeError, UnicodeEncodeError):
         for index, text in enumerate(strings):
             _check_text(text, locate(index))
         raise

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
-from tallystick.examples.texts import TextExamples, Texts
+from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.tallies.splitting import split_texts
 from tallystick.tallies.sums import SumsTally, count_threads, need_texts, sum_rows
@@ -93,9 +93,8 @@ class EditDistances:
         _check_single(texts)
         if self.lowercase:
             texts = texts.lower()
-        distances = _native.edit_distances(*_pair(texts), self.unit, count_threads())
-        longer = np.maximum(_measure(texts.hypotheses), _measure(texts.references))
-        return np.stack([distances, longer, np.ones_like(distances)], axis=-1)
+        measured = _native.edit_distances(*_pair(texts), self.unit, count_threads())
+        return np.pad(measured, ((0, 0), (0, 1)), constant_values=1)
 
     def _add_up(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         hits, substitutions, deletions, insertions = counts.T
@@ -122,9 +121,3 @@ def _pair(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
     hypotheses, references = examples.hypotheses, examples.references
     return hypotheses.data, hypotheses.offsets, references.data, references.offsets
-
-
-def _measure(texts: Texts) -> NDArray[np.int64]:
-    """The length of each text; a byte that continues a character begins none."""
-    continued = np.flatnonzero((texts.data & 0xC0) == 0x80)
-    return np.diff(texts.offsets - np.searchsorted(continued, texts.offsets))
