@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.labels import row_of
-from tallystick.examples.texts import TextExamples, pair_texts
+from tallystick.examples.texts import TextExamples, count_references, pair_texts
 from tallystick.metrics import bleu, chrf, ter
-from tallystick.metrics.brevity_penalty import BrevityPenalty
+from tallystick.metrics.brevity_penalty import penalise
 from tallystick.tallies.sums import SumsTally
 
 __all__ = [
@@ -118,7 +119,7 @@ class _Scorer:
     def __init__(self, metric: Any, references: Streams | None) -> None:
         self._metric = metric
         self._references = references
-        self._count: int | None = 0
+        self._spans: NDArray[np.int64] | None = None
 
     def corpus_score(self, hypotheses: Sequence[str], references: Streams | None) -> Any:
         """The score of a corpus; references None takes those given at the start."""
@@ -126,8 +127,7 @@ class _Scorer:
         if streams is None:
             raise InputError("there are no references: give them here, or when making the metric")
         examples = _pair(hypotheses, streams)
-        counts = np.unique(np.diff(examples.spans))
-        self._count = int(counts[0]) if len(counts) == 1 else None
+        self._spans = examples.spans
         return self._present(self._metric.counter.count(examples))
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Any:
@@ -138,9 +138,9 @@ class _Scorer:
 
     def get_signature(self) -> str:
         """SacreBLEU's signature of the last score."""
-        if self._count == 0:
+        if self._spans is None:
             raise InputError("score something first: the signature says how many references")
-        signature: str = self._metric.peer_signature(self._count)
+        signature: str = self._metric.peer_signature(count_references(self._spans))
         return signature
 
     def _present(self, tally: SumsTally) -> Any:
@@ -175,13 +175,14 @@ class BLEU(_Scorer):
         _Scorer.__init__(self, metric, references)
 
     def _present(self, tally: SumsTally) -> BLEUScore:
-        precisions, correct, total = self._metric.precisions(tally)
+        precisions, correct, total = parts = self._metric.precisions(tally)
+        penalty = penalise(tally)
         return BLEUScore(
-            float(self._metric.score(tally)[0]),
+            float(self._metric.combine(parts, penalty)[0]),
             correct[0].tolist(),
             total[0].tolist(),
             precisions[0].tolist(),
-            float(BrevityPenalty().score(tally)[0]),
+            float(penalty[0]),
             int(tally["hypothesis_length"][0]),
             int(tally["reference_length"][0]),
         )
@@ -346,7 +347,8 @@ def _pair(hypotheses: Sequence[str], references: Streams) -> TextExamples:
                 f"there are {len(hypotheses)} hypotheses but reference stream {place + 1} has "
                 f"{len(stream)}; a stream holds one reference of every hypothesis"
             )
-    several = [list(own) for own in zip(*references, strict=True)]
+    single = len(references) == 1 and set(map(type, references[0])) <= {str}
+    several = references[0] if single else [list(own) for own in zip(*references, strict=True)]
     return pair_texts(hypotheses, several, (row_of("hypotheses"), row_of("references")))
 
 

@@ -15,7 +15,7 @@ from tallystick.evaluate.sheet import Lead, Sheet
 from tallystick.evaluate.uncertainty import Source, measure_spreads
 from tallystick.examples.labels import Labels, encode, row_of
 from tallystick.examples.pairs import read_pairs
-from tallystick.examples.texts import TextExamples
+from tallystick.examples.texts import TextExamples, count_references
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.metrics.metric import Metric
@@ -145,7 +145,7 @@ def score_segments(
                 raise UsageError("segments are scored one by one: leave out by, or segments")
             tallies = {metric.counter: _by_example(metric.counter, part) for metric in metrics}
             values = {metric: metric.score(tallies[metric.counter]) for metric in metrics}
-            references = _count_references([part])
+            references = count_references(part.spans)
             scores += (
                 Score(
                     name,
@@ -179,7 +179,7 @@ class _Counted:
             tally = counter.count(part)
             seen = self.tallies.get(counter)
             self.tallies[counter] = tally if seen is None else seen + tally
-        self.references.add(_count_references([part]))
+        self.references.add(count_references(part.spans))
         if part.groups is not None:
             self.groups.update(dict.fromkeys(map(str, part.groups.names)))
 
@@ -215,12 +215,6 @@ def _read(column: object, part: TextPart, name: str) -> Labels:
 def _by_example(counter: Any, part: TextPart) -> SumsTally:
     rows = counter.rows(part)
     return SumsTally(tuple(range(len(rows))), counter.columns, rows, np.ones(len(rows), np.int64))
-
-
-def _count_references(parts: Sequence[TextPart]) -> int | None:
-    """How many references each example has; None where that varies."""
-    counts = {int(count) for part in parts for count in np.unique(np.diff(part.spans))}
-    return counts.pop() if len(counts) == 1 else None
 
 
 def _describe(references: int | None, lead: Lead) -> str:

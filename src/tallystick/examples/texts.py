@@ -12,7 +12,15 @@ from tallystick import _native
 from tallystick.errors import InputError
 from tallystick.examples.labels import Labels, Locate
 
-__all__ = ["TextExamples", "Texts", "check_layout", "encode_texts", "measure_offsets", "pair_texts"]
+__all__ = [
+    "TextExamples",
+    "Texts",
+    "check_layout",
+    "count_references",
+    "encode_texts",
+    "measure_offsets",
+    "pair_texts",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +79,12 @@ def encode_texts(strings: Sequence[str]) -> Texts:
     return Texts(*_native.pack(list(strings)))
 
 
+def count_references(spans: NDArray[np.int64]) -> int | None:
+    """How many references each example has; None where that varies."""
+    counts = np.unique(np.diff(spans))
+    return int(counts[0]) if len(counts) == 1 else None
+
+
 def measure_offsets(items: Sequence[Sized]) -> NDArray[np.int64]:
     """Where each item begins when all are laid one after another, and where the last one ends."""
     offsets = np.zeros(len(items) + 1, np.int64)
@@ -92,7 +106,7 @@ def pair_texts(
         InputError: The lengths differ, an example has no reference, or a value is not a string.
     """
     check_layout(hypotheses, references)
-    if all(type(one) is str for one in references):
+    if set(map(type, references)) <= {str}:
         spans = np.arange(len(references) + 1)
         left, right = zip((hypotheses, references), locate, strict=True)
         return TextExamples(_encode_checked(*left), _encode_checked(*right), spans)

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.brevity_penalty import BrevityPenalty
+from tallystick.metrics.brevity_penalty import penalise
 from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.metrics.text import check_order, score_once
 from tallystick.tallies.ngrams import NgramCounts
@@ -16,6 +15,8 @@ from tallystick.tallies.sums import SumsTally
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["BLEU"]
+
+Precisions = tuple[Values, NDArray[Any], NDArray[Any]]
 
 _SMOOTHINGS = ("exp", "floor", "add-k", "none")
 _USUAL_VALUES = {"floor": 0.1, "add-k": 1.0}
@@ -75,34 +76,36 @@ class BLEU(Metric):
         return score_once(self, hypotheses, references)
 
     def score(self, tally: SumsTally) -> Values:
-        percent, _, total = self.precisions(tally)
-        kept = _long_enough(total) if self.effective_order else np.ones_like(total, np.bool_)
-        weights = kept * (1.0 if self.weights is None else np.array(self.weights))
-        with np.errstate(divide="ignore"):
-            logs = np.log(np.where(weights > 0, percent, 1.0))
-        mean = divide(Ratio((weights * logs).sum(-1), weights.sum(-1)), -np.inf)
-        score = BrevityPenalty().score(tally) * np.exp(mean)
-        return np.asarray(np.where(tally.series("correct").any(-1), score, 0.0))
+        return self.combine(self.precisions(tally), penalise(tally))
 
-    def precisions(self, tally: SumsTally) -> tuple[Values, NDArray[Any], NDArray[Any]]:
+    @np.errstate(divide="ignore", invalid="ignore")
+    def combine(self, precisions: Precisions, penalty: Values) -> Values:
+        """The score of what `precisions` returns and of the brevity penalty."""
+        percent, _, total = precisions
+        weights = np.ones(self.order) if self.weights is None else np.array(self.weights)
+        if self.effective_order:
+            weights = weights * (total > 0)
+        logs = np.log(np.where(weights > 0, percent, 1.0))
+        mean = np.add.reduce(weights * logs, -1) / np.add.reduce(weights, -1)
+        # Without a match of single tokens there is none of any order.
+        return np.where(percent[..., 0] > 0, penalty * np.exp(mean), 0.0)
+
+    def precisions(self, tally: SumsTally) -> Precisions:
         """The smoothed precision of each order in percent, its matches, and its n-grams.
 
         Matches and n-grams hold what `add-k` adds; without any match at all nothing is smoothed.
         """
         correct, total = tally.series("correct"), tally.series("total")
-        matched = correct.any(-1, keepdims=True)
+        matched = correct[..., :1] > 0
         if self.smoothing == "add-k":
             added = self._value * matched * (np.arange(self.order) > 0)
             correct, total = correct + added, total + added
-        long_enough = _long_enough(total)
-        missed = long_enough & (correct == 0)
-        found = correct.astype(np.float64)
-        if self.smoothing == "exp":
-            found = np.where(missed, 0.5 ** np.cumsum(missed, -1), found)
-        elif self.smoothing == "floor":
-            found = np.where(missed, self._value, found)
-        percent = 100.0 * found / np.where(long_enough, total, 1)
-        return np.asarray(np.where(long_enough & matched, percent, 0.0)), correct, total
+        found = correct
+        if self.smoothing in ("exp", "floor"):
+            missed = (correct == 0) & (total > 0)
+            small = self._value if self.smoothing == "floor" else 0.5 ** missed.cumsum(-1)
+            found = np.where(missed, small, correct)
+        return 100.0 * found / np.where(total > 0, total, 1) * matched, correct, total
 
     def peer_signature(self, references: int | None) -> str | None:
         if self.tokenizer not in _PEER_TOKENIZERS or self.weights is not None:
@@ -132,8 +135,3 @@ class BLEU(Metric):
             raise UsageError(f"there are {len(weights)} weights for {self.order} orders")
         if not (all(weight >= 0 for weight in weights) and any(weights)):
             raise UsageError(f"weights are numbers from 0 on, not all 0, but {weights}")
-
-
-def _long_enough(total: NDArray[Any]) -> NDArray[np.bool_]:
-    """The orders that some hypothesis is long enough for, up to the first that none is."""
-    return np.logical_and.accumulate(total > 0, axis=-1)

@@ -11,7 +11,7 @@ from tallystick.tallies.ngrams import NgramCounts
 from tallystick.tallies.sums import SumsTally
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
-__all__ = ["BrevityPenalty"]
+__all__ = ["BrevityPenalty", "penalise"]
 
 
 @final
@@ -45,7 +45,11 @@ class BrevityPenalty(Metric):
         return score_once(self, hypotheses, references)
 
     def score(self, tally: SumsTally) -> Values:
-        hypothesis, reference = tally["hypothesis_length"], tally["reference_length"]
-        ratio = reference / np.maximum(hypothesis, 1)
-        penalty = np.where(hypothesis < reference, np.exp(1 - ratio), 1.0)
-        return np.asarray(np.where((hypothesis == 0) & (reference > 0), 0.0, penalty))
+        return penalise(tally)
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def penalise(tally: SumsTally) -> Values:
+    """The brevity penalty; r / c is infinite or, where both are 0, NaN, which counts as 1."""
+    ratio = tally["reference_length"] / tally["hypothesis_length"]
+    return np.asarray(np.exp(np.fmin(1 - ratio, 0)))

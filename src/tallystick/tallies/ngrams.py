@@ -1,6 +1,7 @@
 """Counts of matching n-grams of tokens, as BLEU needs them."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +32,7 @@ class NgramCounts:
     @property
     def columns(self) -> tuple[str, ...]:
         """The length of the hypothesis and of the closest reference, then counts per order."""
-        orders = range(1, self.order + 1)
-        return (
-            "hypothesis_length",
-            "reference_length",
-            *(f"correct_{n}" for n in orders),
-            *(f"total_{n}" for n in orders),
-        )
+        return _name_columns(self.order)
 
     def rows(self, examples: TextExamples | TokenExamples) -> NDArray[np.int64]:
         """One row of columns per example."""
@@ -53,3 +48,14 @@ class NgramCounts:
     def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
         """Tallies examples by group."""
         return sum_rows(self.columns, self.rows(examples), examples)
+
+
+@cache
+def _name_columns(order: int) -> tuple[str, ...]:
+    orders = range(1, order + 1)
+    return (
+        "hypothesis_length",
+        "reference_length",
+        *(f"correct_{n}" for n in orders),
+        *(f"total_{n}" for n in orders),
+    )

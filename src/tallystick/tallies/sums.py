@@ -76,8 +76,11 @@ class SumsTally:
 
 
 @cache
-def _find_series(columns: tuple[str, ...], prefix: str) -> list[int]:
-    return [at for at, name in enumerate(columns) if name.rpartition("_")[0] == prefix]
+def _find_series(columns: tuple[str, ...], prefix: str) -> slice:
+    """Where the columns of a series are; they stand at equal distances."""
+    places = [at for at, name in enumerate(columns) if name.rpartition("_")[0] == prefix]
+    step = places[1] - places[0] if len(places) > 1 else 1
+    return slice(places[0], places[-1] + 1, step)
 
 
 def count_threads() -> int:
