@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tallystick {
@@ -59,10 +61,10 @@ class Slots {
   }
 
   void grow() {
-    const std::vector<Entry> old(slots_.begin(),
-                                 slots_.begin() + static_cast<std::ptrdiff_t>(mask_ + 1));
-    free_slots(2 * old.size());
-    for (const Entry& entry : old) {
+    const std::size_t n = mask_ + 1;
+    const std::vector<Entry> old = std::exchange(slots_, {});
+    free_slots(2 * n);
+    for (const Entry& entry : std::span(old).first(n)) {
       if (entry.number == absent) continue;
       find(entry.hash(), [](const Entry&) { return false; }) = entry;
     }

@@ -165,8 +165,8 @@ def count_ter(hyp_data: Bytes, hyp_offsets: Integers, ref_data: Bytes, ref_offse
 
     The edits are shifts, insertions, deletions and substitutions of words, the fewest that sacreBLEU's
     search finds for any of the references spans[i] up to spans[i + 1]; nothing is lower-cased. The
-    search tries some 1,000 shifts at most, within a beam of 50 words, so that a pair of 10,000 words
-    takes seconds at worst, and some 250 bytes for each word. Strings and threads are as in
+    search tries some 1,000 shifts at most, within a beam of 50 words, so that time grows with the
+    number of words, as memory does, by some 250 bytes for each. Strings and threads are as in
     count_edits.
 
     Raises ValueError where a string is not valid UTF-8 or an example has no reference.
