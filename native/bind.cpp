@@ -197,4 +197,5 @@ distinct row that it equals.)");
   tallystick::bind_texts(module);
   tallystick::bind_ngrams(module);
   tallystick::bind_edits(module);
+  tallystick::bind_rouge(module);
 }

@@ -33,6 +33,9 @@ void bind_ngrams(nb::module_& module);
 /// Adds the kernels that count edits to the module.
 void bind_edits(nb::module_& module);
 
+/// Adds the kernels that ROUGE needs to the module.
+void bind_rouge(nb::module_& module);
+
 using Array = nb::ndarray<nb::ro, nb::device::cpu>;
 
 inline std::string describe_type(nb::dlpack::dtype type) {

@@ -23,8 +23,9 @@ constexpr SliceNames reference_ids = {"ref_ids", "ref_offsets"};
 
 Tokenizer choose_tokenizer(std::string_view name) {
   if (const auto tokenizer = find_tokenizer(name)) return *tokenizer;
-  throw std::invalid_argument("tokenizer is '" + std::string(name) +
-                              "': expected none, char, 13a, intl, zh or latex.");
+  throw std::invalid_argument(
+      "tokenizer is '" + std::string(name) +
+      "': expected none, whitespace, char, 13a, intl, zh, latex, rouge or words.");
 }
 
 void check_range(const char* name, std::size_t value, std::size_t lowest, std::size_t highest) {

@@ -8,6 +8,7 @@
 
 #include "text.hpp"
 #include "unicode_tables.hpp"
+#include "words.hpp"
 
 namespace tallystick {
 namespace {
@@ -323,12 +324,14 @@ class LatexReader {
 }  // namespace
 
 std::optional<Tokenizer> find_tokenizer(std::string_view name) {
-  if (name == "none") return Tokenizer::none;
+  if (name == "none" || name == "whitespace") return Tokenizer::none;
   if (name == "char") return Tokenizer::character;
   if (name == "13a") return Tokenizer::mteval_v13a;
   if (name == "intl") return Tokenizer::international;
   if (name == "zh") return Tokenizer::chinese;
   if (name == "latex") return Tokenizer::latex;
+  if (name == "rouge") return Tokenizer::rouge;
+  if (name == "words") return Tokenizer::words;
   return std::nullopt;
 }
 
@@ -347,6 +350,12 @@ void tokenize(Tokenizer tokenizer, std::string_view text, Tokens& tokens) {
       return cut_text<ChineseRules>(strip_start(text), tokens.views);
     case Tokenizer::latex:
       return LatexReader(text).read_all(tokens.views);
+    case Tokenizer::rouge: {
+      std::vector<std::size_t> line_ends;
+      return split_alphanumerics(text, tokens.rewritten, tokens.views, line_ends);
+    }
+    case Tokenizer::words:
+      return split_unicode_words(text, tokens.views);
   }
 }
 

@@ -20,9 +20,11 @@ namespace tallystick {
 /// - chinese: every Chinese character is a token, the rest as v13a. As in sacreBLEU, the characters
 ///   from U+2001 to U+2A6D count as Chinese and those beyond U+FFFF do not.
 /// - latex: control sequences, words, numbers, and all other symbols one by one; comments dropped.
-enum class Tokenizer { none, character, mteval_v13a, international, chinese, latex };
+/// - rouge: runs of ASCII letters and digits in lower case, as rouge_score has them.
+/// - words: words of any language, without punctuation and symbols.
+enum class Tokenizer { none, character, mteval_v13a, international, chinese, latex, rouge, words };
 
-/// The tokenizer of this name: none, char, 13a, intl, zh or latex.
+/// The tokenizer of this name: none or whitespace, char, 13a, intl, zh, latex, rouge or words.
 std::optional<Tokenizer> find_tokenizer(std::string_view name);
 
 /// A text's tokens: views of the text, or of `rewritten` where the rules rewrite it first.

@@ -9,7 +9,9 @@ __all__ = [
     "count_edits",
     "count_id_edits",
     "count_id_ngrams",
+    "count_id_overlaps",
     "count_ngrams",
+    "count_overlaps",
     "count_ter",
     "edit_distances",
     "group_rows",
@@ -17,6 +19,7 @@ __all__ = [
     "pack",
     "rank_area",
     "sort_runs",
+    "stem_words",
     "tokenize",
 ]
 
@@ -27,7 +30,9 @@ count_confusion = _ext.count_confusion
 count_edits = _ext.count_edits
 count_id_edits = _ext.count_id_edits
 count_id_ngrams = _ext.count_id_ngrams
+count_id_overlaps = _ext.count_id_overlaps
 count_ngrams = _ext.count_ngrams
+count_overlaps = _ext.count_overlaps
 count_ter = _ext.count_ter
 edit_distances = _ext.edit_distances
 group_rows = _ext.group_rows
@@ -35,4 +40,5 @@ merge_runs = _ext.merge_runs
 pack = _ext.pack
 rank_area = _ext.rank_area
 sort_runs = _ext.sort_runs
+stem_words = _ext.stem_words
 tokenize = _ext.tokenize

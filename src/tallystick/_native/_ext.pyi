@@ -171,3 +171,41 @@ def count_ter(hyp_data: Bytes, hyp_offsets: Integers, ref_data: Bytes, ref_offse
 
     Raises ValueError where a string is not valid UTF-8 or an example has no reference.
     """
+
+def count_overlaps(hyp_data: Bytes, hyp_offsets: Integers, ref_data: Bytes, ref_offsets: Integers, spans: Integers, stop_data: Bytes, stop_offsets: Integers, stem: bool, measures: list[tuple[str, float]], threads: int) -> Reals:
+    """
+    Count what ROUGE is made of, for each reference and measure.
+
+    The result is of shape (references, measures, 3): what matches, what the hypothesis has, and what
+    the reference has. The references of example i are the strings spans[i] up to spans[i + 1]. Tokens
+    are runs of ASCII letters and digits in lower case, as rouge_score has them, without those among
+    the stop words; with `stem` those of four characters on are stemmed. Sentences are lines.
+
+    A measure is a name and an amount: ngrams (how many tokens they have, 1 to 16), lcs, union_lcs
+    (of sentences), weighted_lcs and union_weighted_lcs (the power of a run), skips, skips_and_words
+    and skips_and_first_words (how many tokens may stand between two). weighted_lcs is the table of
+    Lin (2004), the other one what ROUGE-1.5.5 counts. With 0 threads as many run as the machine has;
+    the counts are the same for any number. Memory and time of two texts of m and n tokens: lcs takes
+    m n / 64 steps and m + n memory; union_lcs as many, and m n / 256 bytes where sentences are longer
+    than 256 tokens; weighted_lcs m n steps; skips as many as there are pairs.
+
+    Raises ValueError where a string is not valid UTF-8, an example has no reference, or there is no
+    such measure.
+    """
+
+def count_id_overlaps(hyp_ids: Ids, hyp_sentences: Integers, hyp_offsets: Integers, ref_ids: Ids, ref_sentences: Integers, ref_offsets: Integers, spans: Integers, measures: list[tuple[str, float]], threads: int) -> Reals:
+    """
+    Count what count_overlaps counts, over the ids of tokens.
+
+    Sentence s is ids[sentences[s]:sentences[s + 1]], and text i has the sentences offsets[i] up to
+    offsets[i + 1]; any int32 may be an id.
+    """
+
+def stem_words(data: Bytes, offsets: Integers) -> tuple[Bytes, Integers]:
+    """
+    Stem lower-case words as NLTK's PorterStemmer does in its default mode.
+
+    Word i is the UTF-8 of data[offsets[i]:offsets[i + 1]], and so it is in the result.
+
+    Raises ValueError where a word is not valid UTF-8.
+    """

@@ -122,7 +122,7 @@ class Sheet:
             metric.name,
             np.asarray(cell.value).item(),
             self.sizes[group],
-            f"{metric!r}|{self.facts}",
+            f"{metric.signature}|{self.facts}",
             metric.peer_signature(self.references),
             *cell.ends,
             self.level if has_ends else None,

@@ -23,6 +23,7 @@ from tallystick.metrics.names import parse
 from tallystick.metrics.usual import TEXT
 from tallystick.report.evaluation import Evaluation
 from tallystick.results import Score
+from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.scatter import Products, Rows
 from tallystick.tallies.sums import SumsTally
 
@@ -84,7 +85,7 @@ def choose_texts(metrics: Sequence[Metric | str] | None) -> tuple[Metric, ...]:
     if not metrics:
         raise UsageError("no metric was named; leave metrics out for the usual ones")
     parsed = (parse(metric) if isinstance(metric, str) else metric for metric in metrics)
-    chosen = tuple(dict.fromkeys(parsed))
+    chosen = tuple(dict.fromkeys(shown for metric in parsed for shown in metric.shown))
     for metric in chosen:
         if metric.counter is None:
             raise UsageError(f"{metric.short} is a metric of labels, not of texts")
@@ -138,13 +139,14 @@ def score_segments(
 ) -> Evaluation:
     """Scores every example on its own; its number, from 1 on, stands for the group."""
     scores: list[Score] = []
+    shared = join_counters(metric.counter for metric in metrics)
     for name, parts in systems.items():
         first = 1
         for part in parts:
             if part.groups is not None:
                 raise UsageError("segments are scored one by one: leave out by, or segments")
-            tallies = {metric.counter: _by_example(metric.counter, part) for metric in metrics}
-            values = {metric: metric.score(tallies[metric.counter]) for metric in metrics}
+            tallies = {counter: _by_example(counter, part) for counter in set(shared.values())}
+            values = {metric: metric.score(tallies[shared[metric.counter]]) for metric in metrics}
             references = count_references(part.spans)
             scores += (
                 Score(
@@ -155,7 +157,7 @@ def score_segments(
                     metric.name,
                     np.asarray(values[metric][index]).item(),
                     1,
-                    f"{metric!r}|{_describe(references, ())}",
+                    f"{metric.signature}|{_describe(references, ())}",
                     metric.peer_signature(references),
                 )
                 for index in range(len(part))
@@ -175,7 +177,8 @@ class _Counted:
 
     def add(self, part: TextPart, metrics: Sequence[Metric]) -> None:
         """Counts further examples; metrics that name the same counter share its tally."""
-        for counter in dict.fromkeys(metric.counter for metric in metrics):
+        shared = join_counters(metric.counter for metric in metrics)
+        for counter in dict.fromkeys(shared.values()):
             tally = counter.count(part)
             seen = self.tallies.get(counter)
             self.tallies[counter] = tally if seen is None else seen + tally
@@ -193,11 +196,12 @@ class _Counted:
         if not total:
             raise InputError(f"{name}: there is no example to score")
         references = self.references.pop() if len(self.references) == 1 else None
+        shared = join_counters(metric.counter for metric in metrics)
         return Sheet(
             name,
             tuple(self.groups),
             sizes | dict.fromkeys((None, "macro", "micro"), total),
-            {metric: self.tallies[metric.counter] for metric in metrics},
+            {metric: self.tallies[shared[metric.counter]] for metric in metrics},
             frozenset(),
             _describe(references, lead),
             references,

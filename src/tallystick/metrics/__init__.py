@@ -29,6 +29,7 @@ from tallystick.metrics.precision import Precision
 from tallystick.metrics.recall import Recall
 from tallystick.metrics.reference_length import ReferenceLength
 from tallystick.metrics.roc_auc import ROCAUC
+from tallystick.metrics.rouge import ROUGE
 from tallystick.metrics.specificity import Specificity
 from tallystick.metrics.support import Support
 from tallystick.metrics.ter import TER
@@ -68,6 +69,7 @@ METRICS: tuple[type[Metric], ...] = (
     ReferenceLength,
     ChrF,
     TER,
+    ROUGE,
     Levenshtein,
     WER,
     CER,

@@ -2,7 +2,7 @@
 
 import abc
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import Field, fields, replace
 from typing import Any, ClassVar, Literal
 
@@ -29,6 +29,7 @@ class Metric(abc.ABC):
         bounds: The smallest and the largest possible value.
         counters: The counters whose tallies the formula reads, such as `Confusion`.
         adds_up: Whether it is a count, so that groups add up and have no mean.
+        presets: Further short names, in lower case, with the options that each stands for.
     """
 
     __slots__ = ()
@@ -39,6 +40,7 @@ class Metric(abc.ABC):
     bounds: ClassVar[tuple[float, float]]
     counters: ClassVar[tuple[type, ...]]
     adds_up: ClassVar[bool] = False
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     @abc.abstractmethod
     def score(self, tally: Any) -> Values:
@@ -68,6 +70,16 @@ class Metric(abc.ABC):
         """
         del references
         return None
+
+    @property
+    def shown(self) -> "tuple[Metric, ...]":
+        """What a result has of it: itself, and what must not be missing beside it."""
+        return (self,)
+
+    @property
+    def signature(self) -> str:
+        """The configuration in full, where the repr leaves out what is usual."""
+        return repr(self)
 
     @property
     def per_label(self) -> bool:

@@ -36,16 +36,16 @@ def parse(text: str, kind: Kind = "binary") -> Metric:
     metric = find_class(stripped, stripped)
     if kind != "binary" and "zero_division" in _options(metric) and "average" in _options(metric):
         return _average(metric, "macro")
-    return _build(metric, {})
+    return _build(metric, dict(metric.presets.get(stripped.casefold(), {})))
 
 
 def find_class(name: str, shown: str | None = None) -> type[Metric]:
     """The metric class of a class name or short name, in any case."""
     folded = name.casefold()
     for metric in METRICS:
-        if folded in (metric.short, metric.__name__.casefold()):
+        if folded in (metric.short, metric.__name__.casefold(), *metric.presets):
             return metric
-    known = [*(metric.short for metric in METRICS), *(metric.__name__ for metric in METRICS)]
+    known = [name for one in METRICS for name in (one.short, one.__name__, *one.presets)]
     near = difflib.get_close_matches(name, known, 1) or difflib.get_close_matches(folded, known, 1)
     hint = f"did you mean {near[0]}?" if near else "`tallystick metrics` lists them all"
     raise UsageError(f"there is no metric {(shown or name)!r}; {hint}")

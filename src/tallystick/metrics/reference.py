@@ -18,24 +18,43 @@ OPTIONS = {
     "bins": "the number of bins of equal width",
     "case_sensitive": "whether case counts",
     "char_order": "the longest n-gram of characters",
+    "criterion": "how 'jackknife' scores a set of references: by the best 'f1' or 'recall', or by "
+    "their 'sum'",
     "effective_order": "whether orders that no hypothesis is long enough for are left out",
     "eps_smoothing": "whether F is averaged over all orders, with a tiny value for empty ones",
+    "gap": "the most tokens between the two of a skip-bigram; None for no limit",
     "labels": "the labels to average over, whether or not they occur; None takes those that occur",
     "lowercase": "whether texts are lower-cased first",
-    "measure": "'total' (sum over examples), 'mean' (per example) or 'normalised' (by the longer "
-    "text's length)",
+    "max_bytes": "how many bytes of a text count, from its start",
+    "max_words": "how many words of a text count, from its start",
+    "measure": "for a distance 'total' (sum over examples), 'mean' (per example) or 'normalised' "
+    "(by the longer text's length); for ROUGE 'f1', 'precision' or 'recall'",
     "multi_class": "with more than two labels: 'ovr' (each against the rest) or 'ovo' (all pairs)",
     "n": "how many tokens an n-gram has",
     "no_punct": "whether punctuation is removed",
     "normalized": "whether punctuation is split off, as tercom does",
     "order": "the longest n-gram, 1 to 16",
     "positive": "the positive label of the binary average; None takes the task's",
+    "references": "of several references: 'best' (by F), 'best_recall', 'sum' (of the counts), "
+    "'jackknife' (the mean over all sets without one of them), or 'mean'",
+    "sentences": "what ends a sentence: 'newline', 'regex' (marks of punctuation and lines), or in "
+    "Python any function from a text to its sentences",
     "smooth_value": "what 'floor' and 'add-k' add; None takes 0.1 and 1",
     "smoothing": "for orders without a match: 'exp', 'floor', 'add-k' or 'none'",
-    "tokenizer": "what splits texts into tokens: '13a', 'char', 'intl', 'latex', 'none', 'zh', "
-    "'ja-mecab', 'ko-mecab', 'spm:MODEL_FILE', or in Python any function from a text to its "
+    "stemmer": "'porter' (English, as NLTK), the name of a language that Snowball knows (extra "
+    "stem), or None; tokens of four characters on are stemmed",
+    "stop_words": "tokens that do not count: in Python a tuple of them, or the path of a file with "
+    "one a line",
+    "tokenizer": "what splits texts into tokens: '13a', 'char', 'intl', 'latex', 'none' or "
+    "'whitespace', 'rouge' (ASCII letters and digits in lower case), 'words' (of any language), "
+    "'zh', 'ja-mecab', 'ko-mecab', 'spm:MODEL_FILE', or in Python any function from a text to its "
     "tokens; None splits at spaces",
+    "type": "'1' to '9' (n-grams), 'L' (longest common subsequence), 'Lsum' (the same by "
+    "sentences), 'W' (weighted by runs), 'S' (skip-bigrams) or 'SU' (and single words)",
     "unit": "'characters' or 'words'",
+    "variant": "'google' (rouge_score), '1.5.5' (ROUGE-1.5.5.pl) or 'paper' (Lin 2004); None "
+    "takes google, but paper for W, S and SU",
+    "weight": "the power that the length of a run of matches is raised to",
     "weighting": "over labels or pairs: 'macro' (plain mean) or 'weighted' (by gold frequency)",
     "weights": "the weight of each order; None weighs all alike",
     "whitespace": "whether whitespace counts as characters",

@@ -11,7 +11,7 @@ __all__ = ["NATIVE", "Tokenizer", "check_tokenizer", "is_native", "load_tokenize
 Tokenize = Callable[[str], Sequence[str]]
 Tokenizer = str | Tokenize
 
-NATIVE = ("13a", "char", "intl", "latex", "none", "zh")
+NATIVE = ("13a", "char", "intl", "latex", "none", "rouge", "whitespace", "words", "zh")
 _PACKAGED = ("ja-mecab", "ko-mecab")
 _MODEL = "spm:"
 

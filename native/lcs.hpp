@@ -1,0 +1,61 @@
+/// Finds longest common subsequences, 64 cells of the matrix at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "passage.hpp"
+
+namespace tallystick {
+
+/// Compares a sentence of a reference with a hypothesis; its scratch memory serves one after the
+/// other.
+///
+/// Cell (i, j) of the matrix is the length for the first i tokens of the reference and the first j
+/// of the hypothesis. A row j is kept as a bit vector that tells where it rises from one i to the
+/// next (Crochemore et al., 2001; Hyyrö, 2004). Strips of 256 columns are filled one by one.
+class CommonSubsequence {
+ public:
+  /// The length of the longest common subsequence of a reference and a hypothesis, whose tokens
+  /// are numbered below n_numbers. Memory is linear.
+  std::size_t measure(std::span<const Number> reference, std::span<const Number> hypothesis,
+                      std::size_t n_numbers);
+
+  /// Marks the tokens of a reference's sentence that lie on a longest common subsequence with some
+  /// sentence of the hypothesis: of several the one that is found from the end by dropping tokens
+  /// of the reference rather than those of the hypothesis.
+  ///
+  /// Memory is one byte for each 256 cells, and some 40 for each token.
+  void mark(std::span<const Number> reference, const Passage& hypothesis, std::size_t n_numbers,
+            Marks& marks);
+
+ private:
+  static constexpr std::size_t strip_blocks = 4;
+  static constexpr std::size_t strip_width = 64 * strip_blocks;
+
+  void place_strip(std::span<const Number> reference, std::size_t n_numbers, std::size_t strip);
+  void clear_strip();
+  template <bool recorded>
+  std::size_t fill_strip(std::span<const Number> tokens, std::span<const std::size_t> ends,
+                         const std::uint8_t* carry_in, std::uint8_t* carry_out);
+  template <std::size_t n_blocks, bool recorded>
+  std::size_t fill_rows(std::span<const Number> tokens, std::span<const std::size_t> ends,
+                        const std::uint8_t* carry_in, std::uint8_t* carry_out);
+  void trace_strip(const Passage& hypothesis, std::size_t strip, Marks& marks);
+
+  /// The part of the reference that the strip under way is about, and how many blocks it takes.
+  std::span<const Number> columns_;
+  std::size_t n_blocks_ = 0;
+  /// For each number and block of the strip, the columns where the number stands.
+  std::vector<std::uint64_t> matches_;
+  /// What the additions of each row carry into each strip.
+  std::vector<std::uint8_t> carries_;
+  /// For each row and block of a recorded strip, the columns where the row rises or matches.
+  std::vector<std::uint64_t> steps_;
+  /// How many rows of each sentence its path has not yet left.
+  std::vector<std::size_t> rows_;
+};
+
+}  // namespace tallystick

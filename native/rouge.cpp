@@ -1,0 +1,327 @@
+#include "rouge.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "checks.hpp"
+#include "lcs.hpp"
+#include "matches.hpp"
+#include "numbers.hpp"
+#include "parallel.hpp"
+#include "passage.hpp"
+#include "porter.hpp"
+#include "skips.hpp"
+#include "weighted_lcs.hpp"
+#include "words.hpp"
+
+namespace tallystick {
+namespace {
+
+/// Numbers the words of texts; the hypothesis's must stay in place while references are read.
+class LineReader {
+ public:
+  LineReader(const Texts& stop_words, bool stem) : stem_(stem) {
+    stop_words_.clear(stop_words.size());
+    for (std::size_t i = 0; i < stop_words.size(); ++i) stop_words_.number(stop_words[i]);
+  }
+
+  void read_hypothesis(std::string_view text, Passage& passage) {
+    read(text, hypothesis_, passage);
+    number_tokens(hypothesis_.words, numbers_, passage.tokens);
+  }
+
+  void read_reference(std::string_view text, Passage& passage) {
+    read(text, reference_, passage);
+    find_tokens(reference_.words, numbers_, passage.tokens);
+  }
+
+  std::size_t n_tokens() const { return numbers_.size(); }
+
+ private:
+  struct Words {
+    std::string lowered;
+    std::vector<std::string_view> words;
+  };
+
+  void read(std::string_view text, Words& words, Passage& passage) {
+    split_alphanumerics(text, words.lowered, words.words, passage.ends);
+    if (stop_words_.size() > 0) drop_stop_words(words.words, passage.ends);
+    if (stem_) stem_words(words);
+  }
+
+  void drop_stop_words(std::vector<std::string_view>& words, std::vector<std::size_t>& ends) {
+    std::size_t n = 0;
+    std::size_t i = 0;
+    for (std::size_t& end : ends) {
+      for (; i < end; ++i) {
+        if (stop_words_.find(words[i]) == absent) words[n++] = words[i];
+      }
+      end = n;
+    }
+    words.resize(n);
+  }
+
+  void stem_words(Words& words) {
+    for (std::string_view& word : words.words) {
+      if (word.size() <= 3) continue;
+      char* const start = words.lowered.data() + (word.data() - words.lowered.data());
+      word = {start, stem_ascii({start, word.size()})};
+    }
+  }
+
+  bool stem_;
+  WordNumbers stop_words_;
+  Words hypothesis_;
+  Words reference_;
+  WordNumbers numbers_;
+};
+
+/// Numbers the ids of sentences.
+class SentenceReader {
+ public:
+  void read_hypothesis(const Sentences& text, Passage& passage) {
+    join(text, passage.ends);
+    number_tokens(keys_, numbers_, passage.tokens);
+  }
+
+  void read_reference(const Sentences& text, Passage& passage) {
+    join(text, passage.ends);
+    find_tokens(keys_, numbers_, passage.tokens);
+  }
+
+  std::size_t n_tokens() const { return numbers_.size(); }
+
+ private:
+  void join(const Sentences& text, std::vector<std::size_t>& ends) {
+    keys_.clear();
+    ends.clear();
+    for (std::int64_t s = text.offsets[0]; s < text.offsets[1]; ++s) {
+      for (const std::int32_t id : text.sentences[static_cast<std::size_t>(s)]) {
+        keys_.push_back(static_cast<std::uint32_t>(id));
+      }
+      ends.push_back(keys_.size());
+    }
+  }
+
+  std::vector<std::uint32_t> keys_;
+  KeyNumbers numbers_;
+};
+
+double count_ngrams_of(std::size_t length, std::size_t order) {
+  return length < order ? 0 : static_cast<double>(length - order + 1);
+}
+
+/// Compares one reference after the other with a hypothesis.
+class OverlapCounter {
+ public:
+  explicit OverlapCounter(const std::vector<Measure>& measures) : measures_(measures) {
+    std::size_t highest = 0;
+    for (const Measure& measure : measures) {
+      if (measure.overlap != Overlap::ngrams) continue;
+      highest = std::max(highest, static_cast<std::size_t>(measure.amount));
+    }
+    ngram_matches_.resize(highest);
+  }
+
+  /// Writes three numbers for each measure.
+  void count(const Passage& hypothesis, const Passage& reference, std::size_t n_tokens,
+             std::span<double> row) {
+    pair_ = {&hypothesis, &reference, n_tokens};
+    if (!ngram_matches_.empty()) {
+      matcher_.count_matches(hypothesis.tokens, {&reference.tokens, 1}, n_tokens, ngram_matches_);
+    }
+    for (std::size_t m = 0; m < measures_.size(); ++m) {
+      const std::array<double, 3> counts = evaluate(measures_[m]);
+      std::ranges::copy(counts, row.begin() + static_cast<std::ptrdiff_t>(3 * m));
+    }
+  }
+
+ private:
+  struct Pair {
+    const Passage* hypothesis;
+    const Passage* reference;
+    std::size_t n_tokens;
+  };
+
+  using Counts = std::array<double, 3>;
+
+  Counts evaluate(const Measure& measure) {
+    const auto ours = std::span<const Number>(pair_.hypothesis->tokens);
+    const auto theirs = std::span<const Number>(pair_.reference->tokens);
+    const auto n = static_cast<double>(ours.size());
+    const auto m = static_cast<double>(theirs.size());
+    switch (measure.overlap) {
+      case Overlap::ngrams: {
+        const auto order = static_cast<std::size_t>(measure.amount);
+        return {static_cast<double>(ngram_matches_[order - 1]), count_ngrams_of(ours.size(), order),
+                count_ngrams_of(theirs.size(), order)};
+      }
+      case Overlap::lcs:
+        return {static_cast<double>(lcs_.measure(theirs, ours, pair_.n_tokens)), n, m};
+      case Overlap::union_lcs:
+        return {count_union(), n, m};
+      case Overlap::weighted_lcs:
+        weighted_.weigh(measure.amount, std::min(ours.size(), theirs.size()));
+        return {weighted_.measure(theirs, ours), n, m};
+      case Overlap::union_weighted_lcs:
+        return count_weighted_union(measure.amount);
+      case Overlap::skips:
+      case Overlap::skips_and_words:
+      case Overlap::skips_and_first_words:
+        return count_pairs(measure);
+    }
+    return {};
+  }
+
+  /// Forgets which tokens of the hypothesis have been matched.
+  void release_tokens() {
+    left_.assign(pair_.n_tokens, 0);
+    for (const Number token : pair_.hypothesis->tokens) ++left_[token];
+  }
+
+  /// Takes a token of the hypothesis for a match, if one is left.
+  bool take(Number token) {
+    if (left_[token] == 0) return false;
+    --left_[token];
+    return true;
+  }
+
+  double count_union() {
+    release_tokens();
+    std::int64_t hits = 0;
+    pair_.reference->for_each_sentence([&](std::size_t first, std::size_t last) {
+      const auto sentence = pair_.reference->part(first, last);
+      lcs_.mark(sentence, *pair_.hypothesis, pair_.n_tokens, marks_);
+      for (std::size_t i = 0; i < sentence.size(); ++i) {
+        if (marks_[i] && take(sentence[i])) ++hits;
+      }
+    });
+    return static_cast<double>(hits);
+  }
+
+  Counts count_weighted_union(double power) {
+    release_tokens();
+    double hits = 0;
+    double base = 0;
+    pair_.reference->for_each_sentence([&](std::size_t first, std::size_t last) {
+      const auto sentence = pair_.reference->part(first, last);
+      weighted_.weigh(power, sentence.size());
+      base += weighted_[sentence.size()];
+      mark_weighted(sentence);
+      hits = add_runs(sentence, hits);
+    });
+    return {hits, static_cast<double>(pair_.hypothesis->tokens.size()), base};
+  }
+
+  void mark_weighted(std::span<const Number> sentence) {
+    marks_.clear(sentence.size());
+    pair_.hypothesis->for_each_sentence([&](std::size_t first, std::size_t last) {
+      weighted_.mark(sentence, pair_.hypothesis->part(first, last), marks_);
+    });
+  }
+
+  /// A run ends where the next token is not marked; where its own last token is used up it goes on
+  /// to the next run of the sentence, as in ROUGE-1.5.5.
+  double add_runs(std::span<const Number> sentence, double hits) {
+    std::size_t run = 0;
+    for (std::size_t i = 0; i < sentence.size(); ++i) {
+      if (!marks_[i] || !take(sentence[i])) continue;
+      ++run;
+      if (i + 1 < sentence.size() && marks_[i + 1]) continue;
+      hits += weighted_[run];
+      run = 0;
+    }
+    return hits;
+  }
+
+  Counts count_pairs(const Measure& measure) {
+    auto ours = std::span<const Number>(pair_.hypothesis->tokens);
+    auto theirs = std::span<const Number>(pair_.reference->tokens);
+    const std::size_t longer = std::max(ours.size(), theirs.size());
+    const auto gap =
+        static_cast<std::size_t>(std::min(measure.amount, static_cast<double>(longer)));
+    std::int64_t matches = skips_.count_matches(ours, theirs, pair_.n_tokens, gap);
+    std::int64_t hypothesis = count_skips(ours.size(), gap);
+    std::int64_t reference = count_skips(theirs.size(), gap);
+    if (measure.overlap != Overlap::skips) {
+      if (measure.overlap == Overlap::skips_and_first_words) {
+        ours = ours.first(ours.size() - (ours.empty() ? 0 : 1));
+        theirs = theirs.first(theirs.size() - (theirs.empty() ? 0 : 1));
+      }
+      matches += count_words(ours, theirs);
+      hypothesis += static_cast<std::int64_t>(ours.size());
+      reference += static_cast<std::int64_t>(theirs.size());
+    }
+    return {static_cast<double>(matches), static_cast<double>(hypothesis),
+            static_cast<double>(reference)};
+  }
+
+  std::int64_t count_words(std::span<const Number> ours, std::span<const Number> theirs) {
+    left_.assign(pair_.n_tokens, 0);
+    for (const Number token : ours) ++left_[token];
+    return std::ranges::count_if(theirs,
+                                 [this](Number token) { return token != absent && take(token); });
+  }
+
+  const std::vector<Measure>& measures_;
+  Pair pair_{};
+  std::vector<std::int64_t> ngram_matches_;
+  NgramMatcher matcher_;
+  CommonSubsequence lcs_;
+  WeightedSubsequence weighted_;
+  SkipMatcher skips_;
+  Marks marks_;
+  /// How many of each token of the hypothesis have not been matched.
+  std::vector<Number> left_;
+};
+
+/// `make_reader` is called once in each thread.
+template <typename Texts, typename MakeReader>
+std::vector<double> count_all(const Referred<Texts>& texts, MakeReader make_reader,
+                              const OverlapOptions& options) {
+  const std::size_t width = 3 * options.measures.size();
+  std::vector<double> counts(multiply_sizes(texts.references.size(), width));
+  for_each_example(texts.size(), options.threads, [&] {
+    return [&, reader = make_reader(), counter = OverlapCounter(options.measures),
+            hypothesis = Passage(), reference = Passage()](std::size_t i) mutable {
+      reader.read_hypothesis(texts.hypotheses[i], hypothesis);
+      for (std::size_t r = texts.first_reference(i); r < texts.first_reference(i + 1); ++r) {
+        reader.read_reference(texts.references[r], reference);
+        counter.count(hypothesis, reference, reader.n_tokens(),
+                      std::span(counts).subspan(r * width, width));
+      }
+    };
+  });
+  return counts;
+}
+
+}  // namespace
+
+std::optional<Overlap> find_overlap(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, Overlap>, 8> names = {
+      {{"ngrams", Overlap::ngrams},
+       {"lcs", Overlap::lcs},
+       {"union_lcs", Overlap::union_lcs},
+       {"weighted_lcs", Overlap::weighted_lcs},
+       {"union_weighted_lcs", Overlap::union_weighted_lcs},
+       {"skips", Overlap::skips},
+       {"skips_and_words", Overlap::skips_and_words},
+       {"skips_and_first_words", Overlap::skips_and_first_words}}};
+  const auto found = std::ranges::find(names, name, &std::pair<std::string_view, Overlap>::first);
+  return found == names.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<double> count_overlaps(const Referred<Texts>& texts, const Texts& stop_words, bool stem,
+                                   const OverlapOptions& options) {
+  return count_all(texts, [&] { return LineReader(stop_words, stem); }, options);
+}
+
+std::vector<double> count_id_overlaps(const Referred<Sentences>& texts,
+                                      const OverlapOptions& options) {
+  return count_all(texts, [] { return SentenceReader(); }, options);
+}
+
+}  // namespace tallystick

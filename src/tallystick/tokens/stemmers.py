@@ -1,0 +1,36 @@
+"""Stemmers by name: Porter's, which runs in the kernels, and those of Snowball by language."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from tallystick.errors import UsageError
+
+__all__ = ["PORTER", "check_stemmer", "load_stemmer"]
+
+PORTER = "porter"
+_NAME = "a language that Snowball knows, such as spanish"
+
+
+def check_stemmer(stemmer: object) -> None:
+    """Raises a UsageError unless this may be a stemmer; that Snowball has it is not tried."""
+    if stemmer is not None and not (isinstance(stemmer, str) and stemmer.isidentifier()):
+        raise UsageError(f"stemmer is None, porter, or {_NAME}, not {stemmer!r}")
+
+
+@cache
+def load_stemmer(language: str) -> Callable[[Sequence[str]], Sequence[str]]:
+    """What stems a list of words of a language.
+
+    Raises:
+        UsageError: PyStemmer is missing, or knows no such language.
+    """
+    try:
+        import Stemmer
+    except ImportError:
+        raise UsageError(
+            f"stemmer {language} needs the extra: pip install 'tallystick[stem]'"
+        ) from None
+    if language not in Stemmer.algorithms():
+        raise UsageError(f"there is no stemmer {language!r}; name porter, or {_NAME}")
+    stem: Callable[[Sequence[str]], Sequence[str]] = Stemmer.Stemmer(language).stemWords
+    return stem
