@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,39 +13,61 @@ from rouge_score import rouge_scorer
 from rouge_score.tokenizers import DefaultTokenizer
 
 from reference.rouge import Rule, Triple
+from tallystick.examples.pairs import read_pairs
+from tallystick.metrics import ROUGE
 
 __all__ = [
+    "KINDS",
     "NAMES",
     "SETTINGS",
     "TYPES",
     "ask_rouge_metric",
     "ask_rouge_score",
+    "build",
     "draw_several",
     "draw_summary",
     "read_cnndm",
     "read_oracle",
     "read_seed",
     "read_webnlg",
+    "score_examples",
 ]
 
 NAMES = ("precision", "recall", "fmeasure")
 TYPES = ("rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum")
-WORDS = ["the", "cat", "cats", "sat", "running", "ran", "run", "relational", "happily", "police"]
+KINDS = [
+    *(("google", kind) for kind in ("1", "2", "9", "L", "Lsum")),
+    *(("1.5.5", kind) for kind in ("1", "2", "9", "L", "Lsum", "W", "S", "SU")),
+    *(("paper", kind) for kind in ("W", "S", "SU")),
+]
+"""Variants with types that they define."""
+
+WORDS = ["the", "cat", "cats", "sat", "running", "ran", "run"]
+WORDS += ["relational", "happily", "was", "its", "it", "ties"]
 ODD = ["İstanbul", "\u212aelvin", "café", "naïve", "猫", "U.S.", "3.14", "co-op", "x_y", "ﬁne", "ſ"]
 MARKS = [".", ",", " ", "\t", "\r", "!?", "--", "\x0b", "\xa0", "\u2028", "\x85"]
 PIECES = [*WORDS * 6, *"abc" * 3, *ODD, *MARKS, *"\n" * 9, "\n\n", " \n", "\n. \n"]
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "default_w1.2_S4": {"references": "sum"},
-    "w2_Sstar": {"references": "sum", "weight": 2.0, "gap": -1},
+    "w2_Sstar": {"references": "sum", "weight": 2.0, "gap": None},
     "best_B": {"references": "best_recall"},
     "S0_p0.2": {"references": "sum", "gap": 0, "beta": 2.0},
-    "jackknife_A": {"references": "sum"},
+    "jackknife_A": {"references": "jackknife", "criterion": "sum"},
     "jackknife_B": {"references": "jackknife", "criterion": "recall"},
 }
 """What the settings of the Perl script are here; those that stem are left out."""
 
-Case = tuple[str, Rule, list[str], list[list[str]], Triple]
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A text with its references, and the score that the Perl script prints under a setting."""
+
+    setting: str
+    rule: Rule
+    hypothesis: str
+    references: list[str]
+    expected: Triple
 
 
 def draw_summary(draw: random.Random) -> str:
@@ -65,6 +88,26 @@ def _change(draw: random.Random, text: str) -> str:
     kept = [piece for piece in pieces if draw.random() < 0.8]
     draw.shuffle(pieces)
     return draw.choice([" ".join(kept), " ".join(pieces), draw_summary(draw)])
+
+
+def build(rule: Rule, tokenizer: Any = "rouge") -> ROUGE:
+    """The metric that follows a rule."""
+    return ROUGE(
+        rule.type,
+        variant=rule.variant,
+        references=rule.references,
+        criterion=rule.criterion,
+        tokenizer=tokenizer,
+        weight=rule.weight,
+        gap=rule.gap,
+        beta=rule.beta,
+    )
+
+
+def score_examples(metric: ROUGE, hypotheses: Any, references: Any) -> list[Triple]:
+    """Precision, recall and F of every example."""
+    rows = metric.counter.rows(read_pairs(hypotheses, references))
+    return [(precision, recall, f) for precision, recall, f, _ in rows.tolist()]
 
 
 def ask_rouge_score(
@@ -89,7 +132,7 @@ def ask_rouge_metric(
     """The scores of tokenised summaries by the other package that follows 1.5.5."""
     package = rouge_metric.PyRouge(
         rouge_n=[int(rule.type)] if rule.type.isdigit() else [],
-        rouge_l=rule.type == "Lsum",
+        rouge_l=rule.type == "L",
         rouge_w=rule.type == "W",
         rouge_w_weight=rule.weight,
         rouge_s=rule.type == "S",
@@ -103,21 +146,15 @@ def ask_rouge_metric(
 
 
 def read_oracle(shared: Path) -> Iterator[Case]:
-    """What the Perl script prints: a name, the rule, examples, and the mean of their scores.
-
-    `jackknife_A` sums over each set that leaves one reference out: every set is an example.
-    """
+    """What the Perl script prints."""
     path = shared / "acceptance" / "rouge_oracle_values.json"
     for row in json.loads(path.read_text(encoding="utf-8"))["values"]:
         if row["setting"] not in SETTINGS:
             continue
-        sets = [row["references"]]
-        if row["setting"] == "jackknife_A":
-            sets = [_leave_out(sets[0], place) for place in range(len(sets[0]))]
         for name, (recall, precision, f) in row["expected_RPF"].items():
             rule = Rule(_name_type(name), "1.5.5", **SETTINGS[row["setting"]])
-            case = f"{row['id']} {row['setting']} {name}"
-            yield case, rule, [row["candidate"]] * len(sets), sets, (precision, recall, f)
+            expected = (precision, recall, f)
+            yield Case(row["setting"], rule, row["candidate"], row["references"], expected)
 
 
 def read_seed(shared: Path) -> Iterator[tuple[str, str, str, str, dict[str, float]]]:
@@ -135,13 +172,9 @@ def read_seed(shared: Path) -> Iterator[tuple[str, str, str, str, dict[str, floa
             yield row["id"], kind, row["candidate"], row["reference"], wanted
 
 
-def _leave_out(references: list[str], place: int) -> list[str]:
-    return references[:place] + references[place + 1 :]
-
-
 def _name_type(name: str) -> str:
     kind = name.split("-")[1]
-    return "Lsum" if kind == "L" else kind.rstrip("*0123456789") or kind
+    return kind.rstrip("*0123456789") or kind
 
 
 def read_cnndm(shared: Path) -> tuple[list[str], list[list[str]]]:
@@ -158,7 +191,9 @@ def read_webnlg(shared: Path) -> tuple[list[str], list[list[str]]]:
     folder = shared / "data" / "webnlg"
     columns = [_read_lines(folder / f"reference{place}.txt") for place in range(4)]
     rows = zip(*columns, strict=True)
-    return _read_lines(folder / "hypothesis.txt"), [[one for one in own if one] for own in rows]
+    return _read_lines(folder / "hypothesis.txt"), [
+        [one for one in own if one.strip()] for own in rows
+    ]
 
 
 def _read_lines(path: Path) -> list[str]:

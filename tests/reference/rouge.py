@@ -19,8 +19,8 @@ class Rule:
     """Which ROUGE: named as the options of the metric are.
 
     Attributes:
-        type: "1" to "9", "L", "Lsum", "W", "S" or "SU".
-        gap: The most tokens between the two of a skip-bigram; a negative number is no limit.
+        type: "1" to "9", "L", "Lsum", "W", "S" or "SU"; in 1.5.5 L is Lsum.
+        gap: The most tokens between the two of a skip-bigram; None is no limit.
     """
 
     type: str = "1"
@@ -28,7 +28,7 @@ class Rule:
     references: str = "best"
     criterion: str = "f1"
     weight: float = 1.2
-    gap: int = 4
+    gap: int | None = 4
     beta: float = 1.0
 
 
@@ -67,11 +67,12 @@ def score(hypothesis: Text, references: Sequence[Text], rule: Rule) -> Triple:
         return _average(scores)
     if rule.references == "jackknife" and len(scores) > 1:
         places = range(len(scores))
-        kept = [[scores[place] for place in places if place != left] for left in places]
-        return _average([_choose(some, rule.criterion) for some in kept])
-    if rule.references == "best_recall":
-        return _choose(scores, "recall")
-    return _choose(scores, rule.criterion if rule.references == "jackknife" else "f1")
+        if rule.criterion == "sum":
+            kept = [[counts[place] for place in places if place != left] for left in places]
+            return _average([_evaluate(_add(some), rule) for some in kept])
+        chosen = [[scores[place] for place in places if place != left] for left in places]
+        return _average([_choose(some, rule.criterion) for some in chosen])
+    return _choose(scores, "recall" if rule.references == "best_recall" else "f1")
 
 
 def count(hypothesis: Text, reference: Text, rule: Rule) -> Counts:
@@ -81,9 +82,9 @@ def count(hypothesis: Text, reference: Text, rule: Rule) -> Counts:
         return _count_grams(*(_list_ngrams(side, int(rule.type)) for side in (left, right)))
     if rule.type in ("S", "SU"):
         return _count_grams(*(_list_skips(side, rule) for side in (left, right)))
-    if rule.type == "L":
+    if rule.type == "L" and rule.variant != "1.5.5":
         return Counts(_fill_table(right, left)[-1][-1], len(left), len(right))
-    if rule.type == "Lsum":
+    if rule.type in ("L", "Lsum"):
         return Counts(_count_union(hypothesis, reference), len(left), len(right))
     if rule.variant == "1.5.5":
         return _count_runs(hypothesis, reference, rule.weight)
@@ -153,7 +154,7 @@ def _list_skips(tokens: Sentence, rule: Rule) -> list[Any]:
         (tokens[first], tokens[second])
         for first in places
         for second in places
-        if first < second and (rule.gap < 0 or second - first - 1 <= rule.gap)
+        if first < second and (rule.gap is None or second - first - 1 <= rule.gap)
     ]
     if rule.type == "S":
         return pairs

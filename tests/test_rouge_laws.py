@@ -1,0 +1,163 @@
+"""Laws of ROUGE: sums add however they are split, sides mirror, and references have no order."""
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reference.rouge import Rule
+from summaries import KINDS, build, draw_several, draw_summary, score_examples
+from tallystick import score_texts
+from tallystick.examples.labels import encode, row_of
+from tallystick.examples.pairs import read_pairs
+from tallystick.examples.texts import TextExamples
+from tallystick.metrics import ROUGE
+
+METRICS = [
+    *(ROUGE(kind) for kind in ("1", "L", "Lsum")),
+    *(ROUGE(kind, variant="paper") for kind in ("W", "S", "SU")),
+    *(ROUGE(kind, variant="1.5.5", references="sum") for kind in ("2", "Lsum", "W", "S", "SU")),
+    ROUGE("1", references="jackknife", stemmer="porter", measure="recall"),
+    ROUGE("Lsum", references="mean", sentences="regex", tokenizer="words", beta=2.0),
+    ROUGE("2", references="best_recall", tokenizer=str.split, max_words=5),
+    ROUGE("1", stop_words=("the", "cat"), max_bytes=20, measure="precision"),
+]
+GROUPS = ["10", "9", "中文"]
+N_EXAMPLES = 60
+
+
+def read(seed: int, places: list[int] | None = None) -> TextExamples:
+    """Drawn examples in groups, or those at the places."""
+    draw = random.Random(seed)
+    hypotheses, references = draw_several(draw, N_EXAMPLES)
+    groups = draw.choices(GROUPS, k=N_EXAMPLES)
+    places = list(range(N_EXAMPLES)) if places is None else places
+    columns = ([column[place] for place in places] for column in (hypotheses, references))
+    examples = read_pairs(*columns)
+    assert isinstance(examples, TextExamples)
+    return replace(examples, groups=encode([groups[place] for place in places], row_of("by")))
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+def test_any_sharding_has_the_same_sums(metric: ROUGE) -> None:
+    """However examples are shuffled and split, and in whatever order parts are added."""
+    whole = metric.counter.count(read(1))
+    draw = random.Random(2)
+    for _ in range(10):
+        places = draw.sample(range(N_EXAMPLES), N_EXAMPLES)
+        cuts = sorted(draw.sample(range(1, N_EXAMPLES), 3))
+        parts = [places[first:last] for first, last in zip([0, *cuts], [*cuts, None], strict=True)]
+        first, *others = [metric.counter.count(read(1, part)) for part in parts]
+        total = sum(others, first)
+
+        assert (whole.groups, whole.columns) == (total.groups, total.columns)
+        assert whole.n.tolist() == total.n.tolist()
+        assert pytest.approx(whole.sums, abs=1e-12, rel=0) == total.sums
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+def test_a_corpus_scores_the_mean_of_its_examples(metric: ROUGE) -> None:
+    """And so does each group, whatever stands in the others."""
+    draw = random.Random(3)
+    hypotheses, references = draw_several(draw, N_EXAMPLES)
+    groups = draw.choices(GROUPS, k=N_EXAMPLES)
+    rows = score_examples(metric, hypotheses, references)
+    scores = [dict(zip(("precision", "recall", "f1"), row, strict=True)) for row in rows]
+    values = np.array([score[metric.measure] for score in scores])
+    expected = {group: values[np.array(groups) == group].mean() for group in GROUPS}
+    expected |= {"micro": values.mean(), "macro": np.mean(list(expected.values()))}
+    scored = score_texts(hypotheses, references, metrics=metric, by=groups)
+
+    assert expected == {
+        score.group: pytest.approx(score.value, abs=1e-12)
+        for score in scored.scores
+        if score.metric == repr(metric)
+    }
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+def test_replicates_are_scored_one_by_one(metric: ROUGE) -> None:
+    """A tally's leading axes are those of its scores."""
+    tallies = [metric.counter.count(read(seed)) for seed in range(6)]
+    stacked = np.stack([tally.sums for tally in tallies]).reshape(2, 3, *tallies[0].sums.shape)
+    scaled = replace(tallies[0], sums=stacked * tallies[0].n[:, None])
+    expected = [
+        metric.score(replace(tallies[0], sums=sums))
+        for sums in scaled.sums.reshape(6, *tallies[0].sums.shape)
+    ]
+
+    assert pytest.approx(np.stack(expected).reshape(2, 3, -1), abs=1e-12) == metric.score(scaled)
+
+
+@pytest.mark.parametrize("kind", ["1", "2", "9", "L", "S", "SU", "W"])
+def test_precision_is_recall_the_other_way_round(kind: str) -> None:
+    """For types that treat both sides alike."""
+    draw = random.Random(4)
+    left, right = ([draw_summary(draw) for _ in range(300)] for _ in range(2))
+    metric = ROUGE(kind)
+    forward, backward = score_examples(metric, left, right), score_examples(metric, right, left)
+    mirrored = [(recall, precision, f) for precision, recall, f in backward]
+
+    assert pytest.approx(np.array(mirrored), abs=1e-12) == np.array(forward)
+
+
+@pytest.mark.parametrize("kind", ["1", "2", "9", "L", "Lsum", "W", "S", "SU"])
+def test_equal_texts_score_one(kind: str) -> None:
+    """If they are long enough to hold what is counted."""
+    text = "a b c d e f\ng h a b"
+
+    (score,) = score_examples(ROUGE(kind), [text], [text])
+
+    assert pytest.approx((1, 1, 1), abs=1e-12) == score
+    assert max(score) <= 1
+
+
+@pytest.mark.parametrize(("variant", "kind"), KINDS)
+@pytest.mark.parametrize("rule", ["best", "best_recall", "sum", "jackknife", "mean"])
+def test_texts_without_a_token_score_zero(variant: str, kind: str, rule: str) -> None:
+    """On either side or on both, as in rouge_score."""
+    metric = build(Rule(kind, variant, rule))
+    texts = ["", "?!", "\n\n", "猫", "a b c"]
+    pairs = [(left, right) for left in texts for right in texts if "a b c" not in (left and right)]
+    hypotheses, references = ([pair[side] for pair in pairs] for side in range(2))
+
+    assert [(0, 0, 0)] * len(pairs) == score_examples(metric, hypotheses, references)
+
+
+@pytest.mark.parametrize(("variant", "kind"), KINDS)
+@pytest.mark.parametrize("rule", ["best", "best_recall", "sum", "jackknife", "mean"])
+def test_one_reference_many_times_is_one_reference(variant: str, kind: str, rule: str) -> None:
+    """Whatever the rule of several references."""
+    hypotheses, several = draw_several(random.Random(5), 100)
+    metric = build(Rule(kind, variant, rule))
+    once = score_examples(metric, hypotheses, [own[:1] for own in several])
+    thrice = score_examples(metric, hypotheses, [own[:1] * 3 for own in several])
+
+    assert pytest.approx(np.array(once), abs=1e-12) == np.array(thrice)
+
+
+@pytest.mark.parametrize(("variant", "kind"), KINDS)
+@pytest.mark.parametrize("rule", ["best", "sum", "jackknife", "mean"])
+def test_references_have_no_order(variant: str, kind: str, rule: str) -> None:
+    """For F; of references that are equally good the first gives precision and recall."""
+    hypotheses, several = draw_several(random.Random(6), 100)
+    metric = build(Rule(kind, variant, rule))
+    forward, backward = (
+        [f for _, _, f in score_examples(metric, hypotheses, references)]
+        for references in (several, [own[::-1] for own in several])
+    )
+
+    assert pytest.approx(forward, abs=1e-12) == backward
+
+
+def test_scores_do_not_depend_on_threads() -> None:
+    """An example alone scores as among others."""
+    hypotheses, several = draw_several(random.Random(7), 300)
+    metric = ROUGE("Lsum", stemmer="porter")
+    alone = [
+        score_examples(metric, [text], [own])[0]
+        for text, own in zip(hypotheses, several, strict=True)
+    ]
+
+    assert alone == score_examples(metric, hypotheses, several)
