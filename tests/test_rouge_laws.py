@@ -9,6 +9,7 @@ import pytest
 from reference.rouge import Rule
 from summaries import KINDS, build, draw_several, draw_summary, score_examples
 from tallystick import score_texts
+from tallystick.errors import UsageError
 from tallystick.examples.labels import encode, row_of
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.texts import TextExamples
@@ -161,3 +162,10 @@ def test_scores_do_not_depend_on_threads() -> None:
     ]
 
     assert alone == score_examples(metric, hypotheses, several)
+
+
+@pytest.mark.parametrize("weight", [0.5, 0.0, -1.0, float("nan"), float("inf")])
+def test_runs_never_weigh_less_than_their_tokens(weight: float) -> None:
+    """A power below 1 would reward gaps, and scores would exceed 1."""
+    with pytest.raises(UsageError, match="weight is a number from 1 on"):
+        ROUGE("W", weight=weight)

@@ -166,8 +166,8 @@ class ROUGE(Metric):
             most = getattr(self, name)
             if most is not None and not (isinstance(most, int) and most > 0):
                 raise UsageError(f"{name} is None or a whole number above 0, not {most!r}")
-        if not (self.weight > 0 and self.weight < float("inf")):
-            raise UsageError(f"weight is a number above 0, not {self.weight!r}")
+        if not 1 <= self.weight < float("inf"):
+            raise UsageError(f"weight is a number from 1 on, not {self.weight!r}")
         if not (self.beta >= 0 and self.beta < float("inf")):
             raise UsageError(f"beta is a number from 0 on, not {self.beta!r}")
         if self.gap is not None and not isinstance(self.gap, int):

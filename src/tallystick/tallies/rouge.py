@@ -90,7 +90,8 @@ class RougeRule:
     def _rate(self, terms: Reals) -> Reals:
         rates = terms[:, :1] / np.maximum(terms[:, 1:], 1)
         if self.type == "W":
-            rates = rates ** (1 / self.weight)
+            # The steps of a run may add up to a little more than the weight of the run.
+            rates = np.minimum(rates, 1) ** (1 / self.weight)
         if self.variant == "1.5.5":
             rates = _round(rates)
         precision, recall = rates.T
