@@ -27,6 +27,7 @@ StopWords = str | tuple[str, ...] | frozenset[str] | None
 """Words, or the path of a file with one a line."""
 
 _OF_SENTENCES = ("union_lcs", "union_weighted_lcs")
+_NO_WORDS = encode_texts([])
 _STEMMED = 4
 """Tokens of as many characters are stemmed, as rouge_score and ROUGE-1.5.5 do."""
 
@@ -97,7 +98,7 @@ class Reading:
         """In the kernel: to the tokenizer a line end is what any space is."""
         if self.sentences != "newline" and any(name in _OF_SENTENCES for name, _ in measures):
             texts = _rewrite(texts, lambda text: "\n".join(self._split(text)))
-        stop_words = encode_texts(sorted(self._load_stop_words()))
+        stop_words = encode_texts(sorted(self._load_stop_words())) if self.stop_words else _NO_WORDS
         return _native.count_overlaps(
             *spread(texts),
             stop_words.data,
@@ -122,8 +123,8 @@ class Reading:
         return _native.count_id_overlaps(*left, *right, texts.spans, measures, count_threads())
 
     def _split(self, text: str) -> list[str]:
-        """The sentences, none of which has more than one line."""
-        return [one.replace("\n", " ") for one in split_sentences(text, self.sentences)]
+        """The sentences that are not empty, none of which has more than one line."""
+        return [one.replace("\n", " ") for one in split_sentences(text, self.sentences) if one]
 
     def _prepare(self, sides: list[list[str]]) -> list[list[list[str]]]:
         """The tokens of the strings of both sides."""

@@ -1,0 +1,182 @@
+"""Facts about the drop-in module: what rouge_score's classes return, its classes return too."""
+
+import pickle
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rouge_score import rouge_scorer, scoring
+
+from strategies import STEADY
+from summaries import draw_several
+from tallystick.compat import rouge_score as ours
+from tallystick.errors import TallystickError
+
+TYPES = [*(f"rouge{n}" for n in range(1, 10)), "rougeL", "rougeLsum"]
+TEXTS = st.text("abcde \n.,-'é\u212aİ猫", max_size=40)
+
+
+class Words:
+    """A tokenizer that keeps case and marks, and counts the words of what it is given."""
+
+    def tokenize(self, text: str) -> list[str]:
+        """Words between white space, and how many there are."""
+        return [*text.split(), str(len(text.split()))]
+
+
+@pytest.mark.parametrize("options", [{}, {"use_stemmer": True}, {"tokenizer": Words()}])
+@pytest.mark.parametrize("types", [TYPES, ["rougeLsum"], ("rougeL", "rouge1"), []])
+def test_scores_are_those_of_rouge_score(types: list[str], options: dict[str, Any]) -> None:
+    """To the last bit and in the same order, of one target and of several."""
+    scorer = ours.RougeScorer(types, **options)
+    peer = rouge_scorer.RougeScorer(types, **options)
+    predictions, targets = draw_several(random.Random(1), 300)
+    pairs = list(zip(targets, predictions, strict=True))
+
+    for call in ("score_multi", "score"):
+        expected, actual = (
+            [
+                list(getattr(one, call)(own if call == "score_multi" else own[0], text).items())
+                for own, text in pairs
+            ]
+            for one in (peer, scorer)
+        )
+        assert expected == actual
+
+
+@STEADY
+@given(st.lists(TEXTS, min_size=1, max_size=4), TEXTS, st.booleans())
+def test_scores_of_any_texts_are_those_of_rouge_score(
+    targets: list[str], prediction: str, use_stemmer: bool
+) -> None:
+    """Of short texts of few letters, with lines, marks and what lower case turns into ASCII."""
+    arguments = ["rouge1", "rouge2", "rougeL", "rougeLsum"], use_stemmer
+    expected = rouge_scorer.RougeScorer(*arguments).score_multi(targets, prediction)
+
+    assert expected == ours.RougeScorer(*arguments).score_multi(targets, prediction)
+
+
+def test_a_tokenizer_leaves_no_stemmer() -> None:
+    """As there: `use_stemmer` says something to the usual tokenizer alone."""
+    arguments = ["rouge1"], True, False, Words()
+    texts = "cats run today", "cat runs today"
+    expected = rouge_scorer.RougeScorer(*arguments).score(*texts)
+
+    assert expected == ours.RougeScorer(*arguments).score(*texts)
+
+
+def test_a_score_has_names_and_places() -> None:
+    """It is a tuple, of plain numbers."""
+    (score,) = ours.RougeScorer(["rouge1"]).score("a b c d", "a x").values()
+
+    assert (score.precision, score.recall, score.fmeasure) == score == (1 / 2, 1 / 4, 1 / 3)
+    assert {float} == set(map(type, score))
+
+
+def test_summaries_are_split_by_a_rule() -> None:
+    """Which needs no download, and changes rougeLsum alone."""
+    texts = "The cat sat. The dog ran.", "The dog ran. The cat sat."
+    types = ["rougeLsum", "rougeL"]
+    lines = ours.RougeScorer(types).score(*(text.replace(". ", ".\n") for text in texts))
+
+    assert lines == ours.RougeScorer(types, split_summaries=True).score(*texts)
+    assert 1 == lines["rougeLsum"].fmeasure > lines["rougeL"].fmeasure
+
+
+def test_a_scorer_can_be_sent_to_another_process() -> None:
+    """Pickled, it scores the same."""
+    scorer = ours.RougeScorer(["rouge1", "rougeLsum"], use_stemmer=True)
+    copy = pickle.loads(pickle.dumps(scorer))
+
+    assert scorer.score("cats\nran", "cat run") == copy.score("cats\nran", "cat run")
+
+
+def fill(aggregator: Any, score: Any) -> Any:
+    """The aggregator with the scores of a few drawn examples."""
+    draw = np.random.RandomState(5)
+    for _ in range(40):
+        rows = draw.rand(2, 3)
+        aggregator.add_scores({"rouge1": score.Score(*rows[0]), "rougeL": score.Score(*rows[1])})
+    return aggregator
+
+
+@pytest.mark.parametrize("arguments", [(), (0.9, 100), (0.0, 7), (1.0, 1)])
+def test_intervals_are_those_of_rouge_score(arguments: tuple[Any, ...]) -> None:
+    """Drawn from NumPy's global generator, or from one with a seed."""
+    np.random.seed(3)
+    expected = fill(scoring.BootstrapAggregator(*arguments), scoring).aggregate()
+    np.random.seed(3)
+    actual = fill(ours.BootstrapAggregator(*arguments), ours).aggregate()
+    seeded = fill(ours.BootstrapAggregator(*arguments, seed=3), ours)
+
+    assert expected == actual == seeded.aggregate() == seeded.aggregate()
+    assert isinstance(actual["rouge1"].mid, ours.Score)
+
+
+def test_a_seed_leaves_the_global_generator_alone() -> None:
+    """What it would have drawn next it still draws."""
+    np.random.seed(4)
+    expected = np.random.rand()
+    np.random.seed(4)
+    fill(ours.BootstrapAggregator(n_samples=5, seed=1), ours).aggregate()
+
+    assert expected == np.random.rand()
+
+
+def test_an_aggregator_keeps_the_tuples_it_is_given() -> None:
+    """Those of rouge_score among them."""
+    aggregator = fill(ours.BootstrapAggregator(n_samples=5, seed=1), scoring)
+
+    assert isinstance(aggregator.aggregate()["rougeL"].low, scoring.Score)
+    assert {} == ours.BootstrapAggregator().aggregate()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: ours.RougeScorer(["rouge1", "rouge0"]),
+            "there is no type 'rouge0' here; choose rouge1 to rouge9, rougeL or rougeLsum",
+        ),
+        (
+            lambda: ours.RougeScorer(["rouge10"]),
+            "there is no type 'rouge10' here; choose rouge1 to rouge9, rougeL or rougeLsum",
+        ),
+        (
+            lambda: ours.RougeScorer("rouge1"),
+            "rouge_types is a list of names, not 'rouge1'; write ['rouge1']",
+        ),
+        (
+            lambda: ours.RougeScorer(["rouge1"]).score_multi("a", "a"),
+            "targets are a list of strings, not one string",
+        ),
+        (
+            lambda: ours.RougeScorer(["rouge1"]).score_multi([], "a"),
+            "target: there is no reference",
+        ),
+        (
+            lambda: ours.RougeScorer(["rouge1"]).score("a", 5),
+            "prediction: 5 is not a string but int",
+        ),
+        (
+            lambda: ours.BootstrapAggregator(1.5),
+            "confidence_interval is from 0 to 1, not 1.5",
+        ),
+        (
+            lambda: ours.BootstrapAggregator(n_samples=0),
+            "n_samples is a number from 1 on, not 0",
+        ),
+    ],
+)
+def test_what_cannot_be_scored_is_told(call: Callable[[], object], message: str) -> None:
+    """In one sentence, by an error that is a ValueError as there."""
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        call()
+
+    assert isinstance(caught.value, TallystickError)
+    assert message == str(caught.value)
