@@ -35,22 +35,31 @@ class CommonSubsequence {
   static constexpr std::size_t strip_blocks = 4;
   static constexpr std::size_t strip_width = 64 * strip_blocks;
 
+  /// The rows of a strip, and what their additions carry: none where there is one strip.
+  struct Rows {
+    std::span<const Number> tokens;
+    std::span<const std::size_t> ends;
+    const std::uint8_t* carry_in;
+    std::uint8_t* carry_out;
+  };
+
   void place_strip(std::span<const Number> reference, std::size_t n_numbers, std::size_t strip);
   void clear_strip();
-  template <bool recorded>
-  std::size_t fill_strip(std::span<const Number> tokens, std::span<const std::size_t> ends,
-                         const std::uint8_t* carry_in, std::uint8_t* carry_out);
-  template <std::size_t n_blocks, bool recorded>
-  std::size_t fill_rows(std::span<const Number> tokens, std::span<const std::size_t> ends,
-                        const std::uint8_t* carry_in, std::uint8_t* carry_out);
-  void trace_strip(const Passage& hypothesis, std::size_t strip, Marks& marks);
+  std::size_t fill_strip(const Rows& rows, bool recorded);
+  template <std::size_t n_blocks>
+  std::size_t fill_blocks(const Rows& rows, bool recorded);
+  template <std::size_t n_blocks, bool recorded, bool carried>
+  std::size_t fill_rows(const Rows& rows);
+  void trace_strip(const Passage& hypothesis, std::size_t offset, Marks& marks);
+  template <std::size_t n_blocks>
+  void trace_rows(const Passage& hypothesis, std::size_t offset, Marks& marks);
 
   /// The part of the reference that the strip under way is about, and how many blocks it takes.
   std::span<const Number> columns_;
   std::size_t n_blocks_ = 0;
   /// For each number and block of the strip, the columns where the number stands.
   std::vector<std::uint64_t> matches_;
-  /// What the additions of each row carry into each strip.
+  /// What the additions of each row carry into each strip but the first.
   std::vector<std::uint8_t> carries_;
   /// For each row and block of a recorded strip, the columns where the row rises or matches.
   std::vector<std::uint64_t> steps_;

@@ -1,7 +1,7 @@
 /// A text as the overlap kernels see it: tokens by number, sentence by sentence.
 #pragma once
 
-#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,7 +41,20 @@ class Marks {
 
   void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
 
+  /// Sets 64 bits, or as many as there are, from a multiple of 64 on.
+  void set_all(std::size_t first, std::uint64_t bits) { words_[first / 64] |= bits; }
+
   bool operator[](std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
+
+  /// Calls visit(i) for each bit that is set, in order.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1) {
+        visit(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
+      }
+    }
+  }
 
  private:
   std::vector<std::uint64_t> words_;

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <string>
+#include <memory>
 #include <utility>
 
 #include "checks.hpp"
@@ -12,71 +11,68 @@
 #include "numbers.hpp"
 #include "parallel.hpp"
 #include "passage.hpp"
-#include "porter.hpp"
 #include "skips.hpp"
+#include "vocabulary.hpp"
 #include "weighted_lcs.hpp"
 #include "words.hpp"
 
 namespace tallystick {
 namespace {
 
-/// Numbers the words of texts; the hypothesis's must stay in place while references are read.
+/// Numbers the words of one hypothesis and its references after the other.
 class LineReader {
  public:
-  LineReader(const Texts& stop_words, bool stem) : stem_(stem) {
-    stop_words_.clear(stop_words.size());
-    for (std::size_t i = 0; i < stop_words.size(); ++i) stop_words_.number(stop_words[i]);
-  }
+  LineReader(const Texts& stop_words, bool stem)
+      : vocabulary_(std::make_unique<Vocabulary>(stop_words, stem)) {}
 
   void read_hypothesis(std::string_view text, Passage& passage) {
-    read(text, hypothesis_, passage);
-    number_tokens(hypothesis_.words, numbers_, passage.tokens);
+    if (vocabulary_->forget_if_full()) numbers_.clear();
+    ++example_;
+    n_tokens_ = 0;
+    read(text, passage, [this](Known& known) {
+      if (known.example != example_) known = {example_, n_tokens_++};
+      return known.number;
+    });
   }
 
   void read_reference(std::string_view text, Passage& passage) {
-    read(text, reference_, passage);
-    find_tokens(reference_.words, numbers_, passage.tokens);
+    read(text, passage,
+         [this](const Known& known) { return known.example == example_ ? known.number : absent; });
   }
 
-  std::size_t n_tokens() const { return numbers_.size(); }
+  std::size_t n_tokens() const { return n_tokens_; }
 
  private:
-  struct Words {
-    std::string lowered;
-    std::vector<std::string_view> words;
+  /// The number that a word of the vocabulary has in an example, the last one that had it.
+  struct Known {
+    std::uint32_t example = 0;
+    Number number = absent;
   };
 
-  void read(std::string_view text, Words& words, Passage& passage) {
-    split_alphanumerics(text, words.lowered, words.words, passage.ends);
-    if (stop_words_.size() > 0) drop_stop_words(words.words, passage.ends);
-    if (stem_) stem_words(words);
-  }
-
-  void drop_stop_words(std::vector<std::string_view>& words, std::vector<std::size_t>& ends) {
+  template <typename Resolve>
+  void read(std::string_view text, Passage& passage, Resolve resolve) {
+    split_alphanumerics(text, words_);
+    passage.ends = words_.line_ends;
+    passage.tokens.resize(words_.size());
     std::size_t n = 0;
     std::size_t i = 0;
-    for (std::size_t& end : ends) {
+    for (std::size_t& end : passage.ends) {
       for (; i < end; ++i) {
-        if (stop_words_.find(words[i]) == absent) words[n++] = words[i];
+        const Number word = vocabulary_->number(words_[i]);
+        if (word == absent) continue;
+        if (word >= numbers_.size()) numbers_.resize(2 * word + 1024);
+        passage.tokens[n++] = resolve(numbers_[word]);
       }
       end = n;
     }
-    words.resize(n);
+    passage.tokens.resize(n);
   }
 
-  void stem_words(Words& words) {
-    for (std::string_view& word : words.words) {
-      if (word.size() <= 3) continue;
-      char* const start = words.lowered.data() + (word.data() - words.lowered.data());
-      word = {start, stem_ascii({start, word.size()})};
-    }
-  }
-
-  bool stem_;
-  WordNumbers stop_words_;
-  Words hypothesis_;
-  Words reference_;
-  WordNumbers numbers_;
+  std::unique_ptr<Vocabulary> vocabulary_;
+  Alphanumerics words_;
+  std::vector<Known> numbers_;
+  std::uint32_t example_ = 0;
+  Number n_tokens_ = 0;
 };
 
 /// Numbers the ids of sentences.
@@ -195,9 +191,7 @@ class OverlapCounter {
     pair_.reference->for_each_sentence([&](std::size_t first, std::size_t last) {
       const auto sentence = pair_.reference->part(first, last);
       lcs_.mark(sentence, *pair_.hypothesis, pair_.n_tokens, marks_);
-      for (std::size_t i = 0; i < sentence.size(); ++i) {
-        if (marks_[i] && take(sentence[i])) ++hits;
-      }
+      marks_.for_each([&](std::size_t i) { hits += take(sentence[i]) ? 1 : 0; });
     });
     return static_cast<double>(hits);
   }
@@ -227,13 +221,13 @@ class OverlapCounter {
   /// to the next run of the sentence, as in ROUGE-1.5.5.
   double add_runs(std::span<const Number> sentence, double hits) {
     std::size_t run = 0;
-    for (std::size_t i = 0; i < sentence.size(); ++i) {
-      if (!marks_[i] || !take(sentence[i])) continue;
+    marks_.for_each([&](std::size_t i) {
+      if (!take(sentence[i])) return;
       ++run;
-      if (i + 1 < sentence.size() && marks_[i + 1]) continue;
+      if (i + 1 < sentence.size() && marks_[i + 1]) return;
       hits += weighted_[run];
       run = 0;
-    }
+    });
     return hits;
   }
 

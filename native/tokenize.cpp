@@ -321,6 +321,17 @@ class LatexReader {
   std::size_t at_ = 0;
 };
 
+void lower_alphanumerics(std::string_view text, Tokens& tokens) {
+  Alphanumerics words;
+  split_alphanumerics(text, words);
+  tokens.rewritten = std::move(words.lowered);
+  tokens.views.clear();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    tokens.views.emplace_back(tokens.rewritten.data() + words.edges[2 * i],
+                              words.edges[2 * i + 1] - words.edges[2 * i]);
+  }
+}
+
 }  // namespace
 
 std::optional<Tokenizer> find_tokenizer(std::string_view name) {
@@ -350,10 +361,8 @@ void tokenize(Tokenizer tokenizer, std::string_view text, Tokens& tokens) {
       return cut_text<ChineseRules>(strip_start(text), tokens.views);
     case Tokenizer::latex:
       return LatexReader(text).read_all(tokens.views);
-    case Tokenizer::rouge: {
-      std::vector<std::size_t> line_ends;
-      return split_alphanumerics(text, tokens.rewritten, tokens.views, line_ends);
-    }
+    case Tokenizer::rouge:
+      return lower_alphanumerics(text, tokens);
     case Tokenizer::words:
       return split_unicode_words(text, tokens.views);
   }

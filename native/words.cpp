@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -21,6 +22,9 @@ constexpr std::array<char, 0x100> alphanumerics = [] {
   }
   return lower;
 }();
+
+constexpr std::string_view kelvin_sign = "\xE2\x84\xAA";
+constexpr std::string_view dotted_i = "\xC4\xB0";
 
 bool is_word_character(char32_t code_point) {
   if (code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0)) return false;
@@ -49,38 +53,105 @@ bool stands_alone(char32_t code_point) {
   });
 }
 
-}  // namespace
+/// A bit for each byte of a text that is a letter or digit, and one for each that ends a line.
+struct ByteMasks {
+  std::uint64_t letters = 0;
+  std::uint64_t line_ends = 0;
+};
 
-void split_alphanumerics(std::string_view text, std::string& lowered,
-                         std::vector<std::string_view>& words,
-                         std::vector<std::size_t>& line_ends) {
-  constexpr std::string_view kelvin = "\xE2\x84\xAA";
-  constexpr std::string_view dotted_i = "\xC4\xB0";
-  if (lowered.size() < text.size()) lowered.resize(text.size());
-  words.clear();
-  line_ends.clear();
-  char* start = lowered.data();
-  char* end = start;
+/// Gathers the lowest bit of each of eight bytes.
+std::uint64_t gather_bits(const std::uint8_t* flags) {
+  std::uint64_t word = 0;
+  for (unsigned i = 0; i < 8; ++i) word |= std::uint64_t{flags[i]} << (8 * i);
+  return word * 0x0102040810204080 >> 56;
+}
+
+/// Lower-cases 64 bytes and tells what they are.
+ByteMasks lower_block(const char* text, char* lowered) {
+  std::array<std::uint8_t, 64> is_letter;
+  std::array<std::uint8_t, 64> is_line_end;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const auto byte = static_cast<std::uint8_t>(text[i]);
+    const auto lower = static_cast<std::uint8_t>(byte | 0x20);
+    const bool letter = static_cast<std::uint8_t>(lower - 'a') < 26;
+    const bool digit = static_cast<std::uint8_t>(byte - '0') < 10;
+    is_letter[i] = static_cast<std::uint8_t>(letter | digit);
+    is_line_end[i] = static_cast<std::uint8_t>(byte == '\n');
+    lowered[i] = static_cast<char>(lower);
+  }
+  ByteMasks masks;
+  for (std::size_t i = 0; i < 64; i += 8) {
+    masks.letters |= gather_bits(&is_letter[i]) << i;
+    masks.line_ends |= gather_bits(&is_line_end[i]) << i;
+  }
+  return masks;
+}
+
+/// Looks at 64 bytes at once; those beyond ASCII part words.
+void split_blocks(std::string_view text, Alphanumerics& result) {
+  std::array<char, 64> rest{};
+  std::size_t n = 0;
+  std::uint64_t inside = 0;
+  for (std::size_t first = 0; first < text.size(); first += 64) {
+    const char* block = text.data() + first;
+    if (text.size() - first < 64) {
+      std::ranges::copy(text.substr(first), rest.begin());
+      block = rest.data();
+    }
+    const ByteMasks masks = lower_block(block, result.lowered.data() + first);
+    std::uint64_t edges = masks.letters ^ (masks.letters << 1U | inside);
+    inside = masks.letters >> 63U;
+    for (std::uint64_t ends = masks.line_ends; ends != 0; ends &= ends - 1) {
+      const std::uint64_t until = edges & (ends ^ (ends - 1));
+      result.line_ends.push_back((n + static_cast<std::size_t>(std::popcount(until))) / 2);
+    }
+    for (; edges != 0; edges &= edges - 1) {
+      result.edges[n++] =
+          static_cast<std::uint32_t>(first + static_cast<std::size_t>(std::countr_zero(edges)));
+    }
+  }
+  if (n % 2 != 0) result.edges[n++] = static_cast<std::uint32_t>(text.size());
+  result.edges.resize(n);
+}
+
+/// Looks at bytes one by one, and at the two characters beyond ASCII whose lower case is within.
+void split_bytes(std::string_view text, Alphanumerics& result) {
+  std::uint32_t start = 0;
+  std::uint32_t end = 0;
+  std::size_t n = 0;
   const auto end_word = [&] {
     if (end == start) return;
-    words.emplace_back(start, static_cast<std::size_t>(end - start));
+    result.edges[n++] = start;
+    result.edges[n++] = end;
     start = end;
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (const char letter = alphanumerics[byte]; letter != 0) {
-      *end++ = letter;
-    } else if (byte == 0xE2 && text.substr(i).starts_with(kelvin)) {
-      *end++ = 'k';
-      i += kelvin.size() - 1;
-    } else {
-      if (byte == 0xC4 && text.substr(i).starts_with(dotted_i)) *end++ = 'i';
-      end_word();
-      if (byte == '\n') line_ends.push_back(words.size());
-    }
+    const std::string_view rest = text.substr(i);
+    char letter = alphanumerics[static_cast<unsigned char>(text[i])];
+    if (rest.starts_with(kelvin_sign)) letter = 'k';
+    if (rest.starts_with(dotted_i)) letter = 'i';
+    if (letter != 0) result.lowered[end++] = letter;
+    if (letter == 0 || rest.starts_with(dotted_i)) end_word();
+    if (text[i] == '\n') result.line_ends.push_back(n / 2);
+    if (rest.starts_with(kelvin_sign)) i += kelvin_sign.size() - 1;
   }
   end_word();
-  line_ends.push_back(words.size());
+  result.edges.resize(n);
+}
+
+}  // namespace
+
+void split_alphanumerics(std::string_view text, Alphanumerics& result) {
+  const std::size_t padded = (text.size() + 63) / 64 * 64 + Alphanumerics::slack;
+  if (result.lowered.size() < padded) result.lowered.resize(padded);
+  result.edges.resize(text.size() + 2);
+  result.line_ends.clear();
+  if (text.find(kelvin_sign) == text.npos && text.find(dotted_i) == text.npos) {
+    split_blocks(text, result);
+  } else {
+    split_bytes(text, result);
+  }
+  result.line_ends.push_back(result.size());
 }
 
 void split_unicode_words(std::string_view text, std::vector<std::string_view>& words) {

@@ -237,7 +237,8 @@ ONE_EACH = np.array([0, 1, 2])
         (
             fast.tokenize,
             (A, B, "14a"),
-            "tokenizer is '14a': expected none, whitespace, char, 13a, intl, zh, latex, rouge or words.",
+            "tokenizer is '14a': expected none, whitespace, char, 13a, intl, zh, latex, rouge or "
+            "words.",
         ),
         (
             fast.tokenize,
