@@ -6,9 +6,6 @@
 namespace tallystick {
 namespace {
 
-/// How many cells are recorded at once.
-constexpr std::size_t most_cells = std::size_t{1} << 28;
-
 std::size_t count_words(std::size_t n) { return (n + 63) / 64; }
 
 }  // namespace
@@ -31,7 +28,7 @@ double WeightedSubsequence::measure(std::span<const Number> reference,
 void WeightedSubsequence::mark(std::span<const Number> reference,
                                std::span<const Number> hypothesis, Marks& marks) {
   const std::size_t width = hypothesis.size() + 1;
-  const std::size_t height = std::max<std::size_t>(most_cells / width, 1);
+  const std::size_t height = std::max<std::size_t>(most_cells_ / width, 1);
   row_.assign(width, {});
   kept_.clear();
   std::size_t first = 0;

@@ -17,6 +17,10 @@ namespace tallystick {
 /// the greatest there is. Time grows with the product of both lengths.
 class WeightedSubsequence {
  public:
+  /// Up to `most_cells` cells are recorded at once: a bit each.
+  explicit WeightedSubsequence(std::size_t most_cells = std::size_t{1} << 28U)
+      : most_cells_(most_cells) {}
+
   /// Prepares weights for runs of up to `longest` matches.
   void weigh(double power, std::size_t longest);
 
@@ -41,6 +45,7 @@ class WeightedSubsequence {
 
   void fill(std::span<const Number> reference, std::span<const Number> hypothesis, bool recorded);
 
+  std::size_t most_cells_;
   double power_ = 0;
   std::vector<double> weights_;
   /// The last row that was filled, by tokens of the hypothesis.

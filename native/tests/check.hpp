@@ -44,6 +44,7 @@ void test_confusion();
 void test_curve();
 void test_edits();
 void test_ngrams();
+void test_rouge();
 void test_rows();
 void test_ter();
 void test_tokenize();

@@ -17,6 +17,7 @@
 #include "chrf.hpp"
 #include "edits.hpp"
 #include "ngrams.hpp"
+#include "rouge.hpp"
 #include "ter.hpp"
 #include "text.hpp"
 #include "tokenize.hpp"
@@ -28,11 +29,11 @@ using namespace std::string_view_literals;
 
 /// What tokenizers and counters treat in a way of its own, and some that they do not.
 constexpr std::array pieces{
-    "a"sv,      "b"sv,      "the "sv,   " "sv,          "  "sv,         "\t"sv,
-    "\n"sv,     "\x1c"sv,   "."sv,      ","sv,          "-"sv,          "1"sv,
-    "23"sv,     "'s "sv,    "&quot;"sv, "&amp;"sv,      "\\"sv,         "{"sv,
-    "}"sv,      "^"sv,      "%"sv,      "$"sv,          "\u00a0"sv,     "\u00e9"sv,
-    "\u0301"sv, "\u03a3"sv, "\u05d0"sv, "\u2014"sv,     "\u2028"sv,     "\u3000"sv,
+    "a"sv,      "b"sv,      "the "sv,   " "sv,          "  "sv,         "\t"sv,     "\n"sv,
+    "\x1c"sv,   "."sv,      ","sv,      "-"sv,          "1"sv,          "23"sv,     "'s "sv,
+    "&quot;"sv, "&amp;"sv,  "\\"sv,     "{"sv,          "}"sv,          "^"sv,      "%"sv,
+    "$"sv,      "\u00a0"sv, "\u00e9"sv, "\u0301"sv,     "\u03a3"sv,     "\u05d0"sv, "\u2014"sv,
+    "\u2028"sv, "\u3000"sv, "\u0130"sv, "\u212a"sv,     "running "sv,   "flies "sv, "\u0e01"sv,
     "\u3042"sv, "\u4e2d"sv, "\uff01"sv, "\U0001f44d"sv, "\U00020000"sv, "\\frac"sv};
 
 struct Sample {
@@ -77,7 +78,7 @@ void check_tokens(const Texts& texts, Tokenizer tokenizer) {
 
 void check_counts(std::mt19937& random, const Referred<Texts>& texts) {
   const std::size_t order = 1 + random() % 7;
-  const auto tokenizer = static_cast<Tokenizer>(random() % 6);
+  const auto tokenizer = static_cast<Tokenizer>(random() % 8);
   check_tokens(texts.hypotheses, tokenizer);
   const auto ngrams = count_ngrams(texts, tokenizer, {order, 1});
   check(ngrams == count_ngrams(texts, tokenizer, {order, 3}));
@@ -112,6 +113,32 @@ void check_edits(const Texts& hypotheses, const Texts& references) {
   }
 }
 
+/// Of what either side has, no more can match.
+void check_overlaps(std::mt19937& random, const Referred<Texts>& texts) {
+  OverlapOptions options{{{Overlap::ngrams, static_cast<double>(1 + random() % 9)},
+                          {Overlap::lcs, 0},
+                          {Overlap::union_lcs, 0},
+                          {Overlap::skips, static_cast<double>(random() % 9)},
+                          {Overlap::skips_and_words, 1e300},
+                          {Overlap::skips_and_first_words, 2},
+                          {Overlap::weighted_lcs, 1.2},
+                          {Overlap::union_weighted_lcs, 1.2}},
+                         1};
+  constexpr std::size_t n_plain = 6;
+  const bool stem = random() % 2 == 0;
+  const auto counts = count_overlaps(texts, texts.references, stem, options);
+  check(std::ranges::none_of(counts, [](double count) { return !(count >= 0); }));
+  const Sample nothing;
+  const auto all = count_overlaps(texts, nothing.texts(), stem, options);
+  for (std::size_t i = 0; i < all.size(); i += 3) {
+    if (i / 3 % options.measures.size() < n_plain) {
+      check(all[i] <= all[i + 1] && all[i] <= all[i + 2]);
+    }
+  }
+  options.threads = 3;
+  check(all == count_overlaps(texts, nothing.texts(), stem, options));
+}
+
 void try_texts(std::mt19937& random) {
   Sample hypotheses;
   Sample references;
@@ -127,6 +154,7 @@ void try_texts(std::mt19937& random) {
     spans.push_back(static_cast<std::int64_t>(references.offsets.size()) - 1);
   }
   check_counts(random, {hypotheses.texts(), references.texts(), spans});
+  check_overlaps(random, {hypotheses.texts(), references.texts(), spans});
   check_edits(hypotheses.texts(), firsts.texts());
 }
 

@@ -7,6 +7,7 @@ int main() {
   tallystick::test_curve();
   tallystick::test_edits();
   tallystick::test_ngrams();
+  tallystick::test_rouge();
   tallystick::test_rows();
   tallystick::test_ter();
   tallystick::test_tokenize();
