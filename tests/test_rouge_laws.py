@@ -164,8 +164,25 @@ def test_scores_do_not_depend_on_threads() -> None:
     assert alone == score_examples(metric, hypotheses, several)
 
 
-@pytest.mark.parametrize("weight", [0.5, 0.0, -1.0, float("nan"), float("inf")])
-def test_runs_never_weigh_less_than_their_tokens(weight: float) -> None:
-    """A power below 1 would reward gaps, and scores would exceed 1."""
-    with pytest.raises(UsageError, match="weight is a number from 1 on"):
+@pytest.mark.parametrize("weight", [0.5, 0.0, -1.0, 7.5, float("nan"), float("inf")])
+def test_a_power_of_runs_has_bounds(weight: float) -> None:
+    """Below 1 it would reward gaps, and scores would exceed 1; high powers are no floats."""
+    with pytest.raises(UsageError, match="weight is a number from 1 to 7"):
         ROUGE("W", weight=weight)
+
+
+@pytest.mark.parametrize("variant", ["paper", "1.5.5"])
+def test_the_highest_power_is_a_number(variant: str) -> None:
+    """For long texts too."""
+    texts = [" ".join("ab" * 50_000)], [" ".join("ba" * 3)]
+    (score,) = score_examples(ROUGE("W", variant, weight=7.0), *texts)
+
+    assert 0 < min(score) < max(score) <= 1
+
+
+def test_precision_alone_may_count() -> None:
+    """With a beta of 0; a recall that 1.5.5 rounds to 0 leaves F at 0."""
+    hypothesis, reference = "a", "a" + " b" * 200_000
+
+    assert [(1, 0, 0)] == score_examples(ROUGE("1", "1.5.5", beta=0.0), [hypothesis], [reference])
+    assert 0.5 == ROUGE("1", beta=0.0)(["a x"], ["a b c"])

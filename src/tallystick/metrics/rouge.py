@@ -166,8 +166,9 @@ class ROUGE(Metric):
             most = getattr(self, name)
             if most is not None and not (isinstance(most, int) and most > 0):
                 raise UsageError(f"{name} is None or a whole number above 0, not {most!r}")
-        if not 1 <= self.weight < float("inf"):
-            raise UsageError(f"weight is a number from 1 on, not {self.weight!r}")
+        # Beyond that the doubly weighted length of a million tokens is no float.
+        if not 1 <= self.weight <= 7:
+            raise UsageError(f"weight is a number from 1 to 7, not {self.weight!r}")
         if not (self.beta >= 0 and self.beta < float("inf")):
             raise UsageError(f"beta is a number from 0 on, not {self.beta!r}")
         if self.gap is not None and not isinstance(self.gap, int):

@@ -96,9 +96,8 @@ class RougeRule:
             rates = _round(rates)
         precision, recall = rates.T
         square = self.beta**2
-        with np.errstate(invalid="ignore"):
-            f = (1 + square) * precision * recall / (square * precision + recall)
-        f = np.where(precision + recall > 0, f, 0.0)
+        total = square * precision + recall
+        f = (1 + square) * precision * recall / np.where(total > 0, total, 1)
         return np.stack([precision, recall, _round(f) if self.variant == "1.5.5" else f], axis=-1)
 
 
