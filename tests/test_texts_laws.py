@@ -14,6 +14,7 @@ from tallystick.metrics import (
     BLEU,
     CER,
     MER,
+    ROUGE,
     TER,
     WER,
     WIL,
@@ -38,6 +39,8 @@ METRICS: list[Metric] = [
     ChrF(4, 2, 3, True, True, True),
     TER(),
     TER(True, True, True, True),
+    ROUGE("2"),
+    ROUGE("SU", tokenizer="words", measure="recall"),
     WER(),
     CER(lowercase=True),
     MER(),
@@ -92,10 +95,10 @@ def test_parts_add_up_to_the_whole(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_counts_are_whole_numbers_but_for_mean_lengths(metric: Metric) -> None:
-    """Only TER has a real-valued column, the mean length of several references."""
+def test_counts_are_whole_numbers_but_for_means(metric: Metric) -> None:
+    """Only TER has a mean length of references, and ROUGE the scores of each example."""
     tally = metric.counter.count(read(draw_rows(random.Random(2)), [0, 1, 2]))
-    expected = np.float64 if isinstance(metric, TER) else np.int64
+    expected = np.float64 if isinstance(metric, TER | ROUGE) else np.int64
 
     assert expected == tally.sums.dtype
 

@@ -1,6 +1,6 @@
 """ROUGE."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Literal, final
 
@@ -92,6 +92,7 @@ class ROUGE(Metric):
         check_tokenizer(self.tokenizer)
         check_stemmer(self.stemmer)
         check_sentences(self.sentences)
+        self._sort_stop_words()
         self._check_numbers()
 
     @property
@@ -158,6 +159,14 @@ class ROUGE(Metric):
                 f"variant {variant} has no ROUGE-{self.type}: take variant {others}, or one of "
                 f"the types {', '.join(_TYPES[variant])}"
             )
+
+    def _sort_stop_words(self) -> None:
+        words = self.stop_words
+        if words is None or isinstance(words, str):
+            return
+        if not (isinstance(words, Collection) and all(isinstance(word, str) for word in words)):
+            raise UsageError(f"stop_words are words or the path of a file of them, not {words!r}")
+        object.__setattr__(self, "stop_words", tuple(sorted(set(words))))
 
     def _check_numbers(self) -> None:
         if self.max_words is not None and self.max_bytes is not None:

@@ -23,7 +23,7 @@ __all__ = ["Measure", "Reading", "StopWords"]
 Measure = tuple[str, float]
 """What the kernel counts: the name of an overlap, and its amount."""
 
-StopWords = str | tuple[str, ...] | frozenset[str] | None
+StopWords = str | tuple[str, ...] | None
 """Words, or the path of a file with one a line."""
 
 _OF_SENTENCES = ("union_lcs", "union_weighted_lcs")

@@ -1,0 +1,294 @@
+"""Facts about the ROUGE metric: its names, its options, and how it reads texts."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import score_texts
+from tallystick.errors import InputError, UsageError
+from tallystick.metrics import ROUGE
+from tallystick.metrics.names import parse
+from tallystick.tallies.rouge import join_counters
+from tallystick.tokens.sentences import split_sentences
+
+OPTIONS = [field.name for field in fields(ROUGE)]
+VARIED = [
+    ROUGE(),
+    ROUGE("Lsum", stemmer="spanish", sentences="regex", measure="recall"),
+    ROUGE("W", weight=2, max_bytes=665),
+    ROUGE("SU", variant="1.5.5", gap=None, references="jackknife", criterion="sum"),
+    ROUGE("2", tokenizer="words", stop_words=("of", "the"), max_words=100, beta=0.5),
+]
+
+
+@pytest.mark.parametrize("metric", VARIED, ids=repr)
+def test_a_repr_parses_back(metric: ROUGE) -> None:
+    """What the command is given is what a result shows."""
+    assert metric == parse(repr(metric))
+
+
+@pytest.mark.parametrize("metric", VARIED, ids=repr)
+def test_a_signature_names_every_option(metric: ROUGE) -> None:
+    """The usual ones too, so that nobody has to know what is usual."""
+    signature = metric.signature
+    named = [f"{name}={getattr(metric, name)!r}" for name in OPTIONS]
+
+    assert metric == parse(signature.partition("|")[0])
+    assert [one for one in named if one not in signature] == []
+    assert f"alpha:{1 / (1 + metric.beta**2):g}" in signature
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("rouge1", ROUGE("1")),
+        ("ROUGE9", ROUGE("9")),
+        ("rougeL", ROUGE("L")),
+        ("rougelsum", ROUGE("Lsum")),
+        ("rougeW", ROUGE("W", variant="paper", weight=1.2)),
+        ("rougeS4", ROUGE("S", gap=4)),
+        ("RougeSU4", ROUGE("SU", gap=4)),
+        ("rougeLsum_recall", ROUGE("Lsum", measure="recall")),
+    ],
+)
+def test_short_names_are_those_of_papers(name: str, metric: ROUGE) -> None:
+    """In any case; results are headed by them."""
+    assert metric == parse(name)
+    assert name.casefold() == metric.name.casefold()
+
+
+def test_results_have_all_three_measures() -> None:
+    """Of two tokens one is right, of four one is found."""
+    scored = score_texts(["a x"], ["a b c d"], metrics=["rouge1", "rouge2_precision"])
+    expected = {"rouge1": 1 / 3, "rouge1_precision": 0.5, "rouge1_recall": 0.25}
+
+    assert expected | {"rouge2_precision": 0} == {one.name: one.value for one in scored.scores}
+
+
+def test_variants_are_told_where_none_is_named() -> None:
+    """Google defines no W, S or SU."""
+    variants = [ROUGE(kind).variant for kind in ("1", "L", "Lsum", "W", "S", "SU")]
+
+    assert ["google"] * 3 + ["paper"] * 3 == variants
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"type": "0"}, "type is one of '1', .* 'SU', not '0'"),
+        ({"type": "W", "variant": "google"}, "google has no ROUGE-W: take variant 1.5.5 and paper"),
+        ({"variant": "paper"}, "paper has no ROUGE-1: take variant google and 1.5.5"),
+        ({"variant": "2.0"}, "variant is one of 'google', '1.5.5', 'paper', not '2.0'"),
+        ({"references": "max"}, "references is one of 'best'"),
+        ({"criterion": "precision"}, "criterion is one of 'f1'"),
+        ({"measure": "f"}, "measure is one of 'f1'"),
+        ({"tokenizer": "14a"}, "there is no tokenizer '14a'"),
+        ({"stemmer": 1}, "stemmer is None, porter, or a language"),
+        ({"sentences": "punkt"}, "there is no rule 'punkt' for sentences; choose newline, regex"),
+        ({"stop_words": ("the", 1)}, "stop_words are words or the path of a file"),
+        ({"max_words": 10, "max_bytes": 75}, "max_words and max_bytes do not go together"),
+        ({"max_words": 0}, "max_words is None or a whole number above 0, not 0"),
+        ({"max_bytes": 1.5}, "max_bytes is None or a whole number above 0"),
+        ({"beta": -1}, "beta is a number from 0 on, not -1"),
+        ({"gap": 1.5}, "gap is None or a whole number"),
+    ],
+    ids=repr,
+)
+def test_options_that_do_not_exist_are_told(options: dict[str, Any], message: str) -> None:
+    """In one sentence that says what there is."""
+    with pytest.raises(UsageError, match=message):
+        ROUGE(**options)
+
+
+def test_a_stemmer_that_snowball_lacks_is_told() -> None:
+    """When it is needed, as PyStemmer may be missing."""
+    with pytest.raises(UsageError, match="there is no stemmer 'klingon'; name porter"):
+        ROUGE(stemmer="klingon")(["a"], ["a"])
+
+
+def test_metrics_that_read_alike_share_a_counter() -> None:
+    """Texts are split and stemmed once for all types, and once more for other options."""
+    metrics = [ROUGE("1"), ROUGE("Lsum"), ROUGE("SU"), ROUGE("1", stemmer="porter")]
+    joined = join_counters(metric.counter for metric in metrics)
+
+    assert 4 == len(joined)
+    assert [3, 1] == [len(counter.rules) for counter in dict.fromkeys(joined.values())]
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "expected"),
+    [
+        ("Éléphant, éléphant!", "éléphant", 2 / 3),
+        ("Москва — столица", "столица МОСКВА", 1),
+        ("ذهبتُ إلى السوق.", "إلى السوق", 0.8),
+        ("हिन्दी में", "हिन्दी", 2 / 3),
+        ("東京タワー", "東京へ", 0.5),
+        ("ภาษา", "ภา", 2 / 3),
+        ("서울은 크다", "서울은 작다", 0.5),
+        ("a\u200bb c_d", "a b c d", 1),
+        ("x² + 1", "x² 1", 1),
+        ("!?", "!?", 0),
+    ],
+)
+def test_words_are_those_of_any_language(hypothesis: str, reference: str, expected: float) -> None:
+    """Marks stay with their letters; Han, kana and Thai are read by character, without spaces."""
+    metric = ROUGE(tokenizer="words")
+
+    assert pytest.approx(expected) == metric([hypothesis], [reference])
+
+
+@pytest.mark.parametrize(
+    ("stemmer", "hypothesis", "reference"),
+    [
+        ("porter", "flies running", "fly runs"),
+        ("spanish", "gatos corriendo", "gato correr"),
+        ("russian", "кошками", "кошка"),
+    ],
+)
+def test_stems_match(stemmer: str, hypothesis: str, reference: str) -> None:
+    """Where words do not, in the language of the stemmer."""
+    metric = ROUGE(tokenizer="words", stemmer=stemmer)
+
+    assert metric([hypothesis], [reference]) > ROUGE(tokenizer="words")([hypothesis], [reference])
+    assert metric([hypothesis], [reference]) > 0.4
+
+
+@pytest.mark.parametrize("tokenizer", ["rouge", "whitespace", "words", "13a", str.split], ids=repr)
+def test_stop_words_do_not_count(tokenizer: Any) -> None:
+    """Neither on one side nor on the other, and before words are stemmed."""
+    metric = ROUGE(tokenizer=tokenizer, stop_words={"the", "being", "elephants"}, stemmer="porter")
+
+    assert pytest.approx(1) == metric(["the cats being elephants"], ["cats the the"])
+    assert pytest.approx(0) == metric(["the"], ["the"])
+    assert pytest.approx(2 / 3) == metric(["elephant cat"], ["cat elephants"])
+
+
+def test_stop_words_may_stand_in_a_file(tmp_path: Path) -> None:
+    """One a line, so that the command can be given many."""
+    path = tmp_path / "stop.txt"
+    path.write_text("the\nof\n\n")
+    metric = ROUGE(stop_words=str(path))
+
+    assert 1 == metric(["the end of it"], ["end it"])
+    assert metric == parse(repr(metric))
+    with pytest.raises(InputError, match="missing"):
+        ROUGE(stop_words=str(tmp_path / "missing.txt"))(["a"], ["a"])
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "kept"),
+    [
+        ({"max_words": 3}, "a b. c d", "a b c"),
+        ({"max_words": 3}, "a b\n\nc d", "a b\nc"),
+        ({"max_words": 3}, " a b c", "a b"),
+        ({"max_bytes": 3}, "ab cd", "ab"),
+        ({"max_bytes": 3}, "ab\nc d", "ab\nc"),
+        ({"max_bytes": 2}, "aé", "a"),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("kind", ["1", "Lsum"])
+def test_texts_are_cut(options: dict[str, int], text: str, kept: str, kind: str) -> None:
+    """As ROUGE-1.5.5 cuts them: a blank at the start of a line is a word, its end is no byte."""
+    metric = ROUGE(kind, tokenizer="words", **options)
+
+    assert 1 == metric([text], [kept]) == metric([kept], [text])
+    assert 1 > ROUGE(kind, tokenizer="words")([text], [kept])
+
+
+def test_token_lists_are_taken_as_they_are() -> None:
+    """Each is one sentence, and case counts."""
+    metric = ROUGE("Lsum")
+
+    assert 0.5 == metric([["A", "b."]], [["a", "b."]])
+    assert 1 == metric([["b."]], [[["x"], ["b."]]])
+    with pytest.raises(UsageError, match="token lists are taken as they are: leave out stemmer"):
+        ROUGE(stemmer="porter")([["a"]], [["a"]])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three? Four", ["One.", " Two!", " Three?", " Four"]),
+        ('He said "Go." Then left.', ['He said "Go."', " Then left."]),
+        ("Dr. Who met J. R. Smith vs. U.S. Inc.", ["Dr. Who met J. R. Smith vs. U.S. Inc."]),
+        ("It cost 3.5 m. or so. Yes", ["It cost 3.5 m. or so.", " Yes"]),
+        ("one line\nanother", ["one line\n", "another"]),
+        ("the end . he left . ", ["the end .", " he left . "]),
+        ("all is lower. so is this.", ["all is lower.", " so is this."]),
+        ("Wait... what? Oh", ["Wait... what?", " Oh"]),
+        ("你好。再见！", ["你好。", "再见！", ""]),
+        ("", [""]),
+    ],
+)
+def test_a_regular_expression_finds_sentences(text: str, expected: list[str]) -> None:
+    """Nothing is lost between them."""
+    assert expected == split_sentences(text, "regex")
+
+
+@pytest.mark.parametrize("tokenizer", ["rouge", "whitespace", str.split], ids=repr)
+@pytest.mark.parametrize("sentences", ["newline", "regex", lambda text: text.split(";")], ids=repr)
+def test_sentences_decide_what_lsum_is(tokenizer: Any, sentences: Any) -> None:
+    """Two sentences the other way round match as a union, but not as one sequence."""
+    end = {"newline": "\n", "regex": ". "}.get(sentences, ";")
+    hypothesis, reference = f"a b {end} C d", f"C d {end} a b"
+    metric = ROUGE("Lsum", tokenizer=tokenizer, sentences=sentences)
+    expected = ROUGE("1", tokenizer=tokenizer)([hypothesis], [reference])
+
+    assert pytest.approx(expected) == metric([hypothesis], [reference])
+    assert metric([hypothesis], [reference]) > ROUGE("L", tokenizer=tokenizer)(
+        [hypothesis], [reference]
+    )
+
+
+@pytest.mark.parametrize(
+    ("split", "message"),
+    [(lambda text: text, "returned 'a', not a list"), (lambda text: [1], r"returned \[1\]")],
+    ids=["string", "number"],
+)
+def test_what_is_no_list_of_sentences_is_refused(split: Callable[[str], Any], message: str) -> None:
+    """The message shows what came back."""
+    with pytest.raises(InputError, match=message):
+        ROUGE("Lsum", sentences=split)(["a"], ["a"])
+
+
+def test_sentences_matter_to_lsum_alone() -> None:
+    """What splits them is not called for other types."""
+    metric = ROUGE("1", sentences=lambda text: pytest.fail("called"))
+
+    assert 1 == metric(["a. b"], ["a. b"])
+
+
+@pytest.mark.parametrize(
+    ("weight", "hypothesis", "reference", "expected"),
+    [
+        (2, "A B C D H I K", "A B C D E F G", 4 / 7),
+        (2, "A H B K C I D", "A B C D E F G", 2 / 7),
+        # The seed's table wraps round at its first row and column, and finds 1.
+        (2, "A B", "B A", 0.5),
+        (1, "a b c", "a x c", 2 / 3),
+    ],
+)
+def test_runs_weigh_more(weight: float, hypothesis: str, reference: str, expected: float) -> None:
+    """As Lin defines it: a run of four of seven matches is four times one of one."""
+    assert pytest.approx(expected) == ROUGE("W", weight=weight)([hypothesis], [reference])
+
+
+def test_the_mean_is_that_of_examples() -> None:
+    """Not of counts: 1 and 0, however long the texts are."""
+    assert 0.5 == ROUGE()(["a b c d e", "x"], ["a b c d e", "y"])
+
+
+def test_without_a_match_the_score_is_0() -> None:
+    """Also between two empty texts, as rouge_score has it."""
+    metrics = [ROUGE(kind) for kind in ("1", "9", "L", "Lsum", "W", "S", "SU")]
+    metrics += [ROUGE(kind, variant="1.5.5") for kind in ("1", "L", "W", "S", "SU")]
+
+    assert [0.0] * len(metrics) * 3 == [
+        metric([hypothesis], [reference])
+        for metric in metrics
+        for hypothesis, reference in [("", ""), ("a", ""), ("", "a")]
+    ]
