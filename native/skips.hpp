@@ -35,8 +35,9 @@ class SkipMatcher {
 
   Index hypothesis_;
   Index reference_;
-  /// How often each number follows the one under way.
-  std::vector<Number> counts_;
+  /// How often each number follows the one under way: 93,000 equal tokens make more than 2^32
+  /// pairs.
+  std::vector<std::uint64_t> counts_;
 };
 
 }  // namespace tallystick
