@@ -51,17 +51,16 @@ void CommonSubsequence::place_strip(std::span<const Number> reference, std::size
   columns_ = reference.subspan(strip * strip_width);
   columns_ = columns_.first(std::min(columns_.size(), strip_width));
   n_blocks_ = (columns_.size() + 63) / 64;
-  if (matches_.size() < n_numbers * n_blocks_) matches_.resize(n_numbers * n_blocks_);
+  n_numbers_ = n_numbers;
+  const std::size_t n_matches = (n_numbers + 1) * n_blocks_;
+  if (matches_.size() < n_matches) matches_.resize(n_matches);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i] == absent) continue;
-    matches_[columns_[i] * n_blocks_ + i / 64] |= std::uint64_t{1} << (i % 64);
+    find_matches(columns_[i])[i / 64] |= std::uint64_t{1} << (i % 64);
   }
 }
 
 void CommonSubsequence::clear_strip() {
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i] != absent) matches_[columns_[i] * n_blocks_ + i / 64] = 0;
-  }
+  for (std::size_t i = 0; i < columns_.size(); ++i) find_matches(columns_[i])[i / 64] = 0;
 }
 
 /// Fills the rows of each sentence; returns how often the last row of the last one rises.

@@ -1,6 +1,7 @@
 /// Finds longest common subsequences, 64 cells of the matrix at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,6 +44,11 @@ class CommonSubsequence {
     std::uint8_t* carry_out;
   };
 
+  /// The columns where a number stands; all that the hypothesis lacks share a place.
+  std::uint64_t* find_matches(Number number) {
+    return &matches_[std::min<std::size_t>(number, n_numbers_) * n_blocks_];
+  }
+
   void place_strip(std::span<const Number> reference, std::size_t n_numbers, std::size_t strip);
   void clear_strip();
   std::size_t fill_strip(const Rows& rows, bool recorded);
@@ -57,6 +63,7 @@ class CommonSubsequence {
   /// The part of the reference that the strip under way is about, and how many blocks it takes.
   std::span<const Number> columns_;
   std::size_t n_blocks_ = 0;
+  std::size_t n_numbers_ = 0;
   /// For each number and block of the strip, the columns where the number stands.
   std::vector<std::uint64_t> matches_;
   /// What the additions of each row carry into each strip but the first.

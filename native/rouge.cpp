@@ -30,7 +30,10 @@ class LineReader {
     ++example_;
     n_tokens_ = 0;
     read(text, passage, [this](Known& known) {
-      if (known.example != example_) known = {example_, n_tokens_++};
+      // Without a branch, as about every other word is new.
+      const bool is_new = known.example != example_;
+      known = {example_, is_new ? n_tokens_ : known.number};
+      n_tokens_ += is_new ? 1 : 0;
       return known.number;
     });
   }
@@ -126,9 +129,7 @@ class OverlapCounter {
   void count(const Passage& hypothesis, const Passage& reference, std::size_t n_tokens,
              std::span<double> row) {
     pair_ = {&hypothesis, &reference, n_tokens};
-    if (!ngram_matches_.empty()) {
-      matcher_.count_matches(hypothesis.tokens, {&reference.tokens, 1}, n_tokens, ngram_matches_);
-    }
+    has_ngrams_ = false;
     for (std::size_t m = 0; m < measures_.size(); ++m) {
       const std::array<double, 3> counts = evaluate(measures_[m]);
       std::ranges::copy(counts, row.begin() + static_cast<std::ptrdiff_t>(3 * m));
@@ -152,7 +153,7 @@ class OverlapCounter {
     switch (measure.overlap) {
       case Overlap::ngrams: {
         const auto order = static_cast<std::size_t>(measure.amount);
-        return {static_cast<double>(ngram_matches_[order - 1]), count_ngrams_of(ours.size(), order),
+        return {static_cast<double>(match_ngrams(order)), count_ngrams_of(ours.size(), order),
                 count_ngrams_of(theirs.size(), order)};
       }
       case Overlap::lcs:
@@ -172,32 +173,65 @@ class OverlapCounter {
     return {};
   }
 
-  /// Forgets which tokens of the hypothesis have been matched.
-  void release_tokens() {
-    left_.assign(pair_.n_tokens, 0);
-    for (const Number token : pair_.hypothesis->tokens) ++left_[token];
+  /// Short texts' words and pairs are counted in tables, without a search and without a branch.
+  std::int64_t match_ngrams(std::size_t order) {
+    constexpr std::size_t most_tokens = 255;
+    if (order == 1) return match_words(pair_.hypothesis->tokens, pair_.reference->tokens);
+    if (order == 2 && pair_.n_tokens <= most_tokens) return match_bigrams();
+    if (!has_ngrams_) {
+      matcher_.count_matches(pair_.hypothesis->tokens, {&pair_.reference->tokens, 1},
+                             pair_.n_tokens, ngram_matches_);
+    }
+    has_ngrams_ = true;
+    return ngram_matches_[order - 1];
   }
 
-  /// Takes a token of the hypothesis for a match, if one is left.
-  bool take(Number token) {
-    if (left_[token] == 0) return false;
-    --left_[token];
-    return true;
+  std::int64_t match_bigrams() {
+    const Sequence& ours = pair_.hypothesis->tokens;
+    const Sequence& theirs = pair_.reference->tokens;
+    const std::size_t width = pair_.n_tokens + 1;
+    if (bigrams_.size() < width * width) bigrams_.resize(width * width);
+    for (std::size_t i = 1; i < ours.size(); ++i) ++bigrams_[ours[i - 1] * width + ours[i]];
+    std::int64_t matches = 0;
+    for (std::size_t i = 1; i < theirs.size(); ++i) {
+      const std::size_t left = place(theirs[i - 1]);
+      matches += take_one(bigrams_[left * width + place(theirs[i])]);
+    }
+    for (std::size_t i = 1; i < ours.size(); ++i) bigrams_[ours[i - 1] * width + ours[i]] = 0;
+    return matches;
   }
+
+  /// Where a token is counted; all that the hypothesis lacks share a place, which stays empty.
+  std::size_t place(Number token) const { return std::min<std::size_t>(token, pair_.n_tokens); }
+
+  static std::int64_t take_one(Number& count) {
+    const Number taken = count != 0 ? 1 : 0;
+    count -= taken;
+    return taken;
+  }
+
+  /// Makes tokens of the hypothesis ready to be matched.
+  void lay_out(std::span<const Number> tokens) {
+    left_.assign(pair_.n_tokens + 1, 0);
+    for (const Number token : tokens) ++left_[token];
+  }
+
+  /// Takes a token of the hypothesis for a match, if one is left; how many it took.
+  std::int64_t take(Number token) { return take_one(left_[place(token)]); }
 
   double count_union() {
-    release_tokens();
+    lay_out(pair_.hypothesis->tokens);
     std::int64_t hits = 0;
     pair_.reference->for_each_sentence([&](std::size_t first, std::size_t last) {
       const auto sentence = pair_.reference->part(first, last);
       lcs_.mark(sentence, *pair_.hypothesis, pair_.n_tokens, marks_);
-      marks_.for_each([&](std::size_t i) { hits += take(sentence[i]) ? 1 : 0; });
+      marks_.for_each([&](std::size_t i) { hits += take(sentence[i]); });
     });
     return static_cast<double>(hits);
   }
 
   Counts count_weighted_union(double power) {
-    release_tokens();
+    lay_out(pair_.hypothesis->tokens);
     double hits = 0;
     double base = 0;
     pair_.reference->for_each_sentence([&](std::size_t first, std::size_t last) {
@@ -222,7 +256,7 @@ class OverlapCounter {
   double add_runs(std::span<const Number> sentence, double hits) {
     std::size_t run = 0;
     marks_.for_each([&](std::size_t i) {
-      if (!take(sentence[i])) return;
+      if (take(sentence[i]) == 0) return;
       ++run;
       if (i + 1 < sentence.size() && marks_[i + 1]) return;
       hits += weighted_[run];
@@ -245,7 +279,7 @@ class OverlapCounter {
         ours = ours.first(ours.size() - (ours.empty() ? 0 : 1));
         theirs = theirs.first(theirs.size() - (theirs.empty() ? 0 : 1));
       }
-      matches += count_words(ours, theirs);
+      matches += match_words(ours, theirs);
       hypothesis += static_cast<std::int64_t>(ours.size());
       reference += static_cast<std::int64_t>(theirs.size());
     }
@@ -253,16 +287,20 @@ class OverlapCounter {
             static_cast<double>(reference)};
   }
 
-  std::int64_t count_words(std::span<const Number> ours, std::span<const Number> theirs) {
-    left_.assign(pair_.n_tokens, 0);
-    for (const Number token : ours) ++left_[token];
-    return std::ranges::count_if(theirs,
-                                 [this](Number token) { return token != absent && take(token); });
+  std::int64_t match_words(std::span<const Number> ours, std::span<const Number> theirs) {
+    lay_out(ours);
+    std::int64_t matches = 0;
+    for (const Number token : theirs) matches += take(token);
+    return matches;
   }
 
   const std::vector<Measure>& measures_;
   Pair pair_{};
+  /// How many n-grams match, by order, where they have been counted for the pair.
   std::vector<std::int64_t> ngram_matches_;
+  bool has_ngrams_ = false;
+  /// How often each pair of tokens stands in the hypothesis; all 0 from one pair to the next.
+  std::vector<Number> bigrams_;
   NgramMatcher matcher_;
   CommonSubsequence lcs_;
   WeightedSubsequence weighted_;
