@@ -5,6 +5,7 @@ import importlib
 from collections.abc import Callable, Sequence
 
 from tallystick import __version__
+from tallystick.cli.baseline_options import add_baselines
 from tallystick.cli.intervals import add_intervals
 from tallystick.errors import UsageError
 
@@ -26,6 +27,13 @@ examples:
   tallystick metrics f1     formula, range, options and source of one
 """
 
+_BASELINE = """\
+example:
+  tallystick baseline majority train.txt test.txt -o predicted.txt
+
+`tallystick baseline BASELINE --help` explains a baseline and shows examples.
+"""
+
 _DEMO = """\
 example:
   tallystick demo
@@ -44,6 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_score(_add(commands, "score", "score predictions against gold", _SCORE))
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
+    add_baselines(_add(commands, "baseline", "make predictions to beat", _BASELINE))
     _add(commands, "demo", "score the example data that comes with the package", _DEMO)
     return parser
 

@@ -1,11 +1,11 @@
-"""A moving bar on the terminal while long input is scored."""
+"""A moving bar on the terminal while something takes long, if someone watches."""
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-__all__ = ["show_progress"]
+__all__ = ["show_progress", "watch_progress"]
 
 _LONG = 1 << 26
 """From this many bytes on, people wait long enough to wonder."""
@@ -25,3 +25,17 @@ def show_progress(paths: Sequence[str]) -> Iterator[None]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         progress.add_task(f"scoring {size / 1e6:,.0f} MB", total=None)
         yield
+
+
+@contextmanager
+def watch_progress() -> Iterator[Callable[[str, float], None]]:
+    """Gives what shows on a terminal what is being done, and what share of the whole is done."""
+    if not sys.stderr.isatty():
+        yield lambda doing, share: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task("", total=1)
+        yield lambda doing, share: progress.update(bar, description=doing, completed=share)

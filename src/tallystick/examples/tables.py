@@ -26,7 +26,7 @@ from tallystick.examples.sets import LabelRows, from_lists, from_matrix, split_c
 from tallystick.examples.task import Task
 from tallystick.io.tables import Table
 
-__all__ = ["read_examples"]
+__all__ = ["read_examples", "read_gold"]
 
 _DELIMITERS = ("|", ";", ",")
 _MANY = ("y_prob_", "prob_")
@@ -82,6 +82,22 @@ def read_examples(
     else:
         examples, settled = _read_gold_column(left, right, columns, task)
     return _add_columns(examples, left, right, columns), settled
+
+
+def read_gold(gold: Table, columns: Columns, task: Task) -> Labels | LabelRows:
+    """Reads gold alone, by the rules that `read_examples` has for gold in a table of its own.
+
+    Raises:
+        InputError: There is no gold column, or a value in it is no label.
+    """
+    side, other = _Side(gold), _Side(gold)
+    matrix = _matrix_columns(side, other, columns, task)
+    if matrix:
+        return _read_matrix(side, matrix)
+    name = _gold_column(side, other, columns)
+    if _holds_sets(side, name, columns, task):
+        return _read_sets(side, name, columns, task)
+    return side.labels(name, columns)
 
 
 def _join(gold: Table, predictions: Table, columns: Columns) -> _Side:

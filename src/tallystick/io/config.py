@@ -1,13 +1,16 @@
-"""A project's YAML configuration tells which languages to score; all else in it is left alone."""
+"""A project's YAML configuration: what is asked for is read, all else in it is left alone."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from tallystick.errors import InputError
 from tallystick.io.files import name_source
 from tallystick.io.lines import iterate_lines
 
-__all__ = ["read_languages"]
+__all__ = ["read_languages", "read_sections"]
+
+_Sections = TypeVar("_Sections")
 
 
 def read_languages(path: str) -> tuple[str, ...]:
@@ -25,6 +28,31 @@ def read_languages(path: str) -> tuple[str, ...]:
     if "languages" not in data:
         return ()
     return _check_languages(data["languages"], f"{source}: $.data.languages")
+
+
+def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) -> _Sections:
+    """Return what a typed record of msgspec describes; the defaults stand for what is not there.
+
+    Args:
+        path: The file.
+        kind: The record, whose fields are sections.
+        own: The sections that no other tool has, so that what looks like them is a misspelling.
+
+    Raises:
+        InputError: The file is not YAML, or a value is not what the record says.
+    """
+    import msgspec
+
+    source = name_source(path)
+    document = _check_mapping(_parse(path), f"{source}: $")
+    for section in own:
+        _check_spelling(document, section, source, "")
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError as error:
+        reason, _, place = str(error).partition(" - at ")
+        fault = reason[0].lower() + reason[1:]
+        raise InputError(f"{source}: {place.strip('`') or '$'}: {fault}") from error
 
 
 def _parse(path: str) -> object:

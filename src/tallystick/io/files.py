@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
 
-__all__ = ["name_source", "open_binary", "write_text"]
+__all__ = ["name_source", "open_binary", "write_bytes", "write_text"]
 
 _GZIP = b"\x1f\x8b"
 
@@ -44,12 +44,16 @@ def open_binary(path: str) -> Iterator[BinaryIO]:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a UTF-8 file as a whole: a failure leaves the old file as it was.
+    """Write a UTF-8 file as `write_bytes` does."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: str, content: bytes) -> None:
+    """Write a file as a whole: a failure leaves the old file as it was.
 
     Raises:
         InputError: The folder is missing or read-only, or the path is a directory.
     """
-    content = text.encode()
     try:
         if os.path.isfile(path) or not os.path.exists(path):
             _replace(os.path.realpath(path), content)

@@ -1,0 +1,23 @@
+"""Baselines to beat: the majority, chance, TF-IDF with logistic regression, and Detoxify."""
+
+from tallystick.baselines.chance import predict_random
+from tallystick.baselines.detoxify import Model, predict_detoxify
+from tallystick.baselines.majority import predict_majority
+from tallystick.baselines.runs import Predicted
+from tallystick.baselines.settings import LogisticRegression, Preprocess, Recipe, Tfidf
+from tallystick.baselines.splits import Splits
+from tallystick.baselines.tfidf import predict_tfidf
+
+__all__ = [
+    "LogisticRegression",
+    "Model",
+    "Predicted",
+    "Preprocess",
+    "Recipe",
+    "Splits",
+    "Tfidf",
+    "predict_detoxify",
+    "predict_majority",
+    "predict_random",
+    "predict_tfidf",
+]

@@ -1,0 +1,34 @@
+"""The random baseline: every example gets an answer drawn from those of the training file."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.baselines.answers import Answers, repeat_answers
+from tallystick.examples.columns import Columns
+from tallystick.examples.task import Task
+
+__all__ = ["predict_random"]
+
+
+def predict_random(
+    train: str,
+    test: str,
+    output: str,
+    *,
+    seed: int = 0,
+    columns: Columns | None = None,
+    task: Task | None = None,
+) -> None:
+    """Writes for every example of a test file the label of a training example drawn at random.
+
+    Labels are thus drawn as often as they stand in the training file; for several labels an
+    example, a whole set is drawn. The arguments are those of `predict_majority`.
+
+    Raises:
+        InputError: A file cannot be read or written.
+    """
+
+    def draw(answers: Answers, count: int) -> NDArray[np.int64]:
+        return np.random.default_rng(seed).integers(len(answers), size=count)
+
+    repeat_answers(train, test, output, draw, columns=columns or Columns(), task=task or Task())

@@ -1,0 +1,132 @@
+"""Sequence-classification models of Hugging Face, from its hub or from a folder."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError, UsageError
+
+__all__ = ["Activation", "Classify", "load_model", "quietly"]
+
+Activation = Literal["softmax", "sigmoid"]
+Classify = Callable[[Sequence[str]], NDArray[np.float64]]
+"""The probability of the wanted label for each text of one batch."""
+
+_NO_LIMIT = 1_000_000
+"""A tokenizer that knows no longest text names a number beyond this."""
+
+
+def load_model(
+    name: str, *, label: str | None, activation: Activation | None, device: str
+) -> Classify:
+    """Loads a model and its tokenizer.
+
+    Args:
+        name: A folder, or a name on the hub.
+        label: The model's label whose probability is wanted; None takes the second of two, or
+            the only one.
+        activation: What makes probabilities of its outputs; None takes sigmoid where its
+            configuration says multi_label_classification or where it has one output, softmax
+            where it says single_label_classification or where it has two.
+        device: What torch calls it.
+
+    Raises:
+        InputError: There is no such model, or it was never trained to classify.
+        UsageError: Its configuration does not tell the label or the activation.
+    """
+    network, tokenizer = _load(name)
+    names = [str(network.config.id2label[place]) for place in range(network.config.num_labels)]
+    activation = activation or _find_activation(name, network.config)
+    place = _find_label(name, names, label)
+    longest = _find_length(tokenizer, network.config)
+    network.to(device).eval()
+
+    def classify(texts: Sequence[str]) -> NDArray[np.float64]:
+        import torch
+
+        tokens = tokenizer(
+            list(texts), return_tensors="pt", truncation=True, max_length=longest, padding=True
+        )
+        with torch.inference_mode():
+            outputs = network(**tokens.to(device)).logits.double()
+        shares = outputs.sigmoid() if activation == "sigmoid" else outputs.softmax(-1)
+        return np.asarray(shares[:, place].cpu())
+
+    return classify
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Keeps transformers from showing bars and advice of its own."""
+    from transformers.utils import logging
+
+    bars, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def _load(name: str) -> tuple[Any, Any]:
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    if os.path.exists(name) and not os.path.isfile(os.path.join(name, "config.json")):
+        raise InputError(f"{name}: is no folder of a model: it holds no config.json")
+    try:
+        with quietly():
+            network, report = AutoModelForSequenceClassification.from_pretrained(
+                name, output_loading_info=True, weights_only=True
+            )
+            tokenizer = AutoTokenizer.from_pretrained(name)
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"{name}: cannot be loaded as a model: {reason}") from error
+    untrained = sorted(report["missing_keys"])
+    if untrained:
+        raise InputError(
+            f"{name}: was not trained to classify texts: it has no weights {untrained[0]}"
+        )
+    return network, tokenizer
+
+
+def _find_activation(name: str, config: Any) -> Activation:
+    known: dict[Any, Activation] = {
+        "multi_label_classification": "sigmoid",
+        "single_label_classification": "softmax",
+    }
+    if config.problem_type is None and config.num_labels <= 2:
+        return "sigmoid" if config.num_labels == 1 else "softmax"
+    if config.problem_type not in known:
+        raise UsageError(
+            f"{name}: its configuration does not tell how its {config.num_labels} outputs become "
+            "probabilities; say softmax (one label is right) or sigmoid (each label on its own) "
+            "with --activation"
+        )
+    return known[config.problem_type]
+
+
+def _find_label(name: str, names: Sequence[str], label: str | None) -> int:
+    if label is None and len(names) <= 2:
+        return len(names) - 1
+    if label not in names:
+        raise UsageError(
+            f"{name}: has {'no label' if label is None else f'no label {label!r}'} "
+            f"to take the probability of; name one of {', '.join(names)} with --model-label"
+        )
+    return names.index(label)
+
+
+def _find_length(tokenizer: Any, config: Any) -> int:
+    """The most tokens that a text may have; what is beyond them is cut off."""
+    if tokenizer.model_max_length < _NO_LIMIT:
+        return int(tokenizer.model_max_length)
+    # RoBERTa and its kin count positions from the number after that of padding.
+    return int(getattr(config, "max_position_embeddings", 514)) - 2

@@ -1,0 +1,106 @@
+"""A run of predictions, one file per language, each written whole when its language is done."""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.baselines.splits import Split
+from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.io.export import make_folder, write_csv
+
+__all__ = ["Predicted", "Target", "Watch", "ignore", "predict_languages"]
+
+Watch = Callable[[str, float], None]
+"""Is told what is being done, and what share of the whole is done already."""
+
+
+def ignore(doing: str, share: float) -> None:
+    """Is told how far the work is, and nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """What became of one language.
+
+    Attributes:
+        path: The prediction file.
+        n: How many examples it holds.
+        threshold: From this probability on the positive label is predicted.
+        notes: What a reader of its scores should know.
+    """
+
+    path: str
+    n: int
+    threshold: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a run goes: `FOLDER/TAG_LANGUAGE.csv`."""
+
+    folder: str
+    run_tag: str
+
+    def path(self, language: str, ending: str = "csv") -> str:
+        """The file of a language."""
+        return os.path.join(self.folder, f"{self.run_tag}_{language}.{ending}")
+
+    def write(
+        self,
+        split: Split,
+        probabilities: NDArray[np.float64],
+        threshold: float,
+        notes: Iterable[str] = (),
+    ) -> Predicted:
+        """Writes the columns id, y_true, y_prob, y_pred and best_threshold.
+
+        Raises:
+            InputError: A probability is not a number, or the file cannot be written.
+        """
+        import pyarrow
+
+        broken = np.flatnonzero(~np.isfinite(probabilities))
+        if len(broken):
+            raise InputError(
+                f"{split.path}: the model gives no probability for example {broken[0] + 1} of "
+                f"language {split.language!r}, but {probabilities[broken[0]]}"
+            )
+        predicted = (probabilities >= threshold).astype(int)
+        columns = {
+            "id": list(split.ids),
+            "y_true": [split.gold.names[code] for code in split.gold.codes],
+            "y_prob": probabilities,
+            "y_pred": [split.pair[code] for code in predicted],
+            "best_threshold": np.full(len(split), threshold),
+        }
+        path = self.path(split.language)
+        make_folder(self.folder)
+        write_csv(path, pyarrow.table(columns), {})
+        return Predicted(path, len(split), threshold, tuple(notes))
+
+
+def predict_languages(
+    languages: Iterable[str], predict: Callable[[str], Predicted]
+) -> dict[str, Predicted]:
+    """Predicts one language after the other; an error says which ones were finished before it.
+
+    Raises:
+        UsageError: No language is named, or one twice.
+    """
+    languages = list(languages)
+    if not languages or len(set(languages)) < len(languages):
+        raise UsageError(f"name each language once, not: {', '.join(languages) or 'none'}")
+    finished: dict[str, Predicted] = {}
+    for language in languages:
+        try:
+            finished[language] = predict(language)
+        except TallystickError as error:
+            if not finished:
+                raise
+            paths = ", ".join(one.path for one in finished.values())
+            raise type(error)(f"{error}; finished before it: {paths}") from error
+    return finished

@@ -1,0 +1,124 @@
+"""The parameters of the baselines, as the sections of a YAML configuration hold them.
+
+A configuration of seed 000's form serves as it is; what other tools keep in it is left alone.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+__all__ = [
+    "Config",
+    "Data",
+    "Device",
+    "Folder",
+    "Hardware",
+    "Jigsaw",
+    "LogisticRegression",
+    "Preprocess",
+    "Recipe",
+    "Tfidf",
+]
+
+Device = Literal["auto", "cpu", "cuda"]
+_Positive = Annotated[int, Meta(ge=1)]
+_Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class Preprocess(Struct, frozen=True, forbid_unknown_fields=True):
+    """How texts are cleaned before TF-IDF.
+
+    Attributes:
+        strip_urls: Whether links are taken out.
+        strip_mentions: Whether mentions such as @name are taken out.
+        lower: Whether letters are made small.
+        deaccent: Whether letters lose their accents, after stop words were taken out.
+    """
+
+    strip_urls: bool = True
+    strip_mentions: bool = True
+    lower: bool = True
+    deaccent: bool = True
+
+
+class Tfidf(Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters of scikit-learn's TfidfVectorizer, whose documentation explains them."""
+
+    max_features: _Positive | None = 200_000
+    ngram_range: tuple[_Positive, _Positive] = (1, 2)
+    min_df: _Positive | _Share = 3
+    max_df: _Positive | _Share = 0.95
+    token_pattern: str = r"\w{1,}"
+    sublinear_tf: bool = True
+
+
+class LogisticRegression(Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters of scikit-learn's LogisticRegression, whose documentation explains them."""
+
+    max_iter: _Positive = 2000
+    class_weight: Literal["balanced"] | None = "balanced"
+    random_state: int = 42
+
+
+class Recipe(Struct, frozen=True):
+    """How the TF-IDF baseline is made.
+
+    Attributes:
+        preprocess: How texts are cleaned.
+        stopwords: A folder with the stop words of each language, `LANGUAGE.txt`; None drops none.
+        tfidf: How texts are counted.
+        logistic_regression: How the classifier is fitted.
+    """
+
+    preprocess: Preprocess = Preprocess()
+    stopwords: str | None = None
+    tfidf: Tfidf = Tfidf()
+    logistic_regression: LogisticRegression = LogisticRegression()
+
+
+class Jigsaw(Struct, frozen=True):
+    """The columns of the splits."""
+
+    text_column: str = "comment_text"
+    label_column: str = "toxic"
+
+
+class Data(Struct, frozen=True):
+    """Where the splits are."""
+
+    processed_dir: str | None = None
+    jigsaw: Jigsaw = Jigsaw()
+
+
+class Folder(Struct, frozen=True):
+    """Where something is written."""
+
+    output_dir: str | None = None
+
+
+class Hardware(Struct, frozen=True):
+    """What computes."""
+
+    device: Device = "auto"
+
+
+class Config(Struct, frozen=True):
+    """The sections of a YAML configuration that the baselines read.
+
+    Attributes:
+        data: Where the splits are, and their columns.
+        training: Where fitted pipelines are written.
+        evaluation: Where predictions are written.
+        preprocess: How texts are cleaned.
+        tfidf: How texts are counted.
+        logistic_regression: How the classifier is fitted.
+        hardware: Where a neural model runs.
+    """
+
+    data: Data = Data()
+    training: Folder = Folder()
+    evaluation: Folder = Folder()
+    preprocess: Preprocess = Preprocess()
+    tfidf: Tfidf = Tfidf()
+    logistic_regression: LogisticRegression = LogisticRegression()
+    hardware: Hardware = Hardware()

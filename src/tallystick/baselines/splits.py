@@ -1,0 +1,135 @@
+"""The texts and gold labels of a train, validation or test split of one language."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError, TallystickError
+from tallystick.examples.columns import IDS, find
+from tallystick.examples.labels import Label, Labels, as_text, encode
+from tallystick.examples.task import Task
+from tallystick.io.tables import Table, read_table
+
+__all__ = ["Split", "Splits", "list_languages"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """One split of one language.
+
+    Attributes:
+        path: The file it came from.
+        language: Its language.
+        ids: The column id or sub_id; the numbers from 0 on where there is none.
+        texts: What is to be classified; an empty text is a text too.
+        gold: The gold labels.
+        pair: The negative and the positive label.
+    """
+
+    path: str
+    language: str
+    ids: Sequence[Label]
+    texts: list[str]
+    gold: Labels
+    pair: tuple[Label, Label]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def positive(self) -> NDArray[np.bool_]:
+        """Whether the gold label is the positive one."""
+        positive: NDArray[np.bool_] = self.gold.recode(self.pair).codes == 1
+        return positive
+
+    def need_both_labels(self, purpose: str) -> None:
+        """Raises an InputError unless both labels occur."""
+        if len(self.gold.names) < 2:
+            raise InputError(
+                f"{self.path}: all {len(self)} examples of language {self.language!r} are labelled "
+                f"{str(self.gold.names[0])!r}, but {purpose} needs both labels"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Splits:
+    """A folder that holds `LANGUAGE/train.csv`, `val.csv` and `test.csv`.
+
+    Attributes:
+        folder: The folder.
+        languages: Which languages to read, in this order.
+        text_column: The column of the texts.
+        gold_column: The column of the gold labels.
+        positive: The positive label; None is guessed (1, true, yes).
+    """
+
+    folder: str
+    languages: tuple[str, ...]
+    text_column: str = "comment_text"
+    gold_column: str = "toxic"
+    positive: str | None = None
+
+    def read(self, language: str, name: str, pair: tuple[Label, Label] | None = None) -> Split:
+        """Reads one split.
+
+        Args:
+            language: Its language.
+            name: `train`, `val` or `test`.
+            pair: The negative and the positive label, where another split has settled them.
+
+        Raises:
+            InputError: The file is missing or faulty, or has another label than those of the pair.
+        """
+        path = os.path.join(self.folder, language, f"{name}.csv")
+        if not os.path.isfile(path):
+            raise InputError(f"{path}: is missing, so language {language!r} has no {name} split")
+        table = read_table(path, kind="csv", only=(self.text_column, self.gold_column, *IDS))
+        texts = table.column(self.text_column).to_pylist()
+        gold = self._read_gold(table)
+        pair = pair or self._settle(path, gold)
+        self._check_labels(table, gold, pair)
+        ids = find(table.names(), IDS)
+        numbers = table.column(ids).to_pylist() if ids else range(len(table))
+        return Split(path, language, numbers, texts, gold, pair)
+
+    def _read_gold(self, table: Table) -> Labels:
+        values = table.column(self.gold_column)
+        return as_text(encode(values, lambda index: self._place(table, index)))
+
+    def _settle(self, path: str, gold: Labels) -> tuple[Label, Label]:
+        try:
+            negative, positive = Task("binary", positive=self.positive).settle(
+                gold.names, scores=True
+            ).labels or ("", "")
+        except TallystickError as error:
+            raise type(error)(f"{path}, column {self.gold_column!r}: {error}") from error
+        return negative, positive
+
+    def _check_labels(self, table: Table, gold: Labels, pair: tuple[Label, Label]) -> None:
+        for name in gold.names:
+            if name not in pair:
+                raise InputError(
+                    f"{self._place(table, gold.first(name))}: label {str(name)!r} is neither "
+                    f"{str(pair[0])!r} nor {str(pair[1])!r}"
+                )
+
+    def _place(self, table: Table, index: int) -> str:
+        return f"{table.source}, {table.locate(index)}, column {self.gold_column!r}"
+
+
+def list_languages(folder: str) -> tuple[str, ...]:
+    """Returns the names of the folders in a folder of splits, sorted.
+
+    Raises:
+        InputError: It cannot be listed, or holds no folder.
+    """
+    try:
+        found = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be listed: {error.strerror}") from error
+    if not found:
+        raise InputError(f"{folder}: holds no folder LANGUAGE with train.csv, val.csv and test.csv")
+    return tuple(found)

@@ -1,0 +1,151 @@
+"""`tallystick baseline`: predictions to beat, from the training data or a pretrained model."""
+
+import argparse
+from collections.abc import Mapping
+from typing import TypeVar
+
+import msgspec
+
+from tallystick.baselines.chance import predict_random
+from tallystick.baselines.detoxify import Model, predict_detoxify
+from tallystick.baselines.majority import predict_majority
+from tallystick.baselines.runs import Predicted
+from tallystick.baselines.settings import Config, Recipe
+from tallystick.baselines.splits import Splits, list_languages
+from tallystick.baselines.tfidf import predict_tfidf
+from tallystick.cli.output import tell
+from tallystick.cli.progress import watch_progress
+from tallystick.errors import UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.task import Task
+from tallystick.io.config import read_languages, read_sections
+
+__all__ = ["run"]
+
+_Section = TypeVar("_Section", bound=msgspec.Struct)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs `tallystick baseline` with parsed options."""
+    commands = {
+        "majority": _run_majority,
+        "random": _run_random,
+        "tfidf": _run_tfidf,
+        "detoxify": _run_detoxify,
+    }
+    commands[options.baseline](options)
+
+
+def _run_majority(options: argparse.Namespace) -> None:
+    predict_majority(
+        options.train,
+        options.test,
+        options.output,
+        columns=_columns(options),
+        task=Task(options.task),
+    )
+    tell(f"wrote {options.output}")
+
+
+def _run_random(options: argparse.Namespace) -> None:
+    predict_random(
+        options.train,
+        options.test,
+        options.output,
+        seed=options.seed,
+        columns=_columns(options),
+        task=Task(options.task),
+    )
+    tell(f"wrote {options.output}")
+
+
+def _run_tfidf(options: argparse.Namespace) -> None:
+    config = _read_config(options)
+    recipe = Recipe(
+        preprocess=_override(config.preprocess, options),
+        stopwords=options.stopwords,
+        tfidf=_override(config.tfidf, options),
+        logistic_regression=_override(config.logistic_regression, options),
+    )
+    with watch_progress() as watch:
+        finished = predict_tfidf(
+            _splits(options, config),
+            _output(options, config),
+            run_tag=options.run_tag,
+            recipe=recipe,
+            models=options.models or config.training.output_dir,
+            watch=watch,
+        )
+    _tell(finished)
+
+
+def _run_detoxify(options: argparse.Namespace) -> None:
+    config = _read_config(options)
+    model = Model(
+        options.model,
+        label=options.model_label,
+        activation=options.activation,
+        device=options.device or config.hardware.device,
+        batch_size=options.batch_size,
+    )
+    with watch_progress() as watch:
+        finished = predict_detoxify(
+            _splits(options, config),
+            _output(options, config),
+            run_tag=options.run_tag,
+            model=model,
+            watch=watch,
+        )
+    _tell(finished)
+
+
+def _columns(options: argparse.Namespace) -> Columns:
+    return Columns(gold=options.gold_column, id=options.id_column, delimiter=options.delimiter)
+
+
+def _read_config(options: argparse.Namespace) -> Config:
+    if options.config is None:
+        return Config()
+    return read_sections(options.config, Config, own=("tfidf", "logistic_regression"))
+
+
+def _override(section: _Section, options: argparse.Namespace) -> _Section:
+    """A section with what was given on the command line in place of the file's values."""
+    given = {name: getattr(options, name) for name in section.__struct_fields__}
+    changes = {name: value for name, value in given.items() if value is not None}
+    if changes.get("class_weight") == "none":
+        changes["class_weight"] = None
+    if "ngram_range" in changes:
+        changes["ngram_range"] = tuple(changes["ngram_range"])
+    return msgspec.structs.replace(section, **changes)
+
+
+def _splits(options: argparse.Namespace, config: Config) -> Splits:
+    folder = options.data or config.data.processed_dir
+    if folder is None:
+        raise UsageError("name the folder of the splits: --data, or data.processed_dir of --config")
+    named = options.languages or (read_languages(options.config) if options.config else ())
+    columns = config.data.jigsaw
+    return Splits(
+        folder,
+        tuple(named) or list_languages(folder),
+        text_column=options.text_column or columns.text_column,
+        gold_column=options.gold_column or columns.label_column,
+        positive=options.positive,
+    )
+
+
+def _output(options: argparse.Namespace, config: Config) -> str:
+    folder = options.output or config.evaluation.output_dir
+    if folder is None:
+        raise UsageError(
+            "name a folder to write to: --output, or evaluation.output_dir of --config"
+        )
+    return str(folder)
+
+
+def _tell(finished: Mapping[str, Predicted]) -> None:
+    for one in finished.values():
+        for note in one.notes:
+            tell(f"note: {note}")
+        tell(f"wrote {one.path}: {one.n} examples, threshold {one.threshold:.4g}")

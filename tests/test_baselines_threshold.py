@@ -1,0 +1,46 @@
+"""The threshold of a toxicity run equals that of the loop over 81 thresholds."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+
+from tallystick.baselines.threshold import choose_threshold
+
+EXAMPLE = st.tuples(st.booleans(), st.integers(0, 200).map(lambda number: number / 200))
+
+
+def search(gold: np.ndarray, probabilities: np.ndarray, start: float) -> float:
+    """Finds the threshold as seed 000 says: a strictly greater F1 wins."""
+    best, highest = start, 0.0
+    for threshold in np.linspace(0.1, 0.9, 81):
+        score = f1_score(gold, probabilities >= threshold, zero_division=0)
+        if score > highest:
+            best, highest = float(threshold), score
+    return best
+
+
+@given(st.lists(EXAMPLE, min_size=1, max_size=30))
+def test_the_threshold_is_that_of_the_loop(examples: list[tuple[bool, float]]) -> None:
+    """Scores between, upon and beyond the grid, ties and single classes included."""
+    gold = np.array([label for label, _ in examples])
+    probabilities = np.array([probability for _, probability in examples])
+
+    assert search(gold, probabilities, 0.5) == choose_threshold(gold, probabilities)
+
+
+@pytest.mark.parametrize("threshold", np.linspace(0.1, 0.9, 81).tolist())
+def test_a_score_upon_the_grid_reaches_its_threshold(threshold: float) -> None:
+    """A probability of exactly a threshold is a positive prediction."""
+    probabilities = np.array([threshold, np.nextafter(threshold, 0)])
+
+    assert threshold == choose_threshold(np.array([True, False]), probabilities)
+
+
+@pytest.mark.parametrize("otherwise", [0.5, 0.1])
+def test_nothing_found_leaves_the_start(otherwise: float) -> None:
+    """Where no threshold finds a positive example, the one that was given stands."""
+    gold, probabilities = np.array([True, False]), np.array([0.01, 0.8])
+
+    assert otherwise == choose_threshold(gold, probabilities, otherwise=otherwise)
