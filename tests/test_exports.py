@@ -19,6 +19,7 @@ PUBLIC = [
     "Task",
     "UsageError",
     "__version__",
+    "baselines",
     "edits",
     "metrics",
     "open_run",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from tallystick import baselines as baselines
     from tallystick import metrics as metrics
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
@@ -53,6 +54,7 @@ __all__ = [
     "Task",
     "UsageError",
     "__version__",
+    "baselines",
     "edits",
     "metrics",
     "open_run",
@@ -64,8 +66,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Loads a public name when it is first asked for, so that the import itself costs nothing."""
-    if name == "metrics":
-        return importlib.import_module("tallystick.metrics")
+    if name in ("baselines", "metrics"):
+        return importlib.import_module(f"tallystick.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'tallystick' has no attribute {name!r}")
     return getattr(importlib.import_module(f"tallystick.{_HOMES[name]}"), name)

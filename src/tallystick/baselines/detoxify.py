@@ -27,7 +27,7 @@ class Model:
         name: `multilingual` for the model of the package detoxify; else a folder, or a name on
             the hub of Hugging Face.
         label: The model's label whose probability is written; None takes `toxicity` of
-            detoxify's, else the second of two, or the only one.
+            Detoxify's, else the second of two that exclude each other, or the only one.
         activation: `softmax` or `sigmoid` where a model's configuration does not tell it.
         device: `cpu`, `cuda`, or `auto`, which takes cuda where there is one.
         batch_size: How many texts are classified at once.
@@ -83,7 +83,7 @@ def predict_detoxify(
 
             return _classify_all(split.texts, classify, asked.batch_size, tell)
 
-        # Where all F1 are 0 the script of seed 000 is left with the first threshold it tried.
+        # Where all F1 are 0 the published script is left with the first threshold it tried.
         threshold = choose_threshold(val.positive, score(val, 0), otherwise=0.1)
         return target.write(test, score(test, len(val)), threshold)
 

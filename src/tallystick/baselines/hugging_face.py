@@ -27,8 +27,8 @@ def load_model(
 
     Args:
         name: A folder, or a name on the hub.
-        label: The model's label whose probability is wanted; None takes the second of two, or
-            the only one.
+        label: The model's label whose probability is wanted; None takes the second of two that
+            exclude each other (softmax), or the only one.
         activation: What makes probabilities of its outputs; None takes sigmoid where its
             configuration says multi_label_classification or where it has one output, softmax
             where it says single_label_classification or where it has two.
@@ -41,7 +41,8 @@ def load_model(
     network, tokenizer = _load(name)
     names = [str(network.config.id2label[place]) for place in range(network.config.num_labels)]
     activation = activation or _find_activation(name, network.config)
-    place = _find_label(name, names, label)
+    usual = len(names) == 1 or (len(names) == 2 and activation == "softmax")
+    place = _find_label(name, names, names[-1] if usual and label is None else label)
     longest = _find_length(tokenizer, network.config)
     network.to(device).eval()
 
@@ -86,7 +87,7 @@ def _load(name: str) -> tuple[Any, Any]:
                 name, output_loading_info=True, weights_only=True
             )
             tokenizer = AutoTokenizer.from_pretrained(name)
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except Exception as error:  # its many loaders raise whatever they meet
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{name}: cannot be loaded as a model: {reason}") from error
     untrained = sorted(report["missing_keys"])
@@ -94,6 +95,9 @@ def _load(name: str) -> tuple[Any, Any]:
         raise InputError(
             f"{name}: was not trained to classify texts: it has no weights {untrained[0]}"
         )
+    # Where there are no files of a tokenizer, one that knows no word is made up without a warning.
+    if len(tokenizer) <= len(tokenizer.all_special_ids):
+        raise InputError(f"{name}: holds no tokenizer beside the weights")
     return network, tokenizer
 
 
@@ -114,8 +118,6 @@ def _find_activation(name: str, config: Any) -> Activation:
 
 
 def _find_label(name: str, names: Sequence[str], label: str | None) -> int:
-    if label is None and len(names) <= 2:
-        return len(names) - 1
     if label not in names:
         raise UsageError(
             f"{name}: has {'no label' if label is None else f'no label {label!r}'} "

@@ -1,6 +1,7 @@
 """The parameters of the baselines, as the sections of a YAML configuration hold them.
 
-A configuration of seed 000's form serves as it is; what other tools keep in it is left alone.
+They have the form of fightforbelief/toxicity-xlingual-detoxify, whose file serves as it is; what
+other tools keep in it is left alone.
 """
 
 from typing import Annotated, Literal

@@ -1,4 +1,7 @@
-"""The simple baseline: TF-IDF and logistic regression, fitted for each language on its own."""
+"""The simple baseline: TF-IDF and logistic regression, fitted for each language on its own.
+
+With its defaults it writes what the script of fightforbelief/toxicity-xlingual-detoxify wrote.
+"""
 
 import re
 import warnings
@@ -37,7 +40,7 @@ def predict_tfidf(
         splits: The texts and their gold.
         output: The folder for `TAG_LANGUAGE.csv`.
         run_tag: What the names of the files begin with.
-        recipe: The parameters; None takes those of seed 000.
+        recipe: The parameters; None takes the published ones.
         models: The folder for `TAG_LANGUAGE.skops`; None takes `output`.
         watch: Is told how far the work is.
 

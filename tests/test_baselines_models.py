@@ -1,0 +1,183 @@
+"""Models of Hugging Face give the probability of one label, and what is no model is refused."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checkpoints import make_checkpoint, make_config, make_tokenizer, torch, transformers
+from invented import write_splits
+from tallystick.baselines import Model, Splits, predict_detoxify
+from tallystick.baselines.hugging_face import load_model
+from tallystick.errors import InputError, UsageError
+
+pytestmark = [pytest.mark.strong, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+
+TEXTS = ["river bread", "", "shut awful blockhead", "garden " * 60, "xyz"]
+
+
+def ask_logits(folder: str, text: str) -> Any:
+    """Asks a model for its outputs for one text, without padding."""
+    network = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    with torch.no_grad():
+        tokens = tokenizer(text, return_tensors="pt", truncation=True)
+        return network(**tokens).logits[0].double()
+
+
+@pytest.mark.parametrize(
+    ("labels", "problem", "activation", "label", "place"),
+    [
+        (("fine", "toxic"), None, "softmax", None, 1),
+        (("fine", "toxic"), "single_label_classification", "softmax", "fine", 0),
+        (("fine", "toxic"), "multi_label_classification", "sigmoid", "toxic", 1),
+        (("toxicity",), None, "sigmoid", None, 0),
+        (("a", "b", "c"), "single_label_classification", "softmax", "a", 0),
+        (("a", "b", "c"), "multi_label_classification", "sigmoid", "c", 2),
+    ],
+)
+def test_probabilities_are_those_of_the_label(
+    tmp_path: Path,
+    labels: tuple[str, ...],
+    problem: str | None,
+    activation: str,
+    label: str | None,
+    place: int,
+) -> None:
+    """The share of the label under the activation that the configuration tells, whatever the batch.
+
+    A text longer than the model's positions is cut off, and an empty one is a text too.
+    """
+    folder = make_checkpoint(tmp_path, labels, problem)
+    expected = [
+        (logits.softmax(-1) if activation == "softmax" else logits.sigmoid())[place].item()
+        for logits in (ask_logits(folder, text) for text in TEXTS)
+    ]
+
+    probabilities = load_model(folder, label=label, activation=None, device="cpu")(TEXTS)
+
+    assert expected == pytest.approx(probabilities.tolist(), abs=1e-6)
+    assert len(TEXTS) - 1 <= len(set(probabilities.round(6).tolist()))
+
+
+def test_an_activation_can_be_said(tmp_path: Path) -> None:
+    """A model whose configuration tells nothing of its three outputs is run as asked."""
+    folder = make_checkpoint(tmp_path, ("a", "b", "c"))
+    logits = ask_logits(folder, "river")
+
+    both = [
+        load_model(folder, label="b", activation=activation, device="cpu")(["river"])[0]
+        for activation in ("softmax", "sigmoid")
+    ]
+
+    assert [logits.softmax(-1)[1].item(), logits.sigmoid()[1].item()] == pytest.approx(both)
+
+
+def test_a_tokenizer_without_a_limit_is_cut_at_the_positions(tmp_path: Path) -> None:
+    """Where the tokenizer knows no longest text, the model's positions are the limit."""
+    folder = make_checkpoint(tmp_path)
+    settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
+    del settings["model_max_length"]
+    long = [TEXTS[3]]
+    expected = load_model(folder, label=None, activation=None, device="cpu")(long)
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+
+    unlimited = load_model(folder, label=None, activation=None, device="cpu")(long)
+
+    assert expected.tolist() == pytest.approx(unlimited.tolist())
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "message"),
+    [
+        (("a", "b", "c"), {}, "its 3 outputs become probabilities; say softmax"),
+        (("a", "b", "c"), {"activation": "sigmoid"}, "no label to take the probability of; name"),
+        (("a", "b"), {"activation": "sigmoid"}, "no label to take the probability of; name one of"),
+        (("a", "b"), {"label": "toxic"}, "no label 'toxic' .*; name one of a, b with --model-l"),
+    ],
+)
+def test_a_configuration_that_does_not_tell_is_refused(
+    tmp_path: Path, labels: tuple[str, ...], options: dict[str, Any], message: str
+) -> None:
+    """Which output is meant, and what it means, is never guessed among three."""
+    model = Model(make_checkpoint(tmp_path / "model", labels), **options)
+
+    with pytest.raises(UsageError, match=message):
+        predict_detoxify(Splits("data", ("aa",)), str(tmp_path / "out"), model=model)
+
+
+def make_nothing(folder: Path) -> None:
+    """Makes a folder that holds no model."""
+    folder.mkdir()
+
+
+def make_file(folder: Path) -> None:
+    """Makes a file where a folder was expected."""
+    folder.write_text("weights")
+
+
+def make_headless(folder: Path) -> None:
+    """Saves a model of the language alone, which has never learnt to classify."""
+    transformers.XLMRobertaModel(make_config(42, ("a", "b"), None)).save_pretrained(folder)
+    make_tokenizer().save_pretrained(folder)
+
+
+def make_broken(folder: Path) -> None:
+    """Saves a classifier, and spoils its weights."""
+    make_checkpoint(folder)
+    (folder / "model.safetensors").write_bytes(b"not weights")
+
+
+def make_wordless(folder: Path) -> None:
+    """Saves a classifier without its tokenizer."""
+    config = make_config(42, ("a", "b"), None)
+    transformers.XLMRobertaForSequenceClassification(config).save_pretrained(folder)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (make_nothing, "is no folder of a model: it holds no config.json"),
+        (make_file, "is no folder of a model: it holds no config.json"),
+        (make_headless, "was not trained to classify texts: it has no weights classifier."),
+        (make_broken, "cannot be loaded as a model: "),
+        (make_wordless, "holds no tokenizer beside the weights"),
+    ],
+)
+def test_what_is_no_model_is_refused(
+    tmp_path: Path, make: Callable[[Path], object], message: str
+) -> None:
+    """A folder that is no model, or one that was never trained to classify, is named."""
+    make(tmp_path / "model")
+
+    with pytest.raises(InputError, match=re.escape(f"{tmp_path}/model: {message}")):
+        load_model(str(tmp_path / "model"), label=None, activation=None, device="cpu")
+
+
+def test_a_name_that_the_hub_does_not_give_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is no folder is asked of the hub, which is not reached here."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+
+    with pytest.raises(InputError, match="nobody/nothing: cannot be loaded as a model: "):
+        predict_detoxify(
+            Splits("data", ("aa",)), str(tmp_path / "out"), model=Model("nobody/nothing")
+        )
+
+
+def test_a_tokenizer_that_does_not_fit_is_told(tmp_path: Path) -> None:
+    """Tokens that the model does not know end in one sentence."""
+    folder = tmp_path / "model"
+    transformers.XLMRobertaForSequenceClassification(
+        make_config(8, ("a", "b"), None)
+    ).save_pretrained(folder)
+    make_tokenizer().save_pretrained(folder)
+    splits = Splits(str(write_splits(tmp_path / "data")), ("aa",))
+
+    with pytest.raises(InputError, match="the model cannot classify a batch of 30 texts: index"):
+        predict_detoxify(splits, str(tmp_path / "out"), model=Model(str(folder)))
