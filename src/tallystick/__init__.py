@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tallystick import baselines as baselines
     from tallystick import metrics as metrics
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
