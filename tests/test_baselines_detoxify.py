@@ -146,7 +146,7 @@ def test_weights_that_cannot_be_had_are_told(
 
     monkeypatch.setattr(torch.hub, "load_state_dict_from_url", refuse)
 
-    with pytest.raises(InputError, match=r"'multilingual' cannot be had: no route to host$"):
+    with pytest.raises(InputError, match=r"'multilingual' cannot be loaded: no route to host$"):
         predict_detoxify(Splits("data", ("aa",)), str(tmp_path / "out"))
 
 

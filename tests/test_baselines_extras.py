@@ -1,13 +1,15 @@
-"""Baselines without their extras say what to install, and show a bar to those who watch."""
+"""Baselines without their extras: what to install, who sees a bar, and a model made up here."""
 
+import csv
 import io
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from invented import write_splits
-from tallystick.baselines import Model
+from invented import write_split, write_splits
+from tallystick.baselines import Model, Splits, predict_detoxify
 from tallystick.cli import main
 from tallystick.errors import UsageError
 
@@ -61,3 +63,38 @@ def test_a_bar_is_shown_on_a_terminal_alone(
 
     assert f"wrote {output}/baseline_aa.csv: 20 examples, threshold 0." in words.splitlines()[-1]
     assert (stream is Terminal) == ("%" in words)
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 100])
+def test_probabilities_come_in_the_order_of_the_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch_size: int
+) -> None:
+    """Long texts are classified first, which the file does not show; the threshold is val's."""
+    monkeypatch.setattr(
+        "tallystick.baselines.detoxify._load",
+        lambda model: lambda texts: np.array([len(text) / 10 for text in texts]),
+    )
+    write_split(tmp_path / "data" / "aa" / "val.csv", [("abcde", 1), ("abc", 0), ("abcd", 0)])
+    write_split(tmp_path / "data" / "aa" / "test.csv", [("ab", 0), ("abcdef", 1), ("", 0)])
+    splits = Splits(str(tmp_path / "data"), ("aa",))
+
+    done = predict_detoxify(splits, str(tmp_path), model=Model(batch_size=batch_size))
+    with open(done["aa"].path, newline="") as file:
+        rows = list(csv.DictReader(file))
+
+    assert 0.41 == pytest.approx(done["aa"].threshold)
+    assert [("0.2", "0"), ("0.6", "1"), ("0.0", "0")] == [
+        (row["y_prob"], row["y_pred"]) for row in rows
+    ]
+
+
+def test_a_model_that_finds_nothing_has_the_first_threshold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where F1 is 0 everywhere the published script is left with 0.1."""
+    monkeypatch.setattr(
+        "tallystick.baselines.detoxify._load", lambda model: lambda texts: np.zeros(len(texts))
+    )
+    splits = Splits(str(write_splits(tmp_path / "data")), ("aa",))
+
+    assert 0.1 == predict_detoxify(splits, str(tmp_path / "out"))["aa"].threshold

@@ -140,8 +140,9 @@ def make_wordless(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (make_nothing, "is no folder of a model: it holds no config.json"),
-        (make_file, "is no folder of a model: it holds no config.json"),
+        (str, "is no folder of a model: there is no config.json in it"),
+        (make_nothing, "is no folder of a model: there is no config.json in it"),
+        (make_file, "is no folder of a model: there is no config.json in it"),
         (make_headless, "was not trained to classify texts: it has no weights classifier."),
         (make_broken, "cannot be loaded as a model: "),
         (make_wordless, "holds no tokenizer beside the weights"),

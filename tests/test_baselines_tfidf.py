@@ -216,17 +216,23 @@ def test_a_fit_that_did_not_converge_is_told(tmp_path: Path, fit: Fit) -> None:
     assert ("logistic regression of language 'aa' had not converged after 1 iterations",) == notes
 
 
-def test_accents_stay_where_they_are_asked_to(tmp_path: Path, fit: Fit) -> None:
-    """Without deaccenting, two words that differ in an accent are two terms."""
-    rows = [("pésimo", 1), ("pesimo", 0)] * 5
+@pytest.mark.parametrize(
+    ("other", "kept"),
+    [("pésimo", Preprocess(deaccent=False)), ("PESIMO", Preprocess(lower=False))],
+)
+def test_letters_stay_as_they_are_asked_to(
+    tmp_path: Path, fit: Fit, other: str, kept: Preprocess
+) -> None:
+    """Two words that differ in an accent or in case are one term, unless told otherwise."""
     for name in ("train", "val", "test"):
+        rows = [(other, 1), ("pesimo", 0)] * 5
         write_split(tmp_path / "data" / "aa" / f"{name}.csv", rows)
 
-    def spread(deaccent: bool) -> float:
-        recipe = Recipe(preprocess=Preprocess(deaccent=deaccent), tfidf=Tfidf(min_df=1, max_df=1.0))
+    def spread(preprocess: Preprocess) -> float:
+        recipe = Recipe(preprocess=preprocess, tfidf=Tfidf(min_df=1, max_df=1.0))
         return np.ptp([float(row["y_prob"]) for row in read_rows(fit(recipe=recipe)["aa"].path)])
 
-    assert [True, False] == [spread(False) > 0.1, spread(True) > 0.1]
+    assert [True, False] == [spread(kept) > 0.1, spread(Preprocess()) > 0.1]
 
 
 def test_named_labels_and_columns_are_kept(tmp_path: Path, fit: Fit) -> None:

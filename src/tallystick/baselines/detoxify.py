@@ -117,11 +117,9 @@ def _load_detoxify(label: str, device: str) -> Classify:
     try:
         with quietly():
             network = Detoxify(MULTILINGUAL, device=device)
-    except OSError as error:
-        raise InputError(
-            f"the weights of Detoxify's model {MULTILINGUAL!r} cannot be had: "
-            f"{str(error).strip().partition(chr(10))[0]}"
-        ) from error
+    except Exception as error:  # no network, or a download that was cut off
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"Detoxify's model {MULTILINGUAL!r} cannot be loaded: {reason}") from error
     if label not in network.class_names:
         raise UsageError(
             f"Detoxify's model has no label {label!r}, only {', '.join(network.class_names)}"

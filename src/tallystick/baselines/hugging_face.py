@@ -79,8 +79,10 @@ def quietly() -> Iterator[None]:
 def _load(name: str) -> tuple[Any, Any]:
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    if os.path.exists(name) and not os.path.isfile(os.path.join(name, "config.json")):
-        raise InputError(f"{name}: is no folder of a model: it holds no config.json")
+    # A name on the hub is owner/model at most.
+    local = os.path.exists(name) or os.path.isabs(name) or name.count("/") > 1
+    if local and not os.path.isfile(os.path.join(name, "config.json")):
+        raise InputError(f"{name}: is no folder of a model: there is no config.json in it")
     try:
         with quietly():
             network, report = AutoModelForSequenceClassification.from_pretrained(
