@@ -18,6 +18,7 @@ from tallystick.metrics.false_positives import FalsePositives
 from tallystick.metrics.fnr import FNR
 from tallystick.metrics.fpr import FPR
 from tallystick.metrics.hamming_loss import HammingLoss
+from tallystick.metrics.l_score import LScore
 from tallystick.metrics.levenshtein import Levenshtein
 from tallystick.metrics.log_loss import LogLoss
 from tallystick.metrics.mcc import MCC
@@ -30,6 +31,7 @@ from tallystick.metrics.recall import Recall
 from tallystick.metrics.reference_length import ReferenceLength
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.metrics.rouge import ROUGE
+from tallystick.metrics.s_score import SScore
 from tallystick.metrics.specificity import Specificity
 from tallystick.metrics.support import Support
 from tallystick.metrics.ter import TER
@@ -50,6 +52,8 @@ METRICS: tuple[type[Metric], ...] = (
     BalancedAccuracy,
     MCC,
     CohenKappa,
+    SScore,
+    LScore,
     PositiveRate,
     Support,
     TruePositives,

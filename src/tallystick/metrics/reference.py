@@ -34,9 +34,13 @@ OPTIONS = {
     "no_punct": "whether punctuation is removed",
     "normalized": "whether punctuation is split off, as tercom does",
     "order": "the longest n-gram, 1 to 16",
+    "pos_index": "the preferred label by its place among the sorted labels, from 0, as sam_ml's "
+    "pos_label; -1 means all, and so does 0 with a secondary_scoring",
+    "pos_label": "the preferred label; None prefers none, or all if there is a secondary_scoring",
     "positive": "the positive label of the binary average; None takes the task's",
     "references": "of several references: 'best' (by F), 'best_recall', 'sum' (of the counts), "
     "'jackknife' (the mean over all sets without one of them), or 'mean'",
+    "secondary_scoring": "what is preferred: 'precision', 'recall', or None for both",
     "sentences": "what ends a sentence: 'newline', 'regex' (marks of punctuation and lines), or in "
     "Python any function from a text to its sentences",
     "smooth_value": "what 'floor' and 'add-k' add; None takes 0.1 and 1",
@@ -45,6 +49,7 @@ OPTIONS = {
     "stem), or None; tokens of four characters on are stemmed",
     "stop_words": "tokens that do not count: in Python a tuple of them, or the path of a file with "
     "one a line",
+    "strength": "the power of what is preferred, a number from 1 on",
     "tokenizer": "what splits texts into tokens: '13a', 'char', 'intl', 'latex', 'none' or "
     "'whitespace', 'rouge' (ASCII letters and digits in lower case), 'words' (of any language), "
     "'zh', 'ja-mecab', 'ko-mecab', 'spm:MODEL_FILE', or in Python any function from a text to its "
