@@ -15,6 +15,7 @@ PUBLIC = [
     "Intervals",
     "Predictions",
     "Score",
+    "Scoring",
     "TallystickError",
     "Task",
     "UsageError",
@@ -26,6 +27,7 @@ PUBLIC = [
     "score",
     "score_run",
     "score_texts",
+    "scoring_defaults",
 ]
 NAMES = [metric.__name__ for metric in METRICS]
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tallystick.examples import Predictions as Predictions
     from tallystick.examples import Task as Task
     from tallystick.intervals.settings import Intervals as Intervals
+    from tallystick.metrics.scoring import Scoring as Scoring
+    from tallystick.metrics.scoring import scoring_defaults as scoring_defaults
     from tallystick.report import Evaluation as Evaluation
     from tallystick.results import ConfusionMatrix as ConfusionMatrix
     from tallystick.results import Score as Score
@@ -31,6 +33,7 @@ _HOMES = {
     "Intervals": "intervals.settings",
     "Predictions": "examples",
     "Score": "results",
+    "Scoring": "metrics.scoring",
     "TallystickError": "errors",
     "Task": "examples",
     "UsageError": "errors",
@@ -39,6 +42,7 @@ _HOMES = {
     "score": "evaluate",
     "score_run": "evaluate",
     "score_texts": "evaluate",
+    "scoring_defaults": "metrics.scoring",
 }
 
 __all__ = [
@@ -49,6 +53,7 @@ __all__ = [
     "Intervals",
     "Predictions",
     "Score",
+    "Scoring",
     "TallystickError",
     "Task",
     "UsageError",
@@ -60,6 +65,7 @@ __all__ = [
     "score",
     "score_run",
     "score_texts",
+    "scoring_defaults",
 ]
 
 

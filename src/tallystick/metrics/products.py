@@ -12,22 +12,33 @@ from tallystick.metrics.averages import Ratio, check_positive, divide
 from tallystick.metrics.metric import Values, check_option
 from tallystick.tallies.confusion import ConfusionTally
 
-__all__ = ["check_product", "multiply"]
+__all__ = ["check_product", "check_secondary", "check_strength", "multiply"]
 
 
 def check_product(metric: Any) -> None:
     """Raises a UsageError unless the metric's options have values that they may have."""
-    check_option("secondary_scoring", metric.secondary_scoring, (None, "precision", "recall"))
+    check_secondary(metric.secondary_scoring)
     check_positive(metric.pos_label)
-    strength, index = metric.strength, metric.pos_index
-    if isinstance(strength, bool | str) or not 1 <= strength < math.inf:
-        raise UsageError(f"strength is a number from 1 on, not {strength!r}")
+    check_strength(metric.strength)
+    index = metric.pos_index
     if index is None:
         return
     if isinstance(index, bool) or not isinstance(index, int | np.integer) or index < -1:
         raise UsageError(f"pos_index is a whole number from -1 on, not {index!r}")
     if metric.pos_label is not None:
         raise UsageError("pos_label and pos_index both choose a class; give one of them")
+
+
+def check_secondary(secondary_scoring: object) -> None:
+    """Raises a UsageError unless the value can be a secondary_scoring."""
+    check_option("secondary_scoring", secondary_scoring, (None, "precision", "recall"))
+
+
+def check_strength(strength: object) -> None:
+    """Raises a UsageError unless the value is a number from 1 on."""
+    number = isinstance(strength, int | float | np.number) and not isinstance(strength, bool)
+    if not (number and 1 <= strength < math.inf):  # type: ignore[operator]
+        raise UsageError(f"strength is a number from 1 on, not {strength!r}")
 
 
 def multiply(metric: Any, tally: ConfusionTally, rescale: Callable[[Values], Values]) -> Values:

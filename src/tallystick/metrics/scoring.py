@@ -1,0 +1,210 @@
+"""The five parameters that models are chosen by, set once for a program or in the environment."""
+
+import os
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar, Token
+from dataclasses import dataclass, field, fields, replace
+from types import EllipsisType, MappingProxyType, TracebackType
+from typing import Any
+
+from tallystick.errors import UsageError
+from tallystick.examples.labels import Label
+from tallystick.metrics.averages import AVERAGES, check_positive
+from tallystick.metrics.l_score import LScore
+from tallystick.metrics.metric import Metric, check_option
+from tallystick.metrics.names import find_class, parse
+from tallystick.metrics.products import check_secondary, check_strength
+from tallystick.metrics.s_score import SScore
+
+__all__ = ["Restore", "Scoring", "scoring_defaults"]
+
+_USUAL: dict[str, object] = {
+    "scoring": "accuracy",
+    "avg": "macro",
+    "pos_label": None,
+    "secondary_scoring": None,
+    "strength": 3,
+}
+_SET: ContextVar[Mapping[str, object]] = ContextVar("_SET", default=MappingProxyType({}))
+"""What `scoring_defaults` has set."""
+
+_AVERAGES = tuple(average for average in AVERAGES if average is not None)
+
+
+def _find(name: str) -> Callable[[], Any]:
+    """Looks a parameter up when it is asked for: set, or in the environment, or usual."""
+
+    def look_up() -> object:
+        chosen = _SET.get()
+        return chosen[name] if name in chosen else _read_variable(name)
+
+    return look_up
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """The parameters that a model is chosen by.
+
+    A parameter that is not given is what `scoring_defaults` has set, else what a variable of the
+    environment such as `TALLYSTICK_STRENGTH` says, else the value in brackets below. A variable's
+    value is written as it is here; `none` is None, and a label in quotes is text even if it is a
+    number.
+
+    Attributes:
+        scoring: A metric's short name or full name (`"accuracy"`).
+        avg: What a short name of precision, recall or F1 averages over: `"binary"`, `"macro"`,
+            `"micro"`, `"weighted"` or `"samples"` (`"macro"`).
+        pos_label: The preferred label of s_score and l_score, and the positive one of the binary
+            average; None or -1 is none (None).
+        secondary_scoring: `"precision"`, `"recall"` or None; for s_score and l_score (None).
+        strength: The power of what is preferred; for s_score and l_score (3).
+
+    Raises:
+        UsageError: A parameter has a value that it cannot have; the message names the variable if
+            it is from the environment.
+    """
+
+    scoring: str = field(default_factory=_find("scoring"))
+    avg: str = field(default_factory=_find("avg"))
+    pos_label: Label | None = field(default_factory=_find("pos_label"))
+    secondary_scoring: str | None = field(default_factory=_find("secondary_scoring"))
+    strength: float = field(default_factory=_find("strength"))
+
+    def __post_init__(self) -> None:
+        """Checks every parameter."""
+        for name, check in _CHECKS.items():
+            check(getattr(self, name))
+
+    def metric(self) -> Metric:
+        """The metric that the parameters describe; those that it has no use for do not matter.
+
+        A full name, such as `F1(average='micro')`, stands for itself.
+        """
+        if _is_exact(self.scoring):
+            return parse(self.scoring)
+        kind: Any = find_class(self.scoring.strip())
+        label = None if self.pos_label == -1 else self.pos_label
+        if kind in (SScore, LScore):
+            built: Metric = kind(self.secondary_scoring, label, self.strength)
+            return built
+        names = {option.name for option in fields(kind)}
+        if not {"average", "zero_division"} <= names:
+            return parse(self.scoring)
+        if self.avg == "binary":
+            return replace(parse(self.scoring), positive=label)  # type: ignore[type-var]
+        return parse(f"{self.avg}_{self.scoring.strip()}")
+
+
+class Restore:
+    """What `scoring_defaults` returns; as a context manager it undoes the setting at the end."""
+
+    __slots__ = ("_token",)
+
+    def __init__(self, token: Token[Mapping[str, object]]) -> None:
+        """Remembers what was set before."""
+        self._token = token
+
+    def __enter__(self) -> Scoring:
+        """The parameters now in force."""
+        return Scoring()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Sets what was set before."""
+        _SET.reset(self._token)
+
+
+def scoring_defaults(
+    *,
+    scoring: str | EllipsisType = ...,
+    avg: str | EllipsisType = ...,
+    pos_label: Label | EllipsisType | None = ...,
+    secondary_scoring: str | EllipsisType | None = ...,
+    strength: float | EllipsisType = ...,
+) -> Restore:
+    """Sets parameters for all that follows, or inside a `with` statement for its block.
+
+    A parameter that is not given stays as it was. The setting belongs to the context (PEP 567):
+    tasks inherit it, and a new thread starts without it.
+
+    Raises:
+        UsageError: A parameter has a value that it cannot have; nothing is set then.
+    """
+    named = {
+        "scoring": scoring,
+        "avg": avg,
+        "pos_label": pos_label,
+        "secondary_scoring": secondary_scoring,
+        "strength": strength,
+    }
+    given = {name: value for name, value in named.items() if value is not ...}
+    for name, value in given.items():
+        _CHECKS[name](value)
+    return Restore(_SET.set({**_SET.get(), **given}))
+
+
+def _is_exact(scoring: str) -> bool:
+    """Whether a name says what is averaged: `F1()` and `micro_f1` do, `f1` does not."""
+    return "(" in scoring or scoring.strip().partition("_")[0] in _AVERAGES
+
+
+def _read_variable(name: str) -> object:
+    variable = f"TALLYSTICK_{name.upper()}"
+    text = os.environ.get(variable, "").strip()
+    if not text:
+        return _USUAL[name]
+    try:
+        value = _PARSERS[name](text)
+        _CHECKS[name](value)
+    except UsageError as error:
+        raise UsageError(f"{variable} in the environment: {error}") from None
+    return value
+
+
+def _parse_word(text: str) -> str | None:
+    word = text.casefold()
+    return None if word == "none" else word
+
+
+def _parse_label(text: str) -> Label | None:
+    if text[0] == text[-1] and text[0] in "'\"" and len(text) > 2:
+        return text[1:-1]
+    if text.casefold() == "none":
+        return None
+    return int(text) if text.removeprefix("-").isdecimal() else text
+
+
+def _parse_number(text: str) -> float | str:
+    try:
+        return int(text) if text.isdecimal() else float(text)
+    except ValueError:
+        return text  # the check of the parameter refuses it
+
+
+def _check_scoring(scoring: object) -> None:
+    if not isinstance(scoring, str):
+        raise UsageError(f"scoring is the name of a metric, not {scoring!r}")
+    if _is_exact(scoring):
+        parse(scoring)
+    else:
+        find_class(scoring.strip())
+
+
+_PARSERS: dict[str, Callable[[str], object]] = {
+    "scoring": str,
+    "avg": str.casefold,
+    "pos_label": _parse_label,
+    "secondary_scoring": _parse_word,
+    "strength": _parse_number,
+}
+_CHECKS: dict[str, Callable[[Any], None]] = {
+    "scoring": _check_scoring,
+    "avg": lambda avg: check_option("avg", avg, _AVERAGES),
+    "pos_label": check_positive,
+    "secondary_scoring": check_secondary,
+    "strength": check_strength,
+}

@@ -1,0 +1,182 @@
+"""The parameters that models are chosen by: who decides them, and what metric they make."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tallystick import Scoring, scoring_defaults
+from tallystick.errors import UsageError
+from tallystick.metrics import F1, ROCAUC, Accuracy, LScore, Metric, Precision, Recall, SScore
+
+VARIABLES = ("SCORING", "AVG", "POS_LABEL", "SECONDARY_SCORING", "STRENGTH")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No variable is set before a test, and nothing that it sets outlasts it."""
+    for name in VARIABLES:
+        monkeypatch.delenv(f"TALLYSTICK_{name}", raising=False)
+    with scoring_defaults():
+        yield
+
+
+def test_usual_parameters_are_those_of_sam_ml() -> None:
+    """Where nobody decides anything."""
+    assert Scoring("accuracy", "macro", None, None, 3) == Scoring()
+
+
+def test_setting_holds_until_it_is_set_again() -> None:
+    """A call sets, and leaves what it does not name."""
+    scoring_defaults(scoring="l_score", strength=5)
+    scoring_defaults(strength=4)
+
+    assert Scoring("l_score", strength=4) == Scoring()
+
+
+def test_setting_in_a_with_statement_ends_with_it() -> None:
+    """The block sees it, blocks inside it add to it, and afterwards it is as before."""
+    scoring_defaults(avg="micro")
+    with scoring_defaults(scoring="f1") as outer, scoring_defaults(avg="weighted") as inner:
+        seen = Scoring()
+
+    assert Scoring("f1", "micro") == outer
+    assert Scoring("f1", "weighted") == inner == seen
+    assert Scoring("accuracy", "micro") == Scoring()
+
+
+def test_setting_ends_with_an_error() -> None:
+    """A block that fails leaves nothing behind."""
+    with pytest.raises(ZeroDivisionError), scoring_defaults(strength=9):
+        raise ZeroDivisionError
+
+    assert 3 == Scoring().strength
+
+
+def test_setting_in_a_task_stays_in_it() -> None:
+    """A task inherits what is set, and what it sets is its own."""
+
+    async def work() -> Scoring:
+        scoring_defaults(strength=9)
+        return Scoring()
+
+    scoring_defaults(avg="micro")
+    inside = asyncio.run(work())
+
+    assert ("micro", 9) == (inside.avg, inside.strength)
+    assert 3 == Scoring().strength
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "field", "value"),
+    [
+        ("SCORING", "s_score", "scoring", "s_score"),
+        ("AVG", "Micro", "avg", "micro"),
+        ("POS_LABEL", "2", "pos_label", 2),
+        ("POS_LABEL", "-1", "pos_label", -1),
+        ("POS_LABEL", "'2'", "pos_label", "2"),
+        ("POS_LABEL", "toxic", "pos_label", "toxic"),
+        ("POS_LABEL", "none", "pos_label", None),
+        ("SECONDARY_SCORING", "recall", "secondary_scoring", "recall"),
+        ("SECONDARY_SCORING", "None", "secondary_scoring", None),
+        ("STRENGTH", "4", "strength", 4),
+        ("STRENGTH", "2.5", "strength", 2.5),
+        ("STRENGTH", " ", "strength", 3),
+    ],
+)
+def test_environment_decides_what_is_not_set(
+    name: str, text: str, field: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A variable is read when it is asked for; an empty one says nothing."""
+    monkeypatch.setenv(f"TALLYSTICK_{name}", text)
+
+    assert value == getattr(Scoring(), field)
+
+
+def test_argument_goes_before_setting_before_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nearest word counts, None too."""
+    monkeypatch.setenv("TALLYSTICK_SECONDARY_SCORING", "recall")
+    environment = Scoring().secondary_scoring
+    scoring_defaults(secondary_scoring="precision")
+
+    assert "recall" == environment
+    assert "precision" == Scoring().secondary_scoring
+    assert Scoring(secondary_scoring=None).secondary_scoring is None
+
+
+def test_import_does_not_read_the_environment() -> None:
+    """A bad variable is an error for those who ask for it only."""
+    code = "import os; os.environ['TALLYSTICK_STRENGTH'] = 'x'; import tallystick; tallystick.score"
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
+
+    assert 0 == done.returncode
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("SCORING", "acuracy", "there is no metric 'acuracy'; did you mean accuracy?"),
+        ("AVG", "mean", "avg is one of 'binary', 'macro', 'micro', 'weighted', 'samples', not"),
+        ("SECONDARY_SCORING", "f1", "secondary_scoring is one of None, 'precision', 'recall'"),
+        ("STRENGTH", "0", "strength is a number from 1 on, not 0"),
+        ("STRENGTH", "strong", "strength is a number from 1 on, not 'strong'"),
+        ("STRENGTH", "inf", "strength is a number from 1 on, not inf"),
+    ],
+)
+def test_bad_variable_is_told(
+    name: str, text: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error names the variable."""
+    monkeypatch.setenv(f"TALLYSTICK_{name}", text)
+    with pytest.raises(UsageError) as caught:
+        Scoring()
+
+    assert str(caught.value).startswith(f"TALLYSTICK_{name} in the environment: {message}")
+
+
+@pytest.mark.parametrize("ask", [Scoring, scoring_defaults])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scoring": "acuracy"}, "there is no metric 'acuracy'"),
+        ({"scoring": None}, "scoring is the name of a metric, not None"),
+        ({"scoring": "F1('mean')"}, "average is one of"),
+        ({"avg": None}, "avg is one of"),
+        ({"pos_label": 0.5}, "a label is text or a whole number, not 0.5"),
+        ({"secondary_scoring": "f1"}, "secondary_scoring is one of"),
+        ({"strength": 0}, "strength is a number from 1 on, not 0"),
+    ],
+)
+def test_bad_parameter_is_told(ask: Any, options: dict[str, Any], message: str) -> None:
+    """Whether it is an argument or is set; a bad one is not set."""
+    with pytest.raises(UsageError) as caught:
+        ask(**options)
+
+    assert str(caught.value).startswith(message)
+    assert Scoring("accuracy", "macro", None, None, 3) == Scoring()
+
+
+@pytest.mark.parametrize(
+    ("scoring", "metric"),
+    [
+        (Scoring(), Accuracy()),
+        (Scoring("s_score", strength=3), SScore()),
+        (Scoring("s_score", secondary_scoring="precision", pos_label=2, strength=4),
+         SScore("precision", 2, 4)),
+        (Scoring("L_Score"), LScore(strength=3)),
+        (Scoring("l_score", pos_label=-1), LScore(strength=3)),
+        (Scoring("precision"), Precision("macro", zero_division=0)),
+        (Scoring(" recall ", "weighted"), Recall("weighted", zero_division=0)),
+        (Scoring("f1", "binary", "toxic"), F1(positive="toxic")),
+        (Scoring("f1", "binary", -1), F1()),
+        (Scoring("micro_f1", "weighted"), F1("micro", zero_division=0)),
+        (Scoring("F1()", "weighted", "toxic"), F1()),
+        (Scoring("roc_auc", "weighted"), ROCAUC()),
+    ],
+)  # fmt: skip
+def test_parameters_make_a_metric(scoring: Scoring, metric: Metric) -> None:
+    """A short name is averaged as `avg` says, and a full name means what it says."""
+    assert repr(metric) == repr(scoring.metric())
