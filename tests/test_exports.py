@@ -18,9 +18,12 @@ PUBLIC = [
     "Scoring",
     "TallystickError",
     "Task",
+    "Threshold",
+    "Tuning",
     "UsageError",
     "__version__",
     "baselines",
+    "cross_fit_threshold",
     "edits",
     "metrics",
     "open_run",
@@ -28,6 +31,7 @@ PUBLIC = [
     "score_run",
     "score_texts",
     "scoring_defaults",
+    "tune_threshold",
 ]
 NAMES = [metric.__name__ for metric in METRICS]
 

@@ -10,18 +10,22 @@ if TYPE_CHECKING:
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
     from tallystick.errors import UsageError as UsageError
+    from tallystick.evaluate import cross_fit_threshold as cross_fit_threshold
     from tallystick.evaluate import open_run as open_run
     from tallystick.evaluate import score as score
     from tallystick.evaluate import score_run as score_run
     from tallystick.evaluate import score_texts as score_texts
+    from tallystick.evaluate import tune_threshold as tune_threshold
     from tallystick.examples import Predictions as Predictions
     from tallystick.examples import Task as Task
     from tallystick.intervals.settings import Intervals as Intervals
     from tallystick.metrics.scoring import Scoring as Scoring
     from tallystick.metrics.scoring import scoring_defaults as scoring_defaults
     from tallystick.report import Evaluation as Evaluation
+    from tallystick.report.tuning import Tuning as Tuning
     from tallystick.results import ConfusionMatrix as ConfusionMatrix
     from tallystick.results import Score as Score
+    from tallystick.results import Threshold as Threshold
     from tallystick.tallies.alignment import Alignment as Alignment
     from tallystick.tallies.alignment import edits as edits
 
@@ -36,13 +40,17 @@ _HOMES = {
     "Scoring": "metrics.scoring",
     "TallystickError": "errors",
     "Task": "examples",
+    "Threshold": "results",
+    "Tuning": "report.tuning",
     "UsageError": "errors",
+    "cross_fit_threshold": "evaluate",
     "edits": "tallies.alignment",
     "open_run": "evaluate",
     "score": "evaluate",
     "score_run": "evaluate",
     "score_texts": "evaluate",
     "scoring_defaults": "metrics.scoring",
+    "tune_threshold": "evaluate",
 }
 
 __all__ = [
@@ -56,9 +64,12 @@ __all__ = [
     "Scoring",
     "TallystickError",
     "Task",
+    "Threshold",
+    "Tuning",
     "UsageError",
     "__version__",
     "baselines",
+    "cross_fit_threshold",
     "edits",
     "metrics",
     "open_run",
@@ -66,6 +77,7 @@ __all__ = [
     "score_run",
     "score_texts",
     "scoring_defaults",
+    "tune_threshold",
 ]
 
 

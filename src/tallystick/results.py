@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-__all__ = ["ConfusionMatrix", "Score"]
+__all__ = ["ConfusionMatrix", "Score", "Threshold"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +55,33 @@ class ConfusionMatrix:
     system: str
     labels: tuple[str, ...]
     counts: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """From which probability on to predict the positive label, and what that gave.
+
+    Attributes:
+        group: The group that it is for, or None when there are no groups.
+        threshold: Predict the positive label from this probability on.
+        metric: The repr of the metric that it was tuned for.
+        name: The metric's short name.
+        value: The metric on the examples that the threshold was tuned on, which flatters.
+        above: Every threshold above this one is as good, up to `up_to`; None is from 0 on.
+        up_to: The highest threshold that is as good without a worse one in between.
+        n: How many examples it was tuned on.
+        positives: How many of them have the positive label in the gold.
+        cross_fitted: The metric where each example was predicted with a threshold that was tuned
+            without it; None where nobody asked.
+    """
+
+    group: str | None
+    threshold: float
+    metric: str
+    name: str
+    value: float
+    above: float | None
+    up_to: float
+    n: int
+    positives: int
+    cross_fitted: float | None = None

@@ -10,7 +10,7 @@ from tallystick.io.files import write_text
 from tallystick.report.evaluation import Evaluation, render
 from tallystick.report.records import render_confusion
 
-__all__ = ["check_targets", "show", "tell", "write_confusions"]
+__all__ = ["check_target", "check_targets", "show", "tell", "write_confusions"]
 
 _ENDINGS = {
     ".csv": "csv",
@@ -40,7 +40,7 @@ def check_targets(options: argparse.Namespace) -> None:
         raise UsageError(f"--confusion writes .csv or .json, not {options.confusion}")
     for path in (options.output, options.confusion):
         if path is not None and path != "-":
-            _check_target(path)
+            check_target(path)
 
 
 def show(scored: Evaluation, options: argparse.Namespace) -> None:
@@ -75,7 +75,8 @@ def write_confusions(scored: Evaluation, path: str | None, *, normalise: bool) -
     tell(f"wrote {path}")
 
 
-def _check_target(path: str) -> None:
+def check_target(path: str) -> None:
+    """Raises an InputError where a file cannot be written."""
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
         raise InputError(f"{path}: cannot be written: it is a directory")

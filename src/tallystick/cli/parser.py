@@ -21,6 +21,16 @@ examples:
                                                    output/baseline_en.csv, output/baseline_es.csv
 """
 
+_TUNE = """\
+examples:
+  tallystick tune val.csv                                        the threshold of the best F1
+  tallystick tune val.csv --apply test.csv --output pred.csv     predicts test.csv with it
+  tallystick tune val.csv -m mcc --by lang --apply test.csv --output pred.csv
+                                                                 one threshold for each language
+  tallystick tune val.csv --cross-fit 5 --output pred.csv        predicts val.csv itself, each row
+                                                                 with a threshold tuned without it
+"""
+
 _METRICS = """\
 examples:
   tallystick metrics        one line for each metric
@@ -50,6 +60,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_score(_add(commands, "score", "score predictions against gold", _SCORE))
+    _add_tune(_add(commands, "tune", "tune the threshold of probabilities", _TUNE))
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
     add_baselines(_add(commands, "baseline", "make predictions to beat", _BASELINE))
@@ -104,6 +115,50 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     _add_run(parser.add_argument_group("a run of one prediction file per language"))
     add_intervals(parser.add_argument_group("intervals"))
     _add_output(parser.add_argument_group("output"))
+
+
+def _add_tune(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a table with gold labels and probabilities")
+    parser.add_argument(
+        "-m",
+        "--metric",
+        default="f1",
+        help="what the threshold is to make best: any metric of labels (default: f1)",
+    )
+    parser.add_argument(
+        "--by",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="a threshold per value of these columns",
+    )
+    parser.add_argument(
+        "--grid",
+        choices=("seed",),
+        help="try 0.1, 0.11, ... 0.9 and take the first that is best, as the toxicity project's "
+        "baselines do (default: all probabilities that occur)",
+    )
+    parser.add_argument("--positive", metavar="LABEL", help="the positive label")
+    parser.add_argument(
+        "--cross-fit",
+        type=int,
+        metavar="K",
+        help="tell the metric without flattery: the rows are dealt into K folds, within each group "
+        "and gold label at random with a fixed seed, and each fold is predicted with the threshold "
+        "of the others",
+    )
+    parser.add_argument("--apply", metavar="FILE", help="the table to predict; it needs no gold")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="a CSV file for its columns, y_pred, best_threshold"
+    )
+    for name in ("gold", "probability"):
+        parser.add_argument(f"--{name}-column", metavar="NAME", help=f"the {name} in each table")
+    parser.add_argument(
+        "--input-format",
+        choices=("csv", "tsv", "jsonl", "parquet"),
+        help="what the tables are, where their endings do not tell",
+    )
 
 
 def _add_what(group: argparse._ArgumentGroup) -> None:

@@ -21,12 +21,12 @@ from tallystick.examples.columns import (
 from tallystick.examples.examples import Examples, align
 from tallystick.examples.ids import join_ids
 from tallystick.examples.labels import Labels, Locate, as_text, combine, encode, plain, spell
-from tallystick.examples.probabilities import check_weights, read_numbers
+from tallystick.examples.probabilities import check_probabilities, check_weights, read_numbers
 from tallystick.examples.sets import LabelRows, from_lists, from_matrix, split_cells
 from tallystick.examples.task import Task
 from tallystick.io.tables import Table
 
-__all__ = ["read_examples", "read_gold"]
+__all__ = ["read_examples", "read_gold", "read_scores"]
 
 _DELIMITERS = ("|", ";", ",")
 _MANY = ("y_prob_", "prob_")
@@ -98,6 +98,18 @@ def read_gold(gold: Table, columns: Columns, task: Task) -> Labels | LabelRows:
     if _holds_sets(side, name, columns, task):
         return _read_sets(side, name, columns, task)
     return side.labels(name, columns)
+
+
+def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | None]:
+    """Reads the probabilities and the groups of a table, in which there may be no gold.
+
+    Raises:
+        InputError: A column is missing, or a value is not what it should be.
+    """
+    side = _Side(table)
+    name = need(table, PROBABILITY, columns.probability, "probability")
+    scores = check_probabilities(side.numbers(name), side.locate(name))
+    return scores, _read_groups(side, side, columns)
 
 
 def _join(gold: Table, predictions: Table, columns: Columns) -> _Side:
@@ -316,13 +328,14 @@ def _add_columns(examples: Examples, left: _Side, right: _Side, columns: Columns
     weights = None
     if columns.weight is not None:
         weights = check_weights(left.numbers(columns.weight), left.locate(columns.weight))
+    clusters = _read_group(columns.clusters, left, right) if columns.clusters else None
+    groups = _read_groups(left, right, columns)
+    return replace(examples, groups=groups, weights=weights, clusters=clusters)
+
+
+def _read_groups(left: _Side, right: _Side, columns: Columns) -> Labels | None:
     groups = [_read_group(name, left, right) for name in columns.by]
-    return replace(
-        examples,
-        groups=combine(groups) if groups else None,
-        weights=weights,
-        clusters=_read_group(columns.clusters, left, right) if columns.clusters else None,
-    )
+    return combine(groups) if groups else None
 
 
 def _read_group(name: str, left: _Side, right: _Side) -> Labels:

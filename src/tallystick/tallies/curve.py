@@ -11,7 +11,7 @@ from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Label, Labels
-from tallystick.tallies.confusion import count_groups
+from tallystick.tallies.confusion import ConfusionTally, count_groups
 from tallystick.tallies.groups import place, union
 
 __all__ = ["Curve", "CurveTally"]
@@ -89,8 +89,7 @@ class CurveTally:
 
     def steps(self, group: int, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """One curve as distinct ascending scores and their counts, of shape (scores, labels)."""
-        chosen = np.flatnonzero((self.runs[:, 0] == group) & (self.runs[:, 1] == column))
-        spans = [slice(self.offsets[run], self.offsets[run + 1]) for run in chosen]
+        chosen, spans = self._spans(group, column)
         empty = self.scores[:0]
         sizes = [span.stop - span.start for span in spans]
         weights = self.weights
@@ -112,6 +111,63 @@ class CurveTally:
             weight = stop - start if self.weights is None else self.weights[start:stop].sum()
             sums[self.runs[run, 2]] += weight
         return sums
+
+    def cut(self, group: int, thresholds: NDArray[Any]) -> ConfusionTally:
+        """The labels predicted by a binary curve, positive from a threshold on.
+
+        The thresholds, of the scores' type, are the leading axis of the counts.
+        """
+        kind = np.int64 if self.weights is None else np.float64
+        counts = np.zeros((len(thresholds), 1, 2, 2), kind)
+        for run, span in zip(*self._spans(group, 0), strict=True):
+            places = np.searchsorted(self.scores[span], thresholds)
+            if self.weights is None:
+                sums, whole = places, span.stop - span.start
+            else:
+                heaped = np.cumsum(np.concatenate([[0], self.weights[span]]))
+                sums, whole = heaped[places], heaped[-1]
+            counts[:, 0, self.runs[run, 2], 0] += sums
+            counts[:, 0, self.runs[run, 2], 1] += whole - sums
+        return ConfusionTally(("all",), self.labels, counts, self.n[group : group + 1])
+
+    def sample(
+        self, group: int, step: int, ranges: NDArray[Any] | None = None
+    ) -> NDArray[np.floating[Any]]:
+        """Distinct ascending scores of a binary curve: every `step`-th of each run, and the last.
+
+        Args:
+            group: The group of the curve.
+            step: At 1, no score is left out.
+            ranges: The lowest and the highest score of each range, of shape (ranges, 2). They are
+                among the result, and else only scores between them.
+        """
+        if ranges is None:
+            runs = [self.scores[span] for span in self._spans(group, 0)[1]]
+            parts = [part for run in runs for part in (run[::step], run[-1:])]
+            return np.unique(np.concatenate([self.scores[:0], *parts]))
+        parts = [ranges.ravel()]
+        for span in self._spans(group, 0)[1]:
+            run = self.scores[span]
+            starts = np.searchsorted(run, ranges[:, 0], "right")
+            stops = np.searchsorted(run, ranges[:, 1], "left")
+            parts += [run[a:b:step] for a, b in zip(starts, stops, strict=True)]
+        return np.unique(np.concatenate(parts))
+
+    def neighbours(self, group: int, threshold: Any) -> tuple[float | None, float | None]:
+        """The highest score below a threshold of a binary curve, and the lowest from it on."""
+        below: list[float] = []
+        beyond: list[float] = []
+        for span in self._spans(group, 0)[1]:
+            run = self.scores[span]
+            place = np.searchsorted(run, threshold)
+            below += run[:place][-1:].tolist()
+            beyond += run[place:][:1].tolist()
+        return max(below, default=None), min(beyond, default=None)
+
+    def _spans(self, group: int, column: int) -> tuple[NDArray[np.intp], list[slice]]:
+        """The runs of one curve, and where their scores lie."""
+        chosen = np.flatnonzero((self.runs[:, 0] == group) & (self.runs[:, 1] == column))
+        return chosen, [slice(self.offsets[run], self.offsets[run + 1]) for run in chosen]
 
     def area(
         self, group: int, column: int, positives: Sequence[int], negatives: Sequence[int]

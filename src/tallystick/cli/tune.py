@@ -1,0 +1,46 @@
+"""`tallystick tune`: the best threshold for probabilities, and predictions that it makes."""
+
+import argparse
+from dataclasses import replace
+
+from tallystick.cli.output import check_target, tell
+from tallystick.errors import UsageError
+from tallystick.evaluate.threshold_tables import tune_table
+from tallystick.evaluate.thresholds import Search
+from tallystick.examples.columns import Columns
+from tallystick.io.tables import read_table
+from tallystick.metrics.names import parse
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs `tallystick tune` with parsed options."""
+    _check_output(options)
+    columns = Columns(
+        gold=options.gold_column, probability=options.probability_column, by=tuple(options.by)
+    )
+    table = read_table(options.file, kind=options.input_format)
+    search = Search(parse(options.metric), options.grid)
+    tuned = tune_table(table, search, columns, options.positive, options.cross_fit)
+    if options.output is not None:
+        if options.apply is not None:
+            table = read_table(options.apply, kind=options.input_format)
+        tuned.write(options.output, table, apart=options.apply is not None)
+        tell(f"wrote {options.output}")
+    for note in tuned.tuning.notes:
+        tell(f"note: {note}")
+    print(replace(tuned.tuning, notes=()))
+
+
+def _check_output(options: argparse.Namespace) -> None:
+    if options.apply is not None and options.output is None:
+        raise UsageError("--apply needs --output: where the predictions go")
+    if options.output is None:
+        return
+    if options.apply is None and options.cross_fit is None:
+        raise UsageError(
+            "--output needs --apply, the file to predict, or --cross-fit, which predicts the file "
+            "itself with thresholds that were tuned on others of its rows"
+        )
+    check_target(options.output)

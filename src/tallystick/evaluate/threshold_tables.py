@@ -1,0 +1,96 @@
+"""Thresholds tuned on a table, and predictions that are written with them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.evaluate.thresholds import Search, cross_fit, tune
+from tallystick.examples.columns import PROBABILITY, THRESHOLD, Columns, need
+from tallystick.examples.labels import Label, Labels
+from tallystick.examples.tables import read_examples, read_scores
+from tallystick.examples.task import Task
+from tallystick.io.export import write_csv
+from tallystick.io.tables import Table
+from tallystick.report.tuning import Tuning
+
+__all__ = ["Tuned", "tune_table"]
+
+_PREDICTED = "y_pred"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tuned:
+    """Thresholds tuned on a table.
+
+    Attributes:
+        tuning: The threshold of each group.
+        columns: Which column holds what.
+        names: The negative and the positive label.
+        crossed: The cross-fitted threshold of each row of the table; None where nobody asked.
+    """
+
+    tuning: Tuning
+    columns: Columns
+    names: tuple[Label, ...]
+    crossed: NDArray[np.float64] | None = None
+
+    def write(self, path: str, table: Table, *, apart: bool) -> None:
+        """Writes all columns of a table with `y_pred` and `best_threshold` behind them.
+
+        Args:
+            path: The CSV file to write.
+            table: Whose rows to predict.
+            apart: Whether it is another table than the thresholds were tuned on; if not, its rows
+                get their cross-fitted thresholds.
+
+        Raises:
+            InputError: Another table lacks a column, or has a group without a threshold.
+        """
+        scores, groups = read_scores(table, self.columns)
+        thresholds = self._pick(table, groups) if apart or self.crossed is None else self.crossed
+        positive = scores >= thresholds.astype(scores.dtype)
+        added = {
+            _PREDICTED: np.array(self.names, str)[positive.astype(int)].tolist(),
+            THRESHOLD: [repr(threshold) for threshold in thresholds.tolist()],
+        }
+        write_csv(path, _drop_predictions(table).columns, added)
+
+    def _pick(self, table: Table, groups: Labels | None) -> NDArray[np.float64]:
+        """The threshold of each row."""
+        if groups is None:
+            return np.full(len(table), self.tuning.threshold)
+        known = {one.group: one.threshold for one in self.tuning.thresholds}
+        for name in groups.names:
+            if name not in known:
+                raise InputError(
+                    f"{table.source}, {table.locate(groups.first(name))}: there is no threshold "
+                    f"for the group {name!r}, only for {', '.join(map(repr, known))}"
+                )
+        own = [known[str(name)] for name in groups.names]
+        return np.array(own, np.float64).take(groups.codes)
+
+
+def tune_table(
+    table: Table, search: Search, columns: Columns, positive: str | None, folds: int | None
+) -> Tuned:
+    """Tunes a threshold for each group of a table, and cross-fits it where folds are given.
+
+    Raises:
+        InputError: A column is missing, a value is wrong, or the gold of a group is all one label.
+    """
+    table = _drop_predictions(table)
+    need(table, PROBABILITY, columns.probability, "probability")
+    task = Task(kind="binary", positive=positive, threshold=0.5)
+    examples, _ = read_examples(table, None, columns, task)
+    if folds is None:
+        return Tuned(tune(examples, search, table.source), columns, examples.names)
+    fitted = cross_fit(examples, search, folds, table.source)
+    return Tuned(fitted.tuning, columns, examples.names, fitted.thresholds)
+
+
+def _drop_predictions(table: Table) -> Table:
+    """The table without the two columns that are written anew."""
+    old = [name for name in (_PREDICTED, THRESHOLD) if name in table.names()]
+    return replace(table, columns=table.columns.drop_columns(old)) if old else table

@@ -1,0 +1,242 @@
+"""Thresholds tuned on examples with probabilities, and cross-fitted ones, which do not flatter."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.arrays import Predictions, add_groups, read_arrays
+from tallystick.examples.examples import Examples
+from tallystick.examples.labels import Labels
+from tallystick.examples.task import Task
+from tallystick.metrics.metric import Metric
+from tallystick.metrics.names import parse
+from tallystick.metrics.thresholds import check_tunable, find_best, find_best_of_grid
+from tallystick.report.tuning import Tuning
+from tallystick.results import Threshold
+from tallystick.tallies import Confusion, Curve, CurveTally
+
+__all__ = [
+    "Fitted",
+    "Search",
+    "cross_fit",
+    "cross_fit_threshold",
+    "tune",
+    "tune_threshold",
+]
+
+_SEED = 0
+_INTERVAL = (
+    "any threshold above `above` and up to `up to` does as well; of those tried, the lowest is "
+    "taken.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How a threshold is looked for.
+
+    Attributes:
+        metric: What it is to make best.
+        grid: `"seed"` tries 0.1, 0.11, ... 0.9, as the toxicity project's baselines do; None finds
+            the best of all there are.
+    """
+
+    metric: Metric
+    grid: Literal["seed"] | None = None
+
+    def __post_init__(self) -> None:
+        """Checks that the metric depends on a threshold."""
+        check_tunable(self.metric)
+        if self.grid not in (None, "seed"):
+            raise UsageError(f"grid is one of None, 'seed', not {self.grid!r}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """Cross-fitted thresholds.
+
+    Attributes:
+        tuning: The thresholds tuned on all examples, each with its cross-fitted value.
+        thresholds: The threshold of each example, tuned without it.
+    """
+
+    tuning: Tuning
+    thresholds: NDArray[np.float64]
+
+
+def tune_threshold(
+    gold: object,
+    probabilities: object,
+    metric: Metric | str = "f1",
+    *,
+    by: object = None,
+    grid: Literal["seed"] | None = None,
+    task: Task | None = None,
+) -> Tuning:
+    """Finds the probability from which on predicting the positive label makes a metric best.
+
+    The candidates are all distinct probabilities; a threshold that predicts nothing positive is
+    none of them. Of several that are equally good the lowest is taken, and the result tells up to
+    where others do as well.
+
+    Args:
+        gold: A column of labels of a binary task.
+        probabilities: The positive label's, one per example, between 0 and 1.
+        metric: Any metric of labels, such as `"f1"`, `FBeta(2)`, `MCC()` or `SScore()`.
+        by: A column of group values; each group gets a threshold of its own.
+        grid: `"seed"` tries 0.1, 0.11, ... 0.9 only, and takes the first that is best.
+        task: The positive label, where it is not 1, true or yes.
+
+    Raises:
+        InputError: A probability is not between 0 and 1, or the gold holds one label only.
+        UsageError: The metric does not depend on a threshold, or is undefined at each.
+    """
+    return tune(_read(gold, probabilities, by, task), _search(metric, grid), "gold")
+
+
+def cross_fit_threshold(
+    gold: object,
+    probabilities: object,
+    metric: Metric | str = "f1",
+    *,
+    folds: int = 5,
+    by: object = None,
+    task: Task | None = None,
+) -> Fitted:
+    """Tunes a threshold as `tune_threshold` does, and tells what it is worth on other examples.
+
+    Each example is predicted with a threshold that was tuned without its fold. The folds are made
+    within each group and gold label: its examples are shuffled with a fixed seed and dealt out in
+    turn, so that all folds are alike and every call makes the same ones.
+
+    Raises:
+        InputError: As `tune_threshold`; or a group has a single example of a label.
+        UsageError: As `tune_threshold`; or there are fewer than two folds.
+    """
+    return cross_fit(_read(gold, probabilities, by, task), _search(metric), folds, "gold")
+
+
+def tune(examples: Examples, search: Search, source: str) -> Tuning:
+    """The best threshold of each group on the examples themselves; `source` is for messages."""
+    tally = Curve().count(examples)
+    names = (None,) if examples.groups is None else tuple(map(str, tally.groups))
+    _check_labels(tally, names, source)
+    thresholds = tuple(_tune_group(tally, place, name, search) for place, name in enumerate(names))
+    name = search.metric.name
+    return Tuning(
+        thresholds,
+        (
+            f"{name} is that of the examples which the threshold was tuned on, and others will "
+            "hardly reach it; cross-fitting tells how much it flatters.",
+            *_INTERVAL,
+        ),
+    )
+
+
+def cross_fit(examples: Examples, search: Search, folds: int, source: str) -> Fitted:
+    """What `cross_fit_threshold` returns; `source` is for messages."""
+    if folds < 2:
+        raise UsageError(f"cross-fitting needs 2 folds or more, not {folds}")
+    tuning = tune(examples, search, source)
+    places = _deal(examples, folds, source)
+    thresholds = np.zeros(len(examples))
+    for fold in range(folds):
+        rest, own = (np.flatnonzero(side) for side in (places != fold, places == fold))
+        tuned = tune(_take(examples, rest), search, source).thresholds
+        table = np.array([one.threshold for one in tuned])
+        thresholds[own] = table[0 if examples.groups is None else examples.groups.codes[own]]
+    values = _score_cuts(examples, thresholds, search.metric)
+    crossed = (
+        replace(one, cross_fitted=float(value))
+        for one, value in zip(tuning.thresholds, values, strict=True)
+    )
+    note = (
+        f"cross-fitted is the {search.metric.name} of predictions with thresholds that were tuned "
+        f"on the other of {folds} folds, dealt at random within each group and gold label."
+    )
+    return Fitted(Tuning(tuple(crossed), (note, *_INTERVAL)), thresholds)
+
+
+def _read(gold: object, probabilities: object, by: object, task: Task | None) -> Examples:
+    asked = replace(task or Task(), kind="binary", threshold=None)
+    given = Predictions(probabilities=probabilities)
+    examples, _ = read_arrays(gold, given, "probabilities", asked)
+    return examples if by is None else add_groups(examples, by)
+
+
+def _search(metric: Metric | str, grid: Literal["seed"] | None = None) -> Search:
+    return Search(parse(metric) if isinstance(metric, str) else metric, grid)
+
+
+def _tune_group(tally: CurveTally, place: int, name: str | None, search: Search) -> Threshold:
+    find = find_best if search.grid is None else find_best_of_grid
+    cut = find(tally, place, search.metric)
+    return Threshold(
+        name,
+        cut.threshold,
+        repr(search.metric),
+        search.metric.name,
+        cut.value,
+        cut.above,
+        cut.up_to,
+        int(tally.n[place]),
+        int(tally.masses(place, 0)[1]),
+    )
+
+
+def _check_labels(tally: CurveTally, names: tuple[str | None, ...], source: str) -> None:
+    for place, name in enumerate(names):
+        masses = tally.masses(place, 0)
+        if not masses.all():
+            where = source if name is None else f"{source}, group {name!r}"
+            raise InputError(
+                f"{where}: all of the gold is {str(tally.labels[int(np.argmax(masses))])!r}, but a "
+                "threshold is tuned on examples of both labels"
+            )
+
+
+def _deal(examples: Examples, folds: int, source: str) -> NDArray[np.int64]:
+    """The fold of each example."""
+    random = np.random.default_rng(_SEED)
+    places = np.zeros(len(examples), np.int64)
+    for name, rows in _list_strata(examples):
+        if len(rows) < 2:
+            raise InputError(
+                f"{source}{name}: there is a single example of a label, but cross-fitting needs "
+                "two or more of each"
+            )
+        places[random.permutation(rows)] = np.arange(len(rows)) % folds
+    return places
+
+
+def _list_strata(examples: Examples) -> Iterator[tuple[str, NDArray[np.intp]]]:
+    """The examples of each group and gold label."""
+    gold: Any = examples.gold
+    groups = examples.groups
+    for place, group in enumerate(("",) if groups is None else groups.names):
+        here = True if groups is None else groups.codes == place
+        for code in range(len(gold.names)):
+            name = "" if groups is None else f", group {str(group)!r}"
+            yield name, np.flatnonzero((gold.codes == code) & here)
+
+
+def _take(examples: Examples, rows: NDArray[Any]) -> Examples:
+    probabilities, groups = examples.probabilities, examples.groups
+    return Examples(
+        examples.gold.take(rows),
+        examples.predicted.take(rows),
+        None if probabilities is None else probabilities[rows],
+        None if groups is None else groups.take(rows),
+    )
+
+
+def _score_cuts(examples: Examples, thresholds: NDArray[Any], metric: Metric) -> Any:
+    """The metric of each group where each example has a threshold of its own."""
+    scores = np.asarray(examples.probabilities)
+    positive = scores >= thresholds.astype(scores.dtype)
+    predicted = Labels(positive.astype(np.uint8), examples.names)
+    return metric.score(Confusion().count(replace(examples, predicted=predicted)))

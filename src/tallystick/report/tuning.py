@@ -1,0 +1,76 @@
+"""What tuning hands to its caller: thresholds that print as a table and can be asked by group."""
+
+from dataclasses import dataclass
+
+from tallystick.errors import UsageError
+from tallystick.report.grid import Grid, Row
+from tallystick.report.html import write_html
+from tallystick.report.text import write_text
+from tallystick.results import Threshold
+
+__all__ = ["Tuning"]
+
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """The tuned threshold of each group, or one for all examples; prints as a table.
+
+    Attributes:
+        thresholds: One per group, in the order of the groups.
+        notes: Sentences that the reader must know.
+    """
+
+    thresholds: tuple[Threshold, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def threshold(self) -> float:
+        """The threshold, where there is one for all examples.
+
+        Raises:
+            UsageError: There is one for each group.
+        """
+        if self.thresholds[0].group is not None:
+            raise UsageError("there is a threshold for each group; name the group: tuning['en']")
+        return self.thresholds[0].threshold
+
+    def __getitem__(self, group: str) -> Threshold:
+        """The threshold of a group, with all that is known of it."""
+        for one in self.thresholds:
+            if one.group == group:
+                return one
+        known = ", ".join(repr(one.group) for one in self.thresholds if one.group is not None)
+        raise UsageError(
+            f"there is no threshold for {group!r}, only for: {known or 'all together'}"
+        )
+
+    def __str__(self) -> str:
+        """Write the plain text table."""
+        return write_text([_pivot(self.thresholds)], self.notes, digits=_DIGITS).removesuffix("\n")
+
+    def _repr_html_(self) -> str:
+        """Write the table that a notebook shows."""
+        return write_html([_pivot(self.thresholds)], self.notes, digits=_DIGITS)
+
+
+def _pivot(thresholds: tuple[Threshold, ...]) -> Grid:
+    first = thresholds[0]
+    lead = () if first.group is None else ("group",)
+    crossed = () if first.cross_fitted is None else ("cross-fitted",)
+    headings = (*lead, "n", "positives", "threshold", "above", "up to", first.name, *crossed)
+    rows: list[Row] = [
+        (
+            *(one.group for _ in lead),
+            one.n,
+            one.positives,
+            repr(one.threshold),
+            "" if one.above is None else repr(one.above),
+            repr(one.up_to),
+            one.value,
+            *(one.cross_fitted for _ in crossed),
+        )
+        for one in thresholds
+    ]
+    return Grid("overview", "", headings, len(lead), (tuple(rows),))

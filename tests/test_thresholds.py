@@ -1,0 +1,339 @@
+"""The tuned threshold is the best of all, whatever is skipped on the way to it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score, precision_recall_curve
+
+import tallystick
+from oracle import near
+from strategies import STEADY, Array, Sample, scored
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.examples import Examples
+from tallystick.examples.labels import Labels
+from tallystick.metrics import F1, FPR, MCC, Accuracy, FBeta, Metric, Recall, SScore
+from tallystick.metrics import thresholds as search
+from tallystick.metrics.thresholds import Cut, find_best, find_best_of_grid
+from tallystick.tallies import Confusion, ConfusionTally, Curve
+from variants import LABELS, VARIANTS
+
+TUNABLE = [
+    metric
+    for metric in VARIANTS
+    if Confusion in metric.counters and not metric.per_label and metric.better != "neither"
+]
+
+
+@pytest.fixture(params=[(1, 2), (3, 4), (2048, 16)], ids=str, scope="module")
+def _strides(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Few examples take all the steps that ten million take, if the first ones are long enough."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "_COARSE", request.param[0])
+        patch.setattr(search, "_FINER", request.param[1])
+        yield
+
+
+@st.composite
+def columns(draw: st.DrawFn, most: int = 40) -> tuple[Array, Array]:
+    """Gold codes of both labels, and scores of which many or few tie."""
+    size = draw(st.integers(2, most))
+    codes = draw(st.lists(st.integers(0, 1), min_size=size - 2, max_size=size - 2))
+    values = draw(
+        st.sampled_from(
+            [
+                st.floats(0, 1),
+                st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0]),
+                st.sampled_from([0.0, 1.0]),
+                st.just(0.5),
+            ]
+        )
+    )
+    scores = draw(st.lists(values, min_size=size, max_size=size))
+    return np.array([0, 1, *codes], np.uint8), np.array(scores)
+
+
+def matrix(gold: Array, predicted: Array) -> ConfusionTally:
+    """The tally of a binary task."""
+    counts = [[np.sum((gold == a) & (predicted == b)) for b in (0, 1)] for a in (0, 1)]
+    return ConfusionTally(("all",), LABELS[:2], np.array([counts]), np.array([len(gold)]))
+
+
+def force(gold: Array, scores: Array, metric: Metric) -> tuple[float, float]:
+    """The lowest best threshold of all distinct scores, and its value, by trying each."""
+    tried = [(t, float(metric.score(matrix(gold, scores >= t))[0])) for t in np.unique(scores)]
+    sign = -1 if metric.better == "lower" else 1
+    defined = [(t, value) for t, value in tried if not np.isnan(value)]
+    return max(defined, key=lambda one: (sign * one[1], -one[0]))
+
+
+def count(gold: Array, scores: Array) -> Any:
+    """The tally of scores."""
+    labels = Labels(gold, LABELS[:2])
+    return Curve().count(Examples(labels, labels, scores))
+
+
+@pytest.mark.usefixtures("_strides")
+@settings(STEADY, max_examples=15)
+@given(columns())
+@pytest.mark.parametrize("metric", TUNABLE, ids=repr)
+def test_threshold_is_the_best_of_all_scores(metric: Metric, drawn: tuple[Array, Array]) -> None:
+    """With ties, with 0 and 1 and with a single score, and the lowest of several that tie."""
+    gold, scores = drawn
+    try:
+        expected = force(gold, scores, metric)
+    except ValueError:
+        with pytest.raises(UsageError, match="undefined at every threshold"):
+            find_best(count(gold, scores), 0, metric)
+        return
+    cut = find_best(count(gold, scores), 0, metric)
+
+    assert expected == (cut.threshold, cut.value)
+
+
+@pytest.mark.usefixtures("_strides")
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("metric", [F1(), FBeta(0.5), MCC(), FPR(), SScore(), Accuracy()], ids=repr)
+def test_threshold_of_many_scores_is_the_best(metric: Metric, seed: int) -> None:
+    """A thousand scores that tell something of the gold."""
+    random = np.random.default_rng(seed)
+    scores = random.random(1000).round(int(random.integers(2, 9)))
+    gold = (random.random(1000) < scores**2).astype(np.uint8)
+    cut = find_best(count(gold, scores), 0, metric)
+
+    assert force(gold, scores, metric) == (cut.threshold, cut.value)
+
+
+@pytest.mark.usefixtures("_strides")
+@STEADY
+@given(columns(), st.sampled_from([F1(), MCC(0), Recall(), Accuracy()]))
+def test_interval_holds_the_thresholds_that_are_as_good(
+    drawn: tuple[Array, Array], metric: Metric
+) -> None:
+    """From just above its lower end to its upper end, and the next score is another matter."""
+    gold, scores = drawn
+    cut = find_best(count(gold, scores), 0, metric)
+    low = -1e-9 if cut.above is None else cut.above
+    between = [t for t in np.unique([*scores, low, (low + cut.up_to) / 2]) if low < t <= cut.up_to]
+    values = {float(metric.score(matrix(gold, scores >= t))[0]) for t in between}
+    beyond = np.unique(scores[scores > cut.up_to])[:1]
+
+    assert {cut.value} == values
+    assert cut.value not in [float(metric.score(matrix(gold, scores >= t))[0]) for t in beyond]
+
+
+@STEADY
+@given(scored())
+def test_f1_is_the_highest_of_scikit_learn(sample: Sample) -> None:
+    """The curve of precision and recall has no higher F1 anywhere."""
+    gold = [int(label == sample.labels[1]) for label in sample.gold]
+    if len(set(gold)) == 1:
+        return
+    precision, recall, _ = precision_recall_curve(gold, sample.probabilities)
+    best = max(2 * p * r / (p + r) for p, r in zip(precision, recall, strict=True) if p + r)
+
+    assert near(best) == tallystick.tune_threshold(gold, sample.probabilities).thresholds[0].value
+
+
+def search_as_the_seed(gold: Array, scores: Array) -> float:
+    """The loop of the toxicity project's baseline."""
+    best_threshold, best_score = 0.5, 0.0
+    for threshold in np.linspace(0.1, 0.9, 81):
+        value = f1_score(gold, (scores >= threshold).astype(int), zero_division=0)
+        if value > best_score:
+            best_threshold, best_score = float(threshold), value
+    return best_threshold
+
+
+@STEADY
+@given(columns())
+def test_grid_finds_what_the_seed_finds(drawn: tuple[Array, Array]) -> None:
+    """The first of 81 that is best, and 0.5 where none gives more than 0."""
+    gold, scores = drawn
+    cut = find_best_of_grid(count(gold, scores), 0, F1())
+    expected = search_as_the_seed(gold, scores)
+
+    assert expected == cut.threshold
+    assert F1().score(matrix(gold, scores >= expected))[0] == cut.value
+    assert (-1.0 if cut.above is None else cut.above) < cut.threshold <= cut.up_to
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([0.2, 0.95], Cut(0.21, 1.0, 0.2, 0.95)),
+        ([0.01, 0.05], Cut(0.5, 0.0, 0.05, 1.0)),
+        ([0.95, 0.05], Cut(0.5, 0.0, 0.05, 0.95)),
+    ],
+)
+def test_grid_starts_from_one_half(scores: list[float], expected: Cut) -> None:
+    """A file from the seed's code with nothing above the grid has 0.5 in it."""
+    cut = find_best_of_grid(count(np.array([0, 1], np.uint8), np.array(scores)), 0, F1())
+
+    assert near(expected.threshold) == cut.threshold
+    assert (expected.value, expected.above, expected.up_to) == (cut.value, cut.above, cut.up_to)
+
+
+def test_grid_takes_the_lowest_of_what_is_better_low() -> None:
+    """A rate of errors is made small, not large."""
+    cut = find_best_of_grid(count(np.array([0, 1], np.uint8), np.array([0.6, 0.3])), 0, FPR())
+
+    assert (0.0, 0.6) == (cut.value, cut.above)
+
+
+def test_groups_are_tuned_apart() -> None:
+    """Each as if it were alone."""
+    random = np.random.default_rng(1)
+    groups = np.array(["en", "es", "tr"])[random.integers(0, 3, 300)]
+    scores, gold = random.random(300), random.integers(0, 2, 300)
+    tuning = tallystick.tune_threshold(gold, scores, by=groups)
+    alone = [
+        tallystick.tune_threshold(gold[groups == name], scores[groups == name]).thresholds[0]
+        for name in ("en", "es", "tr")
+    ]
+
+    assert [replace(one, group=None) for one in tuning.thresholds] == alone
+    assert tuning["es"] == tuning.thresholds[1]
+
+
+def test_weights_count_repetitions() -> None:
+    """An example of weight 2 counts as two."""
+    random = np.random.default_rng(2)
+    scores, gold = random.random(50), random.integers(0, 2, 50).astype(np.uint8)
+    weights = random.integers(1, 4, 50)
+    labels = Labels(gold, LABELS[:2])
+    weighted = Curve().count(Examples(labels, labels, scores, weights=weights.astype(float)))
+    repeated = count(np.repeat(gold, weights), np.repeat(scores, weights))
+
+    assert find_best(repeated, 0, F1()) == find_best(weighted, 0, F1())
+
+
+def test_single_precision_predicts_as_it_was_tuned() -> None:
+    """The threshold is one of the scores, so that comparing takes in what tuning took in."""
+    scores = np.array([0.1, 0.2, 0.3, 0.7], np.float32)
+    threshold = tallystick.tune_threshold([0, 0, 1, 1], scores).threshold
+
+    assert [False, False, True, True] == (scores >= threshold).tolist()
+
+
+def test_cross_fitted_value_does_not_flatter() -> None:
+    """Scores that tell nothing of the gold look good where they were tuned, and nowhere else."""
+    random = np.random.default_rng(0)
+    gold, scores = random.integers(0, 2, 400), random.random(400)
+    (fitted,) = tallystick.cross_fit_threshold(gold, scores, MCC()).tuning.thresholds
+
+    assert fitted.value > 0.08
+    assert fitted.cross_fitted is not None
+    assert fitted.cross_fitted < fitted.value / 2
+
+
+def test_cross_fitting_tunes_each_example_without_it() -> None:
+    """Every row's threshold is the best of some rows that it is not among."""
+    random = np.random.default_rng(3)
+    gold, scores = random.integers(0, 2, 20), random.random(20)
+    fitted = tallystick.cross_fit_threshold(gold, scores, folds=2)
+    first = fitted.thresholds == fitted.thresholds[0]
+    halves = [
+        tallystick.tune_threshold(gold[rows], scores[rows]).threshold for rows in (~first, first)
+    ]
+
+    assert halves == [fitted.thresholds[first][0], fitted.thresholds[~first][0]]
+    assert abs(int(gold[first].sum()) - int(gold[~first].sum())) <= 1
+
+
+def test_cross_fitting_is_the_same_every_time() -> None:
+    """The seed is fixed."""
+    random = np.random.default_rng(4)
+    gold, scores = random.integers(0, 2, 60), random.random(60)
+    twice = [
+        tallystick.cross_fit_threshold(gold, scores, folds=3, by=gold * 0).thresholds.tolist()
+        for _ in range(2)
+    ]
+
+    assert twice[0] == twice[1]
+
+
+def test_tuning_prints_as_a_table() -> None:
+    """With the interval, and with what a reader must know."""
+    tuning = tallystick.tune_threshold([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])
+    lines = str(tuning).splitlines()
+    rows = dict(line.split("  ", 1) for line in lines[2:8])
+
+    assert ["4", "2", "0.4", "0.35", "0.4", "1.0000"] == [value.strip() for value in rows.values()]
+    assert "others will hardly reach it" in " ".join(lines)
+    assert "<table" in tuning._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (([0, 0], [0.1, 0.2]), {}, "gold: all of the gold is '0', but a threshold is tuned on"),
+        (([0, 1, 1], [0.1, 0.2, 0.3]), {"by": ["a", "b", "b"]}, "gold, group 'a': all of the gold"),
+        (([0, 1], [0.1, 1.2]), {}, "probabilities, row 2: 1.2 is not a probability between 0"),
+        (([0, 1], [0.1, float("nan")]), {}, "probabilities, row 2: nan is not a probability"),
+        (([0, 1, 2], [0.1, 0.2, 0.3]), {}, "gold, row 3: a binary task has two labels"),
+        (([0, 1], [0.1]), {}, "there are 2 gold examples but 1 probabilities"),
+        (([], []), {}, "there are no examples to score"),
+    ],
+)
+def test_bad_data_is_told(arguments: Any, options: dict[str, Any], message: str) -> None:
+    """In one sentence that says where."""
+    with pytest.raises(InputError) as caught:
+        tallystick.tune_threshold(*arguments, **options)
+
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ("roc_auc", "roc_auc is not about labels, so no threshold makes it better"),
+        ("bleu", "bleu is not about labels"),
+        ("hamming_loss", "hamming_loss is not about labels"),
+        ("support", "Support() is not one number that is better or worse than another"),
+        ("F1(average=None)", "F1(average=None) is not one number"),
+        ("positive_rate", "PositiveRate() is not one number"),
+        ("SScore(pos_label=7)", "pos_label=7 is not there: the labels are 0, 1"),
+    ],
+)
+def test_metric_that_has_no_threshold_is_told(metric: str, message: str) -> None:
+    """A metric that cannot be tuned for is an error, not a number."""
+    with pytest.raises(UsageError) as caught:
+        tallystick.tune_threshold([0, 1], [0.1, 0.2], metric)
+
+    assert str(caught.value).startswith(message)
+
+
+def test_metric_that_is_never_defined_is_told() -> None:
+    """With one score for all, everything is predicted positive, and MCC has nothing to say."""
+    with pytest.raises(UsageError, match="mcc is undefined at every threshold"):
+        tallystick.tune_threshold([0, 1], [0.5, 0.5], "mcc")
+
+
+@pytest.mark.parametrize(
+    ("gold", "folds", "message"),
+    [
+        ([0, 1, 0, 1], 1, "cross-fitting needs 2 folds or more, not 1"),
+        ([0, 0, 0, 1], 2, "gold: there is a single example of a label, but cross-fitting needs"),
+    ],
+)
+def test_bad_folds_are_told(gold: list[int], folds: int, message: str) -> None:
+    """Cross-fitting needs something to fit on."""
+    with pytest.raises((InputError, UsageError)) as caught:
+        tallystick.cross_fit_threshold(gold, [0.1, 0.2, 0.3, 0.4], folds=folds)
+
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("ask", [lambda t: t.threshold, lambda t: t["xx"]])
+def test_threshold_of_no_group_is_told(ask: Any) -> None:
+    """A tuning by group has no single threshold, and none for a group that was not there."""
+    by = ["en", "en", "es", "es"]
+    tuning = tallystick.tune_threshold([0, 1, 0, 1], [0.1, 0.9, 0.2, 0.7], by=by)
+
+    with pytest.raises(UsageError, match="threshold for"):
+        ask(tuning)
