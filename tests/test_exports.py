@@ -31,6 +31,7 @@ PUBLIC = [
     "score_run",
     "score_texts",
     "scoring_defaults",
+    "sklearn",
     "tune_threshold",
 ]
 NAMES = [metric.__name__ for metric in METRICS]

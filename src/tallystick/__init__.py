@@ -77,13 +77,14 @@ __all__ = [
     "score_run",
     "score_texts",
     "scoring_defaults",
+    "sklearn",
     "tune_threshold",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Loads a public name when it is first asked for, so that the import itself costs nothing."""
-    if name in ("baselines", "metrics"):
+    if name in ("baselines", "metrics", "sklearn"):
         return importlib.import_module(f"tallystick.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'tallystick' has no attribute {name!r}")

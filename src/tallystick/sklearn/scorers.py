@@ -1,0 +1,137 @@
+"""Metrics as scikit-learn's scorers: called with a fitted estimator, data and gold labels."""
+
+from dataclasses import dataclass, replace
+from types import EllipsisType
+from typing import Any, final
+
+import numpy as np
+
+from tallystick.errors import UsageError
+from tallystick.examples.arrays import Predictions, add_weights, read_arrays
+from tallystick.examples.examples import Examples
+from tallystick.examples.labels import Label, encode, row_of, unify
+from tallystick.examples.task import Task
+from tallystick.metrics.metric import Metric
+from tallystick.metrics.scoring import Scoring
+from tallystick.tallies import Confusion, Curve, LabelSets
+
+__all__ = ["Scorer", "scorer"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """A metric as scikit-learn's model selection takes it: a higher value is always better.
+
+    Attributes:
+        metric: The metric; the value of one that is better low, such as log loss, is negated.
+    """
+
+    metric: Metric
+
+    def __post_init__(self) -> None:
+        """Checks that the metric can tell a better model from a worse one."""
+        if not {*self.metric.counters} & {Confusion, Curve, LabelSets}:
+            raise UsageError(f"{self.metric.short} is not for classifiers")
+        if self.metric.per_label or self.metric.better == "neither":
+            raise UsageError(f"{self.metric!r} is not one number that is better or worse")
+
+    @property
+    def sign(self) -> int:
+        """1, or -1 for a metric that is better low."""
+        return -1 if self.metric.better == "lower" else 1
+
+    def __call__(
+        self,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Any,
+        sample_weight: Any = None,
+    ) -> float:
+        """Predicts X with a fitted classifier and scores the predictions against y.
+
+        Labels are those that the classifier has learned, and any others in y. Metrics of
+        probabilities call `predict_proba`; of two labels the second is the positive one.
+
+        Raises:
+            UsageError: The metric does not fit the labels, or the classifier gives no
+                probabilities.
+        """
+        examples, counter = self._predict(estimator, X, y)
+        if sample_weight is not None:
+            examples = add_weights(examples, sample_weight)
+        return self.sign * float(self.metric.score(counter().count(examples))[0])
+
+    def _predict(self, estimator: Any, data: Any, y: Any) -> tuple[Examples, type[Any]]:
+        counters = self.metric.counters
+        if np.ndim(y) == 2:
+            if LabelSets not in counters:
+                raise UsageError(f"{self.metric.short} is not for several labels an example")
+            task = Task("multilabel")
+            given = np.asarray(estimator.predict(data))
+            return read_arrays(np.asarray(y), given, "predictions", task)[0], LabelSets
+        if Confusion in counters:
+            sides = (y, "y"), (estimator.predict(data), "predictions")
+            read = [encode(column, row_of(name)) for column, name in sides]
+            gold, predicted = unify(*read, names=_list_classes(estimator))
+            return Examples(gold, predicted), Confusion
+        if Curve not in counters:
+            raise UsageError(f"{self.metric.short} is for several labels an example")
+        return self._predict_probabilities(estimator, data, y), Curve
+
+    def _predict_probabilities(self, estimator: Any, data: Any, y: Any) -> Examples:
+        if not hasattr(estimator, "predict_proba"):
+            raise UsageError(
+                f"{self.metric.short} needs probabilities, and {type(estimator).__name__} has no "
+                "predict_proba; wrap it in sklearn.calibration.CalibratedClassifierCV"
+            )
+        classes = _list_classes(estimator)
+        probabilities = estimator.predict_proba(data)
+        task = Task("multiclass", classes)
+        if len(classes) == 2:
+            task, probabilities = Task("binary", classes, classes[1]), probabilities[:, 1]
+        given = Predictions(probabilities=probabilities)
+        return read_arrays(y, given, "predictions", task)[0]
+
+
+def scorer(
+    scoring: Metric | str | EllipsisType = ...,
+    *,
+    avg: str | EllipsisType = ...,
+    pos_label: Label | EllipsisType | None = ...,
+    secondary_scoring: str | EllipsisType | None = ...,
+    strength: float | EllipsisType = ...,
+) -> Scorer:
+    """A scorer for `cross_validate`, `GridSearchCV` and whatever else takes scikit-learn's scorers.
+
+    Args:
+        scoring: A metric, its full name, or a short name that the other parameters complete.
+        avg: These four are the parameters of `tallystick.Scoring`, which says what they are and
+            where they come from when they are not given.
+        pos_label: See `avg`.
+        secondary_scoring: See `avg`.
+        strength: See `avg`.
+
+    Raises:
+        UsageError: A parameter is wrong, or the metric is not for choosing classifiers.
+    """
+    if isinstance(scoring, Metric):
+        return Scorer(scoring)
+    named = {
+        "scoring": scoring,
+        "avg": avg,
+        "pos_label": pos_label,
+        "secondary_scoring": secondary_scoring,
+        "strength": strength,
+    }
+    given: dict[str, Any] = {name: value for name, value in named.items() if value is not ...}
+    return Scorer(replace(Scoring(), **given).metric())
+
+
+def _list_classes(estimator: Any) -> tuple[Label, ...]:
+    """The labels that a classifier has learned, in its order; none where it does not tell."""
+    classes = getattr(estimator, "classes_", None)
+    if classes is None or np.ndim(classes) != 1:
+        return ()
+    column = encode(classes, row_of("classes_"))
+    return tuple(column.names[code] for code in column.codes)
