@@ -86,12 +86,12 @@ nb::object bind_count_confusion(const Array& gold, const Array& predicted,
   });
 }
 
-nb::object bind_sort_runs(const Array& scores, const Array& cells, std::size_t n_cells) {
+nb::object bind_split_runs(const Array& scores, const Array& cells, std::size_t n_cells) {
   return visit_score_type(scores, [&]<typename Score>(std::type_identity<Score>) {
     return visit_code_type(cells, "cells", [&]<typename Code>(std::type_identity<Code>) {
       const auto values = view<Score>(scores, "scores");
       const auto codes = view<Code>(cells, "cells", values.size());
-      auto runs = call_without_gil([&] { return sort_runs(values, codes, n_cells); });
+      auto runs = call_without_gil([&] { return split_runs(values, codes, n_cells); });
       return nb::object(
           nb::make_tuple(to_array(std::move(runs.scores)), to_array(std::move(runs.offsets))));
     });
@@ -152,10 +152,10 @@ predicted label j: int64 where weights is None (each 1) or int64, else float64.
 
 Raises ValueError where a code is out of range or lengths differ, TypeError for a wrong dtype.)");
 
-  module.def("sort_runs", &tallystick::bind_sort_runs, "scores"_a, "cells"_a, "n_cells"_a,
-             nb::sig("def sort_runs(scores: NDArray[Score], cells: Codes, n_cells: int) "
+  module.def("split_runs", &tallystick::bind_split_runs, "scores"_a, "cells"_a, "n_cells"_a,
+             nb::sig("def split_runs(scores: NDArray[Score], cells: Codes, n_cells: int) "
                      "-> tuple[NDArray[Score], Integers]"),
-             R"(Partition scores by cell and sort each part; -0.0 comes out as 0.0.
+             R"(Put the scores of each cell side by side, in their order; -0.0 comes out as 0.0.
 
 Returns the scores and n_cells + 1 offsets: cell c is scores[offsets[c]:offsets[c + 1]].
 

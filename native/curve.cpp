@@ -1,6 +1,5 @@
 #include "curve.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -17,13 +16,6 @@
 namespace tallystick {
 namespace {
 
-constexpr unsigned digit_bits = 8;
-constexpr std::size_t n_digits = std::size_t{1} << digit_bits;
-/// Below this size, comparing is faster than clearing and summing the histograms.
-constexpr std::size_t smallest_radix_sort = 512;
-
-using Histogram = std::array<std::size_t, n_digits>;
-
 template <typename Score>
 using Key = std::conditional_t<sizeof(Score) == 4, std::uint32_t, std::uint64_t>;
 
@@ -35,40 +27,6 @@ Key<Score> key_of(Score score) {
   // Negative floats descend as their bits ascend: turn all their bits round, else only the sign.
   const auto negative = static_cast<Key<Score>>(Key<Score>{0} - (bits >> sign_bit));
   return bits ^ (negative | (Key<Score>{1} << sign_bit));
-}
-
-/// The digit of a score's key, least significant first.
-template <typename Score>
-std::size_t digit_at(Score score, std::size_t place) {
-  return static_cast<std::size_t>(key_of(score) >> (place * digit_bits)) % n_digits;
-}
-
-/// How often each digit stands at each place: one reading of the scores serves all passes.
-template <typename Score>
-std::array<Histogram, sizeof(Score)> count_digits(std::span<const Score> scores) {
-  std::array<Histogram, sizeof(Score)> histograms{};
-  for (const Score score : scores) {
-    for (std::size_t place = 0; place < sizeof(Score); ++place) {
-      ++histograms[place][digit_at(score, place)];
-    }
-  }
-  return histograms;
-}
-
-/// Sorts by the least significant digit first; a place where all digits agree costs nothing.
-template <typename Score>
-void radix_sort(std::span<Score> scores, std::span<Score> scratch) {
-  std::array<Histogram, sizeof(Score)> histograms = count_digits<Score>(scores);
-  std::span<Score> from = scores;
-  std::span<Score> to = scratch.first(scores.size());
-  for (std::size_t place = 0; place < sizeof(Score); ++place) {
-    Histogram& starts = histograms[place];
-    if (starts[digit_at(from.front(), place)] == from.size()) continue;
-    std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), std::size_t{0});
-    for (const Score score : from) to[starts[digit_at(score, place)]++] = score;
-    std::swap(from, to);
-  }
-  if (from.data() != scores.data()) std::ranges::copy(from, scores.begin());
 }
 
 template <typename Score, typename Code>
@@ -85,34 +43,6 @@ std::vector<std::int64_t> measure_cells(std::span<const Score> scores, std::span
   }
   std::inclusive_scan(offsets.begin(), offsets.end(), offsets.begin());
   return offsets;
-}
-
-template <typename Score, typename Code>
-std::vector<Score> partition_scores(std::span<const Score> scores, std::span<const Code> cells,
-                                    std::span<const std::int64_t> offsets) {
-  std::vector<std::int64_t> next(offsets.begin(), offsets.end());
-  std::vector<Score> parts(scores.size());
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    // Adding 0.0 turns -0.0 into 0.0 and leaves every other number as it is.
-    parts[static_cast<std::size_t>(next[cells[i]]++)] = scores[i] + Score{0};
-  }
-  return parts;
-}
-
-/// Sorts each part on its own; the scratch memory serves one part after the other.
-template <typename Score>
-void sort_parts(std::span<Score> scores, std::span<const std::int64_t> offsets) {
-  std::vector<Score> scratch;
-  for (std::size_t cell = 0; cell + 1 < offsets.size(); ++cell) {
-    const auto begin = static_cast<std::size_t>(offsets[cell]);
-    const auto part = scores.subspan(begin, static_cast<std::size_t>(offsets[cell + 1]) - begin);
-    if (part.size() < smallest_radix_sort) {
-      std::ranges::sort(part);
-    } else {
-      if (scratch.size() < part.size()) scratch = std::vector<Score>(part.size());
-      radix_sort<Score>(part, scratch);
-    }
-  }
 }
 
 /// The rest of a run: the positions that are still to be visited.
@@ -235,11 +165,15 @@ Weight weigh(std::span<const Weight> weights, std::size_t begin, std::size_t end
 }  // namespace
 
 template <typename Score, typename Code>
-SortedRuns<Score> sort_runs(std::span<const Score> scores, std::span<const Code> cells,
-                            std::size_t n_cells) {
+Runs<Score> split_runs(std::span<const Score> scores, std::span<const Code> cells,
+                       std::size_t n_cells) {
   std::vector<std::int64_t> offsets = measure_cells(scores, cells, n_cells);
-  std::vector<Score> parts = partition_scores<Score, Code>(scores, cells, offsets);
-  sort_parts<Score>(parts, offsets);
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end());
+  std::vector<Score> parts(scores.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    // Adding 0.0 turns -0.0 into 0.0 and leaves every other number as it is.
+    parts[static_cast<std::size_t>(next[cells[i]]++)] = scores[i] + Score{0};
+  }
   return {std::move(parts), std::move(offsets)};
 }
 
@@ -282,18 +216,17 @@ double rank_area(const WeightedRuns<Score, Weight>& runs, std::span<const std::i
   return area;
 }
 
-template SortedRuns<float> sort_runs(std::span<const float>, std::span<const std::uint8_t>,
-                                     std::size_t);
-template SortedRuns<float> sort_runs(std::span<const float>, std::span<const std::uint16_t>,
-                                     std::size_t);
-template SortedRuns<float> sort_runs(std::span<const float>, std::span<const std::uint32_t>,
-                                     std::size_t);
-template SortedRuns<double> sort_runs(std::span<const double>, std::span<const std::uint8_t>,
-                                      std::size_t);
-template SortedRuns<double> sort_runs(std::span<const double>, std::span<const std::uint16_t>,
-                                      std::size_t);
-template SortedRuns<double> sort_runs(std::span<const double>, std::span<const std::uint32_t>,
-                                      std::size_t);
+template Runs<float> split_runs(std::span<const float>, std::span<const std::uint8_t>, std::size_t);
+template Runs<float> split_runs(std::span<const float>, std::span<const std::uint16_t>,
+                                std::size_t);
+template Runs<float> split_runs(std::span<const float>, std::span<const std::uint32_t>,
+                                std::size_t);
+template Runs<double> split_runs(std::span<const double>, std::span<const std::uint8_t>,
+                                 std::size_t);
+template Runs<double> split_runs(std::span<const double>, std::span<const std::uint16_t>,
+                                 std::size_t);
+template Runs<double> split_runs(std::span<const double>, std::span<const std::uint32_t>,
+                                 std::size_t);
 
 template MergedRuns<float, std::int64_t> merge_runs(const WeightedRuns<float, std::int64_t>&,
                                                     std::span<const std::int64_t>, std::size_t);

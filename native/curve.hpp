@@ -1,4 +1,4 @@
-/// Sorts scores into runs, merges sorted runs into a curve, and ranks positives over negatives.
+/// Splits scores into runs, merges sorted runs into a curve, and ranks positives over negatives.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace tallystick {
 
-/// Scores that ascend within each run; run r is scores[offsets[r]] up to scores[offsets[r + 1]].
+/// Scores one run after the other; run r is scores[offsets[r]] up to scores[offsets[r + 1]].
 template <typename Score>
-struct SortedRuns {
+struct Runs {
   std::vector<Score> scores;
   std::vector<std::int64_t> offsets;
 };
@@ -32,14 +32,14 @@ struct MergedRuns {
   std::vector<Weight> counts;
 };
 
-/// Partitions scores by cell and sorts each part; -0.0 becomes 0.0.
+/// Makes a run of the scores of each cell, in the order they came; -0.0 becomes 0.0.
 ///
-/// Linear in the number of scores; scratch memory is that of the largest cell. Score is float or
-/// double; Code is uint8, uint16 or uint32. Throws on a score that is not finite and on a cell
-/// that is not below n_cells.
+/// Score is float or double; Code is uint8, uint16 or uint32. Throws on a score that is not finite
+/// and on a cell that is not below n_cells. Sorting is left to the caller: NumPy does it with the
+/// vector instructions of the processor at hand, which no code compiled once for all can use.
 template <typename Score, typename Code>
-SortedRuns<Score> sort_runs(std::span<const Score> scores, std::span<const Code> cells,
-                            std::size_t n_cells);
+Runs<Score> split_runs(std::span<const Score> scores, std::span<const Code> cells,
+                       std::size_t n_cells);
 
 /// Merges R runs of n scores in O(n log R); run r is summed into column columns[r].
 ///

@@ -26,9 +26,9 @@ def count_confusion(
     return counts
 
 
-def sort_runs(scores: Array, cells: Array, n_cells: int) -> tuple[Array, Array]:
-    """Sorts the scores of each cell; adding zero turns -0.0 into 0.0."""
-    parts = [np.sort(scores[cells == cell] + scores.dtype.type(0)) for cell in range(n_cells)]
+def split_runs(scores: Array, cells: Array, n_cells: int) -> tuple[Array, Array]:
+    """Picks the scores of each cell; adding zero turns -0.0 into 0.0."""
+    parts = [scores[cells == cell] + scores.dtype.type(0) for cell in range(n_cells)]
     offsets = np.cumsum([0, *(len(part) for part in parts)])
     return np.concatenate([scores[:0], *parts]), offsets
 

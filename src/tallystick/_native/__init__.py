@@ -18,7 +18,7 @@ __all__ = [
     "merge_runs",
     "pack",
     "rank_area",
-    "sort_runs",
+    "split_runs",
     "stem_words",
     "tokenize",
 ]
@@ -39,6 +39,6 @@ group_rows = _ext.group_rows
 merge_runs = _ext.merge_runs
 pack = _ext.pack
 rank_area = _ext.rank_area
-sort_runs = _ext.sort_runs
+split_runs = _ext.split_runs
 stem_words = _ext.stem_words
 tokenize = _ext.tokenize

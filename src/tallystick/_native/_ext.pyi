@@ -27,9 +27,9 @@ def count_confusion(gold: Codes, predicted: Codes, groups: Codes | None, weights
     Raises ValueError where a code is out of range or lengths differ, TypeError for a wrong dtype.
     """
 
-def sort_runs(scores: NDArray[Score], cells: Codes, n_cells: int) -> tuple[NDArray[Score], Integers]:
+def split_runs(scores: NDArray[Score], cells: Codes, n_cells: int) -> tuple[NDArray[Score], Integers]:
     """
-    Partition scores by cell and sort each part; -0.0 comes out as 0.0.
+    Put the scores of each cell side by side, in their order; -0.0 comes out as 0.0.
 
     Returns the scores and n_cells + 1 offsets: cell c is scores[offsets[c]:offsets[c + 1]].
 

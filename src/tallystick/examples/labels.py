@@ -227,9 +227,12 @@ def _encode_close(values: NDArray[Any], low: int) -> Labels:
     seen = np.zeros(_CLOSE, bool)
     seen[offsets] = True
     found = np.flatnonzero(seen)
+    names = tuple(low + int(offset) for offset in found)
+    if found[-1] == len(found) - 1:
+        return Labels(offsets, names)
     table = np.zeros(_CLOSE, np.uint8)
     table[found] = np.arange(len(found))
-    return Labels(table[offsets], tuple(low + int(offset) for offset in found))
+    return Labels(table[offsets], names)
 
 
 def _check_types(values: Sequence[Any] | NDArray[Any], locate: Locate) -> None:

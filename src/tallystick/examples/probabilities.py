@@ -35,8 +35,8 @@ def read_numbers(values: object, locate: Locate) -> NDArray[Any]:
 
 def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
     """Checks that every value lies in [0, 1], and that rows of several sum to 1 (within 1e-3)."""
-    broken = np.argwhere(~((values >= 0) & (values <= 1)))
-    if len(broken):
+    if values.size and not (values.min() >= 0 and values.max() <= 1):
+        broken = np.argwhere(~((values >= 0) & (values <= 1)))
         stood = values[tuple(broken[0])]
         raise InputError(
             f"{locate(int(broken[0][0]))}: {stood} is not a probability between 0 and 1"

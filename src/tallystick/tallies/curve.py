@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -231,7 +232,9 @@ def _sort(
     np.multiply(cells, kind(wide), out=cells)
     np.add(cells, gold.codes, out=cells, casting="unsafe")
     if weights is None:
-        ordered, offsets = _native.sort_runs(np.ascontiguousarray(scores), cells, count)
+        ordered, offsets = _native.split_runs(np.ascontiguousarray(scores), cells, count)
+        for start, stop in pairwise(offsets):
+            ordered[start:stop].sort()
         sizes = np.diff(offsets)
     else:
         ranks = np.lexsort((scores, cells))
