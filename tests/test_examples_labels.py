@@ -337,3 +337,18 @@ def test_columns_change_as_their_labels_do(
 def test_first_example_of_a_label_is_found() -> None:
     """Messages point at it."""
     assert 2 == read(["a", "b", "c", "c"]).first("c")
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint16, np.int64, np.uint64])
+@pytest.mark.parametrize("end", ["min", "max"])
+@pytest.mark.parametrize("span", [1, 2, 255, 256, 300])
+def test_whole_numbers_are_encoded_alike_near_and_far(kind: type, end: str, span: int) -> None:
+    """At the ends of every type, whether or not they lie within 256 of each other."""
+    info = np.iinfo(kind)
+    room = min(span, int(info.max) - int(info.min))
+    start = int(info.min) if end == "min" else int(info.max) - room
+    values = np.array([start + room, start, start + room // 2, start], kind)
+    labels = encode(values, row_of("labels"))
+
+    assert values.tolist() == [labels.names[code] for code in labels.codes]
+    assert sorted(set(values.tolist())) == list(labels.names)

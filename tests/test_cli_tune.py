@@ -1,0 +1,193 @@
+"""`tallystick tune`: what it prints and writes, and what it says when it cannot."""
+
+from pathlib import Path
+
+import pytest
+
+from tallystick.cli import main
+
+VAL = """\
+id,lang,y_true,y_prob
+a,en,0,0.1
+b,en,1,0.6
+c,en,0,0.5
+d,en,1,0.9
+e,es,0,0.2
+f,es,1,0.3
+g,es,0,0.25
+h,es,1,0.4
+"""
+TEST = "id,lang,text,y_prob\nx,en,one,0.6\ny,es,two,0.3\nz,en,three,0.55\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a file to tune on and one to predict."""
+    monkeypatch.chdir(tmp_path)
+    Path("val.csv").write_text(VAL)
+    Path("test.csv").write_text(TEST)
+    return tmp_path
+
+
+def tune(*arguments: str) -> int:
+    """Runs the command."""
+    return main(["tune", *arguments])
+
+
+def test_threshold_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the interval in which others do as well, and a word on how it flatters."""
+    assert 0 == tune("val.csv")
+    told = capsys.readouterr()
+    lines = [line.split() for line in told.out.splitlines()[2:]]
+
+    assert [
+        ["n", "8"],
+        ["positives", "4"],
+        ["threshold", "0.3"],
+        ["above", "0.25"],
+        ["up", "to", "0.3"],
+        ["f1", "0.8889"],
+    ] == lines
+    assert "note: f1 is that of the examples which the threshold was tuned on" in told.err
+
+
+def test_predictions_are_written_as_the_seed_has_them() -> None:
+    """All columns, and y_pred and best_threshold behind them."""
+    assert 0 == tune("val.csv", "--apply", "test.csv", "-o", "out.csv")
+    assert (
+        "id,lang,text,y_prob,y_pred,best_threshold\n"
+        "x,en,one,0.6,1,0.3\ny,es,two,0.3,1,0.3\nz,en,three,0.55,1,0.3\n"
+    ) == Path("out.csv").read_text()
+
+
+def test_each_group_has_its_own_threshold(capsys: pytest.CaptureFixture[str]) -> None:
+    """In the table and in the predictions."""
+    assert 0 == tune("val.csv", "--by", "lang", "--apply", "test.csv", "-o", "out.csv")
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    written = [line.split(",")[-2:] for line in Path("out.csv").read_text().splitlines()[1:]]
+
+    assert ["group", "n", "positives", "threshold", "above", "up", "to", "f1"] == rows[0]
+    assert [["en", "4", "2", "0.6", "0.5", "0.6", "1.0000"]] == rows[2:3]
+    assert [["es", "4", "2", "0.3", "0.25", "0.3", "1.0000"]] == rows[3:]
+    assert [["1", "0.6"], ["1", "0.3"], ["0", "0.6"]] == written
+
+
+def test_old_predictions_are_replaced() -> None:
+    """A file that was tuned before is read and written like any other."""
+    old = "y_prob,y_pred,best_threshold\n0.6,broken,0.9\n0.2,,\n"
+    Path("test.csv").write_text(old)
+
+    assert 0 == tune("val.csv", "--apply", "test.csv", "-o", "test.csv")
+    assert "y_prob,y_pred,best_threshold\n0.6,1,0.3\n0.2,0,0.3\n" == Path("test.csv").read_text()
+
+
+def test_cross_fitting_predicts_the_file_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each row with a threshold from others; the table tells what that is worth."""
+    assert 0 == tune("val.csv", "--cross-fit", "2", "-o", "out.csv")
+    told = capsys.readouterr()
+    written = Path("out.csv").read_text().splitlines()
+    tuned = {line.rpartition(",")[2] for line in written[1:]}
+
+    assert "id,lang,y_true,y_prob,y_pred,best_threshold" == written[0]
+    assert 8 == len(written[1:])
+    assert 1 <= len(tuned) <= 2
+    assert "cross-fitted" in told.out
+    assert "tuned on the other of 2 folds" in told.err
+
+
+def test_predictions_can_be_scored(capsys: pytest.CaptureFixture[str]) -> None:
+    """What tune writes, score reads."""
+    tune("val.csv", "--cross-fit", "2", "-o", "out.csv")
+    capsys.readouterr()
+
+    assert 0 == main(["score", "out.csv", "--format", "csv", "-m", "f1"])
+    assert capsys.readouterr().out.startswith("system,n,f1\nout,8,0.")
+
+
+def test_grid_finds_no_less_than_a_published_threshold_gives(
+    shared: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The F1 that seed 000 publishes for Turkish is one of those that the grid can give."""
+    folder = shared / "data" / "toxicity" / "predictions"
+    tune(str(folder / "baseline_tr.csv"), "--grid", "seed")
+    rows = dict(line.rsplit(None, 1) for line in capsys.readouterr().out.splitlines()[2:])
+
+    assert float(rows["f1"]) >= 0.7368
+    assert 0.1 <= float(rows["threshold"]) <= 0.9
+
+
+def test_labels_and_columns_can_be_named() -> None:
+    """Text labels come out as they went in; the metric may be any of labels."""
+    Path("val.tsv").write_text("g\tp\nok\t0.2\ntoxic\t0.8\nok\t0.3\n")
+    Path("new.tsv").write_text("p\n0.9\n0.1\n")
+    options = ["--gold-column", "g", "--probability-column", "p", "--positive", "toxic"]
+
+    assert 0 == tune("val.tsv", *options, "-m", "mcc", "--apply", "new.tsv", "-o", "out.csv")
+    assert "p,y_pred,best_threshold\n0.9,toxic,0.8\n0.1,ok,0.8\n" == Path("out.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "message"),
+    [
+        ("id,y_true\na,1\n", (), "val.csv: has no probability column: none is called y_prob"),
+        ("id,y_prob\na,0.1\n", (), "val.csv: has no gold column: none is called y_true"),
+        ("y_true,y_prob\n0,0.1\n1,1.5\n", (), "val.csv, row 3, column 'y_prob': 1.5 is not a prob"),
+        ("y_true,y_prob\n0,0.1\n1,nan\n", (), "val.csv, row 3, column 'y_prob': nan is not a prob"),
+        ("y_true,y_prob\n0,0.1\n1,x\n", (), "val.csv, row 3, column 'y_prob': 'x' is not a number"),
+        ("y_true,y_prob\n0,0.1\n0,0.2\n", (), "val.csv: all of the gold is '0', but a threshold"),
+        ("y_true,y_prob\n0,0.1\n1,0.2\n2,0.3\n", (), "val.csv, row 4, column 'y_true': a binary"),
+        ("y_true,y_prob\na,0.1\nb,0.2\n", (), "which label is the positive one? Name it"),
+        (
+            "y_true,y_prob,lang\n0,0.1,en\n1,0.2,es\n",
+            ("--by", "lang"),
+            "val.csv, group 'en': all of the gold is '0'",
+        ),
+        (VAL, ("--by", "land"), "val.csv: has no column 'land', only"),
+        (VAL, ("-m", "roc_auc"), "roc_auc is not about labels, so no threshold makes it better"),
+        (VAL, ("-m", "f11"), "there is no metric 'f11'; did you mean f1?"),
+        (VAL, ("--cross-fit", "1"), "cross-fitting needs 2 folds or more, not 1"),
+        (VAL, ("--apply", "none.csv"), "none.csv: cannot be read: No such file or directory"),
+        (VAL, ("--apply", "gold.csv"), "gold.csv: has no probability column: none is called"),
+        (VAL, ("--apply", "bad.csv"), "bad.csv, row 3, column 'y_prob': 7.0 is not a probability"),
+        (VAL, ("--by", "lang", "--apply", "new.csv"), "new.csv, row 3: there is no threshold for "),
+        (VAL, ("--by", "lang", "--apply", "bare.csv"), "bare.csv: has no column 'lang', only"),
+    ],
+)
+def test_bad_data_is_told_and_nothing_is_written(
+    content: str, arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one sentence, and a file that was there stays as it was."""
+    Path("val.csv").write_text(content)
+    Path("gold.csv").write_text("id,y_true\na,1\n")
+    Path("bad.csv").write_text("id,y_prob\na,1\nb,7\n")
+    Path("bare.csv").write_text("id,y_prob\na,1\n")
+    Path("new.csv").write_text("lang,y_prob\nen,0.5\ntr,0.5\n")
+    Path("out.csv").write_text("old")
+    before = sorted(path.name for path in Path().iterdir())
+    if "--apply" not in arguments and "--cross-fit" not in arguments:
+        arguments = (*arguments, "--apply", "test.csv")
+
+    assert 1 == tune("val.csv", *arguments, "-o", "out.csv")
+    told = capsys.readouterr()
+
+    assert told.err.startswith(f"tallystick: error: {message}")
+    assert 1 == told.err.count("\n")
+    assert "" == told.out
+    assert "old" == Path("out.csv").read_text()
+    assert before == sorted(path.name for path in Path().iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--apply", "test.csv"), "--apply needs --output: where the predictions go"),
+        (("-o", "out.csv"), "--output needs --apply, the file to predict, or --cross-fit, which"),
+        (("--cross-fit", "2", "-o", "no/out.csv"), "no/out.csv: cannot be written: there is no f"),
+    ],
+)
+def test_output_that_makes_no_sense_is_told(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before anything is read."""
+    assert 1 == tune("val.csv", *arguments)
+    assert capsys.readouterr().err.startswith(f"tallystick: error: {message}")
