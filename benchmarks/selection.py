@@ -70,7 +70,7 @@ def _compare_scorers(size: int, text: bool) -> Sequence[str]:
     for _ in range(FOLD_ROUNDS):
         for own, scoring in zip(seconds, choices, strict=True):
             scored = cross_validate(model, data, gold, scoring=scoring, error_score="raise")
-            own += scored["score_time"].tolist()
+            own.extend(scored["score_time"].tolist())
     ours, theirs, nothing = map(median, seconds)
     ours, theirs = ours - nothing, theirs - nothing
     return (

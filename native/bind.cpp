@@ -86,14 +86,23 @@ nb::object bind_count_confusion(const Array& gold, const Array& predicted,
   });
 }
 
+/// An array that a kernel fills. NumPy asks for large pages, so its memory costs half as much as a
+/// vector's where there is much of it.
+template <typename Score>
+nb::object make_empty(std::size_t size) {
+  return nb::module_::import_("numpy").attr("empty")(size, sizeof(Score) == 4 ? "f4" : "f8");
+}
+
 nb::object bind_split_runs(const Array& scores, const Array& cells, std::size_t n_cells) {
   return visit_score_type(scores, [&]<typename Score>(std::type_identity<Score>) {
     return visit_code_type(cells, "cells", [&]<typename Code>(std::type_identity<Code>) {
       const auto values = view<Score>(scores, "scores");
       const auto codes = view<Code>(cells, "cells", values.size());
-      auto runs = call_without_gil([&] { return split_runs(values, codes, n_cells); });
-      return nb::object(
-          nb::make_tuple(to_array(std::move(runs.scores)), to_array(std::move(runs.offsets))));
+      const nb::object array = make_empty<Score>(values.size());
+      const auto parts = nb::cast<nb::ndarray<Score, nb::ndim<1>, nb::c_contig>>(array);
+      const std::span<Score> filled{parts.data(), parts.size()};
+      auto offsets = call_without_gil([&] { return split_runs(values, codes, n_cells, filled); });
+      return nb::object(nb::make_tuple(array, to_array(std::move(offsets))));
     });
   });
 }

@@ -165,16 +165,15 @@ Weight weigh(std::span<const Weight> weights, std::size_t begin, std::size_t end
 }  // namespace
 
 template <typename Score, typename Code>
-Runs<Score> split_runs(std::span<const Score> scores, std::span<const Code> cells,
-                       std::size_t n_cells) {
+std::vector<std::int64_t> split_runs(std::span<const Score> scores, std::span<const Code> cells,
+                                     std::size_t n_cells, std::span<Score> parts) {
   std::vector<std::int64_t> offsets = measure_cells(scores, cells, n_cells);
   std::vector<std::int64_t> next(offsets.begin(), offsets.end());
-  std::vector<Score> parts(scores.size());
   for (std::size_t i = 0; i < scores.size(); ++i) {
     // Adding 0.0 turns -0.0 into 0.0 and leaves every other number as it is.
     parts[static_cast<std::size_t>(next[cells[i]]++)] = scores[i] + Score{0};
   }
-  return {std::move(parts), std::move(offsets)};
+  return offsets;
 }
 
 template <typename Score, typename Weight>
@@ -216,17 +215,23 @@ double rank_area(const WeightedRuns<Score, Weight>& runs, std::span<const std::i
   return area;
 }
 
-template Runs<float> split_runs(std::span<const float>, std::span<const std::uint8_t>, std::size_t);
-template Runs<float> split_runs(std::span<const float>, std::span<const std::uint16_t>,
-                                std::size_t);
-template Runs<float> split_runs(std::span<const float>, std::span<const std::uint32_t>,
-                                std::size_t);
-template Runs<double> split_runs(std::span<const double>, std::span<const std::uint8_t>,
-                                 std::size_t);
-template Runs<double> split_runs(std::span<const double>, std::span<const std::uint16_t>,
-                                 std::size_t);
-template Runs<double> split_runs(std::span<const double>, std::span<const std::uint32_t>,
-                                 std::size_t);
+template std::vector<std::int64_t> split_runs(std::span<const float>, std::span<const std::uint8_t>,
+                                              std::size_t, std::span<float>);
+template std::vector<std::int64_t> split_runs(std::span<const float>,
+                                              std::span<const std::uint16_t>, std::size_t,
+                                              std::span<float>);
+template std::vector<std::int64_t> split_runs(std::span<const float>,
+                                              std::span<const std::uint32_t>, std::size_t,
+                                              std::span<float>);
+template std::vector<std::int64_t> split_runs(std::span<const double>,
+                                              std::span<const std::uint8_t>, std::size_t,
+                                              std::span<double>);
+template std::vector<std::int64_t> split_runs(std::span<const double>,
+                                              std::span<const std::uint16_t>, std::size_t,
+                                              std::span<double>);
+template std::vector<std::int64_t> split_runs(std::span<const double>,
+                                              std::span<const std::uint32_t>, std::size_t,
+                                              std::span<double>);
 
 template MergedRuns<float, std::int64_t> merge_runs(const WeightedRuns<float, std::int64_t>&,
                                                     std::span<const std::int64_t>, std::size_t);

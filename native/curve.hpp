@@ -8,13 +8,6 @@
 
 namespace tallystick {
 
-/// Scores one run after the other; run r is scores[offsets[r]] up to scores[offsets[r + 1]].
-template <typename Score>
-struct Runs {
-  std::vector<Score> scores;
-  std::vector<std::int64_t> offsets;
-};
-
 /// A view of sorted runs; without weights each score weighs 1.
 ///
 /// That scores ascend is not checked: where they do not, the sums are wrong but nothing breaks.
@@ -34,12 +27,14 @@ struct MergedRuns {
 
 /// Makes a run of the scores of each cell, in the order they came; -0.0 becomes 0.0.
 ///
-/// Score is float or double; Code is uint8, uint16 or uint32. Throws on a score that is not finite
-/// and on a cell that is not below n_cells. Sorting is left to the caller: NumPy does it with the
-/// vector instructions of the processor at hand, which no code compiled once for all can use.
+/// Fills parts, which is as long as scores and lies elsewhere, and returns the runs' n_cells + 1
+/// offsets in it. Score is float or double; Code is uint8, uint16 or uint32. Throws on a score that
+/// is not finite and on a cell that is not below n_cells. Sorting is left to the caller: NumPy does
+/// it with the vector instructions of the processor at hand, which no code compiled once for all
+/// can use.
 template <typename Score, typename Code>
-Runs<Score> split_runs(std::span<const Score> scores, std::span<const Code> cells,
-                       std::size_t n_cells);
+std::vector<std::int64_t> split_runs(std::span<const Score> scores, std::span<const Code> cells,
+                                     std::size_t n_cells, std::span<Score> parts);
 
 /// Merges R runs of n scores in O(n log R); run r is summed into column columns[r].
 ///

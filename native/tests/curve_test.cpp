@@ -24,6 +24,20 @@ std::vector<Score> draw_scores(std::mt19937& random, std::size_t n, std::uint32_
   return scores;
 }
 
+template <typename Score>
+struct Runs {
+  std::vector<Score> scores;
+  std::vector<std::int64_t> offsets;
+};
+
+template <typename Score, typename Code>
+Runs<Score> split(const std::vector<Score>& scores, const std::vector<Code>& cells,
+                  std::size_t n_cells) {
+  Runs<Score> runs{std::vector<Score>(scores.size()), {}};
+  runs.offsets = split_runs<Score, Code>(scores, cells, n_cells, runs.scores);
+  return runs;
+}
+
 template <typename Score, typename Code>
 Runs<Score> split_slowly(const std::vector<Score>& scores, const std::vector<Code>& cells,
                          std::size_t n_cells) {
@@ -47,7 +61,7 @@ void split_runs_equal_the_slow_ones() {
       const auto cells = draw_numbers<Code>(random, n, n_cells);
       const auto scores = draw_scores<Score>(random, n, 1U << 10U);
       const auto expected = split_slowly(scores, cells, n_cells);
-      const auto actual = split_runs<Score, Code>(scores, cells, n_cells);
+      const auto actual = split(scores, cells, n_cells);
       check(expected.scores == actual.scores);
       check(expected.offsets == actual.offsets);
     }
@@ -58,7 +72,7 @@ void negative_zero_becomes_zero() {
   for (const std::size_t n : {1U, 1000U}) {
     const std::vector<double> scores(n, -0.0);
     const std::vector<std::uint8_t> cells(n);
-    for (const double score : split_runs<double, std::uint8_t>(scores, cells, 1).scores) {
+    for (const double score : split(scores, cells, 1).scores) {
       check(!std::signbit(score));
     }
   }
@@ -66,12 +80,9 @@ void negative_zero_becomes_zero() {
 
 void bad_scores_and_cells_are_refused() {
   const std::vector<std::uint8_t> cells{0, 1};
-  const auto split = [&](std::vector<float> scores, std::size_t n_cells) {
-    return split_runs<float, std::uint8_t>(scores, cells, n_cells);
-  };
-  check(refuses([&] { split({0.5F, std::numeric_limits<float>::quiet_NaN()}, 2); }));
-  check(refuses([&] { split({-std::numeric_limits<float>::infinity(), 0.5F}, 2); }));
-  check(refuses([&] { split({0.25F, 0.5F}, 1); }));
+  check(refuses([&] { split<float>({0.5F, std::numeric_limits<float>::quiet_NaN()}, cells, 2); }));
+  check(refuses([&] { split<float>({-std::numeric_limits<float>::infinity(), 0.5F}, cells, 2); }));
+  check(refuses([&] { split<float>({0.25F, 0.5F}, cells, 1); }));
 }
 
 /// Runs of random scores with a weight for each.
@@ -81,9 +92,8 @@ struct DrawnRuns {
   std::vector<Weight> weights;
 
   DrawnRuns(std::mt19937& random, std::size_t n, std::uint32_t n_runs)
-      : sorted(split_runs<Score, std::uint8_t>(draw_scores<Score>(random, n, 20),
-                                               draw_numbers<std::uint8_t>(random, n, n_runs),
-                                               n_runs)),
+      : sorted(split<Score, std::uint8_t>(draw_scores<Score>(random, n, 20),
+                                          draw_numbers<std::uint8_t>(random, n, n_runs), n_runs)),
         weights(draw_numbers<Weight>(random, n, 9)) {
     for (std::size_t run = 0; run < n_runs; ++run) {
       std::sort(sorted.scores.begin() + sorted.offsets[run],
