@@ -24,35 +24,6 @@ std::vector<Score> draw_scores(std::mt19937& random, std::size_t n, std::uint32_
   return scores;
 }
 
-template <typename Score>
-struct Runs {
-  std::vector<Score> scores;
-  std::vector<std::int64_t> offsets;
-};
-
-template <typename Score, typename Code>
-Runs<Score> split(const std::vector<Score>& scores, const std::vector<Code>& cells,
-                  std::size_t n_cells) {
-  Runs<Score> runs{std::vector<Score>(scores.size()), {}};
-  runs.offsets = split_runs<Score, Code>(scores, cells, n_cells, runs.scores);
-  return runs;
-}
-
-template <typename Score, typename Code>
-Runs<Score> split_slowly(const std::vector<Score>& scores, const std::vector<Code>& cells,
-                         std::size_t n_cells) {
-  Runs<Score> runs{{}, {0}};
-  for (std::size_t cell = 0; cell < n_cells; ++cell) {
-    std::vector<Score> part;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      if (cells[i] == cell) part.push_back(scores[i]);
-    }
-    runs.scores.insert(runs.scores.end(), part.begin(), part.end());
-    runs.offsets.push_back(static_cast<std::int64_t>(runs.scores.size()));
-  }
-  return runs;
-}
-
 template <typename Score, typename Code>
 void split_runs_equal_the_slow_ones() {
   std::mt19937 random(2);
@@ -60,10 +31,7 @@ void split_runs_equal_the_slow_ones() {
     for (const std::uint32_t n_cells : {1U, 3U, 200U}) {
       const auto cells = draw_numbers<Code>(random, n, n_cells);
       const auto scores = draw_scores<Score>(random, n, 1U << 10U);
-      const auto expected = split_slowly(scores, cells, n_cells);
-      const auto actual = split(scores, cells, n_cells);
-      check(expected.scores == actual.scores);
-      check(expected.offsets == actual.offsets);
+      check_split(scores, cells, n_cells);
     }
   }
 }
@@ -92,14 +60,9 @@ struct DrawnRuns {
   std::vector<Weight> weights;
 
   DrawnRuns(std::mt19937& random, std::size_t n, std::uint32_t n_runs)
-      : sorted(split<Score, std::uint8_t>(draw_scores<Score>(random, n, 20),
-                                          draw_numbers<std::uint8_t>(random, n, n_runs), n_runs)),
-        weights(draw_numbers<Weight>(random, n, 9)) {
-    for (std::size_t run = 0; run < n_runs; ++run) {
-      std::sort(sorted.scores.begin() + sorted.offsets[run],
-                sorted.scores.begin() + sorted.offsets[run + 1]);
-    }
-  }
+      : sorted(split_and_sort(draw_scores<Score>(random, n, 20),
+                              draw_numbers<std::uint8_t>(random, n, n_runs), n_runs)),
+        weights(draw_numbers<Weight>(random, n, 9)) {}
 
   WeightedRuns<Score, Weight> weighted() const { return {sorted.scores, weights, sorted.offsets}; }
   WeightedRuns<Score, Weight> unweighted() const { return {sorted.scores, {}, sorted.offsets}; }

@@ -64,8 +64,8 @@ void try_curve(std::mt19937& random) {
   const std::uint32_t n_cells = draw_bound(random);
   const auto scores = draw_scores<Score>(random, n);
   const auto cells = draw_numbers<Code>(random, n, n_cells);
-  check_sort(scores, cells, n_cells);
-  const auto sorted = sort_runs<Score, Code>(scores, cells, n_cells);
+  check_split(scores, cells, n_cells);
+  const auto sorted = split_and_sort(scores, cells, n_cells);
   const auto weights = draw_numbers<Weight>(random, random() % 2 == 0 ? n : 0, 9);
   const WeightedRuns<Score, Weight> runs{sorted.scores, weights, sorted.offsets};
   const std::uint32_t n_columns = draw_bound(random) % 6U + 1U;
