@@ -65,8 +65,10 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
         labels = tally.cut(group, cuts)
         gains = _gain(metric, labels)
         best = np.fmax.reduce(gains)
+        if step == 1:
+            break
         bounds = _find_promising(metric, labels, cuts, bounds, best)
-        if step == 1 or not len(bounds):
+        if not len(bounds):
             break
         step = max(1, step // _FINER)
         cuts = tally.sample(group, step, bounds)
@@ -125,7 +127,7 @@ def _find_promising(
     within = cuts[1:] <= ranges[np.searchsorted(ranges[:, 0], cuts[:-1], "right") - 1, 1]
     open_gaps = within & ~(hopes < best - 1e-12)
     edges = np.diff(open_gaps.astype(np.int8), prepend=0, append=0)
-    return np.stack([cuts[edges[: len(cuts)] == 1], cuts[edges[: len(cuts)] == -1]], -1)
+    return np.stack([cuts[edges == 1], cuts[edges == -1]], -1)
 
 
 def _replace_counts(labels: ConfusionTally, counts: NDArray[Any]) -> ConfusionTally:
