@@ -9,8 +9,11 @@ from tallystick.metrics import METRICS
 
 PUBLIC = [
     "Alignment",
+    "Comparison",
     "ConfusionMatrix",
+    "Difference",
     "Evaluation",
+    "Flip",
     "InputError",
     "Predictions",
     "Score",
@@ -18,6 +21,7 @@ PUBLIC = [
     "Task",
     "UsageError",
     "__version__",
+    "compare",
     "edits",
     "metrics",
     "open_run",

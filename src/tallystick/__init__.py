@@ -7,6 +7,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tallystick import metrics as metrics
+    from tallystick.comparison import compare as compare
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
     from tallystick.errors import UsageError as UsageError
@@ -16,22 +17,29 @@ if TYPE_CHECKING:
     from tallystick.evaluate import score_texts as score_texts
     from tallystick.examples import Predictions as Predictions
     from tallystick.examples import Task as Task
+    from tallystick.report import Comparison as Comparison
     from tallystick.report import Evaluation as Evaluation
     from tallystick.results import ConfusionMatrix as ConfusionMatrix
+    from tallystick.results import Difference as Difference
+    from tallystick.results import Flip as Flip
     from tallystick.results import Score as Score
     from tallystick.tallies.alignment import Alignment as Alignment
     from tallystick.tallies.alignment import edits as edits
 
 _HOMES = {
     "Alignment": "tallies.alignment",
+    "Comparison": "report",
     "ConfusionMatrix": "results",
+    "Difference": "results",
     "Evaluation": "report",
+    "Flip": "results",
     "InputError": "errors",
     "Predictions": "examples",
     "Score": "results",
     "TallystickError": "errors",
     "Task": "examples",
     "UsageError": "errors",
+    "compare": "comparison",
     "edits": "tallies.alignment",
     "open_run": "evaluate",
     "score": "evaluate",
@@ -41,8 +49,11 @@ _HOMES = {
 
 __all__ = [
     "Alignment",
+    "Comparison",
     "ConfusionMatrix",
+    "Difference",
     "Evaluation",
+    "Flip",
     "InputError",
     "Predictions",
     "Score",
@@ -50,6 +61,7 @@ __all__ = [
     "Task",
     "UsageError",
     "__version__",
+    "compare",
     "edits",
     "metrics",
     "open_run",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["ConfusionMatrix", "Score"]
+__all__ = ["ConfusionMatrix", "Difference", "Flip", "Score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +46,70 @@ class ConfusionMatrix:
     system: str
     labels: tuple[str, ...]
     counts: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two systems differ on the same examples.
+
+    Attributes:
+        a: The first system.
+        b: The second system.
+        group: As in `Score`.
+        metric: As in `Score`.
+        name: As in `Score`.
+        value_a: The score of the first system.
+        value_b: The score of the second one.
+        difference: `value_a - value_b`.
+        low: The lower bound of the difference.
+        high: The upper bound.
+        level: The level of the interval.
+        p: The chance of a difference at least as large if the systems were equally good; NaN where
+            the test does not tell.
+        p_holm: The same, corrected by Holm for all tests that are shown together: every pair of
+            systems and every metric of one group.
+        test: The test, such as `ar`.
+        n: How many examples it was computed from.
+        better: Which direction of the metric is better: `higher`, `lower` or `neither`.
+        signature: Everything that shaped the numbers, as one line.
+    """
+
+    a: str
+    b: str
+    group: str | None
+    metric: str
+    name: str
+    value_a: float
+    value_b: float
+    difference: float
+    low: float
+    high: float
+    level: float
+    p: float
+    p_holm: float
+    test: str
+    n: int
+    better: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """One example on which two systems differ.
+
+    Attributes:
+        example: Its id, or the number of its row, from 1 on.
+        group: Its group, or None.
+        difference: The first system's score of this example alone, minus the second one's: 1 and
+            -1 where only one of them gets a label right.
+        gold: What should have come out; None for texts, whose references may be several.
+        output_a: What the first system said.
+        output_b: What the second one said.
+    """
+
+    example: str
+    group: str | None
+    difference: float
+    gold: str | None
+    output_a: str
+    output_b: str

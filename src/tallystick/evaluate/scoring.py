@@ -18,7 +18,7 @@ from tallystick.results import ConfusionMatrix, Score
 from tallystick.tallies import Confusion, ConfusionTally, Curve
 from tallystick.tallies.confusion import count_groups
 
-__all__ = ["assemble", "check_groups", "choose"]
+__all__ = ["assemble", "bind", "check_groups", "choose", "describe"]
 
 
 def choose(metrics: Sequence[Metric | str] | None, system: System) -> tuple[Metric, ...]:
@@ -54,7 +54,7 @@ def assemble(systems: Sequence[tuple[System, Sequence[Metric]]], lead: Lead) -> 
     notes: list[str] = []
     for system, metrics in systems:
         check_groups(system.name, system.groups, lead)
-        bound = tuple(dict.fromkeys(_bind(metric, system) for metric in metrics))
+        bound = tuple(dict.fromkeys(bind(metric, system) for metric in metrics))
         tallies = count(bound, system)
         own = _fill(system, bound, tallies, lead).score()
         scores += own
@@ -86,11 +86,11 @@ def _fill(
         _measure(system),
         {metric: tallies[counter] for metric, counter in counters.items()},
         frozenset(partial),
-        _describe(system, lead),
+        describe(system, lead),
     )
 
 
-def _bind(metric: Metric, system: System) -> Metric:
+def bind(metric: Metric, system: System) -> Metric:
     """Writes the task's positive label, and labels that were named, into a metric."""
     options = {field.name: getattr(metric, field.name) for field in fields(metric)}  # type: ignore[arg-type]
     binary = options.get("average", "binary") == "binary"
@@ -112,7 +112,7 @@ def _measure(system: System) -> dict[str | None, int]:
     return sizes | dict.fromkeys((None, "macro", "micro"), sum(map(len, system.parts)))
 
 
-def _describe(system: System, lead: Lead) -> str:
+def describe(system: System, lead: Lead) -> str:
     """What shaped the data, for signatures."""
     task = system.task
     labels = ",".join(map(str, task.labels or ()))

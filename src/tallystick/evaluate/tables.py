@@ -12,7 +12,7 @@ from tallystick.io.tables import Table
 from tallystick.metrics.metric import Metric
 from tallystick.report.evaluation import Evaluation
 
-__all__ = ["list_guesses", "score_tables"]
+__all__ = ["list_guesses", "read_tables", "score_tables"]
 
 
 def score_tables(
@@ -33,16 +33,24 @@ def score_tables(
         task: What is known about the task; the rest is guessed.
     """
     columns, task = columns or Columns(), task or Task()
-    read = []
-    for name, predictions in systems.items():
-        examples, settled = read_examples(gold, predictions, columns, task)
-        read.append(System(name, (examples,), settled, task))
+    read = read_tables(gold, systems, columns, task)
     by = (("/".join(columns.by), "group"),) if columns.by else ()
     scored = assemble(
         [(system, choose(metrics, system)) for system in read],
         (("system", "system"), *by, ("n", "n")),
     )
     return replace(scored, notes=(*list_guesses(task, read[0].task), *scored.notes))
+
+
+def read_tables(
+    gold: Table, systems: Mapping[str, Table | None], columns: Columns, task: Task
+) -> list[System]:
+    """Reads each system's predictions beside the gold, in the order of the gold."""
+    read = []
+    for name, predictions in systems.items():
+        examples, settled = read_examples(gold, predictions, columns, task)
+        read.append(System(name, (examples,), settled, task))
+    return read
 
 
 def list_guesses(asked: Task, settled: Task) -> tuple[str, ...]:

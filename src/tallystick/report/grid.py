@@ -24,14 +24,14 @@ class Grid:
     """A table whose cells are not yet text.
 
     Attributes:
-        kind: What the rows are: systems and groups, classes, or gold labels.
+        kind: What the rows are: systems and groups, classes, gold labels, or pairs of systems.
         caption: The line above the table; empty for the overview.
         headings: One per column.
         leads: How many columns, from the left, say what a row is about.
         blocks: The rows, in blocks that are set apart from each other.
     """
 
-    kind: Literal["overview", "classes", "confusion"]
+    kind: Literal["overview", "classes", "confusion", "pairs"]
     caption: str
     headings: tuple[str, ...]
     leads: int

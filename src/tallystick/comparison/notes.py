@@ -1,0 +1,44 @@
+"""What a reader of differences must know, in words."""
+
+from collections.abc import Mapping
+
+from tallystick.comparison.settings import Testing
+from tallystick.comparison.verdicts import Field, Outcome
+from tallystick.metrics.metric import Metric
+
+__all__ = ["list_notes"]
+
+_NAMES = {
+    "ar": "approximate randomisation",
+    "bootstrap": "the centred paired bootstrap",
+    "mcnemar": "McNemar's exact test",
+    "mcnemar-midp": "McNemar's mid-p test",
+    "delong": "DeLong's test",
+    "sacrebleu-ar": "sacreBLEU's approximate randomisation",
+    "sacrebleu-bs": "sacreBLEU's paired bootstrap",
+}
+
+
+def list_notes(outcomes: Mapping[Metric, Outcome], field: Field, testing: Testing) -> list[str]:
+    """The notes on a comparison: how it tested, for how many tests it corrected, what was lost."""
+    used = dict.fromkeys(outcome.test for outcome in outcomes.values())
+    tests = ", ".join(
+        f"{_NAMES[test]} on {', '.join(m.name for m, o in outcomes.items() if o.test == test)}"
+        for test in used
+    )
+    drawn = "" if set(used) == {"delong"} else f", {testing.count} draws from seed {testing.seed}"
+    notes = [f"tested by {tests}{drawn}; intervals hold {testing.level:.0%} each."]
+    family = len(field.pairs) * len(outcomes)
+    if family > 1:
+        each = " in each row" if len(field.rows) > 1 else ""
+        notes.append(
+            f"p_holm is corrected for {family} tests{each}: {len(field.pairs)} pairs of systems by "
+            f"{len(outcomes)} metrics."
+        )
+    for metric, outcome in outcomes.items():
+        if outcome.lost:
+            notes.append(
+                f"{metric.name} was undefined in {outcome.lost} of {testing.count} draws of some "
+                "row; they are left out."
+            )
+    return notes

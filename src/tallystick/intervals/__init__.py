@@ -1,0 +1,1 @@
+"""How sure a number is: intervals from counts, and draws of counts; they never see examples."""

@@ -1,0 +1,26 @@
+"""McNemar's test: whether two systems are right equally often, from where only one of them is."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+__all__ = ["find_p"]
+
+_DEVIATIONS = 40
+"""Terms so many standard deviations apart from the first are too small for a float64."""
+
+
+def find_p(only_a: int, only_b: int, variant: Literal["exact", "mid-p"]) -> float:
+    """The two-sided p-value of so many examples that only A, and only B, got right.
+
+    Source: McNemar 1947; Fagerland, Lydersen and Laake 2013, BMC Medical Research Methodology 13,
+        for mid-p; exact values as statsmodels' mcnemar(exact=True).
+    """
+    n, k = only_a + only_b, min(only_a, only_b)
+    first = math.exp(
+        math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2)
+    )
+    terms = np.arange(k, max(0, k - int(_DEVIATIONS * math.sqrt(n + 1))), -1)
+    below = first * (1 + np.cumprod(terms / (n - terms + 1)).sum())
+    return min(1.0, float(2 * below - (first if variant == "mid-p" else 0)))
