@@ -22,6 +22,7 @@ PUBLIC = [
     "UsageError",
     "__version__",
     "compare",
+    "compare_texts",
     "edits",
     "metrics",
     "open_run",

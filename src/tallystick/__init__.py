@@ -8,6 +8,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from tallystick import metrics as metrics
     from tallystick.comparison import compare as compare
+    from tallystick.comparison import compare_texts as compare_texts
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
     from tallystick.errors import UsageError as UsageError
@@ -40,6 +41,7 @@ _HOMES = {
     "Task": "examples",
     "UsageError": "errors",
     "compare": "comparison",
+    "compare_texts": "comparison",
     "edits": "tallies.alignment",
     "open_run": "evaluate",
     "score": "evaluate",
@@ -62,6 +64,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "compare",
+    "compare_texts",
     "edits",
     "metrics",
     "open_run",

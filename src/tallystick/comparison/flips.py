@@ -1,18 +1,25 @@
 """The examples on which two systems differ."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.evaluate.system import System
+from tallystick.evaluate.texts import TextPart
 from tallystick.examples.labels import Labels
 from tallystick.examples.sets import LabelRows
+from tallystick.examples.token_lists import TokenExamples
+from tallystick.metrics.metric import Metric
 from tallystick.results import Flip
+from tallystick.tallies.sums import SumsTally
 
-__all__ = ["LabelFlips"]
+__all__ = ["LabelFlips", "TextFlips"]
 
 _MARK = "|"
+_MOST = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,3 +74,57 @@ def _write(column: Labels | LabelRows, rows: NDArray[np.int64]) -> list[str]:
         return [str(column.names[code]) for code in column.codes[rows].tolist()]
     bits = np.unpackbits(column.bits[rows], axis=1, count=len(column.names), bitorder="little")
     return [_MARK.join(str(column.names[place]) for place in np.flatnonzero(own)) for own in bits]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextFlips:
+    """Finds the examples whose own scores differ most between two systems.
+
+    Attributes:
+        parts: The examples of each system.
+        metric: What scores the examples.
+        rows: The counts of each system's examples.
+        ids: The id of each example; None takes the numbers of the rows.
+    """
+
+    parts: Mapping[str, TextPart]
+    metric: Metric
+    rows: Sequence[NDArray[Any]]
+    ids: Sequence[str] | None
+
+    def __call__(self, a: str, b: str) -> tuple[Flip, ...]:
+        """Finds the examples with the largest differences, the largest first."""
+        names = list(self.parts)
+        one, other = (self._score(names.index(name)) for name in (a, b))
+        gains = np.nan_to_num(one - other)
+        rows = np.argsort(-np.abs(gains), kind="stable")[:_MOST]
+        rows = rows[gains[rows] != 0]
+        left, right = (_read_texts(self.parts[name], rows) for name in (a, b))
+        groups = self.parts[a].groups
+        shown = [None] * len(rows) if groups is None else _write(groups, rows)
+        return tuple(
+            Flip(
+                str(row + 1) if self.ids is None else self.ids[row],
+                shown[place],
+                float(gains[row]),
+                None,
+                left[place],
+                right[place],
+            )
+            for place, row in enumerate(rows.tolist())
+        )
+
+    def _score(self, system: int) -> NDArray[np.float64]:
+        rows = self.rows[system]
+        tally = SumsTally(
+            ("all",), self.metric.counter.columns, rows[:, None], np.ones(1, np.int64)
+        )
+        return self.metric.score(tally)[:, 0]
+
+
+def _read_texts(part: TextPart, rows: NDArray[np.int64]) -> list[str]:
+    """The hypotheses of some examples; token lists have lost their spelling."""
+    if isinstance(part, TokenExamples):
+        return [""] * len(rows)
+    data, offsets = part.hypotheses.data, part.hypotheses.offsets
+    return [data[offsets[row] : offsets[row + 1]].tobytes().decode() for row in rows.tolist()]

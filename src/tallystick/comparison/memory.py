@@ -55,7 +55,7 @@ def compare(
     named = [metrics] if isinstance(metrics, Metric | str) else metrics
     if is_table(gold):
         cluster = next(iter(list_names(clusters, "clusters")), None)
-        columns = Columns(by=list_names(by, "by"), cluster=cluster)
+        columns = Columns(by=list_names(by, "by"), clusters=cluster)
         tables = {str(name): to_table(value, str(name)) for name, value in systems.items()}
         return compare_tables(from_arrow(gold, "gold"), tables, named, testing, columns, wanted)
     read = read_systems(gold, systems, wanted)

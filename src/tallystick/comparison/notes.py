@@ -36,6 +36,12 @@ def list_notes(outcomes: Mapping[Metric, Outcome], field: Field, testing: Testin
             f"{len(outcomes)} metrics."
         )
     for metric, outcome in outcomes.items():
+        if outcome.bounds:
+            told = ", ".join(
+                f"{name} {mean:.3f} ± {half:.3f}"
+                for name, (mean, half) in zip(field.systems, outcome.bounds, strict=True)
+            )
+            notes.append(f"sacreBLEU's mean and 95% confidence of {metric.name}: {told}.")
         if outcome.lost:
             notes.append(
                 f"{metric.name} was undefined in {outcome.lost} of {testing.count} draws of some "

@@ -30,7 +30,7 @@ def compare_tables(
 ) -> Comparison:
     """Compares systems whose tables go with one gold table."""
     read = read_tables(gold, systems, columns, task)
-    clusters = None if columns.cluster is None else read_column(gold, columns.cluster)
+    clusters = None if columns.clusters is None else read_column(gold, columns.clusters)
     ids = read_ids(gold, columns.id)
     return compare_systems(read, metrics, testing, clusters=clusters, ids=ids)
 

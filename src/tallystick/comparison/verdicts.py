@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, zip_longest
 from statistics import NormalDist
 from typing import Literal
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from tallystick.comparison.contest import Contest, JointContest, Pairs, Values
 from tallystick.comparison.curves import CurveContest
+from tallystick.comparison.replay import Bounds, replay
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Labels
@@ -68,6 +69,8 @@ class Outcome:
         high: The upper bounds, likewise.
         p: The p-values, likewise; NaN where the test does not tell.
         lost: How many draws were undefined at most, for a row.
+        bounds: What sacreBLEU's bootstrap says of each system: the mean of its drawn scores, and
+            half the width of 95% of them.
     """
 
     test: Test
@@ -76,6 +79,7 @@ class Outcome:
     high: Values
     p: Values
     lost: int = 0
+    bounds: Bounds = ()
 
 
 def judge_all(contests: Sequence[Contest], field: Field, testing: Testing) -> dict[Metric, Outcome]:
@@ -114,8 +118,6 @@ def choose_test(metric: Metric, contest: Contest, testing: Testing) -> Test:
         raise UsageError(f"{test} tests {homes[test]} only, not {metric!r}; choose ar or bootstrap")
     if test in fits and contest.clustered:
         raise UsageError(f"{test} takes every example as independent; with clusters choose ar")
-    if test.startswith("sacrebleu"):
-        raise UsageError(f"{test} is for metrics of texts, not for {metric!r}")
     return test
 
 
@@ -166,22 +168,24 @@ def _describe(
 def _judge(contest: Contest, test: Test, pairs: Pairs, testing: Testing) -> list[Outcome]:
     if test == "delong" and isinstance(contest, CurveContest):
         return [_judge_areas(contest, pairs, testing.level)] * len(contest.metrics)
-    observed = contest.observe()
-    drawn = contest.resample(testing.count, testing.seed)
+    observed, drawn = contest.observe(), contest.resample(testing.count, testing.seed)
+    replayed: list[Bounds] = []
     if test == "ar":
         p = find_p(*contest.randomise(pairs, testing.count, testing.seed))
     elif test == "bootstrap":
         p = _centre(observed, drawn, pairs)
-    else:
+    elif test in ("mcnemar", "mcnemar-midp"):
         p = _count_flips(contest, pairs, test)
+    else:
+        p, replayed = replay(contest, pairs, test, testing.count)
     left, right = map(list, zip(*pairs, strict=True))
     p = np.where(np.isnan(observed[:, left] - observed[:, right]), np.nan, p)
     bounds = [[_bound(own[a] - own[b], testing.level) for a, b in pairs] for own in drawn]
     low, high = np.moveaxis(np.array(bounds), 2, 0)
     lost = np.isnan(drawn).any(1).sum(1).max(-1).tolist()
     return [
-        Outcome(test, observed[place], low[place], high[place], p[place], lost[place])
-        for place in range(len(observed))
+        Outcome(test, observed[place], low[place], high[place], p[place], lost[place], *told)
+        for place, told in zip_longest(range(len(observed)), zip(replayed), fillvalue=())
     ]
 
 

@@ -21,7 +21,16 @@ from tallystick.report.evaluation import Evaluation
 from tallystick.results import Score
 from tallystick.tallies.sums import SumsTally
 
-__all__ = ["choose_texts", "score_parts", "score_segments", "score_texts"]
+__all__ = [
+    "TextPart",
+    "choose_texts",
+    "count_references",
+    "describe_texts",
+    "group_part",
+    "score_parts",
+    "score_segments",
+    "score_texts",
+]
 
 TextPart = TextExamples | TokenExamples
 
@@ -55,7 +64,7 @@ def score_texts(
         raise UsageError("there is no system to score")
     parts = {str(name): read_pairs(own, references, str(name)) for name, own in systems.items()}
     if by is not None:
-        parts = {name: _group(part, by) for name, part in parts.items()}
+        parts = {name: group_part(part, by) for name, part in parts.items()}
     if segments:
         return score_segments({name: [part] for name, part in parts.items()}, chosen)
     lead = (("system", "system"), *((("group", "group"),) if by is not None else ()), ("n", "n"))
@@ -108,7 +117,7 @@ def score_segments(
                 raise UsageError("segments are scored one by one: leave out by, or segments")
             tallies = {metric.counter: _by_example(metric.counter, part) for metric in metrics}
             values = {metric: metric.score(tallies[metric.counter]) for metric in metrics}
-            references = _count_references([part])
+            references = count_references([part])
             scores += (
                 Score(
                     name,
@@ -118,7 +127,7 @@ def score_segments(
                     metric.name,
                     np.asarray(values[metric][index]).item(),
                     1,
-                    f"{metric!r}|{_describe(references, ())}",
+                    f"{metric!r}|{describe_texts(references, ())}",
                     metric.peer_signature(references),
                 )
                 for index in range(len(part))
@@ -142,7 +151,7 @@ class _Counted:
             tally = counter.count(part)
             seen = self.tallies.get(counter)
             self.tallies[counter] = tally if seen is None else seen + tally
-        self.references.add(_count_references([part]))
+        self.references.add(count_references([part]))
         if part.groups is not None:
             self.groups.update(dict.fromkeys(map(str, part.groups.names)))
 
@@ -162,12 +171,13 @@ class _Counted:
             sizes | dict.fromkeys((None, "macro", "micro"), total),
             {metric: self.tallies[metric.counter] for metric in metrics},
             frozenset(),
-            _describe(references, lead),
+            describe_texts(references, lead),
             references,
         )
 
 
-def _group(part: TextPart, by: object) -> TextPart:
+def group_part(part: TextPart, by: object) -> TextPart:
+    """The same examples, grouped by a column of values."""
     groups = encode(by, row_of("by"))
     if len(groups) != len(part):
         raise InputError(f"there are {len(part)} hypotheses but by has {len(groups)} values")
@@ -179,13 +189,13 @@ def _by_example(counter: Any, part: TextPart) -> SumsTally:
     return SumsTally(tuple(range(len(rows))), counter.columns, rows, np.ones(len(rows), np.int64))
 
 
-def _count_references(parts: Sequence[TextPart]) -> int | None:
+def count_references(parts: Sequence[TextPart]) -> int | None:
     """How many references each example has; None where that varies."""
     counts = {int(count) for part in parts for count in np.unique(np.diff(part.spans))}
     return counts.pop() if len(counts) == 1 else None
 
 
-def _describe(references: int | None, lead: Lead) -> str:
+def describe_texts(references: int | None, lead: Lead) -> str:
     """What shaped the data, for signatures."""
     facts = [f"references:{references or 'var'}"]
     facts += [f"by:{heading}" for heading, field in lead if field == "group"]

@@ -43,7 +43,7 @@ class Columns:
         probability: The probability of the positive label.
         id: What joins gold and predictions.
         weight: The weight of an example; examples count the same where it is None.
-        cluster: What an example hangs together with others by, such as its document.
+        clusters: What examples hang together with, such as their document.
         by: The columns that scores are broken down by.
         delimiter: What separates the labels in a cell of a multilabel table.
         fold_case: Whether labels that differ only in case are the same.
@@ -54,14 +54,14 @@ class Columns:
     probability: str | None = None
     id: str | None = None
     weight: str | None = None
-    cluster: str | None = None
+    clusters: str | None = None
     by: tuple[str, ...] = ()
     delimiter: str | None = None
     fold_case: bool = False
 
     def named(self) -> tuple[str, ...]:
         """All columns that were named."""
-        single = (self.gold, self.predicted, self.probability, self.id, self.weight, self.cluster)
+        single = (self.gold, self.predicted, self.probability, self.id, self.weight, self.clusters)
         return (*(name for name in single if name is not None), *self.by)
 
 
