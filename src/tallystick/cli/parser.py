@@ -19,6 +19,14 @@ examples:
                                                    output/baseline_en.csv, output/baseline_es.csv
 """
 
+_COMPARE = """\
+examples:
+  tallystick compare gold.csv a.csv b.csv -m macro_f1 roc_auc   every two systems
+  tallystick compare gold.txt a.txt b.txt -m accuracy --test mcnemar-midp
+  tallystick compare gold.csv a.csv b.csv -m f1 --by lang --clusters author
+  tallystick compare ref.txt a.txt b.txt -m bleu chrf --flips flips.csv
+"""
+
 _METRICS = """\
 examples:
   tallystick metrics        one line for each metric
@@ -41,6 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_score(_add(commands, "score", "score predictions against gold", _SCORE))
+    _add_compare(_add(commands, "compare", "test how systems differ", _COMPARE))
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
     _add(commands, "demo", "score the example data that comes with the package", _DEMO)
@@ -50,7 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
 def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
     """Raises a UsageError where one of these options was given."""
     for name in names:
-        if getattr(options, name) not in (None, False, (), []):
+        if getattr(options, name, None) not in (None, False, (), []):
             raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
@@ -89,10 +98,66 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         help="gold, then one file per system, or one table that holds both; - is standard input",
     )
     _add_what(parser.add_argument_group("what to score"))
-    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
-    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
+    columns = parser.add_argument_group("which columns (found by their usual names)")
+    _add_columns(columns)
+    columns.add_argument("--weight-column", metavar="NAME", help="the weight of an example")
+    texts = parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)")
+    _add_texts(texts)
+    texts.add_argument("--segments", action="store_true", help="score every example on its own")
     _add_run(parser.add_argument_group("a run of one prediction file per language"))
     _add_output(parser.add_argument_group("output"))
+
+
+def _add_compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="*", metavar="GOLD A B", help="gold, then one file for each system"
+    )
+    _add_what(parser.add_argument_group("what to compare by"))
+    _add_testing(parser.add_argument_group("how"))
+    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
+    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
+    output = parser.add_argument_group("output")
+    _add_target(output, ("table", "csv", "json", "markdown", "latex"))
+    output.add_argument(
+        "--flips",
+        metavar="FILE",
+        help="write there the examples that tell systems apart (.csv or .json)",
+    )
+
+
+def _add_testing(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--test",
+        choices=(
+            "ar",
+            "bootstrap",
+            "mcnemar",
+            "mcnemar-midp",
+            "delong",
+            "sacrebleu-bs",
+            "sacrebleu-ar",
+        ),
+        help="default: delong for a binary task's roc_auc, approximate randomisation for the rest",
+    )
+    group.add_argument(
+        "--draws", type=int, metavar="N", help="replicates (default: 10000; sacrebleu-bs: 1000)"
+    )
+    group.add_argument(
+        "--seed", type=int, default=12345, metavar="N", help="where draws begin (default: 12345)"
+    )
+    group.add_argument(
+        "--level",
+        type=float,
+        default=0.95,
+        metavar="P",
+        help="the level of the intervals; systems are told apart below 1 - P (default: 0.95)",
+    )
+    group.add_argument(
+        "--clusters",
+        metavar="COLUMN",
+        help="examples that hang together, such as a document, are drawn together; "
+        "a file of names where the examples are lines of text",
+    )
 
 
 def _add_what(group: argparse._ArgumentGroup) -> None:
@@ -139,7 +204,6 @@ def _add_columns(group: argparse._ArgumentGroup) -> None:
         ("predicted", "the predicted label (y_pred, pred_label, prediction_binary)"),
         ("probability", "its probability (y_prob, prob, prediction, pred_score, pred)"),
         ("id", "joins gold and predictions (id, sub_id)"),
-        ("weight", "the weight of an example"),
     ):
         group.add_argument(f"--{name}-column", metavar="NAME", help=purpose)
     group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
@@ -163,7 +227,6 @@ def _add_texts(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="a blank line of a reference file is no reference (default: an empty one)",
     )
-    group.add_argument("--segments", action="store_true", help="score every example on its own")
     for name, purpose in (
         ("hypothesis", "the hypothesis (hypothesis, prediction, output, mt, system)"),
         ("reference", "the reference or references (reference, references, ref, gold, target)"),
@@ -203,16 +266,18 @@ def _add_run(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_output(group: argparse._ArgumentGroup) -> None:
+def _add_target(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
     group.add_argument(
-        "--format",
-        choices=("table", "csv", "json", "markdown", "latex", "lines"),
-        help="default: by the ending of --output, else table",
+        "--format", choices=formats, help="default: by the ending of --output, else table"
     )
     group.add_argument("-o", "--output", metavar="FILE", help="write there, not to the screen")
     group.add_argument(
         "--digits", type=int, default=4, metavar="N", help="decimals in tables (default: 4)"
     )
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    _add_target(group, ("table", "csv", "json", "markdown", "latex", "lines"))
     group.add_argument(
         "--confusion", metavar="FILE", help="write the confusion matrix there (.csv or .json)"
     )

@@ -32,8 +32,8 @@ def list_notes(outcomes: Mapping[Metric, Outcome], field: Field, testing: Testin
     if family > 1:
         each = " in each row" if len(field.rows) > 1 else ""
         notes.append(
-            f"p_holm is corrected for {family} tests{each}: {len(field.pairs)} pairs of systems by "
-            f"{len(outcomes)} metrics."
+            f"p_holm is corrected for {family} tests{each}: {_count(len(field.pairs), 'pair')} of "
+            f"systems by {_count(len(outcomes), 'metric')}."
         )
     for metric, outcome in outcomes.items():
         if outcome.bounds:
@@ -48,3 +48,7 @@ def list_notes(outcomes: Mapping[Metric, Outcome], field: Field, testing: Testin
                 "row; they are left out."
             )
     return notes
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -57,7 +57,8 @@ def compare_systems(
     lead = (("group", "group"),) if first.groups else ()
     check_groups(first.name, first.groups, lead)
     names = tuple(system.name for system in systems)
-    field = Field.of(names, len(first.parts[0]), first.parts[0].groups, describe(first, lead))
+    facts = describe(first, lead) + ("" if clusters is None else "|clusters:yes")
+    field = Field.of(names, len(first.parts[0]), first.parts[0].groups, facts)
     outcomes = judge_all(join_systems(systems, chosen, clusters), field, testing)
     ordered = {metric: outcomes[metric] for metric in chosen}
     notes = (*list_guesses(first.asked, first.task), *list_notes(ordered, field, testing))

@@ -96,6 +96,7 @@ def compare_parts(
     lead = () if groups is None else (("by", "group"),)
     check_groups("by", () if groups is None else tuple(map(str, groups.names)), lead)
     facts = describe_texts(count_references([first]), lead)
+    facts += "" if clusters is None else "|clusters:yes"
     field = Field.of(tuple(parts), len(first), groups, facts)
     counted = {
         counter: [counter.rows(part) for part in parts.values()]

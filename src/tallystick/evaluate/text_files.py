@@ -18,7 +18,7 @@ from tallystick.io.texts import Block, count_lines, iterate_blocks
 from tallystick.metrics.metric import Metric
 from tallystick.report.evaluation import Evaluation
 
-__all__ = ["TextFiles", "score_text_files", "score_text_tables"]
+__all__ = ["TextFiles", "read_text_tables", "score_text_files", "score_text_tables"]
 
 _LINES = 1 << 14
 
@@ -125,16 +125,27 @@ def score_text_tables(
         segments: Whether to score every example on its own instead.
     """
     chosen = choose_texts(metrics)
+    parts = read_text_tables(gold, systems, columns, by)
+    if segments:
+        return score_segments({name: [part] for name, part in parts.items()}, chosen)
+    heading = (("/".join(by), "group"),) if by else ()
+    return score_parts([parts], chosen, (("system", "system"), *heading, ("n", "n")))
+
+
+def read_text_tables(
+    gold: Table,
+    systems: Mapping[str, Table | None],
+    columns: Sequence[str | None],
+    by: Sequence[str],
+) -> dict[str, TextExamples]:
+    """Reads each system's hypotheses beside the references; arguments as `score_text_tables`."""
     encoded = [as_text(encode(gold.column(name), _locate(gold, name))) for name in by]
     groups = combine(encoded) if encoded else None
     parts = {}
     for name, own in systems.items():
         paired = _pair(own or gold, gold, columns)
         parts[name] = TextExamples(paired.hypotheses, paired.references, paired.spans, groups)
-    if segments:
-        return score_segments({name: [part] for name, part in parts.items()}, chosen)
-    heading = (("/".join(by), "group"),) if by else ()
-    return score_parts([parts], chosen, (("system", "system"), *heading, ("n", "n")))
+    return parts
 
 
 def _pair(own: Table, gold: Table, columns: Sequence[str | None]) -> TextExamples:

@@ -175,10 +175,10 @@ class JointSums(Joint):
         systems, columns, _ = self.rows.shape
         sums = np.empty((systems, len(self.groups), columns, len(weights)))
         for group in range(len(self.groups)):
-            here = np.flatnonzero(self.items.groups == group)
-            rows = self.rows[:, :, here].reshape(systems * columns, len(here))
-            drawn = weights[:, self.items.owners[here]].astype(np.float64)
-            sums[:, group] = (rows @ drawn.T).reshape(systems, columns, len(weights))
+            here = self.items.groups == group
+            rows = self.rows[:, :, here].reshape(systems * columns, -1)
+            drawn = weights.T[self.items.owners[here]].astype(np.float64)
+            sums[:, group] = (rows @ drawn).reshape(systems, columns, len(weights))
         return sums.reshape(systems, self.cells, len(weights))
 
     def tally(self, sums: NDArray[Any]) -> SumsTally:
