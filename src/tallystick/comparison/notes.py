@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.verdicts import Field, Outcome
 from tallystick.metrics.metric import Metric
@@ -42,6 +44,12 @@ def list_notes(outcomes: Mapping[Metric, Outcome], field: Field, testing: Testin
                 for name, (mean, half) in zip(field.systems, outcome.bounds, strict=True)
             )
             notes.append(f"sacreBLEU's mean and 95% confidence of {metric.name}: {told}.")
+        untold = np.isnan(outcome.p) & ~np.isnan(outcome.low)
+        if untold.any():
+            notes.append(
+                f"{outcome.test} has no p-value for {_count(int(untold.sum()), 'difference')} in "
+                f"{metric.name}; ar and bootstrap have one."
+            )
         if outcome.lost:
             notes.append(
                 f"{metric.name} was undefined in {outcome.lost} of {testing.count} draws of some "

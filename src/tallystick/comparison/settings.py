@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from tallystick.errors import UsageError
+from tallystick.intervals.sacrebleu_tests import read_seed
 
 __all__ = ["TESTS", "Test", "Testing"]
 
@@ -60,6 +61,8 @@ class Testing:
     def describe(self, test: Test) -> str:
         """What shaped a difference that is tested so, for signatures."""
         facts = [f"test:{test}", f"level:{self.level:g}"]
-        return "|".join(
-            facts if test == "delong" else [*facts, f"draws:{self.count}", f"seed:{self.seed}"]
-        )
+        if test != "delong":
+            facts += [f"draws:{self.count}", f"seed:{self.seed}"]
+        if test in ("sacrebleu-ar", "sacrebleu-bs"):
+            facts.append(f"sacrebleu_seed:{read_seed() or 'none'}")
+        return "|".join(facts)
