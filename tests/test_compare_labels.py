@@ -164,3 +164,28 @@ def test_value_per_label_is_refused():
     """A metric without an average has nothing that one p-value could be about."""
     with pytest.raises(UsageError, match="per label"):
         tallystick.compare(*simulate(), metrics=F1(None))
+
+
+def test_group_has_the_same_numbers_whatever_others_there_are():
+    """Each group is drawn from a stream of its own."""
+    gold, systems = simulate()
+    by = np.where(np.arange(300) < 100, "here", "there")
+    alone = {name: own[:100] for name, own in systems.items()}
+    part = tallystick.compare(gold[:100], alone, metrics="f1", by=by[:100], draws=300)
+    whole = tallystick.compare(gold, systems, metrics="f1", by=by, draws=300)
+
+    assert [one for one in part.differences if one.group == "here"] == [
+        one for one in whole.differences if one.group == "here"
+    ]
+
+
+def test_true_null_is_rejected_as_often_as_promised():
+    """Of 400 pairs of equally good systems about one in twenty is told apart."""
+    values = [
+        tallystick.compare(*simulate(150, seed, skill=(0.6, 0.6)), metrics="macro_f1", draws=199)
+        .differences[0]
+        .p
+        for seed in range(400)
+    ]
+
+    assert 0.025 < np.mean(np.array(values) <= 0.05) < 0.08

@@ -141,7 +141,7 @@ def test_drawn_counts_are_multinomial(counts):
     """Each stratum keeps its size, and counts vary as those of examples drawn one by one do."""
     counts = np.array([*counts, 50])
     strata = np.array([0] * (len(counts) - 1) + [1])
-    drawn = draw_counts(counts, strata, 40_000, np.random.default_rng(1))
+    drawn = draw_counts(counts, strata, 40_000, [np.random.default_rng(1)] * 2)
     size = counts[:-1].sum()
     shares = counts[:-1] / size
 
@@ -154,7 +154,7 @@ def test_drawn_counts_are_multinomial(counts):
 @pytest.mark.parametrize("count", [1, 5, 63, 64, 5000])
 def test_swaps_are_binomial(count):
     """Half of the examples on average, with the variance of coins."""
-    swaps = draw_swaps(np.array([count]), 40_000, np.random.default_rng(2))[:, 0]
+    swaps = draw_swaps(np.array([count]), np.array([0]), 40_000, [np.random.default_rng(2)])[:, 0]
 
     assert count / 2 == pytest.approx(swaps.mean(), rel=0.02)
     assert count / 4 == pytest.approx(swaps.var(), rel=0.04)

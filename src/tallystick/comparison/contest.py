@@ -1,6 +1,7 @@
 """Systems on the same examples, scored as they are, on examples drawn anew, and after exchanges."""
 
 import abc
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
@@ -8,13 +9,23 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.labels import Label
 from tallystick.intervals.bootstrap import draw_counts
 from tallystick.intervals.randomisation import count_extremes, draw_swaps
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Metric
 from tallystick.tallies.joint import Joint
 
-__all__ = ["Contest", "JointContest", "Pairs", "score_rows"]
+__all__ = [
+    "Contest",
+    "JointContest",
+    "Pairs",
+    "judge",
+    "score_rows",
+    "split_draws",
+    "start_stream",
+    "start_streams",
+]
 
 Values = NDArray[np.float64]
 Pairs = Sequence[tuple[int, int]]
@@ -93,21 +104,21 @@ class JointContest(Contest):
         return self._score_all(self.joint.project(self.joint.items.units.counts[None]))[:, :, 0]
 
     def resample(self, draws: int, seed: int) -> Values:
-        units, generator = self.joint.items.units, start_stream(seed, 0)
+        units, streams = self.joint.items.units, start_streams(seed, 0, self.joint.groups)
         chunks = (
             self._score_all(
-                self.joint.project(draw_counts(units.counts, units.strata, size, generator))
+                self.joint.project(draw_counts(units.counts, units.strata, size, streams))
             )
             for size in self._chunks(draws)
         )
         return np.concatenate(list(chunks), axis=2)
 
     def randomise(self, pairs: Pairs, draws: int, seed: int) -> tuple[NDArray[np.int64], ...]:
-        counts, generator = self.joint.items.units.counts, start_stream(seed, 1)
-        whole, observed = self.joint.project(counts[None]), self.observe()
+        units, streams = self.joint.items.units, start_streams(seed, 1, self.joint.groups)
+        whole, observed = self.joint.project(units.counts[None]), self.observe()
         found = np.zeros((2, len(self.metrics), len(pairs), observed.shape[-1]), np.int64)
         for size in self._chunks(draws):
-            moved = self.joint.project(draw_swaps(counts, size, generator))
+            moved = self.joint.project(draw_swaps(units.counts, units.strata, size, streams))
             for place, (a, b) in enumerate(pairs):
                 change = moved[b] - moved[a]
                 sides = self._score_all(np.stack([whole[a] + change, whole[b] - change]))
@@ -157,9 +168,18 @@ def judge(observed: Values, sides: Values) -> NDArray[np.int64]:
     return np.stack([extremes, (~np.isnan(drawn)).sum(-1, dtype=np.int64)])
 
 
-def start_stream(seed: int, number: int) -> np.random.Generator:
-    """One of the independent streams of random numbers that begin at a seed."""
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed).spawn(2)[number]))
+def start_stream(seed: int, number: int, group: Label = "all") -> np.random.Generator:
+    """One of the independent streams of random numbers that begin at a seed.
+
+    That of a group is the same whatever other groups there are.
+    """
+    key = [seed, number, zlib.crc32(str(group).encode())]
+    return np.random.Generator(np.random.PCG64(key))
+
+
+def start_streams(seed: int, number: int, groups: Sequence[Label]) -> list[np.random.Generator]:
+    """The stream of each group."""
+    return [start_stream(seed, number, group) for group in groups]
 
 
 def split_draws(draws: int, widest: int) -> Iterator[int]:

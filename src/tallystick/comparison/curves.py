@@ -14,7 +14,7 @@ from tallystick.comparison.contest import (
     judge,
     score_rows,
     split_draws,
-    start_stream,
+    start_streams,
 )
 from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Labels
@@ -64,21 +64,21 @@ class CurveContest(Contest):
         return np.stack([self._score(own, everything) for own in self.scores], axis=1)
 
     def resample(self, draws: int, seed: int) -> Values:
-        items, generator = self._itemise(), start_stream(seed, 0)
+        items, streams = self._itemise(), start_streams(seed, 0, self.groups.names)
         units, owners, everything = items.units, self._owners(items), np.arange(len(self.gold))
         drawn = []
         for size in split_draws(draws, len(self.gold)):
-            for weights in draw_counts(units.counts, units.strata, size, generator):
+            for weights in draw_counts(units.counts, units.strata, size, streams):
                 rows = np.repeat(everything, weights[owners])
                 drawn.append(np.stack([self._score(own, rows) for own in self.scores], axis=1))
         return np.stack(drawn, axis=2)
 
     def randomise(self, pairs: Pairs, draws: int, seed: int) -> tuple[NDArray[np.int64], ...]:
-        items, generator = self._itemise(), start_stream(seed, 1)
-        counts, owners, observed = items.units.counts, self._owners(items), self.observe()
+        items, streams = self._itemise(), start_streams(seed, 1, self.groups.names)
+        units, owners, observed = items.units, self._owners(items), self.observe()
         found = np.zeros((2, len(self.metrics), len(pairs), observed.shape[-1]), np.int64)
         for size in split_draws(draws, len(self.gold)):
-            for moved in draw_swaps(counts, size, generator):
+            for moved in draw_swaps(units.counts, units.strata, size, streams):
                 swapped = moved[owners] > 0
                 for place, (a, b) in enumerate(pairs):
                     sides = self._exchange(a, b, swapped)[:, :, None]

@@ -21,9 +21,10 @@ _FEWEST_DRAWS = 100
 class Testing:
     """How systems are compared.
 
-    Draws come from NumPy's PCG64: the first child of the seed's `SeedSequence` draws examples for
-    intervals and the bootstrap, the second exchanges outputs for approximate randomisation. One
-    thread draws, so that a seed gives the same numbers on every machine.
+    Draws come from NumPy's PCG64, with a stream for each group and purpose: 0 draws examples for
+    intervals and the bootstrap, 1 exchanges outputs for approximate randomisation. One thread
+    draws, so that a seed gives the same numbers on every machine, and a group has the same numbers
+    whatever other groups there are.
 
     Attributes:
         test: The test of every metric; None takes `delong` for a binary task's ROC-AUC and `ar`

@@ -1,5 +1,6 @@
 """Approximate randomisation: the outputs of two systems exchanged at random, example by example."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,34 @@ _BITS = 64
 
 
 def draw_swaps(
-    counts: NDArray[np.int64], draws: int, generator: np.random.Generator
+    counts: NDArray[np.int64],
+    strata: NDArray[np.int64],
+    draws: int,
+    streams: Sequence[np.random.Generator],
 ) -> NDArray[np.int64]:
     """How many of the examples behind each count are exchanged, of shape (draws, counts).
 
-    Each is exchanged with a chance of 1/2, so that a number is binomial: the bits that are set
-    among as many random ones.
+    Each is exchanged with a chance of 1/2. Each stratum has its own stream of random numbers;
+    `strata` are ascending places in `streams`.
     """
+    found, starts = np.unique(strata, return_index=True)
+    parts = np.split(counts, starts[1:])
+    drawn = [
+        _swap_stratum(own, draws, streams[stratum])
+        for stratum, own in zip(found.tolist(), parts, strict=True)
+    ]
+    return np.concatenate(drawn, axis=1)
+
+
+def _swap_stratum(
+    counts: NDArray[np.int64], draws: int, stream: np.random.Generator
+) -> NDArray[np.int64]:
+    """Binomial numbers: of the bits that are set among as many random ones."""
     masks = (1 << np.minimum(counts, _BITS - 1).astype(np.uint64)) - np.uint64(1)
-    bits = generator.integers(1 << 63, size=(draws, len(counts)), dtype=np.uint64)
+    bits = stream.integers(1 << 63, size=(draws, len(counts)), dtype=np.uint64)
     swaps: NDArray[np.int64] = np.bitwise_count(bits & masks).astype(np.int64)
     many = np.flatnonzero(counts >= _BITS)
-    swaps[:, many] = generator.binomial(counts[many], 0.5, size=(draws, len(many)))
+    swaps[:, many] = stream.binomial(counts[many], 0.5, size=(draws, len(many)))
     return swaps
 
 
