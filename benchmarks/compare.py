@@ -1,13 +1,14 @@
 """Paired comparison, beside CompStats for labels and sacreBLEU for texts; and its memory.
 
 Needs CompStats, and a shared task's texts, as `texts.py` does. All sides run on one thread.
+Times are processor seconds, so that other work on the machine matters little.
 """
 
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before NumPy is loaded, which reads it then
 
@@ -22,7 +23,7 @@ from stopwatch import find_peak, forget_peak, format_table
 import tallystick
 from tallystick.metrics import BLEU, ChrF
 
-ROUNDS = 5
+ROUNDS = 3
 DRAWS = 10_000
 SHARED = Path(os.environ.get("TALLYSTICK_SHARED", Path(__file__).parents[1].parent / "shared"))
 
@@ -71,7 +72,7 @@ def _time_texts() -> list[list[str]]:
     """
     systems, references = _read_texts("en-zh")
     three = dict(list(systems.items())[:3])
-    few, many = 100, 1100
+    few, many = 1000, 10_000
 
     def ours() -> object:
         metrics = [BLEU(tokenizer="zh"), ChrF()]
@@ -145,13 +146,13 @@ def _read_lines(path: Path) -> list[str]:
 
 
 def _take_turns(sides: Sequence[Callable[[], object]]) -> list[float]:
-    """The median seconds of each side, all of them once, then all once more, and so on."""
+    """The median processor seconds of each side; all once, then all once more, and so on."""
     times: list[list[float]] = [[] for _ in sides]
     for _ in range(ROUNDS):
         for own, side in zip(times, sides, strict=True):
-            start = perf_counter()
+            start = process_time()
             side()
-            own.append(perf_counter() - start)
+            own.append(process_time() - start)
     return [median(own) for own in times]
 
 

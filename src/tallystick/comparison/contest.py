@@ -121,8 +121,9 @@ class JointContest(Contest):
             moved = self.joint.project(draw_swaps(units.counts, units.strata, size, streams))
             for place, (a, b) in enumerate(pairs):
                 change = moved[b] - moved[a]
-                sides = self._score_all(np.stack([whole[a] + change, whole[b] - change]))
-                found[:, :, place] += judge(observed[:, [a, b]], sides)
+                sides = np.concatenate([whole[a] + change, whole[b] - change], axis=-1)
+                scores = self._score_all(sides[None])[:, 0].reshape(len(found[0]), 2, size, -1)
+                found[:, :, place] += judge(observed[:, [a, b]], scores)
         return found[0], found[1]
 
     def _score_all(self, sums: NDArray[Any]) -> Values:

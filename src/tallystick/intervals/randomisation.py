@@ -14,6 +14,7 @@ SLACK = 1e-11
 """Differences that rounding alone tells apart are equal; as a share of the scores' size."""
 
 _BITS = 64
+"""How many random bits a word holds."""
 
 
 def draw_swaps(
@@ -21,7 +22,7 @@ def draw_swaps(
     strata: NDArray[np.int64],
     draws: int,
     streams: Sequence[np.random.Generator],
-) -> NDArray[np.int64]:
+) -> NDArray[np.integer[Any]]:
     """How many of the examples behind each count are exchanged, of shape (draws, counts).
 
     Each is exchanged with a chance of 1/2. Each stratum has its own stream of random numbers;
@@ -38,14 +39,21 @@ def draw_swaps(
 
 def _swap_stratum(
     counts: NDArray[np.int64], draws: int, stream: np.random.Generator
-) -> NDArray[np.int64]:
+) -> NDArray[np.integer[Any]]:
     """Binomial numbers: of the bits that are set among as many random ones."""
-    masks = (1 << np.minimum(counts, _BITS - 1).astype(np.uint64)) - np.uint64(1)
-    bits = stream.integers(1 << 63, size=(draws, len(counts)), dtype=np.uint64)
-    swaps: NDArray[np.int64] = np.bitwise_count(bits & masks).astype(np.int64)
-    many = np.flatnonzero(counts >= _BITS)
+    if counts.max() == 1:
+        words = _draw_words(stream, draws, -(-len(counts) // _BITS)).astype("<u8")
+        return np.unpackbits(words.view(np.uint8), axis=1, count=len(counts), bitorder="little")
+    masks = ~np.uint64(0) >> (_BITS - np.minimum(counts, _BITS)).astype(np.uint64)
+    words = _draw_words(stream, draws, len(counts))
+    swaps = np.bitwise_count(words & masks).astype(np.int64)
+    many = np.flatnonzero(counts > _BITS)
     swaps[:, many] = stream.binomial(counts[many], 0.5, size=(draws, len(many)))
     return swaps
+
+
+def _draw_words(stream: np.random.Generator, draws: int, words: int) -> NDArray[np.uint64]:
+    return stream.integers(1 << _BITS, size=(draws, words), dtype=np.uint64)
 
 
 def count_extremes(drawn: Values, observed: Any, scale: Any) -> NDArray[np.int64]:

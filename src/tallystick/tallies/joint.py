@@ -52,7 +52,7 @@ class Joint(abc.ABC):
         """How many numbers the tally of one system holds."""
 
     @abc.abstractmethod
-    def project(self, weights: NDArray[np.int64]) -> NDArray[Any]:
+    def project(self, weights: NDArray[np.integer[Any]]) -> NDArray[Any]:
         """The sums of each system when every unit counts as often as its weight says.
 
         Weights of shape (draws, units) give sums of shape (systems, cells, draws).
@@ -86,7 +86,7 @@ class JointLabels(Joint):
     def cells(self) -> int:
         return len(self.groups) * len(self.labels) ** 2
 
-    def project(self, weights: NDArray[np.int64]) -> NDArray[Any]:
+    def project(self, weights: NDArray[np.integer[Any]]) -> NDArray[Any]:
         return _sum_places(self.items, self.places, self.cells, weights)
 
     def tally(self, sums: NDArray[Any]) -> ConfusionTally:
@@ -133,7 +133,7 @@ class JointSets(Joint):
     def cells(self) -> int:
         return len(self.owners)
 
-    def project(self, weights: NDArray[np.int64]) -> NDArray[Any]:
+    def project(self, weights: NDArray[np.integer[Any]]) -> NDArray[Any]:
         return _sum_places(self.items, self.places, self.cells, weights)
 
     def tally(self, sums: NDArray[Any]) -> LabelSetsTally:
@@ -155,13 +155,14 @@ class JointSums(Joint):
 
     Attributes:
         columns: The names of the columns that are summed.
-        rows: float64 of shape (systems, columns, items); whole numbers stay exact up to 2^53.
+        rows: Of shape (systems, columns, items); float32 where no sum of so many examples can be
+            more than it holds exactly, else float64.
     """
 
     items: Items
     groups: tuple[Label, ...]
     columns: tuple[str, ...]
-    rows: NDArray[np.float64]
+    rows: NDArray[np.floating[Any]]
 
     @property
     def systems(self) -> int:
@@ -171,13 +172,13 @@ class JointSums(Joint):
     def cells(self) -> int:
         return len(self.groups) * len(self.columns)
 
-    def project(self, weights: NDArray[np.int64]) -> NDArray[Any]:
+    def project(self, weights: NDArray[np.integer[Any]]) -> NDArray[Any]:
         systems, columns, _ = self.rows.shape
         sums = np.empty((systems, len(self.groups), columns, len(weights)))
         for group in range(len(self.groups)):
             here = self.items.groups == group
             rows = self.rows[:, :, here].reshape(systems * columns, -1)
-            drawn = weights.T[self.items.owners[here]].astype(np.float64)
+            drawn = weights.T[self.items.owners[here]].astype(rows.dtype)
             sums[:, group] = (rows @ drawn).reshape(systems, columns, len(weights))
         return sums.reshape(systems, self.cells, len(weights))
 
@@ -226,13 +227,20 @@ def join_rows(
     order = np.argsort(items.examples, kind="stable")
     starts = np.flatnonzero(np.diff(items.examples[order], prepend=-1))
     sums = [np.add.reduceat(own[order].astype(np.float64), starts, axis=0).T for own in rows]
-    return JointSums(items, groups.names, tuple(columns), np.stack(sums))
+    return JointSums(items, groups.names, tuple(columns), _narrow(np.stack(sums), items))
+
+
+def _narrow(rows: NDArray[np.float64], items: Items) -> NDArray[np.floating[Any]]:
+    """The rows in half the memory, where every sum of as many draws as units stays exact."""
+    largest = items.units.counts.sum() * np.abs(rows).max(initial=0)
+    whole = largest < 1 << 24 and (rows == np.floor(rows)).all()
+    return rows.astype(np.float32) if whole else rows
 
 
 def _sum_places(
-    items: Items, places: NDArray[np.int64], cells: int, weights: NDArray[np.int64]
+    items: Items, places: NDArray[np.int64], cells: int, weights: NDArray[np.integer[Any]]
 ) -> NDArray[np.int64]:
-    drawn = np.ascontiguousarray(weights.T)
+    drawn = np.ascontiguousarray(weights.T, np.int64)
     if items.clustered:
         drawn = drawn[items.owners] * items.sizes[:, None]
     sums = np.zeros((len(places), cells, drawn.shape[1]), np.int64)
