@@ -84,8 +84,9 @@ def test_links_lead_somewhere(page):
 def test_the_guide_names_every_option_group(capsys):
     """What the guide says of options is spelled as the command has it."""
     guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
-    with pytest.raises(SystemExit):
-        main(["score", "--help"])
+    for command in ("score", "compare"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
     known = set(re.findall(r"--[a-z][a-z_-]+", capsys.readouterr().out))
 
     assert set() == set(re.findall(r"`(--[a-z][a-z-]+)", guide)) - known
