@@ -231,3 +231,22 @@ def test_systems_of_different_tasks_are_refused(files, capsys):
 
     assert main(["compare", "gold.txt", "a.txt", "b.txt", "-m", "accuracy"]) == 1
     assert "do not answer one task" in capsys.readouterr().err
+
+
+def test_columns_of_probabilities_may_have_any_order(tmp_path, monkeypatch, capsys):
+    """Each label has a column of probabilities, found by its name in every file."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(6)
+    gold = rng.choice(list("pqr"), 60)
+    write_table("gold.csv", {"label": gold})
+    for name, order in (("a", "pqr"), ("b", "rpq")):
+        shares = {mark: rng.random(60) + (gold == mark) for mark in "pqr"}
+        total = sum(shares.values())
+        columns = {f"y_prob_{mark}": [f"{x:.6f}" for x in shares[mark] / total] for mark in order}
+        write_table(f"{name}.csv", columns)
+    main(["score", "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--format", "json"])
+    scored = [record["value"] for record in json.loads(capsys.readouterr().out)]
+    (one,) = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--draws", "100")
+
+    assert scored == pytest.approx([one["value_a"], one["value_b"]], abs=1e-12)
+    assert "ar" == one["test"]

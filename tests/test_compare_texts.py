@@ -140,6 +140,21 @@ def test_identical_texts_are_not_told_apart(test):
     assert (0, 0, 0, 1) == (one.difference, one.low, one.high, one.p)
 
 
+def test_identical_texts_are_significant_to_sacrebleu_alone():
+    """Its smallest p-value is replayed; the sentence knows better."""
+    systems, references = simulate()
+    compared = tallystick.compare_texts(
+        {"A": systems["A"], "B": list(systems["A"])},
+        references,
+        metrics=BLEU(),
+        test="sacrebleu-ar",
+        draws=199,
+    )
+
+    assert 1 / 200 == compared.differences[0].p
+    assert compared.sentences()[0].startswith("The data cannot tell A from B")
+
+
 def test_error_rate_is_better_where_it_is_lower():
     """The sentence names the system with fewer errors."""
     systems, references = simulate()

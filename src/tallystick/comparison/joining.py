@@ -1,15 +1,17 @@
 """Several systems' examples brought onto one gold, and counted jointly for every metric."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.comparison.contest import Contest, JointContest
 from tallystick.comparison.curves import CurveContest
 from tallystick.errors import InputError, UsageError
 from tallystick.evaluate.scoring import bind, choose
 from tallystick.evaluate.system import System, counter_of
-from tallystick.examples.labels import Labels, order, unify
+from tallystick.examples.labels import Label, Labels, order, unify
 from tallystick.examples.sets import LabelRows
 from tallystick.metrics.metric import Metric
 from tallystick.tallies import Curve
@@ -66,11 +68,25 @@ def join_systems(
     if others:
         contests.append(JointContest(others, grouped, _join(systems, groups, clusters)))
     if curved:
-        scores = tuple(part.probabilities for part in parts if part.probabilities is not None)
         gold = parts[0].gold
+        scores = tuple(_order_scores(system, gold.names) for system in systems)
         if isinstance(gold, Labels):
             contests.append(CurveContest(curved, grouped, gold, groups, scores, clusters))
     return contests
+
+
+def _order_scores(system: System, names: Sequence[Label]) -> NDArray[Any]:
+    """A system's probabilities, with its labels in the order of these names."""
+    part = system.parts[0]
+    scores = np.asarray(part.probabilities)
+    if scores.ndim == 1 or part.names == names:
+        return scores
+    if set(part.names) != set(names):
+        raise InputError(
+            f"{system.name} has probabilities of the labels {', '.join(map(str, part.names))}, but "
+            f"the first system has those of {', '.join(map(str, names))}"
+        )
+    return scores[:, [part.names.index(name) for name in names]]
 
 
 def _join(systems: Sequence[System], groups: Labels, clusters: Labels | None) -> Joint:
