@@ -2,12 +2,29 @@
 
 import math
 import unicodedata
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
-__all__ = ["Cell", "escape_controls", "format_cell", "measure", "shorten"]
+__all__ = ["Cell", "Mark", "escape_controls", "format_cell", "measure", "shorten"]
 
-Cell: TypeAlias = str | float | None
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A score with what a paper shows of its rank.
+
+    Attributes:
+        value: The score; NaN where it is undefined.
+        bold: Whether it is not beaten.
+        letters: Two scores that share a letter are not told apart.
+    """
+
+    value: float
+    bold: bool
+    letters: str
+
+
+Cell: TypeAlias = str | float | Mark | None
 """A name, a number (NaN where it is undefined), or None where there is nothing to show."""
 
 UNDEFINED = "n/a"
@@ -22,6 +39,8 @@ def format_cell(cell: Cell, *, digits: int) -> str:
         return ""
     if isinstance(cell, str):
         return escape_controls(cell)
+    if isinstance(cell, Mark):
+        return format_cell(cell.value, digits=digits)
     if isinstance(cell, int):
         return str(cell)
     return UNDEFINED if math.isnan(cell) else f"{cell:z.{digits}f}"
