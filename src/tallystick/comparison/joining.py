@@ -17,7 +17,7 @@ from tallystick.metrics.metric import Metric
 from tallystick.tallies import Curve
 from tallystick.tallies.joint import Joint, join_labels, join_sets
 
-__all__ = ["choose_all", "join_systems"]
+__all__ = ["check_systems", "choose_all", "join_systems"]
 
 _LEAST = 2
 
@@ -29,7 +29,6 @@ def choose_all(metrics: Sequence[Metric | str], systems: Sequence[System]) -> tu
         UsageError: A metric does not exist, has a value per label, or does not fit a system; or
             the systems do not answer one task.
     """
-    check_systems([system.name for system in systems])
     kinds = {(system.task.kind, system.task.positive) for system in systems}
     if len(kinds) > 1:
         told = "; ".join(

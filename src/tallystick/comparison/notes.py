@@ -8,9 +8,9 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.verdicts import Field, Outcome
 from tallystick.metrics.metric import Metric
 
-__all__ = ["list_notes"]
+__all__ = ["TEST_NAMES", "list_notes"]
 
-_NAMES = {
+TEST_NAMES = {
     "ar": "approximate randomisation",
     "bootstrap": "the centred paired bootstrap",
     "mcnemar": "McNemar's exact test",
@@ -25,7 +25,7 @@ def list_notes(outcomes: Mapping[Metric, Outcome], field: Field, testing: Testin
     """The notes on a comparison: how it tested, for how many tests it corrected, what was lost."""
     used = dict.fromkeys(outcome.test for outcome in outcomes.values())
     tests = ", ".join(
-        f"{_NAMES[test]} on {', '.join(m.name for m, o in outcomes.items() if o.test == test)}"
+        f"{TEST_NAMES[test]} on {', '.join(m.name for m, o in outcomes.items() if o.test == test)}"
         for test in used
     )
     drawn = "" if set(used) == {"delong"} else f", {testing.count} draws from seed {testing.seed}"

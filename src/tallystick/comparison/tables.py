@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from tallystick.comparison.flips import LabelFlips
-from tallystick.comparison.joining import choose_all, join_systems
+from tallystick.comparison.joining import check_systems
+from tallystick.comparison.meetings import meet_systems
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.verdicts import Field, assess, judge_all
-from tallystick.evaluate.scoring import check_groups, describe
+from tallystick.comparison.verdicts import assess, judge_all
 from tallystick.evaluate.system import System
-from tallystick.evaluate.tables import list_guesses, read_tables
+from tallystick.evaluate.tables import read_tables
 from tallystick.examples.columns import IDS, Columns, find
 from tallystick.examples.labels import Labels, as_text, encode
 from tallystick.examples.task import Task
@@ -52,18 +52,13 @@ def compare_systems(
         clusters: The cluster of each example, or None.
         ids: What flips call each example; None takes the numbers of the rows.
     """
-    chosen = choose_all(metrics, systems)
-    first = systems[0]
-    lead = (("group", "group"),) if first.groups else ()
-    check_groups(first.name, first.groups, lead)
-    names = tuple(system.name for system in systems)
-    facts = describe(first, lead) + ("" if clusters is None else "|clusters:yes")
-    field = Field.of(names, len(first.parts[0]), first.parts[0].groups, facts)
-    outcomes = judge_all(join_systems(systems, chosen, clusters), field, testing)
-    ordered = {metric: outcomes[metric] for metric in chosen}
-    notes = (*list_guesses(first.asked, first.task), *list_notes(ordered, field, testing))
+    check_systems([system.name for system in systems])
+    meeting = meet_systems(systems, metrics, clusters)
+    outcomes = judge_all(meeting.contests, meeting.field, testing)
+    ordered = {metric: outcomes[metric] for metric in meeting.metrics}
+    notes = (*meeting.notes, *list_notes(ordered, meeting.field, testing))
     finder = LabelFlips(tuple(systems), None if ids is None else tuple(ids))
-    return Comparison(tuple(assess(ordered, field, testing)), notes, finder)
+    return Comparison(tuple(assess(ordered, meeting.field, testing)), notes, finder)
 
 
 def read_column(table: Table, name: str) -> Labels:

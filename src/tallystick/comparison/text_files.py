@@ -20,7 +20,7 @@ from tallystick.io.tables import Table
 from tallystick.metrics.metric import Metric
 from tallystick.report.comparison import Comparison
 
-__all__ = ["compare_text_files", "compare_text_tables"]
+__all__ = ["compare_text_files", "compare_text_tables", "join_blocks", "read_names"]
 
 
 def compare_text_files(
@@ -29,8 +29,8 @@ def compare_text_files(
     """Compares text files; `clusters` is a file with the cluster of each line."""
     chosen = choose_texts(metrics)
     blocks = list(files.blocks())
-    parts = {name: _join([block[name] for block in blocks]) for name in files.systems}
-    owners = None if clusters is None else _read_names(clusters)
+    parts = {name: join_blocks([block[name] for block in blocks]) for name in files.systems}
+    owners = None if clusters is None else read_names(clusters)
     return compare_parts(parts, chosen, testing, clusters=owners)
 
 
@@ -50,7 +50,7 @@ def compare_text_tables(
     return compare_parts(parts, chosen, testing, clusters=owners, ids=ids)
 
 
-def _join(blocks: Sequence[TextExamples]) -> TextExamples:
+def join_blocks(blocks: Sequence[TextExamples]) -> TextExamples:
     """Blocks of examples one after another."""
     groups = [block.groups for block in blocks if block.groups is not None]
     return TextExamples(
@@ -77,6 +77,7 @@ def _join_labels(several: Sequence[Labels]) -> Labels:
     return Labels(np.concatenate([column.codes for column in columns]), columns[0].names)
 
 
-def _read_names(path: str) -> Labels:
+def read_names(path: str) -> Labels:
+    """A file with the name of each example's cluster."""
     source = name_source(path)
     return encode(read_lines(path), lambda index: f"{source}, line {index + 1}")

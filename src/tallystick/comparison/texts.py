@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.comparison.contest import Contest, JointContest
 from tallystick.comparison.flips import TextFlips
 from tallystick.comparison.joining import check_systems
+from tallystick.comparison.meetings import Meeting
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.verdicts import Field, assess, judge_all
@@ -27,7 +28,10 @@ from tallystick.metrics.metric import Metric
 from tallystick.report.comparison import Comparison
 from tallystick.tallies.joint import join_rows
 
-__all__ = ["compare_parts", "compare_texts"]
+__all__ = ["compare_parts", "compare_texts", "count_parts", "meet_parts"]
+
+Counted = Mapping[Any, Sequence[NDArray[Any]]]
+"""The rows of each system's examples, by counter."""
 
 
 def compare_texts(
@@ -87,6 +91,34 @@ def compare_parts(
         ids: What flips call each example; None takes the numbers of the rows.
     """
     check_systems(tuple(parts))
+    counted = count_parts(parts, metrics)
+    meeting = meet_parts(parts, metrics, counted, clusters)
+    outcomes = judge_all(meeting.contests, meeting.field, testing)
+    ordered = {metric: outcomes[metric] for metric in metrics}
+    finder = TextFlips(dict(parts), metrics[0], counted[metrics[0].counter], ids)
+    notes = tuple(list_notes(ordered, meeting.field, testing))
+    return Comparison(tuple(assess(ordered, meeting.field, testing)), notes, finder)
+
+
+def count_parts(parts: Mapping[str, TextPart], metrics: Sequence[Metric]) -> Counted:
+    """Counts every example of each system, once for each counter that the metrics name."""
+    return {
+        counter: [counter.rows(part) for part in parts.values()]
+        for counter in dict.fromkeys(metric.counter for metric in metrics)
+    }
+
+
+def meet_parts(
+    parts: Mapping[str, TextPart],
+    metrics: Sequence[Metric],
+    counted: Counted,
+    clusters: Labels | None,
+) -> Meeting:
+    """Brings systems together that write texts.
+
+    Raises:
+        InputError: There are no examples, or the clusters are not as many.
+    """
     first = next(iter(parts.values()))
     if not len(first):
         raise InputError("there is no example to compare")
@@ -98,20 +130,12 @@ def compare_parts(
     facts = describe_texts(count_references([first]), lead)
     facts += "" if clusters is None else "|clusters:yes"
     field = Field.of(tuple(parts), len(first), groups, facts)
-    counted = {
-        counter: [counter.rows(part) for part in parts.values()]
-        for counter in dict.fromkeys(metric.counter for metric in metrics)
-    }
-    contests = _join(counted, metrics, groups, clusters)
-    outcomes = judge_all(contests, field, testing)
-    ordered = {metric: outcomes[metric] for metric in metrics}
-    finder = TextFlips(dict(parts), metrics[0], counted[metrics[0].counter], ids)
-    notes = tuple(list_notes(ordered, field, testing))
-    return Comparison(tuple(assess(ordered, field, testing)), notes, finder)
+    contests = tuple(_join(counted, metrics, groups, clusters))
+    return Meeting(contests, field, tuple(metrics))
 
 
 def _join(
-    counted: Mapping[Any, Sequence[NDArray[Any]]],
+    counted: Counted,
     metrics: Sequence[Metric],
     groups: Labels | None,
     clusters: Labels | None,

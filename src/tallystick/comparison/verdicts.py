@@ -24,7 +24,7 @@ from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.results import Difference
 from tallystick.tallies.joint import JointLabels
 
-__all__ = ["Field", "Outcome", "assess", "judge_all"]
+__all__ = ["Field", "Outcome", "assess", "choose_test", "judge_all"]
 
 
 @dataclass(frozen=True, slots=True)
