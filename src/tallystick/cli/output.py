@@ -10,9 +10,18 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.files import write_text
 from tallystick.report.comparison import Comparison, render_comparison
 from tallystick.report.evaluation import Evaluation, render
+from tallystick.report.ranking import Ranking, render_ranking
 from tallystick.report.records import render_confusion
 
-__all__ = ["check_files", "check_targets", "format_of", "show", "tell", "write_confusions"]
+__all__ = [
+    "check_files",
+    "check_target",
+    "check_targets",
+    "format_of",
+    "show",
+    "tell",
+    "write_confusions",
+]
 
 _ENDINGS = {
     ".csv": "csv",
@@ -45,17 +54,22 @@ def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
             raise UsageError(f"{option} writes .csv or .json, not {path}")
     for path in (output, *extra.values()):
         if path is not None and path != "-":
-            _check_target(path)
+            check_target(path)
 
 
 def show(
-    scored: Evaluation | Comparison, *, format: str | None, path: str | None, digits: int
+    scored: Evaluation | Comparison | Ranking,
+    *,
+    format: str | None,
+    path: str | None,
+    digits: int,
 ) -> None:
     """Writes results to a file or to standard output, and the notes on them to standard error."""
     for note in scored.notes:
         tell(f"note: {note}")
-    scored = replace(scored, notes=())
     format = format or format_of(path)
+    if format != "json":  # whose readers have no eye on the screen
+        scored = replace(scored, notes=())
     if path is not None and path != "-":
         write_text(path, _render(scored, format, digits))
         tell(f"wrote {path}")
@@ -67,9 +81,11 @@ def show(
         sys.stdout.write(_render(scored, format, digits))
 
 
-def _render(scored: Evaluation | Comparison, format: str, digits: int) -> str:
+def _render(scored: Evaluation | Comparison | Ranking, format: str, digits: int) -> str:
     if isinstance(scored, Evaluation):
         return render(scored, format, digits=digits)
+    if isinstance(scored, Ranking):
+        return render_ranking(scored, format, digits=digits)
     return render_comparison(scored, format, digits=digits)
 
 
@@ -84,7 +100,8 @@ def write_confusions(scored: Evaluation, path: str | None, *, normalise: bool) -
     tell(f"wrote {path}")
 
 
-def _check_target(path: str) -> None:
+def check_target(path: str) -> None:
+    """Raises an InputError where a file cannot be written."""
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
         raise InputError(f"{path}: cannot be written: it is a directory")

@@ -5,6 +5,7 @@ import importlib
 from collections.abc import Callable, Sequence
 
 from tallystick import __version__
+from tallystick.cli.contest_options import GATE, RANK, add_entrants, add_limits
 from tallystick.errors import UsageError
 
 __all__ = ["build_parser", "refuse"]
@@ -50,6 +51,8 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_score(_add(commands, "score", "score predictions against gold", _SCORE))
     _add_compare(_add(commands, "compare", "test how systems differ", _COMPARE))
+    _add_rank(_add(commands, "rank", "rank systems by what the examples can tell apart", RANK))
+    _add_gate(_add(commands, "gate", "check that a system is no worse than an older one", GATE))
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
     _add(commands, "demo", "score the example data that comes with the package", _DEMO)
@@ -81,11 +84,12 @@ def _add(
     return command
 
 
-def _load(name: str) -> Callable[[argparse.Namespace], None]:
-    """The command's own module, imported when the command runs."""
+def _load(name: str) -> Callable[[argparse.Namespace], int | None]:
+    """The command's own module, imported when the command runs; it may return an exit code."""
 
-    def run(options: argparse.Namespace) -> None:
-        importlib.import_module(f"tallystick.cli.{name}").run(options)
+    def run(options: argparse.Namespace) -> int | None:
+        code: int | None = importlib.import_module(f"tallystick.cli.{name}").run(options)
+        return code
 
     return run
 
@@ -125,6 +129,24 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_rank(parser: argparse.ArgumentParser) -> None:
+    add_entrants(parser)
+    _add_what(parser.add_argument_group("what to rank by"))
+    _add_testing(parser.add_argument_group("how systems are told apart"))
+    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
+    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
+    output = parser.add_argument_group("output")
+    _add_target(output, ("table", "csv", "json", "markdown", "latex"))
+
+
+def _add_gate(parser: argparse.ArgumentParser) -> None:
+    add_limits(parser)
+    _add_what(parser.add_argument_group("what to check"))
+    _add_draws(parser.add_argument_group("how sure"))
+    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
+    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
+
+
 def _add_testing(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--test",
@@ -139,6 +161,10 @@ def _add_testing(group: argparse._ArgumentGroup) -> None:
         ),
         help="default: delong for a binary task's roc_auc, approximate randomisation for the rest",
     )
+    _add_draws(group)
+
+
+def _add_draws(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--draws", type=int, metavar="N", help="replicates (default: 10000; sacrebleu-bs: 1000)"
     )
@@ -150,7 +176,7 @@ def _add_testing(group: argparse._ArgumentGroup) -> None:
         type=float,
         default=0.95,
         metavar="P",
-        help="the level of the intervals; systems are told apart below 1 - P (default: 0.95)",
+        help="the level of intervals; systems are told apart below 1 - P (default: 0.95)",
     )
     group.add_argument(
         "--clusters",
