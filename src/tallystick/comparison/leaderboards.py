@@ -167,8 +167,10 @@ def admit_texts(entries: Entries[TextPart], metrics: Metrics, clusters: Labels |
 
 def wants_texts(metrics: Metrics) -> bool:
     """Whether the first metric is one of texts."""
-    first = metrics if isinstance(metrics, Metric | str) else next(iter(metrics), "")
-    return (parse(first) if isinstance(first, str) else first).counter is not None
+    named = _list_metrics(metrics)
+    if not named:
+        raise UsageError("no metric was named")
+    return (parse(named[0]) if isinstance(named[0], str) else named[0]).counter is not None
 
 
 def _meet(entries: Entries[System], metrics: Metrics, clusters: Labels | None) -> Meeting:
