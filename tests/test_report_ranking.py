@@ -178,3 +178,10 @@ def test_records_are_places():
     assert ["a_b", 0.9, "a"] == [
         RANKING.to_records()[0][name] for name in ("system", "value", "letters")
     ]
+
+
+def test_a_data_frame_has_a_row_for_each_place():
+    """With the fields of a place as columns."""
+    frame = RANKING.to_pandas()
+
+    assert (5, "a_b", 0.9) == (len(frame), frame["system"][0], frame["value"][0])

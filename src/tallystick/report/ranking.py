@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tallystick.errors import UsageError
 from tallystick.report.cells import Mark
@@ -13,9 +13,12 @@ from tallystick.report.grid import Grid, Row, name_metrics
 from tallystick.report.html import write_html
 from tallystick.report.latex import write_latex
 from tallystick.report.markdown import write_markdown
-from tallystick.report.records import write_grid, write_records
+from tallystick.report.records import build_frame, write_grid, write_records
 from tallystick.report.text import write_text
 from tallystick.results import Criterion, Place, Refusal, Standing
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = [
     "RANKING_FORMATS",
@@ -93,6 +96,14 @@ class Ranking:
         Bold is what no system significantly beats; scores that share a letter are not told apart.
         """
         return render_ranking(self, "latex")
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return a data frame with one row per place.
+
+        Raises:
+            UsageError: pandas is not installed.
+        """
+        return build_frame(self.to_records(), list(_COLUMNS))
 
 
 def render_ranking(ranking: Ranking, format: str, *, digits: int = _DIGITS) -> str:
