@@ -76,6 +76,17 @@ def test_a_floor_is_held_against_the_bounds_of_the_new_score():
     assert pytest.approx(bound, abs=0.006) == low.low
 
 
+def test_a_score_that_no_draw_changes_reaches_no_floor():
+    """Twelve right answers of twelve do not prove an accuracy of 0.99."""
+    gate = tallystick.gate(GOLD[:12], GOLD[:12], OLD[:12], metrics="accuracy", floor=0.99)
+
+    assert ["inconclusive", 0.0, 1.0] == [
+        gate.verdict,
+        gate.checks[0].low,
+        gate.checks[0].high,
+    ]
+
+
 def test_every_row_and_metric_is_checked():
     """Two metrics by two groups, their mean and their sum, each for drop and floor."""
     gate = _gate(BETTER, metrics=["accuracy", "macro_f1"], by=GROUPS, floor=0.1)

@@ -1,5 +1,8 @@
 """Gates a system: whether it is no worse than an older one, and good enough by itself."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tallystick.comparison.checks import check_drop, check_floor
 from tallystick.comparison.leaderboards import Metrics, admit
 from tallystick.comparison.meetings import Meeting
@@ -8,6 +11,7 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.verdicts import judge_all
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.task import Kind, Task
+from tallystick.metrics.metric import Metric
 from tallystick.report.gate import Gate
 from tallystick.results import Check
 
@@ -96,8 +100,16 @@ def gate_meeting(
                     check_drop(new, old.value, bounds, metric=metric, level=level, limit=max_drop)
                 )
             if floor is not None:
-                low, high = bound(drawn[metric][0, :, row], testing.level).tolist()
-                checks.append(
-                    check_floor(new, (low, high), metric=metric, level=level, limit=floor)
-                )
+                bounds = _bound_score(drawn[metric][0, :, row], metric, testing.level)
+                checks.append(check_floor(new, bounds, metric=metric, level=level, limit=floor))
     return Gate(meeting.field.systems[0], tuple(checks), allow_inconclusive, meeting.notes)
+
+
+def _bound_score(draws: NDArray[np.float64], metric: Metric, level: float) -> tuple[float, float]:
+    """The bounds of a score by its draws.
+
+    A score at the edge of its range, such as an accuracy of 1, is the same in every draw. Then they
+    say nothing of how sure it is, and the whole range is left open.
+    """
+    low, high = bound(draws, level).tolist()
+    return metric.bounds if low == high else (low, high)
