@@ -206,6 +206,17 @@ def test_texts_are_ranked_by_their_metrics():
     assert "the mean takes -ter, so that higher is better." in ranking.notes
 
 
+def test_the_lower_error_rate_wins():
+    """A significant difference is a win of the lower one."""
+    references = ["the cat sat on the mat", "a dog barked at him"] * 10
+    systems = {"far": ["the cat", "a dog"] * 10, "near": references}
+    ranking = tallystick.rank(references, systems, metrics="wer", draws=500)
+
+    assert [("near", 1, 1, 1), ("far", 2, 2, 2)] == [
+        (place.system, place.best_rank, place.worst_rank, place.cluster) for place in ranking.places
+    ]
+
+
 def test_a_bad_submission_is_set_aside():
     """The others are ranked as if it were not there."""
     bad = {"short": ["a"], "numbers": list(range(SIZE))}
