@@ -1,4 +1,4 @@
-"""Scores two systems at once, with metrics named in full."""
+"""Scores two systems at once, with metrics named in full, and tests whether they differ."""
 
 import tallystick
 from tallystick.metrics import F1, MCC, Accuracy
@@ -11,3 +11,4 @@ systems = {
 
 metrics = [Accuracy(), F1("macro", zero_division=0), MCC()]
 print(tallystick.score(gold, systems, metrics=metrics))
+print(tallystick.compare(gold, systems, metrics=Accuracy(), test="mcnemar-midp"))

@@ -84,7 +84,7 @@ def test_links_lead_somewhere(page):
 def test_the_guide_names_every_option_group(capsys):
     """What the guide says of options is spelled as the command has it."""
     guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
-    for command in ("score", "tune"):
+    for command in ("score", "tune", "compare", "rank", "gate"):
         with pytest.raises(SystemExit):
             main([command, "--help"])
     known = set(re.findall(r"--[a-z][a-z_-]+", capsys.readouterr().out))

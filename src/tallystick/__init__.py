@@ -7,6 +7,11 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tallystick import metrics as metrics
+    from tallystick.comparison import compare as compare
+    from tallystick.comparison import compare_texts as compare_texts
+    from tallystick.comparison import gate as gate
+    from tallystick.comparison import rank as rank
+    from tallystick.comparison import rank_tracks as rank_tracks
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
     from tallystick.errors import UsageError as UsageError
@@ -21,31 +26,54 @@ if TYPE_CHECKING:
     from tallystick.intervals.settings import Intervals as Intervals
     from tallystick.metrics.scoring import Scoring as Scoring
     from tallystick.metrics.scoring import scoring_defaults as scoring_defaults
+    from tallystick.report import Comparison as Comparison
     from tallystick.report import Evaluation as Evaluation
+    from tallystick.report import Gate as Gate
+    from tallystick.report import Ranking as Ranking
     from tallystick.report.tuning import Tuning as Tuning
+    from tallystick.results import Check as Check
     from tallystick.results import ConfusionMatrix as ConfusionMatrix
+    from tallystick.results import Difference as Difference
+    from tallystick.results import Flip as Flip
+    from tallystick.results import Place as Place
+    from tallystick.results import Refusal as Refusal
     from tallystick.results import Score as Score
+    from tallystick.results import Standing as Standing
     from tallystick.results import Threshold as Threshold
     from tallystick.tallies.alignment import Alignment as Alignment
     from tallystick.tallies.alignment import edits as edits
 
 _HOMES = {
     "Alignment": "tallies.alignment",
+    "Check": "results",
+    "Comparison": "report",
     "ConfusionMatrix": "results",
+    "Difference": "results",
     "Evaluation": "report",
+    "Flip": "results",
+    "Gate": "report",
     "InputError": "errors",
     "Intervals": "intervals.settings",
+    "Place": "results",
     "Predictions": "examples",
+    "Ranking": "report",
+    "Refusal": "results",
     "Score": "results",
     "Scoring": "metrics.scoring",
+    "Standing": "results",
     "TallystickError": "errors",
     "Task": "examples",
     "Threshold": "results",
     "Tuning": "report.tuning",
     "UsageError": "errors",
     "cross_fit_threshold": "evaluate",
+    "compare": "comparison",
+    "compare_texts": "comparison",
     "edits": "tallies.alignment",
+    "gate": "comparison",
     "open_run": "evaluate",
+    "rank": "comparison",
+    "rank_tracks": "comparison",
     "score": "evaluate",
     "score_run": "evaluate",
     "score_texts": "evaluate",
@@ -55,13 +83,22 @@ _HOMES = {
 
 __all__ = [
     "Alignment",
+    "Check",
+    "Comparison",
     "ConfusionMatrix",
+    "Difference",
     "Evaluation",
+    "Flip",
+    "Gate",
     "InputError",
     "Intervals",
+    "Place",
     "Predictions",
+    "Ranking",
+    "Refusal",
     "Score",
     "Scoring",
+    "Standing",
     "TallystickError",
     "Task",
     "Threshold",
@@ -69,10 +106,15 @@ __all__ = [
     "UsageError",
     "__version__",
     "baselines",
+    "compare",
+    "compare_texts",
     "cross_fit_threshold",
     "edits",
+    "gate",
     "metrics",
     "open_run",
+    "rank",
+    "rank_tracks",
     "score",
     "score_run",
     "score_texts",

@@ -2,8 +2,30 @@
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
-__all__ = ["ConfusionMatrix", "Score", "Threshold"]
+__all__ = [
+    "Check",
+    "ConfusionMatrix",
+    "Criterion",
+    "Difference",
+    "Flip",
+    "Missing",
+    "Place",
+    "Refusal",
+    "Score",
+    "Standing",
+    "Threshold",
+    "Verdict",
+]
+
+Criterion = tuple[str | None, str | None, str]
+"""The track, the group and the metric's repr of one table of a ranking."""
+
+Missing = Literal["exclude", "zero", "worst", "common"]
+"""What becomes of a system that lacks a track, a metric or a group of a ranking."""
+
+Verdict = Literal["pass", "fail", "inconclusive"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +107,202 @@ class Threshold:
     n: int
     positives: int
     cross_fitted: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two systems differ on the same examples.
+
+    Attributes:
+        a: The first system.
+        b: The second system.
+        group: As in `Score`.
+        metric: As in `Score`.
+        name: As in `Score`.
+        value_a: The score of the first system.
+        value_b: The score of the second one.
+        difference: `value_a - value_b`.
+        low: The lower bound of the difference.
+        high: The upper bound.
+        level: The level of the interval.
+        p: The chance of a difference at least as large if the systems were equally good; NaN where
+            the test does not tell.
+        p_holm: The same, corrected by Holm for all tests that are shown together: every pair of
+            systems and every metric of one group.
+        test: The test, such as `ar`.
+        n: How many examples it was computed from.
+        better: Which direction of the metric is better: `higher`, `lower` or `neither`.
+        signature: Everything that shaped the numbers, as one line.
+    """
+
+    a: str
+    b: str
+    group: str | None
+    metric: str
+    name: str
+    value_a: float
+    value_b: float
+    difference: float
+    low: float
+    high: float
+    level: float
+    p: float
+    p_holm: float
+    test: str
+    n: int
+    better: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """One example on which two systems differ.
+
+    Attributes:
+        example: Its id, or the number of its row, from 1 on.
+        group: Its group, or None.
+        difference: The first system's score of this example alone, minus the second one's: 1 and
+            -1 where only one of them gets a label right.
+        gold: What should have come out; None for texts, whose references may be several.
+        output_a: What the first system said.
+        output_b: What the second one said.
+    """
+
+    example: str
+    group: str | None
+    difference: float
+    gold: str | None
+    output_a: str
+    output_b: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one system stands by one metric.
+
+    Attributes:
+        track: The track of the ranking; None where there is only one.
+        group: A value of the grouping columns, `"macro"`, `"micro"`, or None without groups.
+        metric: The metric's repr, which parses back to the metric.
+        name: The metric's short name.
+        system: Who stands there.
+        baseline: Whether it is a baseline, which has no rank and takes none from others.
+        rank: From 1 on; equal values share the best rank; None for baselines and undefined values.
+        value: The system's score; NaN where it is undefined.
+        low: The lower end of the score's interval.
+        high: The upper end of the score's interval.
+        level: The confidence level of intervals and tests.
+        best_rank: 1 + how many systems are significantly better.
+        worst_rank: How many systems are ranked, less those that are significantly worse.
+        cluster: From 1 on, by the rule of WMT: every system of a cluster significantly beats every
+            system of those after it.
+        letters: Two systems that share a letter are not told apart.
+        p_best: The share of draws in which the system is the best.
+        mean_rank: The mean of the system's ranks over the draws.
+        resolution: The smallest difference that these examples resolve between two systems.
+        n: How many examples the score was computed from.
+        signature: Everything that shaped the score, as one line.
+    """
+
+    track: str | None
+    group: str | None
+    metric: str
+    name: str
+    system: str
+    baseline: bool
+    rank: int | None
+    value: float
+    low: float
+    high: float
+    level: float
+    best_rank: int | None
+    worst_rank: int | None
+    cluster: int | None
+    letters: str
+    p_best: float
+    mean_rank: float
+    resolution: float
+    n: int
+    signature: str
+
+    @property
+    def criterion(self) -> Criterion:
+        """What the system is ranked by."""
+        return self.track, self.group, self.metric
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one system stands by several metrics, groups or tracks together.
+
+    Attributes:
+        system: Who stands there.
+        baseline: Whether it is a baseline, which has no rank.
+        covered: How many of the criteria it has a value for.
+        criteria: The track, the group and the metric's repr of everything that is taken together.
+        values: The system's value of each criterion; NaN where it lacks one.
+        mean: The mean of the values, each turned so that higher is better.
+        rank: The rank by the mean.
+        borda: The points by Borda's count.
+        borda_rank: The rank by the points.
+    """
+
+    system: str
+    baseline: bool
+    covered: int
+    criteria: tuple[Criterion, ...]
+    values: tuple[float, ...]
+    mean: float
+    rank: int | None
+    borda: float
+    borda_rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A submission that could not be scored, and why.
+
+    Attributes:
+        system: Who made it.
+        track: The track it was made to; None where there is only one.
+        reason: What is wrong with it, in one sentence that does not quote gold.
+    """
+
+    system: str
+    track: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One condition of a gate, and whether it holds.
+
+    Attributes:
+        kind: `drop` compares with an older system, `floor` with a fixed value.
+        group: A value of the grouping columns, `"macro"`, `"micro"`, or None without groups.
+        metric: The metric's repr, which parses back to the metric.
+        name: The metric's short name.
+        value: The score that is put to the test.
+        old: The score of the older system; NaN for a floor.
+        low: The lower bound of value - old, or of the value for a floor; one-sided.
+        high: The upper bound, one-sided too.
+        level: The confidence level of each of the two bounds.
+        limit: The largest drop that is allowed, or the floor.
+        verdict: `pass`, `fail`, or `inconclusive` where the limit lies between the bounds.
+        sentence: The verdict in words.
+        n: How many examples there are.
+    """
+
+    kind: Literal["drop", "floor"]
+    group: str | None
+    metric: str
+    name: str
+    value: float
+    old: float
+    low: float
+    high: float
+    level: float
+    limit: float
+    verdict: Verdict
+    sentence: str
+    n: int

@@ -14,7 +14,10 @@ _GOOD, _BAD, _INTERRUPTED = 0, 1, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; returns 0 for good, 1 for bad data. Wrong usage exits with 2."""
+    """Runs the command; returns 0 for good, 1 for bad data or a closed gate.
+
+    Wrong usage exits with 2.
+    """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     _write_utf8()
     if arguments == ["--version"]:
@@ -29,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.exit(2, parser.format_help())
     options = parser.parse_args(arguments)
     try:
-        options.run(options)
+        code: int = options.run(options) or _GOOD
         sys.stdout.flush()
     except TallystickError as error:
         print(f"tallystick: error: {error}", file=sys.stderr)
@@ -45,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _BAD
     except KeyboardInterrupt:
         return _INTERRUPTED
-    return _GOOD
+    return code
 
 
 def _write_utf8() -> None:

@@ -3,14 +3,25 @@
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import write_text
+from tallystick.report.comparison import Comparison, render_comparison
 from tallystick.report.evaluation import Evaluation, render
+from tallystick.report.ranking import Ranking, render_ranking
 from tallystick.report.records import render_confusion
 
-__all__ = ["check_target", "check_targets", "show", "tell", "write_confusions"]
+__all__ = [
+    "check_files",
+    "check_target",
+    "check_targets",
+    "format_of",
+    "show",
+    "tell",
+    "write_confusions",
+]
 
 _ENDINGS = {
     ".csv": "csv",
@@ -35,33 +46,47 @@ def check_targets(options: argparse.Namespace) -> None:
     if options.normalise and options.confusion is None:
         raise UsageError("--normalise goes with --confusion")
     if options.format is None:
-        options.format = _format_of(options.output)
-    if options.confusion is not None and _format_of(options.confusion) not in ("csv", "json"):
-        raise UsageError(f"--confusion writes .csv or .json, not {options.confusion}")
-    for path in (options.output, options.confusion):
+        options.format = format_of(options.output)
+    check_files({"--confusion": options.confusion}, options.output)
+
+
+def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
+    """Checks the output and further files, by their options, which are .csv or .json."""
+    for option, path in extra.items():
+        if path is not None and format_of(path) not in ("csv", "json"):
+            raise UsageError(f"{option} writes .csv or .json, not {path}")
+    for path in (output, *extra.values()):
         if path is not None and path != "-":
             check_target(path)
 
 
-def show(scored: Evaluation, options: argparse.Namespace) -> None:
-    """Writes scores to a file or to standard output, and the notes on them to standard error."""
+def show(scored: Evaluation | Comparison | Ranking, options: argparse.Namespace) -> None:
+    """Writes results to a file or to standard output, and the notes on them to standard error."""
     for note in scored.notes:
         tell(f"note: {note}")
-    scored = replace(scored, notes=())
-    path, digits = options.output, options.digits
+    path, format = options.output, options.format or format_of(options.output)
+    if format != "json":  # whose readers have no eye on the screen
+        scored = replace(scored, notes=())
     if path is not None and path != "-":
-        write_text(
-            path, render(scored, options.format, digits=digits, intervals=bool(options.intervals))
-        )
+        write_text(path, _render(scored, format, options))
         tell(f"wrote {path}")
-    elif options.format == "table" and sys.stdout.isatty():
+    elif format == "table" and sys.stdout.isatty() and isinstance(scored, Evaluation):
         from tallystick.report.terminal import print_rich
 
-        print_rich(scored, digits=digits)
+        print_rich(scored, digits=options.digits)
     else:
-        sys.stdout.write(
-            render(scored, options.format, digits=digits, intervals=bool(options.intervals))
-        )
+        sys.stdout.write(_render(scored, format, options))
+
+
+def _render(
+    scored: Evaluation | Comparison | Ranking, format: str, options: argparse.Namespace
+) -> str:
+    if isinstance(scored, Evaluation):
+        intervals = bool(options.intervals)
+        return render(scored, format, digits=options.digits, intervals=intervals)
+    if isinstance(scored, Ranking):
+        return render_ranking(scored, format, digits=options.digits)
+    return render_comparison(scored, format, digits=options.digits)
 
 
 def write_confusions(scored: Evaluation, path: str | None, *, normalise: bool) -> None:
@@ -71,7 +96,7 @@ def write_confusions(scored: Evaluation, path: str | None, *, normalise: bool) -
     if len(scored.confusions) != 1:
         raise UsageError(f"--confusion writes one matrix, and there are {len(scored.confusions)}")
     matrix = scored.confusions[0]
-    write_text(path, render_confusion(matrix, _format_of(path), normalise=normalise))
+    write_text(path, render_confusion(matrix, format_of(path), normalise=normalise))
     tell(f"wrote {path}")
 
 
@@ -88,7 +113,8 @@ def check_target(path: str) -> None:
         raise InputError(f"{path}: cannot be written: the folder {folder} is read-only")
 
 
-def _format_of(path: str | None) -> str:
+def format_of(path: str | None) -> str:
+    """The format that the ending of a file stands for; that of no file is a table."""
     if path is None or path == "-":
         return "table"
     for ending, format in _ENDINGS.items():

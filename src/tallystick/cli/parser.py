@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tallystick import __version__
 from tallystick.cli.baseline_options import add_baselines
+from tallystick.cli.contest_options import GATE, RANK, add_entrants, add_limits
 from tallystick.cli.intervals import add_intervals
 from tallystick.errors import UsageError
 
@@ -29,6 +30,14 @@ examples:
                                                                  one threshold for each language
   tallystick tune val.csv --cross-fit 5 --output pred.csv        predicts val.csv itself, each row
                                                                  with a threshold tuned without it
+"""
+
+_COMPARE = """\
+examples:
+  tallystick compare gold.csv a.csv b.csv -m macro_f1 roc_auc   every two systems
+  tallystick compare gold.txt a.txt b.txt -m accuracy --test mcnemar-midp
+  tallystick compare gold.csv a.csv b.csv -m f1 --by lang --clusters author
+  tallystick compare ref.txt a.txt b.txt -m bleu chrf --flips flips.csv
 """
 
 _METRICS = """\
@@ -61,6 +70,9 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_score(_add(commands, "score", "score predictions against gold", _SCORE))
     _add_tune(_add(commands, "tune", "tune the threshold of probabilities", _TUNE))
+    _add_compare(_add(commands, "compare", "test how systems differ", _COMPARE))
+    _add_rank(_add(commands, "rank", "rank systems by what the examples can tell apart", RANK))
+    _add_gate(_add(commands, "gate", "check that a system is no worse than an older one", GATE))
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
     add_baselines(_add(commands, "baseline", "make predictions to beat", _BASELINE))
@@ -71,7 +83,7 @@ def build_parser() -> argparse.ArgumentParser:
 def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
     """Raises a UsageError where one of these options was given."""
     for name in names:
-        if getattr(options, name) not in (None, False, (), []):
+        if getattr(options, name, None) not in (None, False, (), []):
             raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
@@ -93,11 +105,12 @@ def _add(
     return command
 
 
-def _load(name: str) -> Callable[[argparse.Namespace], None]:
-    """The command's own module, imported when the command runs."""
+def _load(name: str) -> Callable[[argparse.Namespace], int | None]:
+    """The command's own module, imported when the command runs; it may return an exit code."""
 
-    def run(options: argparse.Namespace) -> None:
-        importlib.import_module(f"tallystick.cli.{name}").run(options)
+    def run(options: argparse.Namespace) -> int | None:
+        code: int | None = importlib.import_module(f"tallystick.cli.{name}").run(options)
+        return code
 
     return run
 
@@ -110,8 +123,12 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         help="gold, then one file per system, or one table that holds both; - is standard input",
     )
     _add_what(parser.add_argument_group("what to score"))
-    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
-    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
+    columns = parser.add_argument_group("which columns (found by their usual names)")
+    _add_columns(columns)
+    columns.add_argument("--weight-column", metavar="NAME", help="the weight of an example")
+    texts = parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)")
+    _add_texts(texts)
+    texts.add_argument("--segments", action="store_true", help="score every example on its own")
     _add_run(parser.add_argument_group("a run of one prediction file per language"))
     add_intervals(parser.add_argument_group("intervals"))
     _add_output(parser.add_argument_group("output"))
@@ -161,6 +178,80 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="*", metavar="GOLD A B", help="gold, then one file for each system"
+    )
+    _add_what(parser.add_argument_group("what to compare by"))
+    _add_testing(parser.add_argument_group("how"))
+    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
+    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
+    output = parser.add_argument_group("output")
+    _add_target(output, ("table", "csv", "json", "markdown", "latex"))
+    output.add_argument(
+        "--flips",
+        metavar="FILE",
+        help="write there the examples that tell systems apart (.csv or .json)",
+    )
+
+
+def _add_rank(parser: argparse.ArgumentParser) -> None:
+    add_entrants(parser)
+    _add_what(parser.add_argument_group("what to rank by"))
+    _add_testing(parser.add_argument_group("how systems are told apart"))
+    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
+    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
+    output = parser.add_argument_group("output")
+    _add_target(output, ("table", "csv", "json", "markdown", "latex"))
+
+
+def _add_gate(parser: argparse.ArgumentParser) -> None:
+    add_limits(parser)
+    _add_what(parser.add_argument_group("what to check"))
+    _add_draws(parser.add_argument_group("how sure"))
+    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
+    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
+
+
+def _add_testing(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--test",
+        choices=(
+            "ar",
+            "bootstrap",
+            "mcnemar",
+            "mcnemar-midp",
+            "delong",
+            "sacrebleu-bs",
+            "sacrebleu-ar",
+        ),
+        help="default: delong for a binary task's roc_auc, approximate randomisation for the rest",
+    )
+    _add_draws(group)
+
+
+def _add_draws(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--draws", type=int, metavar="N", help="replicates (default: 10000; sacrebleu-bs: 1000)"
+    )
+    group.add_argument(
+        "--seed", type=int, default=12345, metavar="N", help="where draws begin (default: 12345)"
+    )
+    group.add_argument(
+        "--level",
+        type=float,
+        default=0.95,
+        metavar="P",
+        help="the level of intervals; systems are told apart below 1 - P (default: 0.95)",
+    )
+    group.add_argument(
+        "--clusters",
+        metavar="COLUMN",
+        help="examples that hang together, such as a document, are drawn together; "
+        "a file of names where the examples are lines of text",
+    )
+
+
 def _add_what(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--task",
@@ -205,7 +296,6 @@ def _add_columns(group: argparse._ArgumentGroup) -> None:
         ("predicted", "the predicted label (y_pred, pred_label, prediction_binary)"),
         ("probability", "its probability (y_prob, prob, prediction, pred_score, pred)"),
         ("id", "joins gold and predictions (id, sub_id)"),
-        ("weight", "the weight of an example"),
     ):
         group.add_argument(f"--{name}-column", metavar="NAME", help=purpose)
     group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
@@ -229,7 +319,6 @@ def _add_texts(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="a blank line of a reference file is no reference (default: an empty one)",
     )
-    group.add_argument("--segments", action="store_true", help="score every example on its own")
     for name, purpose in (
         ("hypothesis", "the hypothesis (hypothesis, prediction, output, mt, system)"),
         ("reference", "the reference or references (reference, references, ref, gold, target)"),
@@ -269,16 +358,18 @@ def _add_run(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_output(group: argparse._ArgumentGroup) -> None:
+def _add_target(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
     group.add_argument(
-        "--format",
-        choices=("table", "csv", "json", "markdown", "latex", "lines"),
-        help="default: by the ending of --output, else table",
+        "--format", choices=formats, help="default: by the ending of --output, else table"
     )
     group.add_argument("-o", "--output", metavar="FILE", help="write there, not to the screen")
     group.add_argument(
         "--digits", type=int, default=4, metavar="N", help="decimals in tables (default: 4)"
     )
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    _add_target(group, ("table", "csv", "json", "markdown", "latex", "lines"))
     group.add_argument(
         "--confusion", metavar="FILE", help="write the confusion matrix there (.csv or .json)"
     )

@@ -5,18 +5,28 @@ from collections.abc import Sequence
 
 from tallystick.cli.intervals import read_intervals
 from tallystick.cli.parser import refuse
+from tallystick.cli.reading import read_text_columns
 from tallystick.errors import UsageError
 from tallystick.evaluate.text_files import TextFiles, score_text_files, score_text_tables
-from tallystick.examples.columns import TextColumns
 from tallystick.io.tables import Table, guess_kind, read_table
 from tallystick.metrics.names import parse
 from tallystick.report.evaluation import Evaluation
 
-__all__ = ["score_texts", "wants_texts"]
+__all__ = [
+    "OF_LABELS",
+    "OF_TEXTS",
+    "guess",
+    "open_tables",
+    "open_texts",
+    "score_texts",
+    "wants_texts",
+]
 
 
 _OF_TABLES = ("hypothesis_column", "reference_column", "id_column")
-_OF_LABELS = (
+OF_TEXTS = ("ref", "blank_is_missing", "segments", "hypothesis_column", "reference_column")
+"""Options that go with texts only."""
+OF_LABELS = (
     "gold_column",
     "predicted_column",
     "probability_column",
@@ -28,6 +38,7 @@ _OF_LABELS = (
     "fold_case",
     "confusion",
 )
+"""Options that go with labels only."""
 
 
 def wants_texts(options: argparse.Namespace) -> bool:
@@ -39,10 +50,24 @@ def wants_texts(options: argparse.Namespace) -> bool:
 
 def score_texts(options: argparse.Namespace, names: Sequence[str]) -> Evaluation:
     """Scores text files or tables as the options say; `names` are those of the systems."""
+    refuse(options, OF_LABELS, "goes with metrics of labels, not of texts")
+    if guess(options.files[0], options) == "lines":
+        texts = open_texts(options, names)
+        return score_text_files(
+            texts, options.metrics, segments=options.segments, intervals=read_intervals(options)
+        )
+    return score_text_tables(
+        *open_tables(options, names),
+        options.metrics,
+        columns=read_text_columns(options),
+        segments=options.segments,
+        intervals=read_intervals(options),
+    )
+
+
+def open_texts(options: argparse.Namespace, names: Sequence[str]) -> TextFiles:
+    """The text files that were named: references, and each system's hypotheses."""
     files = options.files
-    refuse(options, _OF_LABELS, "goes with metrics of labels, not of texts")
-    if guess(files[0], options) != "lines":
-        return _score_tables(options, names)
     if len(files) < 2:
         raise UsageError("name a reference file, and then the file of each system")
     for path in files[1:]:
@@ -52,16 +77,24 @@ def score_texts(options: argparse.Namespace, names: Sequence[str]) -> Evaluation
     if len(options.by) > 1:
         raise UsageError("--by takes one file with the group of each line")
     systems = dict(zip(names, files[1:], strict=True))
-    texts = TextFiles(
+    return TextFiles(
         systems,
         (files[0], *options.ref),
         options.by[0] if options.by else None,
         options.clusters,
         options.blank_is_missing,
     )
-    return score_text_files(
-        texts, options.metrics, segments=options.segments, intervals=read_intervals(options)
-    )
+
+
+def open_tables(
+    options: argparse.Namespace, names: Sequence[str]
+) -> tuple[Table, dict[str, Table | None]]:
+    """The tables that were named: references, and each system's hypotheses."""
+    if options.ref or options.blank_is_missing:
+        raise UsageError("--ref and --blank-is-missing are for text files; tables hold lists")
+    tables = [read_table(path, kind=options.input_format) for path in options.files]
+    predictions: list[Table | None] = [*tables[1:]] or [None]
+    return tables[0], dict(zip(names, predictions, strict=True))
 
 
 def guess(path: str, options: argparse.Namespace) -> str:
@@ -71,24 +104,3 @@ def guess(path: str, options: argparse.Namespace) -> str:
     plain = path.lower().removesuffix(".gz")
     tables = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
     return guess_kind(path) if plain.endswith(tables) else "lines"
-
-
-def _score_tables(options: argparse.Namespace, names: Sequence[str]) -> Evaluation:
-    if options.ref or options.blank_is_missing:
-        raise UsageError("--ref and --blank-is-missing are for text files; tables hold lists")
-    tables = [read_table(path, kind=options.input_format) for path in options.files]
-    predictions: list[Table | None] = [*tables[1:]] or [None]
-    return score_text_tables(
-        tables[0],
-        dict(zip(names, predictions, strict=True)),
-        options.metrics,
-        columns=TextColumns(
-            options.hypothesis_column,
-            options.reference_column,
-            options.id_column,
-            tuple(options.by),
-            options.clusters,
-        ),
-        segments=options.segments,
-        intervals=read_intervals(options),
-    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.evaluate.scoring import assemble, choose
@@ -16,7 +17,7 @@ from tallystick.io.tables import Table, from_arrow
 from tallystick.metrics.metric import Metric
 from tallystick.report.evaluation import Evaluation
 
-__all__ = ["score"]
+__all__ = ["is_table", "list_names", "read_systems", "score", "to_table"]
 
 
 def score(
@@ -56,18 +57,18 @@ def score(
     systems = predictions if isinstance(predictions, Mapping) else {"predictions": predictions}
     if not systems:
         raise UsageError("there is no system to score")
-    if _is_table(gold):
+    if is_table(gold):
         columns = Columns(
-            by=_names(by, "by"),
-            weight=next(iter(_names(weights, "weights")), None),
-            clusters=next(iter(_names(clusters, "clusters")), None),
+            by=list_names(by, "by"),
+            weight=next(iter(list_names(weights, "weights")), None),
+            clusters=next(iter(list_names(clusters, "clusters")), None),
         )
-        tables = {str(name): _as_table(value, str(name)) for name, value in systems.items()}
+        tables = {str(name): to_table(value, str(name)) for name, value in systems.items()}
         gold_table = from_arrow(gold, "gold")
         return score_tables(
             gold_table, tables, metrics=named, columns=columns, task=wanted, intervals=intervals
         )
-    read = [_read(gold, value, str(name), wanted) for name, value in systems.items()]
+    read = read_systems(gold, systems, wanted)
     read = [_add_columns(system, by, weights, clusters) for system in read]
     lead = (("system", "system"), *((("group", "group"),) if by is not None else ()), ("n", "n"))
     pairs = [(system, choose(named, system)) for system in read]
@@ -75,13 +76,20 @@ def score(
     return replace(scored, notes=(*list_guesses(wanted, read[0].task), *scored.notes))
 
 
-def _is_table(data: object) -> bool:
+def read_systems(gold: object, systems: Mapping[Any, object], task: Task) -> list[System]:
+    """Reads columns of gold and of each system's predictions, which are not tables."""
+    return [_read(gold, value, str(name), task) for name, value in systems.items()]
+
+
+def is_table(data: object) -> bool:
+    """Whether data has named columns."""
     return hasattr(data, "__arrow_c_stream__") and (
         hasattr(data, "columns") or hasattr(data, "schema")
     )
 
 
-def _names(value: object, option: str) -> tuple[str, ...]:
+def list_names(value: object, option: str) -> tuple[str, ...]:
+    """The columns that an option names: none, one, or several."""
     if value is None:
         return ()
     if isinstance(value, str):
@@ -91,9 +99,9 @@ def _names(value: object, option: str) -> tuple[str, ...]:
     raise UsageError(f"{option} names columns of the table, so it is a text or a list of texts")
 
 
-def _as_table(data: object, name: str) -> Table | None:
+def to_table(data: object, name: str) -> Table | None:
     """A system's predictions as a table; None where the gold table holds them."""
-    if data is None or _is_table(data):
+    if data is None or is_table(data):
         return None if data is None else from_arrow(data, name)
     import pyarrow as pa
 

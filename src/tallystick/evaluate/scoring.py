@@ -21,7 +21,7 @@ from tallystick.results import ConfusionMatrix, Score
 from tallystick.tallies import Confusion, ConfusionTally, Curve
 from tallystick.tallies.confusion import count_groups
 
-__all__ = ["assemble", "check_groups", "choose"]
+__all__ = ["assemble", "bind", "check_groups", "choose", "describe"]
 
 
 def choose(metrics: Sequence[Metric | str] | None, system: System) -> tuple[Metric, ...]:
@@ -60,7 +60,7 @@ def assemble(
     notes: list[str] = []
     for system, metrics in systems:
         check_groups(system.name, system.groups, lead)
-        bound = tuple(dict.fromkeys(_bind(metric, system) for metric in metrics))
+        bound = tuple(dict.fromkeys(bind(metric, system) for metric in metrics))
         tallies = count(bound, system)
         sheet = _fill(system, bound, tallies, lead)
         if settings is not None:
@@ -99,11 +99,11 @@ def _fill(
         _measure(system),
         {metric: tallies[counter] for metric, counter in counters.items()},
         frozenset(partial),
-        _describe(system, lead),
+        describe(system, lead),
     )
 
 
-def _bind(metric: Metric, system: System) -> Metric:
+def bind(metric: Metric, system: System) -> Metric:
     """Writes the task's positive label, and labels that were named, into a metric."""
     options = {field.name: getattr(metric, field.name) for field in fields(metric)}  # type: ignore[arg-type]
     binary = options.get("average", "binary") == "binary"
@@ -125,7 +125,7 @@ def _measure(system: System) -> dict[str | None, int]:
     return sizes | dict.fromkeys((None, "macro", "micro"), sum(map(len, system.parts)))
 
 
-def _describe(system: System, lead: Lead) -> str:
+def describe(system: System, lead: Lead) -> str:
     """What shaped the data, for signatures."""
     task = system.task
     labels = ",".join(map(str, task.labels or ()))

@@ -13,7 +13,7 @@ from tallystick.io.tables import Table
 from tallystick.metrics.metric import Metric
 from tallystick.report.evaluation import Evaluation
 
-__all__ = ["list_guesses", "score_tables"]
+__all__ = ["list_guesses", "read_tables", "score_tables"]
 
 
 def score_tables(
@@ -36,10 +36,7 @@ def score_tables(
         intervals: How intervals are made; False leaves them out.
     """
     columns, task = columns or Columns(), task or Task()
-    read = []
-    for name, predictions in systems.items():
-        examples, settled = read_examples(gold, predictions, columns, task)
-        read.append(System(name, (examples,), settled, task))
+    read = read_tables(gold, systems, columns, task)
     by = (("/".join(columns.by), "group"),) if columns.by else ()
     scored = assemble(
         [(system, choose(metrics, system)) for system in read],
@@ -47,6 +44,17 @@ def score_tables(
         settle(intervals),
     )
     return replace(scored, notes=(*list_guesses(task, read[0].task), *scored.notes))
+
+
+def read_tables(
+    gold: Table, systems: Mapping[str, Table | None], columns: Columns, task: Task
+) -> list[System]:
+    """Reads each system's predictions beside the gold, in the order of the gold."""
+    read = []
+    for name, predictions in systems.items():
+        examples, settled = read_examples(gold, predictions, columns, task)
+        read.append(System(name, (examples,), settled, task))
+    return read
 
 
 def list_guesses(asked: Task, settled: Task) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from tallystick.io.texts import Block, count_lines, iterate_blocks
 from tallystick.metrics.metric import Metric
 from tallystick.report.evaluation import Evaluation
 
-__all__ = ["TextFiles", "score_text_files", "score_text_tables"]
+__all__ = ["TextFiles", "read_text_tables", "score_text_files", "score_text_tables"]
 
 _LINES = 1 << 14
 
@@ -136,17 +136,25 @@ def score_text_tables(
     """
     chosen = choose_texts(metrics)
     columns = columns or TextColumns()
+    parts = read_text_tables(gold, systems, columns)
+    if segments:
+        return score_segments({name: [part] for name, part in parts.items()}, chosen)
+    heading = (("/".join(columns.by), "group"),) if columns.by else ()
+    lead = (("system", "system"), *heading, ("n", "n"))
+    return score_parts([parts], chosen, lead, settle(intervals))
+
+
+def read_text_tables(
+    gold: Table, systems: Mapping[str, Table | None], columns: TextColumns
+) -> dict[str, TextExamples]:
+    """Reads each system's hypotheses beside the references; arguments as `score_text_tables`."""
     groups = combine([_read_column(gold, name) for name in columns.by]) if columns.by else None
     clusters = _read_column(gold, columns.clusters) if columns.clusters else None
     parts = {}
     for name, own in systems.items():
         paired = _pair(own or gold, gold, columns)
         parts[name] = replace(paired, groups=groups, clusters=clusters)
-    if segments:
-        return score_segments({name: [part] for name, part in parts.items()}, chosen)
-    heading = (("/".join(columns.by), "group"),) if columns.by else ()
-    lead = (("system", "system"), *heading, ("n", "n"))
-    return score_parts([parts], chosen, lead, settle(intervals))
+    return parts
 
 
 def _read_column(table: Table, name: str) -> Labels:

@@ -27,7 +27,15 @@ from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.scatter import Products, Rows
 from tallystick.tallies.sums import SumsTally
 
-__all__ = ["choose_texts", "score_parts", "score_segments", "score_texts"]
+__all__ = [
+    "TextPart",
+    "choose_texts",
+    "describe_texts",
+    "group_part",
+    "score_parts",
+    "score_segments",
+    "score_texts",
+]
 
 TextPart = TextExamples | TokenExamples
 
@@ -66,7 +74,7 @@ def score_texts(
         raise UsageError("there is no system to score")
     parts = {str(name): read_pairs(own, references, str(name)) for name, own in systems.items()}
     if by is not None:
-        parts = {name: replace(part, groups=_read(by, part, "by")) for name, part in parts.items()}
+        parts = {name: group_part(part, by) for name, part in parts.items()}
     if clusters is not None:
         parts = {
             name: replace(part, clusters=_read(clusters, part, "clusters"))
@@ -157,7 +165,7 @@ def score_segments(
                     metric.name,
                     np.asarray(values[metric][index]).item(),
                     1,
-                    f"{metric.signature}|{_describe(references, ())}",
+                    f"{metric.signature}|{describe_texts(references, ())}",
                     metric.peer_signature(references),
                 )
                 for index in range(len(part))
@@ -203,9 +211,14 @@ class _Counted:
             sizes | dict.fromkeys((None, "macro", "micro"), total),
             {metric: self.tallies[shared[metric.counter]] for metric in metrics},
             frozenset(),
-            _describe(references, lead),
+            describe_texts(references, lead),
             references,
         )
+
+
+def group_part(part: TextPart, by: object) -> TextPart:
+    """The same examples, grouped by a column of values."""
+    return replace(part, groups=_read(by, part, "by"))
 
 
 def _read(column: object, part: TextPart, name: str) -> Labels:
@@ -221,7 +234,7 @@ def _by_example(counter: Any, part: TextPart) -> SumsTally:
     return SumsTally(tuple(range(len(rows))), counter.columns, rows, np.ones(len(rows), np.int64))
 
 
-def _describe(references: int | None, lead: Lead) -> str:
+def describe_texts(references: int | None, lead: Lead) -> str:
     """What shaped the data, for signatures."""
     facts = [f"references:{references or 'var'}"]
     facts += [f"by:{heading}" for heading, field in lead if field == "group"]

@@ -8,7 +8,7 @@ from tallystick.errors import InputError
 from tallystick.io.files import name_source
 from tallystick.io.lines import iterate_lines
 
-__all__ = ["read_languages", "read_sections"]
+__all__ = ["read_languages", "read_sections", "read_yaml"]
 
 _Sections = TypeVar("_Sections")
 
@@ -21,7 +21,7 @@ def read_languages(path: str) -> tuple[str, ...]:
             key looks like a misspelling of `data` or `data.languages`.
     """
     source = name_source(path)
-    document = _check_mapping(_parse(path), f"{source}: $")
+    document = _check_mapping(read_yaml(path), f"{source}: $")
     _check_spelling(document, "data", source, "")
     data = _check_mapping(document.get("data"), f"{source}: $.data")
     _check_spelling(data, "languages", source, "data.")
@@ -44,7 +44,7 @@ def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) 
     import msgspec
 
     source = name_source(path)
-    document = _check_mapping(_parse(path), f"{source}: $")
+    document = _check_mapping(read_yaml(path), f"{source}: $")
     for section in own:
         _check_spelling(document, section, source, "")
     try:
@@ -55,7 +55,12 @@ def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) 
         raise InputError(f"{source}: {place.strip('`') or '$'}: {fault}") from error
 
 
-def _parse(path: str) -> object:
+def read_yaml(path: str) -> object:
+    """Return what a YAML file holds.
+
+    Raises:
+        InputError: The file cannot be opened or is not YAML.
+    """
     import yaml
 
     text = "\n".join(iterate_lines(path))

@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
 
-__all__ = ["name_source", "open_binary", "write_bytes", "write_text"]
+__all__ = ["append_text", "name_source", "open_binary", "write_bytes", "write_text"]
 
 _GZIP = b"\x1f\x8b"
 
@@ -60,6 +60,19 @@ def write_bytes(path: str, content: bytes) -> None:
         else:  # a device or a pipe, such as /dev/stdout, takes text but must not be replaced
             with open(path, "wb") as file:
                 file.write(content)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def append_text(path: str, text: str) -> None:
+    """Write UTF-8 text at the end of a file, which is made where there is none.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    try:
+        with open(path, "ab") as file:
+            file.write(text.encode())
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from error
 

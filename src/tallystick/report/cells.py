@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
-__all__ = ["Bounded", "Cell", "Ends", "escape_controls", "format_cell", "measure", "shorten"]
+__all__ = [
+    "DASH",
+    "Bounded",
+    "Cell",
+    "Ends",
+    "Mark",
+    "escape_controls",
+    "format_cell",
+    "measure",
+    "shorten",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +36,22 @@ class Bounded:
     ends: Ends
 
 
-Cell: TypeAlias = str | float | Bounded | Ends | None
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A score with what a paper shows of its rank.
+
+    Attributes:
+        value: The score; NaN where it is undefined.
+        bold: Whether it is not beaten.
+        letters: Two scores that share a letter are not told apart.
+    """
+
+    value: float
+    bold: bool
+    letters: str
+
+
+Cell: TypeAlias = str | float | Bounded | Ends | Mark | None
 """A name, a number (NaN where it is undefined), or None where there is nothing to show."""
 
 UNDEFINED = "n/a"
@@ -41,17 +66,22 @@ def format_cell(cell: Cell, *, digits: int) -> str:
 
     An interval is written with an en dash, in parentheses behind its number.
     """
-    if cell is None:
-        return ""
-    if isinstance(cell, Bounded):
-        return f"{format_cell(cell.value, digits=digits)} ({format_cell(cell.ends, digits=digits)})"
-    if isinstance(cell, Ends):
-        return DASH.join(_format_end(end, cell.whole, digits) for end in (cell.low, cell.high))
-    if isinstance(cell, str):
-        return escape_controls(cell)
-    if isinstance(cell, int):
-        return str(cell)
-    return UNDEFINED if math.isnan(cell) else f"{cell:z.{digits}f}"
+    match cell:
+        case None:
+            text = ""
+        case str():
+            text = escape_controls(cell)
+        case Mark(value=value):
+            text = format_cell(value, digits=digits)
+        case Bounded(value=value, ends=ends):
+            text = f"{format_cell(value, digits=digits)} ({format_cell(ends, digits=digits)})"
+        case Ends(low, high, whole):
+            text = DASH.join(_format_end(end, whole, digits) for end in (low, high))
+        case int():
+            text = str(cell)
+        case _:
+            text = UNDEFINED if math.isnan(cell) else f"{cell:z.{digits}f}"
+    return text
 
 
 def _format_end(end: float, whole: bool, digits: int) -> str:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from tallystick.errors import UsageError
 from tallystick.report.cells import Bounded, Cell, Ends
-from tallystick.results import ConfusionMatrix, Score
+from tallystick.results import ConfusionMatrix, Place, Score
 
 __all__ = [
     "Grid",
@@ -34,14 +34,15 @@ class Grid:
     """A table whose cells are not yet text.
 
     Attributes:
-        kind: What the rows are: systems and groups, classes, or gold labels.
+        kind: What the rows are: systems and groups, classes, gold labels, pairs of systems, checks,
+            or ranks.
         caption: The line above the table; empty for the overview.
         headings: One per column.
         leads: How many columns, from the left, say what a row is about.
         blocks: The rows, in blocks that are set apart from each other.
     """
 
-    kind: Literal["overview", "classes", "confusion"]
+    kind: Literal["overview", "classes", "confusion", "pairs", "checks", "ranking"]
     caption: str
     headings: tuple[str, ...]
     leads: int
@@ -153,7 +154,7 @@ def bound(score: Score) -> Cell:
     return Bounded(score.value, Ends(score.low, score.high, isinstance(score.value, int)))
 
 
-def name_metrics(scores: Sequence[Score]) -> dict[tuple[str, str], str]:
+def name_metrics(scores: Sequence[Score | Place]) -> dict[tuple[str, str], str]:
     """Give each (metric, name) its heading: the name, or the repr where metrics share a name."""
     metrics = dict.fromkeys((score.metric, score.name) for score in scores)
     names = [name for _, name in metrics]

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from tallystick.report.cells import DASH, Cell, escape_controls, format_cell
+from tallystick.report.cells import DASH, Cell, Mark, escape_controls, format_cell
 from tallystick.report.grid import Grid, Row
 
 __all__ = ["write_latex"]
@@ -55,9 +55,17 @@ def _write_row(row: Row, digits: int) -> str:
 
 
 def _write_cell(cell: Cell, digits: int) -> str:
+    if isinstance(cell, Mark):
+        return _write_mark(cell, digits)
     text = format_cell(cell, digits=digits)
     if isinstance(cell, str):
         return text.translate(_ESCAPES)
     if isinstance(cell, float) and math.isnan(cell):
         return "--"
     return text.replace("-", "$-$").replace(DASH, "--")
+
+
+def _write_mark(mark: Mark, digits: int) -> str:
+    value = _write_cell(mark.value, digits)
+    shown = rf"\textbf{{{value}}}" if mark.bold else value
+    return rf"{shown}\textsuperscript{{{mark.letters}}}" if mark.letters else shown

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "build_arrow",
+    "build_frame",
     "build_pandas",
     "build_records",
     "render_confusion",
     "write_csv",
+    "write_grid",
     "write_json",
+    "write_records",
 ]
 
 
@@ -48,13 +51,24 @@ def build_arrow(scores: Sequence[Score]) -> "pyarrow.Table":
 
 def build_pandas(scores: Sequence[Score]) -> "pandas.DataFrame":
     """Make a data frame with one row per score and the fields of `Score` as columns."""
+    return build_frame(build_records(scores), list(Score.__dataclass_fields__))
+
+
+def build_frame(
+    records: Sequence[Mapping[str, object]], columns: Sequence[str]
+) -> "pandas.DataFrame":
+    """Make a data frame with one row per record.
+
+    Raises:
+        UsageError: pandas is not installed.
+    """
     try:
         import pandas as pd
     except ModuleNotFoundError as error:
         raise UsageError(
             "pandas is not installed, install it or take the scores by to_arrow() or to_records()."
         ) from error
-    return pd.DataFrame(build_records(scores), columns=list(Score.__dataclass_fields__))
+    return pd.DataFrame(records, columns=list(columns))
 
 
 def write_json(scores: Sequence[Score]) -> str:
@@ -85,7 +99,7 @@ def write_csv(scores: Sequence[Score], lead: Lead, *, intervals: bool) -> str:
     grids = list_grids(scores, lead, intervals=intervals)
     if not grids:
         return ""
-    return _write_grid(_spread(grids[0]) if intervals else grids[0])
+    return write_grid(_spread(grids[0]) if intervals else grids[0])
 
 
 def _spread(grid: Grid) -> Grid:
@@ -122,7 +136,7 @@ def render_confusion(matrix: ConfusionMatrix, format: str, *, normalise: bool = 
     if normalise:
         matrix = replace(matrix, counts=tuple(map(_normalise_row, matrix.counts)))
     if format == "csv":
-        return _write_grid(pivot_confusion(matrix))
+        return write_grid(pivot_confusion(matrix))
     if format == "json":
         return _write_matrix(matrix, "rates" if normalise else "counts")
     raise UsageError(f"A confusion matrix has no format {format!r}, expected 'csv' or 'json'.")
@@ -140,7 +154,20 @@ def _write_matrix(matrix: ConfusionMatrix, key: str) -> str:
     return f'{{"system": {system}, "labels": {labels}, "{key}": {rows}}}\n'
 
 
-def _write_grid(grid: Grid) -> str:
+def write_records(records: Sequence[Mapping[str, object]]) -> str:
+    """Write a JSON list with one record per line; a number that is not finite is null."""
+    finite = (
+        {
+            name: _drop_infinite(value) if isinstance(value, float) else value
+            for name, value in record.items()
+        }
+        for record in records
+    )
+    return _write_list(finite) + "\n"
+
+
+def write_grid(grid: Grid) -> str:
+    """Write a grid as CSV in full precision."""
     return "".join(_write_row(row) for row in (grid.headings, *grid.rows))
 
 

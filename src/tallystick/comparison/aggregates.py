@@ -1,0 +1,123 @@
+"""One order out of several: values of several metrics or tracks by their mean and by Borda's count.
+
+Values are of shape (criteria, systems), where a criterion is a metric or a track. They are
+qualities: higher is better, and NaN is what a system lacks.
+"""
+
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.metrics.metric import Metric
+from tallystick.results import Missing
+
+__all__ = [
+    "check_direction",
+    "check_zero",
+    "count_borda",
+    "fill",
+    "find_counting",
+    "find_tau",
+    "to_quality",
+]
+
+Values = NDArray[np.float64]
+
+_POLICIES: tuple[Missing, ...] = get_args(Missing)
+
+
+def check_direction(metric: Metric) -> None:
+    """Raises a UsageError where neither direction of a metric is the better one."""
+    if metric.better == "neither":
+        raise UsageError(
+            f"{metric.name} cannot rank systems: neither more nor less of it is better"
+        )
+
+
+def to_quality(values: Values, metric: Metric) -> Values:
+    """The values turned so that higher is better.
+
+    A metric whose lower values are better is taken from its upper bound, as in 1 - hamming_loss,
+    and negated where it has none.
+
+    Raises:
+        UsageError: Neither direction of the metric is the better one.
+    """
+    check_direction(metric)
+    if metric.better == "higher":
+        return values
+    bound = metric.bounds[1]
+    return bound - values if np.isfinite(bound) else -values
+
+
+def check_zero(metric: Metric) -> None:
+    """Raises a UsageError where 0 would not be a poor value of a metric."""
+    if metric.better == "lower" and not np.isfinite(metric.bounds[1]):
+        raise UsageError(
+            f"{metric.name} is best at 0 and has no worst value, so what is missing cannot count "
+            "as zero; choose 'worst', 'exclude' or 'common'"
+        )
+
+
+def find_counting(values: Values, missing: Missing) -> NDArray[np.bool_]:
+    """Which criteria count: those that any system has, or with `common` all that have anything.
+
+    Raises:
+        UsageError: There is no such policy, or no criterion is common to all systems.
+    """
+    if missing not in _POLICIES:
+        raise UsageError(f"what is missing is one of {', '.join(_POLICIES)}, not {missing!r}")
+    absent = np.isnan(values)
+    known: NDArray[np.bool_] = np.logical_not(absent.all(1))
+    if missing != "common":
+        return known
+    common: NDArray[np.bool_] = known & ~absent[:, ~absent.all(0)].any(1)
+    if known.any() and not common.any():
+        raise UsageError(
+            "no metric or track is common to all systems; choose another policy than 'common' for "
+            "what is missing"
+        )
+    return common
+
+
+def fill(values: Values, missing: Missing) -> Values:
+    """The values of criteria that count with nothing missing; systems left out are NaN throughout.
+
+    `exclude` leaves out every system that lacks a criterion; `zero` and `worst` give it 0 or the
+    worst value of any system there. A system that lacks everything is left out in any case.
+    """
+    absent = np.isnan(values)
+    if missing in ("exclude", "common"):
+        return np.where(absent.any(0), np.nan, values)
+    lowest = np.where(absent, np.inf, values).min(1, keepdims=True)
+    filled = np.where(absent, 0.0 if missing == "zero" else lowest, values)
+    return np.where(absent.all(0), np.nan, filled)
+
+
+def count_borda(values: Values) -> Values:
+    """The points of each system: in every criterion one for each system below, half for each equal.
+
+    de Borda 1781. A system that is NaN takes no part, and its points are NaN.
+    """
+    present = ~np.isnan(values).any(0)
+    below = (values[:, :, None] > values[:, None, :]).sum((0, 2))
+    equal = (values[:, :, None] == values[:, None, :]).sum((0, 2)) - len(values)
+    return np.where(present, below + equal / 2, np.nan)
+
+
+def find_tau(one: Values, other: Values) -> float:
+    """Kendall's tau-b between two orders of the same systems (Kendall 1945, Biometrika 33:239).
+
+    Returns:
+        1 where both orders agree, -1 where one is the other reversed; NaN where all systems are
+        equal in one of them. Systems that one of them leaves out do not count.
+    """
+    both = ~(np.isnan(one) | np.isnan(other))
+    pairs = np.triu_indices(int(both.sum()), 1)
+    signs = [
+        np.sign(np.subtract.outer(values[both], values[both]))[pairs] for values in (one, other)
+    ]
+    norm = np.sqrt(float(np.abs(signs[0]).sum()) * float(np.abs(signs[1]).sum()))
+    return float(signs[0] @ signs[1]) / norm if norm else np.nan

@@ -1,0 +1,151 @@
+"""The conditions of a gate: whether a system is good enough, as far as the examples can tell."""
+
+import math
+
+from tallystick.errors import UsageError
+from tallystick.metrics.metric import Metric
+from tallystick.results import Check, Score, Verdict
+
+__all__ = ["check_drop", "check_floor"]
+
+Bounds = tuple[float, float]
+"""The lower and the upper bound of a number, each one-sided at the level."""
+
+_ROUNDING = 1e-12
+_WORDS: dict[Verdict, str] = {
+    "pass": "passed",
+    "fail": "failed",
+    "inconclusive": "is inconclusive",
+}
+
+
+def check_drop(
+    new: Score, old: float, bounds: Bounds, *, metric: Metric, level: float, limit: float
+) -> Check:
+    """Checks that a score has not dropped by more than a limit.
+
+    Non-inferiority (Wellek 2010, Testing Statistical Hypotheses of Equivalence and
+    Noninferiority): it passes where the bound on the bad side keeps within the limit, fails where
+    even the bound on the good side does not, and is inconclusive in between. Several checks need no
+    correction where all of them must pass (Berger 1982, Technometrics 24:295).
+
+    Args:
+        new: The score that is put to the test.
+        old: The value it is held against.
+        bounds: The bounds of new - old.
+        metric: The score's metric; where lower is better, a rise counts as a drop.
+        level: The confidence level of each bound, between 0 and 1.
+        limit: The largest drop that is allowed.
+
+    Raises:
+        UsageError: The limit is no number from 0 on, or no direction of the metric is better.
+    """
+    if not (math.isfinite(limit) and limit >= 0):
+        raise UsageError(f"the largest drop is a number from 0 on, not {limit:g}")
+    worst, best = _turn(bounds, metric)
+    sign = _sign(metric)
+    verdict = _judge(new.value - old, sign * worst + limit, sign * best + limit)
+    sides = tuple(map(_describe_change, (worst, best)))
+    facts = f"{_show(new.value)} against {_show(old)} before{_tell_bounds(sides, verdict, level)}"
+    wanted = f"a {'drop' if sign > 0 else 'rise'} of {limit:g} is allowed"
+    return Check(
+        "drop",
+        new.group,
+        new.metric,
+        new.name,
+        new.value,
+        old,
+        *bounds,
+        level,
+        limit,
+        verdict,
+        _write_sentence(new, verdict, facts, wanted),
+        new.n,
+    )
+
+
+def check_floor(new: Score, bounds: Bounds, *, metric: Metric, level: float, limit: float) -> Check:
+    """Checks that a score is not below a floor, nor above it where lower is better.
+
+    It passes where the bound on the bad side is not beyond the floor, fails where even the bound on
+    the good side is, and is inconclusive in between.
+
+    Args:
+        new: The score that is put to the test.
+        bounds: The bounds of its value.
+        metric: The score's metric.
+        level: The confidence level of each bound, between 0 and 1.
+        limit: The floor.
+
+    Raises:
+        UsageError: The floor is no number, or no direction of the metric is better.
+    """
+    if not math.isfinite(limit):
+        raise UsageError(f"the floor is a number, not {limit:g}")
+    worst, best = _turn(bounds, metric)
+    sign = _sign(metric)
+    verdict = _judge(new.value, sign * (worst - limit), sign * (best - limit))
+    sides = tuple(map(_show, (worst, best)))
+    facts = f"{_show(new.value)}{_tell_bounds(sides, verdict, level)}"
+    wanted = f"at {'least' if sign > 0 else 'most'} {limit:g} is wanted"
+    return Check(
+        "floor",
+        new.group,
+        new.metric,
+        new.name,
+        new.value,
+        math.nan,
+        *bounds,
+        level,
+        limit,
+        verdict,
+        _write_sentence(new, verdict, facts, wanted),
+        new.n,
+    )
+
+
+def _sign(metric: Metric) -> int:
+    if metric.better == "neither":
+        raise UsageError(f"{metric.name} cannot be gated: neither more nor less of it is better")
+    return 1 if metric.better == "higher" else -1
+
+
+def _turn(bounds: Bounds, metric: Metric) -> Bounds:
+    """The bound on the bad side, and then the one on the good side."""
+    return bounds if _sign(metric) > 0 else (bounds[1], bounds[0])
+
+
+def _judge(value: float, worst: float, best: float) -> Verdict:
+    """The verdict on a margin that is to be 0 or more; what is undefined fails."""
+    if math.isnan(value + worst + best) or best < -_ROUNDING:
+        return "fail"
+    return "pass" if worst >= -_ROUNDING else "inconclusive"
+
+
+def _tell_bounds(sides: tuple[str, ...], verdict: Verdict, level: float) -> str:
+    if "n/a" in sides:
+        return ", which is undefined"
+    told = {
+        "pass": f"at worst {sides[0]} ({level:.4g} one-sided)",
+        "fail": f"at best {sides[1]} ({level:.4g} one-sided)",
+        "inconclusive": f"between {sides[0]} and {sides[1]} ({level:.4g} on each side)",
+    }
+    return f", {told[verdict]}"
+
+
+def _describe_change(change: float) -> str:
+    if math.isnan(change):
+        return _show(change)
+    if change == 0:
+        return "the same"
+    return f"{abs(change):.4f} {'lower' if change < 0 else 'higher'}"
+
+
+def _show(value: float) -> str:
+    return "n/a" if math.isnan(value) else f"{value:.4f}"
+
+
+def _write_sentence(new: Score, verdict: Verdict, facts: str, wanted: str) -> str:
+    place = new.name if new.group is None else f"{new.name} [{new.group}]"
+    doubt = f", and {new.n} examples do not decide it" if verdict == "inconclusive" else ""
+    return f"{place} {_WORDS[verdict]}: {facts}; {wanted}{doubt}."

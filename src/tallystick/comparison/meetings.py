@@ -1,0 +1,60 @@
+"""Systems that meet on the same examples: counted jointly once, to be compared, ranked or gated."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tallystick.comparison.contest import Contest
+from tallystick.comparison.joining import choose_all, join_systems
+from tallystick.comparison.verdicts import Field
+from tallystick.evaluate.scoring import check_groups, describe
+from tallystick.evaluate.system import System
+from tallystick.evaluate.tables import list_guesses
+from tallystick.examples.labels import Labels
+from tallystick.metrics.metric import Metric
+from tallystick.results import Refusal
+
+__all__ = ["Meeting", "meet_systems"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meeting:
+    """Systems on the same examples.
+
+    Attributes:
+        contests: The systems, counted jointly for every metric.
+        field: Who is compared on what.
+        metrics: The metrics, in the order in which they were named.
+        notes: What was guessed about the task.
+        refused: The systems that were to come, but could not be read.
+    """
+
+    contests: tuple[Contest, ...]
+    field: Field
+    metrics: tuple[Metric, ...]
+    notes: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all systems, those that were refused last."""
+        return (*self.field.systems, *(refusal.system for refusal in self.refused))
+
+
+def meet_systems(
+    systems: Sequence[System], metrics: Sequence[Metric | str], clusters: Labels | None
+) -> Meeting:
+    """Brings systems together that predict labels, label sets or probabilities.
+
+    Raises:
+        InputError: The clusters are not as many as the examples.
+        UsageError: A metric does not fit, or the systems do not answer one task.
+    """
+    chosen = choose_all(metrics, systems)
+    first = systems[0]
+    lead = (("group", "group"),) if first.groups else ()
+    check_groups(first.name, first.groups, lead)
+    names = tuple(system.name for system in systems)
+    facts = describe(first, lead) + ("" if clusters is None else "|clusters:yes")
+    field = Field.of(names, len(first.parts[0]), first.parts[0].groups, facts)
+    contests = tuple(join_systems(systems, chosen, clusters))
+    return Meeting(contests, field, chosen, list_guesses(first.asked, first.task))

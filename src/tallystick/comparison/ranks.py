@@ -1,0 +1,170 @@
+"""Ranks of systems, and how sure they are, from values, significant differences and draws.
+
+Everywhere here a higher value is the better one. `beats[i, j]` says that system i is significantly
+better than system j. Draws are paired: one row holds the values of all systems in one replicate.
+"""
+
+from collections.abc import Sequence
+from statistics import NormalDist
+from string import ascii_lowercase
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "POWER",
+    "find_clusters",
+    "find_letters",
+    "find_ranges",
+    "find_resolution",
+    "mean_ranks",
+    "order",
+    "rank",
+    "share_best",
+]
+
+POWER = 0.8
+"""How often a difference that is called resolvable would be found."""
+
+Values = NDArray[np.float64]
+Beats = NDArray[np.bool_]
+
+
+def order(values: Values) -> NDArray[np.intp]:
+    """The places of the systems, best first; equal ones as they came, undefined ones last."""
+    return np.argsort(-values, kind="stable")
+
+
+def rank(values: Values) -> Values:
+    """The rank of each system: equal values share the best rank (1224), NaN has none."""
+    above = (values[None, :] > values[:, None]).sum(1)
+    return np.where(np.isnan(values), np.nan, 1.0 + above)
+
+
+def find_ranges(beats: Beats) -> NDArray[np.int64]:
+    """The best and the worst rank of each system that the tests leave open.
+
+    [1 + significant losses, N - significant wins], as WMT reports them.
+
+    Returns:
+        Shape (systems, 2).
+    """
+    losses, wins = beats.sum(0), beats.sum(1)
+    return np.stack([1 + losses, len(beats) - wins], axis=1)
+
+
+def find_clusters(values: Values, beats: Beats) -> NDArray[np.int64]:
+    """The cluster of each system, from 1 on, by the rule of WMT.
+
+    Below a system a new cluster begins only where every system at or above it significantly beats
+    every system below it.
+    """
+    places = order(values)
+    sorted_beats = beats[np.ix_(places, places)]
+    clusters = np.ones(len(values), np.int64)
+    for cut in range(1, len(values)):
+        if sorted_beats[:cut, cut:].all():
+            clusters[places[cut:]] += 1
+    return clusters
+
+
+def find_letters(values: Values, beats: Beats) -> tuple[str, ...]:
+    """The compact letters of each system: two that share a letter are not told apart.
+
+    By insertion and absorption (Piepho 2004, Journal of Computational and Graphical Statistics
+    13:456); the best system has the letter a. From the 27th on, letters are `aa`, `ab`, and so on,
+    with commas between.
+    """
+    places = order(values).tolist()
+    columns = [frozenset(places)]
+    for one, other in np.argwhere(beats | beats.T).tolist():
+        columns = _absorb(
+            [part for column in columns for part in _split(column, one, other)],
+        )
+    columns.sort(key=lambda column: [place for place, who in enumerate(places) if who in column])
+    mark = "" if len(columns) <= len(ascii_lowercase) else ","
+    return tuple(
+        mark.join(_letter(at) for at, column in enumerate(columns) if system in column)
+        for system in range(len(values))
+    )
+
+
+def _split(column: frozenset[int], one: int, other: int) -> list[frozenset[int]]:
+    """A column without either of two systems that may not share it."""
+    return [column - {one}, column - {other}] if {one, other} <= column else [column]
+
+
+def _absorb(columns: Sequence[frozenset[int]]) -> list[frozenset[int]]:
+    """The columns that are not part of another one."""
+    distinct = dict.fromkeys(columns)
+    return [column for column in distinct if not any(column < other for other in distinct)]
+
+
+def _letter(at: int) -> str:
+    size = len(ascii_lowercase)
+    return ascii_lowercase[at] if at < size else _letter(at // size - 1) + _letter(at % size)
+
+
+def share_best(draws: Values) -> Values:
+    """The share of draws in which each system is the best; equal ones divide a draw.
+
+    Args:
+        draws: Shape (draws, systems); draws in which a system is undefined are left out.
+    """
+    complete = _complete(draws)
+    best = complete == complete.max(1, keepdims=True)
+    return _mean(best / best.sum(1, keepdims=True))
+
+
+def mean_ranks(draws: Values) -> Values:
+    """The mean rank of each system over the draws; equal ones share the mean of their ranks.
+
+    Args:
+        draws: Shape (draws, systems); draws in which a system is undefined are left out.
+    """
+    complete = _complete(draws)
+    ranks = np.empty_like(complete)
+    for system, own in enumerate(complete.T):  # one by one, for memory in proportion to the draws
+        above = (complete > own[:, None]).sum(1)
+        equal = (complete == own[:, None]).sum(1)
+        ranks[:, system] = above + (equal + 1) / 2
+    return _mean(ranks)
+
+
+def find_resolution(draws: Values, level: float = 0.95, power: float = POWER) -> float:
+    """The smallest difference that these examples resolve between two of the systems.
+
+    (z((1 + level) / 2) + z(power)) * SE: the minimum detectable effect (Bloom 1995, Evaluation
+    Review 19:547), where SE is the median over pairs of the standard error of the paired
+    difference. Pairs that never differ say nothing and are left out. For one pair at a time: with
+    Holm's correction over many pairs a larger difference is needed.
+
+    Args:
+        draws: Shape (draws, systems).
+        level: The confidence level of the two-sided test, between 0 and 1.
+        power: How often such a difference is to be found.
+
+    Returns:
+        NaN for fewer than two systems, two draws, or two systems that differ.
+    """
+    complete = _complete(draws)
+    if complete.shape[0] < 2 or complete.shape[1] < 2:
+        return np.nan
+    covariance = np.cov(complete, rowvar=False)
+    variances = np.diag(covariance)
+    squares = variances[:, None] + variances[None, :] - 2 * covariance
+    errors = np.sqrt(np.clip(squares[np.triu_indices(len(squares), 1)], 0, None))
+    # What is left of a difference of equal numbers is rounding.
+    errors = errors[errors > 1e-12 * np.sqrt(variances.max())]
+    normal = NormalDist()
+    factor = normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
+    return factor * float(np.median(errors)) if len(errors) else np.nan
+
+
+def _complete(draws: Values) -> Values:
+    """The draws in which every system has a value."""
+    return draws[~np.isnan(draws).any(1)]
+
+
+def _mean(values: Values) -> Values:
+    return values.mean(0) if len(values) else np.full(values.shape[1], np.nan)

@@ -1,0 +1,32 @@
+"""McNemar's test: whether two systems are right equally often, from where only one of them is."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+__all__ = ["find_p"]
+
+_DEVIATIONS = 40
+"""Terms so many standard deviations apart from the first are too small for a float64."""
+
+
+def find_p(only_a: int, only_b: int, variant: Literal["exact", "mid-p"]) -> float:
+    """The two-sided p-value of so many examples that only A, and only B, got right.
+
+    1 where the systems agree on every example.
+
+    Source: McNemar 1947; Fagerland, Lydersen and Laake 2013, BMC Medical Research Methodology 13,
+        for mid-p; exact values as statsmodels' mcnemar(exact=True).
+    """
+    n, k = only_a + only_b, min(only_a, only_b)
+    if n == 0:
+        return 1.0
+    here = math.exp(
+        math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2)
+    )
+    terms = np.arange(k, max(0, k - int(_DEVIATIONS * math.sqrt(n))), -1)
+    exact = min(1.0, float(2 * here * (1 + np.cumprod(terms / (n - terms + 1)).sum())))
+    if variant == "exact":
+        return exact
+    return exact - (here / 2 if only_a == only_b else here)

@@ -1,0 +1,28 @@
+"""Places of a ranking, made up for tests."""
+
+import math
+
+from tallystick.results import Place
+
+__all__ = ["place"]
+
+
+def place(system, value, rank=None, *, track=None, group=None, metric="Accuracy()", **others):
+    """One place; what is not given is undefined."""
+    told = {
+        "baseline": False,
+        "low": value - 0.1,
+        "high": value + 0.1,
+        "level": 0.95,
+        "best_rank": rank,
+        "worst_rank": rank,
+        "cluster": rank,
+        "letters": "",
+        "p_best": math.nan,
+        "mean_rank": math.nan,
+        "resolution": 0.08,
+        "n": 50,
+        "signature": metric,
+    }
+    name = metric.partition("(")[0].lower()
+    return Place(track, group, metric, name, system, rank=rank, value=value, **(told | others))

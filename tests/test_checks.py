@@ -1,0 +1,178 @@
+"""The conditions of a gate, by hand: drops and floors, better when higher and when lower."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick.comparison.checks import check_drop, check_floor
+from tallystick.errors import UsageError
+from tallystick.metrics import WER, Accuracy, Support
+from tallystick.results import Score
+
+NAN = math.nan
+
+
+def _score(value, *, group=None):
+    return Score("new", group, None, "Accuracy()", "accuracy", value, 50, "Accuracy()")
+
+
+def _drop(bounds, *, metric=None, limit=0.01, value=0.80, old=0.81):
+    return check_drop(
+        _score(value), old, bounds, metric=metric or Accuracy(), level=0.95, limit=limit
+    )
+
+
+def _floor(bounds, *, metric=None, limit=0.8, value=0.82):
+    return check_floor(_score(value), bounds, metric=metric or Accuracy(), level=0.95, limit=limit)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "verdict"),
+    [
+        ((-0.009, 0.03), "pass"),
+        ((-0.01, 0.03), "pass"),
+        ((-0.011, 0.03), "inconclusive"),
+        ((-0.04, -0.011), "fail"),
+        ((-0.04, -0.01), "inconclusive"),
+        ((0.0, 0.0), "pass"),
+        ((NAN, NAN), "fail"),
+    ],
+)
+def test_a_drop_is_judged_by_its_bounds(bounds, verdict):
+    """It passes from the limit up, fails below it, and is inconclusive astride."""
+    assert verdict == _drop(bounds).verdict
+
+
+@pytest.mark.parametrize(
+    ("bounds", "verdict"),
+    [((-0.03, 0.009), "pass"), ((-0.03, 0.011), "inconclusive"), ((0.011, 0.04), "fail")],
+)
+def test_a_rise_is_a_drop_where_lower_is_better(bounds, verdict):
+    """More errors are less quality."""
+    assert verdict == _drop(bounds, metric=WER()).verdict
+
+
+def test_an_identical_system_passes_without_any_slack():
+    """No difference at all is no drop."""
+    assert "pass" == _drop((0.0, 0.0), limit=0.0).verdict
+
+
+@pytest.mark.parametrize(
+    ("bounds", "verdict"),
+    [((0.81, 0.85), "pass"), ((0.79, 0.85), "inconclusive"), ((0.7, 0.79), "fail")],
+)
+def test_a_floor_is_judged_by_the_bounds_of_the_score(bounds, verdict):
+    """The value alone would say more than the examples know."""
+    assert verdict == _floor(bounds).verdict
+
+
+@pytest.mark.parametrize(
+    ("bounds", "verdict"),
+    [((0.7, 0.79), "pass"), ((0.79, 0.85), "inconclusive"), ((0.81, 0.85), "fail")],
+)
+def test_a_floor_is_a_ceiling_where_lower_is_better(bounds, verdict):
+    """A word error rate is to stay at or below it."""
+    assert verdict == _floor(bounds, metric=WER()).verdict
+
+
+@pytest.mark.parametrize("bounds", [(NAN, NAN), (0.9, NAN), (NAN, 0.9)])
+def test_an_undefined_score_does_not_pass(bounds):
+    """NaN is not above any floor."""
+    assert "fail" == _floor(bounds, value=NAN).verdict
+
+
+@pytest.mark.parametrize(
+    ("bounds", "sentence"),
+    [
+        (
+            (-0.009, 0.03),
+            "accuracy passed: 0.8000 against 0.8100 before, at worst 0.0090 lower (0.95 "
+            "one-sided); a drop of 0.01 is allowed.",
+        ),
+        (
+            (-0.04, -0.02),
+            "accuracy failed: 0.8000 against 0.8100 before, at best 0.0200 lower (0.95 "
+            "one-sided); a drop of 0.01 is allowed.",
+        ),
+        (
+            (-0.04, 0.02),
+            "accuracy is inconclusive: 0.8000 against 0.8100 before, between 0.0400 lower and "
+            "0.0200 higher (0.95 on each side); a drop of 0.01 is allowed, and 50 examples do not "
+            "decide it.",
+        ),
+        (
+            (NAN, NAN),
+            "accuracy failed: 0.8000 against 0.8100 before, which is undefined; a drop of 0.01 is "
+            "allowed.",
+        ),
+    ],
+)
+def test_the_sentence_tells_what_decided(bounds, sentence):
+    """Each verdict names the bound that it rests on."""
+    assert sentence == _drop(bounds).sentence
+
+
+def test_no_change_is_the_same():
+    """Nothing is 0.0000 higher."""
+    assert ", at worst the same (0.95 one-sided);" in _drop((0.0, 0.0)).sentence
+
+
+def test_the_sentence_of_a_loss_speaks_of_a_rise():
+    """Where lower is better, the bad side is the upper one."""
+    assert (
+        "accuracy failed: 0.8000 against 0.7000 before, at best 0.0500 higher (0.95 one-sided); "
+        "a rise of 0.01 is allowed." == _drop((0.05, 0.1), metric=WER(), old=0.7).sentence
+    )
+
+
+def test_the_sentence_of_a_floor_names_group_and_floor():
+    """One group of several has its own check."""
+    check = check_floor(
+        _score(0.75, group="es"), (0.7, 0.79), metric=Accuracy(), level=0.95, limit=0.8
+    )
+
+    assert (
+        "accuracy [es] failed: 0.7500, at best 0.7900 (0.95 one-sided); at least 0.8 is wanted."
+        == check.sentence
+    )
+
+
+@pytest.mark.parametrize("limit", [-0.1, NAN, math.inf])
+def test_a_limit_that_makes_no_sense_is_refused(limit):
+    """A negative drop would be a demand for progress; NaN would let everything through."""
+    with pytest.raises(UsageError, match="largest drop is a number from 0 on"):
+        _drop((0.0, 0.0), limit=limit)
+
+
+@pytest.mark.parametrize("limit", [NAN, math.inf, -math.inf])
+def test_a_floor_is_a_number(limit):
+    """Nothing can be held against NaN."""
+    with pytest.raises(UsageError, match="the floor is a number"):
+        _floor((0.0, 0.0), limit=limit)
+
+
+def test_a_metric_without_a_direction_cannot_be_gated():
+    """More support is not better."""
+    with pytest.raises(UsageError, match="support cannot be gated"):
+        _drop((0.0, 0.0), metric=Support())
+
+
+@given(st.floats(-0.2, 0.2), st.floats(0, 0.2), st.floats(0, 0.1))
+def test_a_larger_allowance_never_makes_it_worse(low, width, limit):
+    """Whoever passes still passes where more is allowed."""
+    verdicts = ["fail", "inconclusive", "pass"]
+    bounds = (low, low + width)
+    strict, mild = (_drop(bounds, limit=one).verdict for one in (limit, limit + 0.05))
+
+    assert verdicts.index(strict) <= verdicts.index(mild)
+
+
+@given(st.floats(-0.2, 0.2), st.floats(0, 0.2), st.floats(0, 0.1))
+def test_a_loss_is_judged_as_its_mirror_image(low, width, limit):
+    """Bounds turned around give a loss the verdict of a score."""
+    bounds = (low, low + width)
+    mirrored = (-bounds[1], -bounds[0])
+
+    assert _drop(bounds, limit=limit).verdict == _drop(mirrored, limit=limit, metric=WER()).verdict

@@ -1,0 +1,252 @@
+"""The command `tallystick compare`."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import tallystick
+from tallystick.cli import main
+
+LABELS = ("no", "yes")
+
+
+def draw_rows(size=120, seed=4):
+    """Gold, groups, documents and two systems' labels and probabilities."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, 2, size)
+    columns = {
+        "id": [f"x{place}" for place in range(size)],
+        "label": [LABELS[code] for code in gold],
+        "lang": ["de" if place % 3 else "en" for place in range(size)],
+        "doc": [f"d{place // 4}" for place in range(size)],
+    }
+    systems = {}
+    for name, noise in (("a", 0.6), ("b", 1.5)):
+        scores = 1 / (1 + np.exp(-(2 * gold - 1 + noise * rng.normal(size=size))))
+        systems[name] = {
+            "id": columns["id"],
+            "y_prob": [f"{score:.4f}" for score in scores],
+            "y_pred": [LABELS[int(score >= 0.5)] for score in scores],
+        }
+    return columns, systems
+
+
+def write_table(path, columns, order=None):
+    """Writes columns as CSV, in another order of rows where one is given."""
+    rows = list(zip(*columns.values(), strict=True))
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(
+            [tuple(columns), *(rows[place] for place in order or range(len(rows)))]
+        )
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """gold.csv, a.csv in another order, b.csv, and the same as lines; the current folder."""
+    monkeypatch.chdir(tmp_path)
+    gold, systems = draw_rows()
+    write_table("gold.csv", gold)
+    write_table("a.csv", systems["a"], list(reversed(range(len(gold["id"])))))
+    write_table("b.csv", systems["b"])
+    for name, lines in (
+        ("gold", gold["label"]),
+        ("a", systems["a"]["y_pred"]),
+        ("b", systems["b"]["y_pred"]),
+        ("docs", gold["doc"]),
+    ):
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def texts(tmp_path, monkeypatch):
+    """ref.txt, a.txt and b.txt, and who wrote each line."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(2)
+    lines = [list(rng.choice(list("abcdefgh"), 9)) for _ in range(60)]
+    for name, chance in (("ref", 0), ("a", 0.1), ("b", 0.4)):
+        garbled = ([("x" if rng.random() < chance else word) for word in line] for line in lines)
+        (tmp_path / f"{name}.txt").write_text("".join(f"{' '.join(line)}\n" for line in garbled))
+    (tmp_path / "who.txt").write_text("".join(f"{place // 5}\n" for place in range(60)))
+    return tmp_path
+
+
+def run_json(capsys, *arguments):
+    """The records that the command writes as JSON."""
+    assert main(["compare", *arguments, "--format", "json"]) == 0
+
+    return json.loads(capsys.readouterr().out)
+
+
+def test_table_ends_with_a_sentence(files, capsys):
+    """A row for each metric, and what it means."""
+    assert main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--draws", "500"]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+
+    assert lines[0].split() == [
+        "metric",
+        "a",
+        "b",
+        *["value_a", "value_b", "difference", "low", "high", "p"],
+    ]
+    assert lines[-1].startswith("a is better than b on f1 by 0.")
+
+
+def test_records_have_the_fields_of_a_difference(files, capsys):
+    """JSON has one record per difference."""
+    records = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "mcc", "--by", "lang")
+
+    assert list(tallystick.Difference.__dataclass_fields__) == list(records[0])
+    assert ["de", "de", "en", "en", "macro", "macro", "micro", "micro"] == [
+        record["group"] for record in records
+    ]
+    assert ["delong", "ar"] * 4 == [record["test"] for record in records]
+
+
+def test_rows_are_joined_by_id(files, capsys):
+    """A table in another order gives the numbers of the lines in the gold's order."""
+    options = ("-m", "accuracy", "--draws", "300")
+    tables = run_json(capsys, "gold.csv", "a.csv", "b.csv", *options)
+    lines = run_json(capsys, "gold.txt", "a.txt", "b.txt", *options)
+
+    assert [tables[0][name] for name in ("difference", "low", "high", "p")] == [
+        lines[0][name] for name in ("difference", "low", "high", "p")
+    ]
+
+
+def test_python_says_the_same(files, capsys):
+    """The command and `tallystick.compare` give the same numbers."""
+    gold, systems = draw_rows()
+    columns = {name: own["y_pred"] for name, own in systems.items()}
+    compared = tallystick.compare(gold["label"], columns, metrics="f1", by=gold["lang"])
+    records = run_json(capsys, "gold.txt", "a.txt", "b.txt", "-m", "f1")
+
+    assert compared.find("a", "b", "f1", "micro").p == pytest.approx(records[0]["p"], abs=0.01)
+    assert compared.find("a", "b", "f1", "micro").difference == records[0]["difference"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("gold.csv", "a.csv", "b.csv", "--clusters", "doc"),
+        ("gold.csv", "a.csv", "b.csv", "--clusters", "doc", "--by", "lang"),
+    ],
+)
+def test_clusters_are_drawn_together(files, capsys, arguments):
+    """Documents change the interval, and the signature tells of them; they may cross groups."""
+    plain = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "f1")
+    clustered = run_json(capsys, *arguments, "-m", "f1")
+
+    assert "clusters:yes" in clustered[0]["signature"]
+    assert plain[0]["low"] != clustered[-1]["low"]
+    assert plain[0]["difference"] == clustered[-1]["difference"]
+
+
+def test_flips_are_written(files, capsys):
+    """Every example that one of the two systems got right alone, by its id."""
+    main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "accuracy", "--flips", "flips.csv"])
+    gold, systems = draw_rows()
+    rows = zip(gold["id"], gold["label"], *(own["y_pred"] for own in systems.values()), strict=True)
+    expected = {
+        name: float(left == label) - float(right == label) for name, label, left, right in rows
+    }
+    with open("flips.csv", encoding="utf-8") as file:
+        found = {row["example"]: float(row["difference"]) for row in csv.DictReader(file)}
+
+    assert {name: gain for name, gain in expected.items() if gain} == found
+
+
+def test_texts_are_compared(texts, capsys):
+    """Lines of text with a metric of texts, clusters from a file, flips as JSON."""
+    records = run_json(
+        capsys,
+        *("ref.txt", "a.txt", "b.txt", "-m", "bleu", "wer", "--clusters", "who.txt"),
+        *("--flips", "flips.json", "--draws", "500"),
+    )
+    flips = json.loads((texts / "flips.json").read_text(encoding="utf-8"))
+
+    assert [("bleu", True), ("wer", False)] == [
+        (record["name"], record["difference"] > 0) for record in records
+    ]
+    assert 0 < len(flips) <= 60
+
+
+def test_tables_of_texts_are_compared(texts, capsys):
+    """Columns of text, joined by id, say what lines of text do."""
+    for name in ("ref", "a", "b"):
+        lines = (texts / f"{name}.txt").read_text().splitlines()
+        column = "reference" if name == "ref" else "hypothesis"
+        write_table(texts / f"{name}.csv", {"id": list(map(str, range(60))), column: lines})
+    options = ("-m", "bleu", "--draws", "300")
+
+    assert (
+        run_json(capsys, "ref.txt", "a.txt", "b.txt", *options)[0]
+        == run_json(capsys, "ref.csv", "a.csv", "b.csv", *options)[0]
+    )
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "md", "tex", "txt"])
+def test_output_is_written_by_its_ending(files, ending):
+    """Every format names both systems and the metric."""
+    path = files / f"out.{ending}"
+    main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "mcc", "-o", str(path)])
+    text = path.read_text(encoding="utf-8")
+
+    assert "mcc" in text
+    assert "diff" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gold.csv", "a.csv", "-m", "f1"], "two systems or more"),
+        (["gold.csv", "a.csv", "b.csv"], "name what to compare by"),
+        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--test", "mcnemar"], "accuracy only"),
+        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--flips", "x.txt"], ".csv or .json"),
+        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--clusters", "who"], "no column 'who'"),
+        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--ref", "x"], "metrics of texts"),
+        (["gold.csv", "-", "-", "-m", "f1"], "one file only"),
+        (["gold.csv", "a.csv", "a.csv", "-m", "f1"], "named twice"),
+        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--draws", "10"], "too few"),
+        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "-o", "x.zzz"], "no ending"),
+    ],
+)
+def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, message):
+    """Exit code 1, and a line that says what to do."""
+    assert main(["compare", *arguments]) == 1
+
+    told = capsys.readouterr().err.splitlines()
+
+    assert message in told[-1]
+    assert told[-1].startswith("tallystick: error: ")
+
+
+def test_systems_of_different_tasks_are_refused(files, capsys):
+    """A system with a third label turns a binary task into another one."""
+    lines = (files / "b.txt").read_text().replace("no", "perhaps", 1)
+    (files / "b.txt").write_text(lines)
+
+    assert main(["compare", "gold.txt", "a.txt", "b.txt", "-m", "accuracy"]) == 1
+    assert "do not answer one task" in capsys.readouterr().err
+
+
+def test_columns_of_probabilities_may_have_any_order(tmp_path, monkeypatch, capsys):
+    """Each label has a column of probabilities, found by its name in every file."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(6)
+    gold = rng.choice(list("pqr"), 60)
+    write_table("gold.csv", {"label": gold})
+    for name, order in (("a", "pqr"), ("b", "rpq")):
+        shares = {mark: rng.random(60) + (gold == mark) for mark in "pqr"}
+        total = sum(shares.values())
+        columns = {f"y_prob_{mark}": [f"{x:.6f}" for x in shares[mark] / total] for mark in order}
+        write_table(f"{name}.csv", columns)
+    main(["score", "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--format", "json"])
+    scored = [record["value"] for record in json.loads(capsys.readouterr().out)]
+    (one,) = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--draws", "100")
+
+    assert scored == pytest.approx([one["value_a"], one["value_b"]], abs=1e-12)
+    assert "ar" == one["test"]

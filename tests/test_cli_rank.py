@@ -1,0 +1,274 @@
+"""The command `rank`: files, folders, one table, tracks, and what stops it."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from tallystick.cli import main
+
+RNG = np.random.default_rng(3)
+SIZE = 60
+GOLD = RNG.choice(["P", "NP", "NR"], SIZE)
+IDS = [f"{at}_Track1" for at in range(SIZE)]
+
+
+def _answer(share):
+    return np.where(RNG.random(SIZE) < share, GOLD, RNG.choice(["P", "NP", "NR"], SIZE))
+
+
+SYSTEMS = {"good": _answer(0.95), "fair": _answer(0.6), "majority": np.full(SIZE, "NP")}
+
+
+def _write(path, header, rows):
+    path.parent.mkdir(exist_ok=True)
+    lines = [header, *(",".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def task(tmp_path, monkeypatch):
+    """Gold and a folder of submissions, one of which is broken, as the current folder."""
+    monkeypatch.chdir(tmp_path)
+    _write(tmp_path / "gold.csv", "id,label", zip(IDS, GOLD, strict=True))
+    for name, own in SYSTEMS.items():
+        order = RNG.permutation(SIZE)
+        rows = [(IDS[at], own[at]) for at in order]
+        _write(tmp_path / "entries" / f"{name}.csv", "sub_id,label", rows)
+    _write(tmp_path / "entries" / "broken.csv", "sub_id,label", [(IDS[0], "P", "P")])
+    return tmp_path
+
+
+def _run(capsys, *arguments):
+    """The exit code, and what was said on both streams."""
+    code = main(["rank", *arguments, "--draws", "500"])
+    return code, *capsys.readouterr()
+
+
+def test_files_are_ranked(task, capsys):
+    """The best first, one row a system."""
+    paths = [f"entries/{name}.csv" for name in ("fair", "good")]
+    code, out, err = _run(capsys, "gold.csv", *paths, "-m", "macro_f1")
+
+    assert 0 == code
+    assert ["rank", "1", "2"] == [line.split()[0] for line in out.splitlines() if line[0] != "-"]
+    assert ["good", "fair"] == [line.split()[1] for line in out.splitlines() if line[3].isdigit()]
+    assert "note: clusters follow the rule of WMT" in err
+
+
+def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
+    """It is listed with the reason, and stops nothing."""
+    code, out, _ = _run(
+        capsys, "gold.csv", "--submissions", "entries", "-m", "accuracy", "--baseline", "majority"
+    )
+
+    assert 0 == code
+    assert "majority (baseline)" in out
+    assert out.endswith(
+        "Note: broken was not scored: entries/broken.csv: row 2 has 3 fields, but the header has "
+        "2\n"
+    )
+
+
+def test_refusals_do_not_quote_gold(task, capsys):
+    """What a participant reads tells ids and counts, and no gold label."""
+    _write(task / "entries" / "odd.csv", "sub_id,label", [(IDS[0], "P")])
+    _, out, _ = _run(
+        capsys, "gold.csv", "--submissions", "entries", "-m", "accuracy", "--format", "json"
+    )
+    reasons = {one["system"]: one["reason"] for one in json.loads(out)["refused"]}
+
+    assert "59 ids (1_Track1, 2_Track1, 3_Track1, 4_Track1, 5_Track1, ...)" in reasons["odd"]
+
+
+def test_one_table_holds_gold_and_systems(task, capsys):
+    """The same places as from files."""
+    rows = [
+        (name, *row) for name, own in SYSTEMS.items() for row in zip(IDS, GOLD, own, strict=True)
+    ]
+    RNG.shuffle(rows)
+    _write(task / "all.csv", "team,id,y_true,y_pred", rows)
+    arguments = ("-m", "accuracy", "--format", "csv")
+    _, out, _ = _run(capsys, "all.csv", "--system-column", "team", *arguments)
+    _, files, _ = _run(
+        capsys, "gold.csv", *(f"entries/{name}.csv" for name in sorted(SYSTEMS)), *arguments
+    )
+
+    assert [
+        (row["system"], row["rank"], row["value"]) for row in csv.DictReader(io.StringIO(files))
+    ] == [(row["system"], row["rank"], row["value"]) for row in csv.DictReader(io.StringIO(out))]
+
+
+def test_a_system_that_lacks_rows_of_one_table_is_set_aside(task, capsys):
+    """The examples are those of all systems together."""
+    rows = [(name, *row) for name in ("a", "b") for row in zip(IDS, GOLD, GOLD, strict=True)]
+    _write(task / "all.csv", "team,id,y_true,y_pred", rows[1:])
+    _, out, _ = _run(capsys, "all.csv", "--system-column", "team", "-m", "accuracy")
+
+    assert "Note: a was not scored: all.csv (a) has no prediction for the id 0_Track1" in out
+    assert "  b  " in out
+
+
+def test_gold_that_differs_between_systems_is_an_error(task, capsys):
+    """It names the example, and not its gold."""
+    rows = [("a", "1", "P", "P"), ("b", "1", "NP", "P")]
+    _write(task / "all.csv", "team,id,y_true,y_pred", rows)
+    code, _, err = _run(capsys, "all.csv", "--system-column", "team", "-m", "accuracy")
+
+    assert 1 == code
+    assert "all.csv: the gold of 1 differs between systems, column 'y_true'\n" in err
+
+
+def test_texts_are_ranked_line_by_line(task, capsys):
+    """Reference files and files of hypotheses."""
+    (task / "ref.txt").write_text("the cat sat on the mat\na dog barked at him\n")
+    (task / "near.txt").write_text("the cat sat on a mat\na dog barked at him\n")
+    (task / "far.txt").write_text("a mat\nhe barked\n")
+    code, out, _ = _run(capsys, "ref.txt", "far.txt", "near.txt", "-m", "chrf")
+
+    assert 0 == code
+    assert ["near", "far"] == [line.split()[1] for line in out.splitlines() if line[3].isdigit()]
+
+
+def test_tables_of_texts_are_ranked(task, capsys):
+    """Joined by id, with references in the gold table."""
+    _write(task / "ref.csv", "id,reference", [(1, "the cat sat"), (2, "a dog barked")])
+    _write(task / "near.csv", "id,hypothesis", [(2, "a dog barked"), (1, "the cat sits")])
+    _write(task / "far.csv", "id,hypothesis", [(1, "cats"), (2, "dogs")])
+    code, out, _ = _run(capsys, "ref.csv", "far.csv", "near.csv", "-m", "chrf", "--format", "csv")
+
+    assert 0 == code
+    assert ["near", "far"] == [row["system"] for row in csv.DictReader(io.StringIO(out))]
+
+
+SHARED_TASK = """\
+tracks:
+  track1:
+    gold: gold.csv
+    submissions: entries
+    metrics: [macro_f1, macro_precision, macro_recall]
+    task: multiclass
+  track2:
+    gold: gold2.csv
+    submissions: entries2
+    metrics: [macro_f1, hamming_loss, exact_match_ratio]
+    task: multilabel
+    labels: [L, G, B]
+  track3:
+    gold: gold3.csv
+    submissions: entries3
+    metrics: [f1, precision, recall]
+    task: binary
+    positive: P
+baselines: [majority]
+"""
+
+
+@pytest.fixture
+def shared_task(task):
+    """Three tracks: multiclass, multilabel and binary; `fair` takes part in two of them."""
+    sets = RNG.integers(0, 2, (SIZE, 3))
+    flipped = np.where(RNG.random((SIZE, 3)) < 0.1, 1 - sets, sets)
+    lyrics = np.where(GOLD == "P", "P", "NP")
+    ids = range(SIZE)
+    _write(task / "gold2.csv", "id,L,G,B", ([at, *sets[at]] for at in ids))
+    _write(task / "entries2" / "good.csv", "id,L,G,B", ([at, *flipped[at]] for at in ids))
+    _write(task / "gold3.csv", "id,label", enumerate(lyrics))
+    for name in ("good", "fair"):
+        own = np.where(RNG.random(SIZE) < 0.1, "P", lyrics)
+        _write(task / "entries3" / f"{name}.csv", "id,label", enumerate(own))
+    (task / "tracks.yaml").write_text(SHARED_TASK)
+    return task
+
+
+def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
+    """Whoever lacks a track is left out of the standings by default, and listed."""
+    code, out, err = _run(capsys, "--config", "tracks.yaml", "--format", "json")
+    found = json.loads(out)
+
+    assert 0 == code
+    assert [("good", 1, 3), ("fair", None, 2), ("majority", None, 1)] == sorted(
+        ((one["system"], one["rank"], one["covered"]) for one in found["standings"]),
+        key=lambda one: -one[2],
+    )
+    assert ["track1", "track2", "track3"] == [
+        track for track, *_ in found["standings"][0]["criteria"]
+    ]
+    assert 9 == len({(place["track"], place["metric"]) for place in found["places"]})
+    assert "note: fair lacks track2 · macro_f1 and is left out of the standings." in err
+
+
+@pytest.mark.parametrize(("missing", "ranks"), [("zero", [1, 2]), ("common", [1, 2])])
+def test_what_is_missing_is_an_option(shared_task, capsys, missing, ranks):
+    """The command overrules the file."""
+    _, out, _ = _run(capsys, "--config", "tracks.yaml", "--missing", missing, "--format", "json")
+    standings = {one["system"]: one for one in json.loads(out)["standings"]}
+
+    assert ranks == [standings["good"]["rank"], standings["fair"]["rank"]]
+
+
+def test_a_baseline_of_no_track_is_an_error(shared_task, capsys):
+    """A misspelled baseline would be ranked as a system."""
+    code, _, err = _run(capsys, "--config", "tracks.yaml", "--baseline", "majorty")
+
+    assert 1 == code
+    assert "there is no system 'majorty' to be a baseline in any track" in err
+
+
+def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
+    """LaTeX, with notes on standard error."""
+    code, out, err = _run(
+        capsys, "gold.csv", "entries/good.csv", "entries/fair.csv", "-m", "f1", "-o", "r.tex"
+    )
+
+    assert (0, "") == (code, out)
+    assert "wrote r.tex" in err
+    assert r"\textbf{" in (task / "r.tex").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a gold file and the systems' files"),
+        (["gold.csv", "entries/good.csv"], "name what to rank by with -m"),
+        (["gold.csv", "-m", "f1"], "name the systems' files after the gold"),
+        (["gone.csv", "entries/good.csv", "-m", "f1"], "gone.csv: cannot be read: No such file"),
+        (["gold.csv", "--submissions", "gone", "-m", "f1"], "gone: cannot be listed"),
+        (["gold.csv", "x.csv", "--submissions", "entries", "-m", "f1"], "only the gold besides it"),
+        (["gold.csv", "x.csv", "--system-column", "t", "-m", "f1"], "takes one table"),
+        (["gold.csv", "--system-column", "t", "-m", "f1"], "has no column 't'"),
+        (["gold.csv", "entries/good.csv", "entries/good.csv", "-m", "f1"], "is named twice"),
+        (["gold.csv", "--config", "t.yaml"], "--config takes no files besides it"),
+        (["--config", "t.yaml", "-m", "f1"], "--metrics goes into the file of --config"),
+        (["--config", "t.yaml", "--by", "x"], "--by goes into the file of --config"),
+        (["--config", "gone.yaml"], "gone.yaml: cannot be read"),
+        (["gold.csv", "entries/good.csv", "-m", "f1", "--ref", "x"], "goes with metrics of texts"),
+        (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "no/r.csv"], "there is no folder"),
+        (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "r.xyz"], "no ending that tells"),
+        (
+            ["gold.csv", "entries/good.csv", "-m", "f1", "--baseline", "x"],
+            "there is no system 'x' to be a baseline, only good",
+        ),
+        (["gold.csv", "entries/broken.csv", "-m", "f1"], "the only submission cannot be scored"),
+    ],
+)
+def test_a_wrong_request_is_an_error_of_one_line(task, capsys, arguments, message):
+    """It says what is wrong, writes nothing, and exits with 1."""
+    code, out, err = _run(capsys, *arguments)
+
+    assert (1, "") == (code, out)
+    assert message in err
+    assert 1 == err.count("tallystick: error: ")
+
+
+def test_help_shows_examples(capsys):
+    """With one of every kind of input."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["rank", "--help"])
+    out = capsys.readouterr().out
+
+    assert 0 == stopped.value.code
+    assert 5 == out.count("tallystick rank ") - out.count("usage: tallystick rank ")

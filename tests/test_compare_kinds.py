@@ -1,0 +1,200 @@
+"""Comparisons of every kind of prediction agree with resampling row by row."""
+
+import numpy as np
+import pytest
+
+import tallystick
+from reference.paired import bootstrap_rows, randomise_rows
+from tallystick import Task
+from tallystick.comparison.contest import split_draws
+from tallystick.evaluate import text_files
+from tallystick.metrics import F1, ROCAUC, AveragePrecision
+
+DRAWS = 2000
+
+
+def draw_labels():
+    """120 examples of three labels, one of them rare."""
+    rng = np.random.default_rng(8)
+    gold = rng.choice(3, 120, p=[0.6, 0.3, 0.1])
+    return gold, *(
+        np.where(rng.random(120) < chance, gold, rng.integers(0, 3, 120)) for chance in (0.7, 0.6)
+    )
+
+
+def draw_sets():
+    """80 examples with up to four labels each, as 0 and 1."""
+    rng = np.random.default_rng(9)
+    gold = rng.integers(0, 2, (80, 4))
+    return gold, *(np.where(rng.random((80, 4)) < chance, gold, 1 - gold) for chance in (0.85, 0.8))
+
+
+def draw_scores():
+    """90 examples with probabilities, many of them tied."""
+    rng = np.random.default_rng(10)
+    gold = rng.integers(0, 2, 90)
+    return gold, *(
+        np.clip(np.round(0.5 + 0.3 * (gold - 0.5) + noise * rng.normal(size=90), 1), 0, 1)
+        for noise in (0.2, 0.24)
+    )
+
+
+def macro_f1(gold, predicted):
+    """Undefined labels count 0, absent ones nothing; the labels of sets are columns."""
+    if gold.ndim == 1:
+        gold, predicted = (column[:, None] == np.arange(3) for column in (gold, predicted))
+    both = (gold & predicted).sum(0)
+    either = gold.sum(0) + predicted.sum(0)
+    return (2 * both / np.maximum(either, 1))[either > 0].mean()
+
+
+def average_precision(gold, scores):
+    """The mean over positives of the precision at their score or above."""
+    steps = np.unique(scores)[::-1]
+    above = scores >= steps[:, None]
+    precision = (above & (gold == 1)).sum(1) / above.sum(1)
+    return np.diff((above & (gold == 1)).sum(1), prepend=0) @ precision / (gold == 1).sum()
+
+
+KINDS = {
+    "labels": (draw_labels, macro_f1, F1("macro", zero_division=0), Task("multiclass")),
+    "sets": (draw_sets, macro_f1, F1("macro", zero_division=0), Task("multilabel")),
+    "scores": (draw_scores, average_precision, AveragePrecision(), Task("binary")),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_randomisation_of_counts_is_that_of_rows(kind):
+    """One p-value within the error of so many draws."""
+    draw, score, metric, task = KINDS[kind]
+    gold, a, b = draw()
+    compared = tallystick.compare(gold, {"a": a, "b": b}, metrics=metric, task=task, draws=DRAWS)
+    expected = randomise_rows(gold, a, b, score, DRAWS)
+
+    assert expected == pytest.approx(
+        compared.differences[0].p, abs=5 * np.sqrt(expected * (1 - expected) / DRAWS)
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_interval_of_counts_is_that_of_rows(kind):
+    """Both ends of the interval within the error of so many draws."""
+    draw, score, metric, task = KINDS[kind]
+    gold, a, b = draw()
+    compared = tallystick.compare(gold, {"a": a, "b": b}, metrics=metric, task=task, draws=DRAWS)
+    expected = bootstrap_rows(gold, a, b, score, DRAWS)
+    (one,) = compared.differences
+
+    assert np.quantile(expected, [0.025, 0.975]) == pytest.approx(
+        [one.low, one.high], abs=0.35 * expected.std()
+    )
+
+
+@pytest.mark.parametrize("by", [None, np.arange(90) % 2])
+def test_delong_and_randomisation_of_areas_agree(by):
+    """Two tests of one question: similar p-values in every row."""
+    gold, a, b = draw_scores()
+    systems = {"a": a, "b": b}
+    one, other = (
+        tallystick.compare(gold, systems, metrics=ROCAUC(), by=by, test=test, draws=DRAWS)
+        for test in ("delong", "ar")
+    )
+
+    assert [own.p for own in one.differences] == pytest.approx(
+        [own.p for own in other.differences], abs=0.06
+    )
+    assert [own.value_a for own in one.differences] == pytest.approx(
+        [own.value_a for own in other.differences], abs=1e-14
+    )
+
+
+def test_areas_of_clusters_are_randomised():
+    """DeLong's test takes examples as independent, so that clusters call for another one."""
+    gold, a, b = draw_scores()
+    compared = tallystick.compare(
+        gold, {"a": a, "b": b}, metrics=ROCAUC(), clusters=np.arange(90) // 3, draws=200
+    )
+
+    assert "ar" == compared.differences[0].test
+
+
+def test_doubled_clusters_are_single_examples():
+    """Clusters of two equal examples are exchanged and drawn as one example would be."""
+    gold, a, b = draw_labels()
+    twice = {"a": np.repeat(a, 2), "b": np.repeat(b, 2)}
+    one = tallystick.compare(gold, {"a": a, "b": b}, metrics="accuracy", task="multiclass")
+    two = tallystick.compare(
+        np.repeat(gold, 2),
+        twice,
+        metrics="accuracy",
+        clusters=np.repeat(np.arange(120), 2),
+        task="multiclass",
+    )
+    single, double = one.differences[0], two.differences[0]
+
+    assert single.p == pytest.approx(double.p, abs=0.02)
+    assert (single.low, single.high) == pytest.approx((double.low, double.high), abs=0.01)
+
+
+def test_row_without_positives_is_undefined():
+    """A group in which F1 is undefined has neither difference nor p, and no other row suffers."""
+    gold = np.array(["no"] * 20 + ["no", "yes"] * 20)
+    systems = {"a": gold.copy(), "b": np.where(np.arange(60) % 7 == 3, "no", gold)}
+    by = np.repeat(["empty", "full"], [20, 40])
+    compared = tallystick.compare(gold, systems, metrics=F1(), by=by, draws=300)
+    empty, full = (compared.find("a", "b", "f1", group) for group in ("empty", "full"))
+
+    assert np.isnan([empty.difference, empty.p, empty.p_holm]).all()
+    assert 0 < full.p <= 1
+    assert "n/a" in str(compared)
+
+
+def test_undefined_draws_are_counted():
+    """Two positives are often not drawn at all; the notes tell how often."""
+    gold = np.array(["yes"] * 2 + ["no"] * 30)
+    systems = {"a": gold.copy(), "b": np.array(["yes"] + ["no"] * 31)}
+    compared = tallystick.compare(gold, systems, metrics="recall", draws=1000)
+
+    assert any("was undefined in 1" in note for note in compared.notes)
+
+
+def test_areas_apart_without_spread_have_no_p():
+    """One system always right, the other always wrong: DeLong's variance is 0, which is told."""
+    gold = np.array([0, 1] * 10)
+    compared = tallystick.compare(
+        gold, {"a": gold.astype(float), "b": 1.0 - gold}, metrics=ROCAUC()
+    )
+
+    assert np.isnan(compared.differences[0].p)
+    assert any("delong has no p-value" in note for note in compared.notes)
+
+
+def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
+    """Text files read in blocks of seven lines say what they say in one."""
+    from tallystick.comparison.settings import Testing
+    from tallystick.comparison.text_files import compare_text_files
+    from tallystick.evaluate.text_files import TextFiles
+
+    rng = np.random.default_rng(3)
+    for name in ("ref", "a", "b", "by"):
+        size = 1 if name == "by" else 6
+        lines = [" ".join(rng.choice(list("abc"), size)) for _ in range(40)]
+        (tmp_path / name).write_text("\n".join(lines))
+    paths = {name: str(tmp_path / name) for name in ("a", "b")}
+    files = TextFiles(paths, (str(tmp_path / "ref"),), str(tmp_path / "by"))
+    whole = compare_text_files(files, ["bleu", "chrf"], Testing(draws=200), None)
+    monkeypatch.setattr(text_files, "_LINES", 7)
+
+    assert (
+        whole.differences
+        == compare_text_files(files, ["bleu", "chrf"], Testing(draws=200), None).differences
+    )
+
+
+@pytest.mark.parametrize("widest", [1, 1000, 10**9])
+def test_chunks_of_draws_are_bounded(widest):
+    """All draws are made, never more numbers at once than fit, and at least one draw."""
+    sizes = list(split_draws(10_000, widest))
+
+    assert 10_000 == sum(sizes)
+    assert all(size == 1 or size * widest <= 1 << 21 for size in sizes)

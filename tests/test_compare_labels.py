@@ -1,0 +1,191 @@
+"""Systems that predict labels, compared on the same examples."""
+
+import csv
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tallystick
+from strategies import STEADY
+from tallystick import UsageError
+from tallystick.metrics import F1, Accuracy
+
+LETTERS = np.array(["x", "y", "z"])
+
+
+def simulate(size=300, seed=1, *, skill=(0.7, 0.6, 0.65)):
+    """Gold and systems that are right with these chances, else anything."""
+    rng = np.random.default_rng(seed)
+    gold = rng.choice(LETTERS, size)
+    systems = {
+        f"s{place}": np.where(rng.random(size) < chance, gold, rng.choice(LETTERS, size))
+        for place, chance in enumerate(skill)
+    }
+    return gold, systems
+
+
+@pytest.fixture(scope="module")
+def xnli(shared):
+    """Gold and both systems of the English part."""
+    with open(shared / "data" / "pairs" / "xnli.csv", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["lang"] == "en"]
+    systems = {name: [row[f"pred_{name}"] for row in rows] for name in ("mlpp", "mt5base")}
+    return [row["gold"] for row in rows], systems
+
+
+def test_published_pair_differs_as_published(xnli):
+    """The difference in macro F1 and its interval are those of a paired bootstrap of the rows."""
+    one = tallystick.compare(*xnli, metrics="macro_f1", task="multiclass").find(
+        "mlpp", "mt5base", "macro_f1"
+    )
+
+    assert pytest.approx((0.0194, 0.0096, 0.0291), abs=3e-4) == (one.difference, one.low, one.high)
+
+
+@pytest.mark.parametrize(("test", "low", "high"), [("ar", 9e-5, 5e-4), ("bootstrap", 9e-5, 6e-4)])
+def test_published_pair_is_told_apart(xnli, test, low, high):
+    """Both tests by draws give the p-values that were found elsewhere, within their own error."""
+    (one,) = tallystick.compare(*xnli, metrics="macro_f1", test=test, task="multiclass").differences
+
+    assert low < one.p < high
+
+
+def test_published_flips_are_counted(xnli):
+    """363 examples only the one system gets right, 265 only the other."""
+    flips = tallystick.compare(*xnli, metrics="accuracy", test="mcnemar", task="multiclass").flips(
+        "mlpp", "mt5base"
+    )
+    gains = [flip.difference for flip in flips]
+
+    assert (363, 265) == (gains.count(1), gains.count(-1))
+
+
+def test_published_pair_by_mcnemar(xnli):
+    """The exact p-value of 363 against 265."""
+    (one,) = tallystick.compare(
+        *xnli, metrics="accuracy", test="mcnemar", task="multiclass"
+    ).differences
+
+    assert pytest.approx(1.05e-4, rel=5e-3) == one.p
+
+
+@pytest.mark.parametrize("test", ["ar", "bootstrap", "mcnemar", "mcnemar-midp"])
+def test_identical_systems_are_not_told_apart(test):
+    """The p-value is 1 and the difference 0, without width."""
+    gold, systems = simulate()
+    same = {"a": systems["s0"], "b": systems["s0"].copy()}
+    (one,) = tallystick.compare(gold, same, metrics=Accuracy(), test=test).differences
+
+    assert (0, 0, 0, 1, 1) == (one.difference, one.low, one.high, one.p, one.p_holm)
+
+
+def test_values_are_those_of_score():
+    """Both values of a difference are what `score` gives for each system."""
+    gold, systems = simulate()
+    metrics = [F1("macro"), F1("weighted", zero_division=0), "mcc"]
+    by = np.arange(len(gold)) % 3
+    scored = tallystick.score(gold, systems, metrics=metrics, by=by)
+    compared = tallystick.compare(gold, systems, metrics=metrics, by=by, draws=100)
+    expected = [
+        scored[one.metric, one.group, name]
+        for one in compared.differences
+        for name in (one.a, one.b)
+    ]
+
+    assert expected == pytest.approx(
+        [value for one in compared.differences for value in (one.value_a, one.value_b)], abs=1e-15
+    )
+
+
+def test_order_of_examples_changes_nothing():
+    """Patterns are counted, so that a permutation of the examples gives the same numbers."""
+    gold, systems = simulate()
+    order = np.random.default_rng(5).permutation(len(gold))
+    moved = {name: own[order] for name, own in systems.items()}
+
+    assert (
+        tallystick.compare(gold, systems, metrics=["f1", "mcc"], draws=300).differences
+        == tallystick.compare(gold[order], moved, metrics=["f1", "mcc"], draws=300).differences
+    )
+
+
+def test_turned_pair_is_the_mirror_image():
+    """Exchanging the systems turns the difference round and leaves p within its own error."""
+    gold, systems = simulate(skill=(0.7, 0.66))
+    there = tallystick.compare(gold, systems, metrics="f1").find("s0", "s1", "macro_f1")
+    turned = dict(reversed(systems.items()))
+    back = tallystick.compare(gold, turned, metrics="f1").find("s1", "s0", "macro_f1")
+
+    assert there.difference == -back.difference
+    assert there.p == pytest.approx(back.p, abs=0.02)
+    assert (there.low, there.high) == pytest.approx((-back.high, -back.low), abs=0.01)
+
+
+def test_seed_fixes_all_numbers():
+    """The same seed gives the same numbers, another seed others."""
+    gold, systems = simulate()
+    first, again, other = (
+        tallystick.compare(gold, systems, metrics="f1", draws=500, seed=seed).differences
+        for seed in (7, 7, 8)
+    )
+
+    assert first == again
+    assert first != other
+
+
+@STEADY
+@given(st.integers(0, 2**31), st.integers(2, 40))
+def test_p_lies_between_0_and_1(seed, size):
+    """However few the examples, a p-value is above 0 and at most 1, corrected or not."""
+    gold, systems = simulate(size, seed)
+    compared = tallystick.compare(gold, systems, metrics=["accuracy", "mcc"], draws=100)
+    values = [p for one in compared.differences for p in (one.p, one.p_holm) if not np.isnan(p)]
+
+    assert all(0 < p <= 1 for p in values)
+
+
+def test_one_system_is_no_comparison():
+    """A single system is refused."""
+    gold, systems = simulate(skill=(0.5,))
+    with pytest.raises(UsageError, match="two systems or more"):
+        tallystick.compare(gold, systems, metrics="f1")
+
+
+@pytest.mark.parametrize("test", ["mcnemar", "mcnemar-midp", "delong", "sacrebleu-ar"])
+def test_test_that_does_not_fit_is_refused(test):
+    """McNemar's test is for accuracy, DeLong's for areas, sacreBLEU's for texts."""
+    with pytest.raises(UsageError, match=test):
+        tallystick.compare(*simulate(), metrics="mcc", test=test)
+
+
+def test_value_per_label_is_refused():
+    """A metric without an average has nothing that one p-value could be about."""
+    with pytest.raises(UsageError, match="per label"):
+        tallystick.compare(*simulate(), metrics=F1(None))
+
+
+def test_group_has_the_same_numbers_whatever_others_there_are():
+    """Each group is drawn from a stream of its own."""
+    gold, systems = simulate()
+    by = np.where(np.arange(300) < 100, "here", "there")
+    alone = {name: own[:100] for name, own in systems.items()}
+    part = tallystick.compare(gold[:100], alone, metrics="f1", by=by[:100], draws=300)
+    whole = tallystick.compare(gold, systems, metrics="f1", by=by, draws=300)
+
+    assert [one for one in part.differences if one.group == "here"] == [
+        one for one in whole.differences if one.group == "here"
+    ]
+
+
+def test_true_null_is_rejected_as_often_as_promised():
+    """Of 400 pairs of equally good systems about one in twenty is told apart."""
+    values = [
+        tallystick.compare(*simulate(150, seed, skill=(0.6, 0.6)), metrics="macro_f1", draws=199)
+        .differences[0]
+        .p
+        for seed in range(400)
+    ]
+
+    assert 0.025 < np.mean(np.array(values) <= 0.05) < 0.08

@@ -1,0 +1,250 @@
+"""Systems that write texts, compared on the same examples; sacreBLEU's own tests replayed."""
+
+import numpy as np
+import pytest
+import sacrebleu
+from sacrebleu.significance import PairedTest
+
+import tallystick
+from tallystick import InputError, UsageError
+from tallystick.metrics import BLEU, TER, WER, ChrF
+
+SYSTEMS = ("ONLINE-A", "ONLINE-Y", "ONLINE-G")
+NAMES = {"BLEU": "bleu", "chrF2": "chrf", "TER": "ter"}
+
+
+def read_lines(path):
+    """The lines of a text file."""
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+@pytest.fixture(scope="module")
+def translations(shared):
+    """A function that reads so many segments of a WMT23 pair: hypotheses, and references."""
+
+    def read(pair, size):
+        target, folder = pair.split("-")[1], shared / "data" / "wmt23"
+        start = f"generaltest2023.{pair}"
+        systems = {
+            name: read_lines(folder / "systems" / f"{start}.hyp.{name}.{target}")[:size]
+            for name in SYSTEMS
+        }
+        return systems, read_lines(folder / "references" / f"{start}.ref.refA.{target}")[:size]
+
+    return read
+
+
+@pytest.fixture(scope="module")
+def replayed(translations):
+    """A function from test and number of draws to what sacreBLEU and Tallystick find."""
+
+    def replay(test, draws):
+        systems, references = translations("he-en", 150)
+        peers = {"BLEU": sacrebleu.BLEU(), "chrF2": sacrebleu.CHRF(), "TER": sacrebleu.TER()}
+        _, theirs = PairedTest(
+            list(systems.items()), peers, [references], test_type=test, n_samples=draws
+        )()
+        ours = tallystick.compare_texts(
+            systems,
+            references,
+            metrics=[BLEU(), ChrF(), TER()],
+            test=f"sacrebleu-{test}",
+            draws=draws,
+        )
+        return theirs, ours
+
+    return replay
+
+
+@pytest.mark.parametrize(("test", "draws"), [("bs", 400), ("ar", 333)])
+def test_p_values_are_those_of_sacrebleu(replayed, test, draws):
+    """Every system against the first one, by BLEU, chrF and TER."""
+    theirs, ours = replayed(test, draws)
+    expected = {
+        (name, system): result.p_value
+        for peer, name in NAMES.items()
+        for system, result in zip(theirs["System"][1:], theirs[peer][1:], strict=True)
+    }
+
+    assert expected == {
+        (name, system): ours.find(SYSTEMS[0], system, name).p for name, system in expected
+    }
+
+
+def test_confidence_is_that_of_sacrebleu(replayed):
+    """The mean and the half-width that the notes tell are sacreBLEU's, to three decimals."""
+    theirs, ours = replayed("bs", 400)
+    expected = [
+        f"sacreBLEU's mean and 95% confidence of {name}: "
+        + ", ".join(
+            f"{system} {result.mean:.3f} ± {result.ci:.3f}"
+            for system, result in zip(theirs["System"], theirs[peer], strict=True)
+        )
+        + "."
+        for peer, name in NAMES.items()
+    ]
+
+    assert expected == [note for note in ours.notes if "confidence" in note]
+
+
+def test_seed_of_sacrebleu_is_taken_from_its_variable(translations, monkeypatch):
+    """SACREBLEU_SEED chooses the stream, as it does there."""
+    systems, references = translations("he-en", 100)
+    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    _, theirs = PairedTest(
+        list(systems.items()), {"BLEU": sacrebleu.BLEU()}, [references], "ar", n_samples=200
+    )()
+    ours = tallystick.compare_texts(
+        systems, references, metrics="bleu", test="sacrebleu-ar", draws=200
+    )
+
+    assert [result.p_value for result in theirs["BLEU"][1:]] == [
+        ours.find(SYSTEMS[0], system, "bleu").p for system in SYSTEMS[1:]
+    ]
+
+
+def test_randomisation_agrees_with_sacrebleu(translations):
+    """Two streams of random numbers give one p-value, within their own error."""
+    systems, references = translations("he-en", 100)
+    ours = tallystick.compare_texts(systems, references, metrics=["bleu", "chrf"])
+    theirs = tallystick.compare_texts(
+        systems, references, metrics=["bleu", "chrf"], test="sacrebleu-ar"
+    )
+
+    assert [one.p for one in ours.differences] == pytest.approx(
+        [one.p for one in theirs.differences], abs=0.02
+    )
+
+
+def simulate(size=80, seed=3):
+    """References and two systems that garble some of their words."""
+    rng = np.random.default_rng(seed)
+    words = np.array(["a", "b", "c", "d", "e", "f", "g", "h"])
+    lines = [rng.choice(words, 8) for _ in range(size)]
+
+    def garble(share):
+        return [" ".join(np.where(rng.random(8) < share, "x", line)) for line in lines]
+
+    return {"A": garble(0.2), "B": garble(0.3)}, [" ".join(line) for line in lines]
+
+
+@pytest.mark.parametrize("test", ["ar", "bootstrap"])
+def test_identical_texts_are_not_told_apart(test):
+    """The p-value is 1 and the interval has no width."""
+    systems, references = simulate()
+    same = {"A": systems["A"], "B": list(systems["A"])}
+    (one,) = tallystick.compare_texts(
+        same, references, metrics=BLEU(), test=test, draws=500
+    ).differences
+
+    assert (0, 0, 0, 1) == (one.difference, one.low, one.high, one.p)
+
+
+def test_identical_texts_are_significant_to_sacrebleu_alone():
+    """Its smallest p-value is replayed; the sentence knows better."""
+    systems, references = simulate()
+    compared = tallystick.compare_texts(
+        {"A": systems["A"], "B": list(systems["A"])},
+        references,
+        metrics=BLEU(),
+        test="sacrebleu-ar",
+        draws=199,
+    )
+
+    assert 1 / 200 == compared.differences[0].p
+    assert compared.sentences()[0].startswith("The data cannot tell A from B")
+
+
+def test_error_rate_is_better_where_it_is_lower():
+    """The sentence names the system with fewer errors."""
+    systems, references = simulate()
+    compared = tallystick.compare_texts(systems, references, metrics=WER(), draws=500)
+
+    assert compared.sentences()[0].startswith("A is better than B on wer by ")
+
+
+def test_turned_texts_are_the_mirror_image():
+    """Exchanging the systems turns the difference and its interval round and leaves p as it is."""
+    systems, references = simulate()
+    turned = dict(reversed(systems.items()))
+    there, back = (
+        tallystick.compare_texts(own, references, metrics="bleu", draws=500)
+        for own in (systems, turned)
+    )
+    one, other = there.find("A", "B", "bleu"), back.find("A", "B", "bleu")
+
+    assert (one.difference, one.p) == (other.difference, other.p)
+    assert (one.low, one.high) == pytest.approx((other.low, other.high))
+
+
+def test_values_by_group_are_those_of_score():
+    """Groups, their mean and their sum have the values that `score_texts` gives."""
+    systems, references = simulate()
+    by = ["x", "y"] * 40
+    scored = tallystick.score_texts(systems, references, metrics=["bleu", "chrf"], by=by)
+    compared = tallystick.compare_texts(
+        systems, references, metrics=["bleu", "chrf"], by=by, draws=200
+    )
+
+    assert [scored[one.metric, one.group, one.a] for one in compared.differences] == pytest.approx(
+        [one.value_a for one in compared.differences]
+    )
+
+
+def test_clusters_widen_the_interval():
+    """Documents of repeated segments tell no more than one segment of each."""
+    systems, references = simulate(20)
+    repeated = {name: [line for line in own for _ in range(10)] for name, own in systems.items()}
+    lines = [line for line in references for _ in range(10)]
+    documents = [str(place // 10) for place in range(len(lines))]
+    alone, together, plain = (
+        tallystick.compare_texts(own, gold, metrics="bleu", clusters=clusters, draws=2000)
+        for own, gold, clusters in (
+            (systems, references, None),
+            (repeated, lines, documents),
+            (repeated, lines, None),
+        )
+    )
+    widths = [
+        one.high - one.low for (one,) in (own.differences for own in (alone, together, plain))
+    ]
+
+    assert widths[0] == pytest.approx(widths[1], rel=0.1)
+    assert widths[2] < widths[1] / 2
+
+
+def test_largest_differences_come_first():
+    """Flips of texts are sorted by how far the examples' own scores lie apart."""
+    systems, references = simulate()
+    flips = tallystick.compare_texts(systems, references, metrics="chrf", draws=100).flips("A", "B")
+    scored = tallystick.score_texts(systems, references, metrics="chrf", segments=True)
+    first = flips[0]
+    values = [scored["chrf", first.example, name] for name in systems]
+
+    assert values[0] - values[1] == pytest.approx(first.difference)
+    assert [abs(flip.difference) for flip in flips] == sorted(
+        (abs(flip.difference) for flip in flips), reverse=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metrics": "wer", "test": "sacrebleu-ar"}, "BLEU, chrF and TER"),
+        ({"metrics": "bleu", "test": "sacrebleu-bs", "by": ["x"] * 80}, "neither groups"),
+        ({"metrics": "bleu", "test": "mcnemar"}, "accuracy"),
+        ({"metrics": "f1"}, "labels"),
+        ({"metrics": "bleu", "draws": 5}, "too few"),
+        ({"metrics": "bleu", "level": 95}, "between 0 and 1"),
+    ],
+)
+def test_option_that_does_not_fit_is_refused(options, message):
+    """Each is a sentence that says what would fit."""
+    with pytest.raises(UsageError, match=message):
+        tallystick.compare_texts(*simulate(), **options)
+
+
+def test_clusters_of_another_length_are_refused():
+    """A name for each example, no more and no fewer."""
+    with pytest.raises(InputError, match="clusters has 1 values for 80 examples"):
+        tallystick.compare_texts(*simulate(), metrics="bleu", clusters=["a"])

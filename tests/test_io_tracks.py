@@ -1,0 +1,104 @@
+"""Folders of submissions, and the YAML file that tells the tracks of a shared task."""
+
+import pytest
+
+from tallystick.errors import InputError
+from tallystick.io.submissions import find_submissions
+from tallystick.io.tracks import read_tracks
+
+TRACKS = """\
+tracks:
+  one: {gold: gold/one.csv, submissions: one, metrics: [macro_f1]}
+  two:
+    gold: two.csv
+    submissions: two
+    metrics: [macro_f1, hamming_loss]
+    task: multilabel
+    labels: [L, G, 1]
+baselines: [majority]
+missing: zero
+"""
+
+
+def _write(folder, text):
+    path = folder / "tracks.yaml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_a_system_is_called_as_its_file(tmp_path):
+    """Without folder and ending, sorted; hidden files and folders are no submissions."""
+    for name in ("b.csv", "a.jsonl.gz", ".hidden", "team.v2.txt", "plain"):
+        (tmp_path / name).touch()
+    (tmp_path / "folder").mkdir()
+
+    assert {
+        "a": str(tmp_path / "a.jsonl.gz"),
+        "b": str(tmp_path / "b.csv"),
+        "plain": str(tmp_path / "plain"),
+        "team.v2": str(tmp_path / "team.v2.txt"),
+    } == find_submissions(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["a.csv", "a.tsv"], "a.csv and a.tsv are both of the system 'a'"),
+        ([], "holds no file, but one prediction file per system was expected"),
+        (["sub/"], "holds no file"),
+    ],
+)
+def test_a_folder_that_does_not_tell_systems_apart_is_an_error(tmp_path, names, message):
+    """The message names the folder."""
+    for name in names:
+        (tmp_path / name).mkdir() if name.endswith("/") else (tmp_path / name).touch()
+
+    with pytest.raises(InputError, match=message):
+        find_submissions(str(tmp_path))
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path):
+    """As any file is."""
+    with pytest.raises(InputError, match="gone: cannot be listed: No such file"):
+        find_submissions(str(tmp_path / "gone"))
+
+
+def test_tracks_are_read_in_order(tmp_path):
+    """Paths are told from the folder of the file."""
+    plan = read_tracks(_write(tmp_path, TRACKS))
+
+    assert ["one", "two"] == list(plan.tracks)
+    assert (str(tmp_path / "gold/one.csv"), str(tmp_path / "one")) == (
+        plan.tracks["one"].gold,
+        plan.tracks["one"].submissions,
+    )
+    assert ("multilabel", ("L", "G", 1), ("macro_f1", "hamming_loss")) == (
+        plan.tracks["two"].task,
+        plan.tracks["two"].labels,
+        plan.tracks["two"].metrics,
+    )
+    assert (("majority",), "zero") == (plan.baselines, plan.missing)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("gold: two.csv", "golden: two.csv", "unknown field `golden`"),
+        ("    submissions: two\n", "", "missing required field `submissions`"),
+        ("missing: zero", "missing: none", "Invalid enum value 'none' - at `\\$.missing`"),
+        ("task: multilabel", "task: many", "Invalid enum value 'many'"),
+        ("[L, G, 1]", "[L, NO]", "got `bool`"),
+        ("metrics: [macro_f1]", "metrics: macro_f1", "Expected `array`"),
+        (TRACKS, "tracks: {}", "tracks is empty"),
+        (TRACKS, "[1, 2]", "Expected `object`"),
+        (TRACKS, "a: [", "is not YAML"),
+    ],
+)
+def test_a_wrong_file_is_an_error(tmp_path, old, new, message):
+    """It names the file and the place."""
+    path = _write(tmp_path, TRACKS.replace(old, new))
+
+    with pytest.raises(InputError, match=message) as caught:
+        read_tracks(path)
+
+    assert str(caught.value).startswith(path)

@@ -1,0 +1,173 @@
+"""The paired tests against packages, published examples, and slow definitions."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import mcnemar as peer_mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from reference import delong as slow_delong
+from strategies import STEADY
+from tallystick.intervals import delong, mcnemar
+from tallystick.intervals.bootstrap import draw_counts
+from tallystick.intervals.holm import adjust
+from tallystick.intervals.randomisation import count_extremes, draw_swaps, find_p
+
+FLIPS = st.integers(0, 400)
+
+OVARIAN = """
+3.0 5.8 10 0 3.2 6.3 5 1 3.9 6.8 3 1 2.8 4.8 6 0 3.2 5.8 3 1 0.9 4.0 5 0 2.5 5.7 8 0 1.6 5.6 5 1
+3.8 5.7 5 1 3.7 6.7 6 1 3.2 5.4 4 1 3.8 6.6 6 1 4.1 6.6 5 1 3.6 5.7 5 1 4.3 7.0 4 1 3.6 6.7 4 0
+2.3 4.4 6 1 4.2 7.6 4 0 4.0 6.6 6 0 3.5 5.8 6 1 3.8 6.8 7 1 3.0 4.7 8 0 4.5 7.4 5 1 3.7 7.4 5 1
+3.1 6.6 6 1 4.1 8.2 6 1 4.3 7.0 5 1 4.3 6.5 4 1 3.2 5.1 5 1 2.6 4.7 6 1 3.3 6.8 6 0 1.7 4.0 7 0
+3.7 6.1 5 1 3.3 6.3 7 1 4.2 7.7 6 1 3.5 6.2 5 1 2.9 5.7 9 0 2.1 4.8 7 1 2.8 6.2 8 0 4.0 7.0 7 1
+3.3 5.7 6 1 3.7 6.9 5 1 3.6 6.6 5 1
+"""
+"""Albumin, total protein, 10 - K-G score, and whether surgery helped, of 43 patients.
+
+The data of DeLong, DeLong and Clarke-Pearson 1988, as SAS/STAT 15.1 prints them in example 78.8.
+"""
+
+
+@STEADY
+@given(FLIPS, FLIPS)
+def test_exact_mcnemar_is_that_of_statsmodels(only_a, only_b):
+    """The p-value of any numbers of flips."""
+    expected = peer_mcnemar([[0, only_a], [only_b, 0]], exact=True).pvalue
+
+    assert expected == pytest.approx(mcnemar.find_p(only_a, only_b, "exact"), rel=1e-11)
+
+
+def test_exact_mcnemar_of_many_flips():
+    """A million flips lose no more than what the logarithm of their factorials does."""
+    expected = peer_mcnemar([[0, 499_000], [501_500, 0]], exact=True).pvalue
+
+    assert expected == pytest.approx(mcnemar.find_p(499_000, 501_500, "exact"), rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("only_a", "only_b", "exact", "mid_p"), [(1, 7, 0.0703, 0.0391), (6, 16, 0.0525, 0.0347)]
+)
+def test_mid_p_is_that_of_the_published_examples(only_a, only_b, exact, mid_p):
+    """Both examples of Fagerland, Lydersen and Laake 2013, tables 1 and 2."""
+    found = [round(mcnemar.find_p(only_a, only_b, kind), 4) for kind in ("exact", "mid-p")]
+
+    assert [exact, mid_p] == found
+
+
+def test_mid_p_of_a_tie_is_that_of_its_authors():
+    """Where both systems win equally often, half the chance of that is taken from 1."""
+    assert 1 - math.comb(10, 5) / 2**10 / 2 == pytest.approx(mcnemar.find_p(5, 5, "mid-p"))
+
+
+@STEADY
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_is_that_of_statsmodels(values):
+    """The corrected p-values of any family."""
+    expected = multipletests(values, method="holm")[1]
+
+    assert expected == pytest.approx(adjust(np.array(values)), abs=1e-15)
+
+
+def test_undefined_p_is_no_part_of_the_family():
+    """NaN stays NaN and corrects nothing."""
+    assert [0.02, np.nan, 0.03] == pytest.approx(
+        adjust(np.array([0.01, np.nan, 0.03])).tolist(), nan_ok=True
+    )
+
+
+SCORES = st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5, 0.9, 1.0]), min_size=12, max_size=12)
+
+
+@STEADY
+@given(st.lists(SCORES, min_size=2, max_size=3), st.integers(2, 10))
+def test_delong_is_its_definition(systems, positives):
+    """Areas and covariances by ranks are those of all pairs, ties included."""
+    scores = np.array(systems)
+    left, right = scores[:, :positives], scores[:, positives:]
+    areas, covariances = slow_delong.find_areas(left.tolist(), right.tolist())
+    found = delong.find_areas(left, right)
+
+    assert areas == pytest.approx(found[0], abs=1e-14)
+    assert np.array(covariances) == pytest.approx(found[1], abs=1e-14)
+
+
+@pytest.fixture(scope="module")
+def ovarian():
+    """Areas and covariances of albumin, total protein and K-G score."""
+    rows = np.array(OVARIAN.split(), float).reshape(-1, 4)
+    scores = np.stack([rows[:, 0], rows[:, 1], 10 - rows[:, 2]])
+    helped = rows[:, 3] == 1
+    return delong.find_areas(scores[:, helped], scores[:, ~helped])
+
+
+def test_published_areas(ovarian):
+    """The three areas with their standard errors."""
+    areas, covariances = ovarian
+    errors = np.sqrt(np.diag(covariances))
+
+    assert [(0.7366, 0.0927), (0.6478, 0.1000), (0.7258, 0.1028)] == [
+        (round(area, 4), round(error, 4)) for area, error in zip(areas, errors, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("system", "difference", "error", "p"),
+    [(0, 0.0108, 0.0953, 0.9102), (1, -0.0780, 0.1046, 0.4561)],
+)
+def test_published_contrasts(ovarian, system, difference, error, p):
+    """Albumin and total protein against the K-G score."""
+    areas, covariances = ovarian
+    gap = areas[system] - areas[2]
+    variance = covariances[system, system] + covariances[2, 2] - 2 * covariances[system, 2]
+
+    assert [difference, error, p] == [
+        round(float(number), 4)
+        for number in (gap, math.sqrt(variance), delong.find_p(gap, variance))
+    ]
+
+
+def test_no_variance_tells_nothing():
+    """A difference without variance has no p-value; none at all has 1."""
+    assert np.isnan(delong.find_p(0.5, 0.0))
+    assert 1 == delong.find_p(0.0, 0.0)
+
+
+@pytest.mark.parametrize("counts", [[3, 1, 2], [40, 1000, 7], [1] * 6])
+def test_drawn_counts_are_multinomial(counts):
+    """Each stratum keeps its size, and counts vary as those of examples drawn one by one do."""
+    counts = np.array([*counts, 50])
+    strata = np.array([0] * (len(counts) - 1) + [1])
+    drawn = draw_counts(counts, strata, 40_000, [np.random.default_rng(1)] * 2)
+    size = counts[:-1].sum()
+    shares = counts[:-1] / size
+
+    assert {size} == set(drawn[:, :-1].sum(1))
+    assert {50} == set(drawn[:, -1])
+    assert counts[:-1] == pytest.approx(drawn[:, :-1].mean(0), rel=0.03)
+    assert size * shares * (1 - shares) == pytest.approx(drawn[:, :-1].var(0), rel=0.04)
+
+
+@pytest.mark.parametrize("count", [1, 5, 63, 64, 5000])
+def test_swaps_are_binomial(count):
+    """Half of the examples on average, with the variance of coins."""
+    swaps = draw_swaps(np.array([count]), np.array([0]), 40_000, [np.random.default_rng(2)])[:, 0]
+
+    assert count / 2 == pytest.approx(swaps.mean(), rel=0.02)
+    assert count / 4 == pytest.approx(swaps.var(), rel=0.04)
+    assert 0 <= swaps.min() <= swaps.max() <= count
+
+
+def test_ties_count_and_undefined_draws_do_not():
+    """A draw as far off as what was observed counts, rounding aside; NaN does not."""
+    drawn = np.array([[0.1 + 0.2, -0.3, 0.29, np.nan]])
+
+    assert [2] == count_extremes(drawn, np.array([0.3]), np.array([1.0])).tolist()
+
+
+def test_p_counts_what_was_observed_too():
+    """However extreme the data, p is never 0."""
+    assert 1 / 101 == find_p(np.array(0), np.array(100))

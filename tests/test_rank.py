@@ -1,0 +1,291 @@
+"""Ranking in memory: against comparison, against resampled rows, and where it must say n/a."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tallystick
+from tallystick.errors import InputError, UsageError
+
+RNG = np.random.default_rng(7)
+SIZE = 300
+GOLD = RNG.choice(list("abc"), SIZE)
+GROUPS = RNG.choice(["en", "es"], SIZE)
+
+
+def _answer(share):
+    """A system that is right so often, and else guesses."""
+    return np.where(RNG.random(SIZE) < share, GOLD, RNG.choice(list("abc"), SIZE))
+
+
+SYSTEMS = {name: _answer(share) for name, share in [("p", 0.9), ("q", 0.85), ("r", 0.4)]}
+SYSTEMS["most"] = np.full(SIZE, "a")
+
+
+def _find(ranking, **wanted):
+    """The places that match every field."""
+    return [
+        place
+        for place in ranking.places
+        if all(getattr(place, name) == value for name, value in wanted.items())
+    ]
+
+
+@pytest.fixture(scope="module")
+def ranking():
+    """Four systems by two metrics, one of them a baseline."""
+    return tallystick.rank(
+        GOLD, SYSTEMS, metrics=["accuracy", "macro_f1"], baselines=["most"], draws=2000
+    )
+
+
+def test_values_are_those_of_score(ranking):
+    """A ranking scores as scoring does."""
+    scored = tallystick.score(GOLD, SYSTEMS, metrics=["accuracy", "macro_f1"])
+
+    assert {(one.system, one.metric): one.value for one in scored.scores} == {
+        (one.system, one.metric): pytest.approx(one.value) for one in ranking.places
+    }
+
+
+def test_ranges_are_those_of_the_paired_tests():
+    """Losses and wins by compare's p-values, which one metric alone corrects as a ranking does."""
+    compared = tallystick.compare(GOLD, SYSTEMS, metrics="accuracy", draws=2000)
+    ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", draws=2000)
+    told = [one for one in compared.differences if one.p_holm < 0.05]
+    expected = {}
+    for name in SYSTEMS:
+        wins = sum(name == (one.a if one.difference > 0 else one.b) for one in told)
+        losses = sum(name == (one.b if one.difference > 0 else one.a) for one in told)
+        expected[name] = (1 + losses, len(SYSTEMS) - wins)
+
+    assert expected == {one.system: (one.best_rank, one.worst_rank) for one in ranking.places}
+    assert (1, len(SYSTEMS)) not in expected.values()
+
+
+def test_shares_and_ranks_are_those_of_resampled_rows():
+    """Drawing counts is drawing rows: within what 2,000 draws of each leave open."""
+    ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", draws=2000)
+    rows = np.random.default_rng(1).integers(SIZE, size=(2000, SIZE))
+    drawn = np.stack([(own == GOLD)[rows].mean(1) for own in SYSTEMS.values()], axis=1)
+    best = drawn == drawn.max(1, keepdims=True)
+    shares = (best / best.sum(1, keepdims=True)).mean(0)
+    bounds = np.quantile(drawn, [0.025, 0.975], axis=0)
+    found = {place.system: place for place in ranking.places}
+
+    assert [pytest.approx(share, abs=0.05) for share in shares] == [
+        found[name].p_best for name in SYSTEMS
+    ]
+    assert [pytest.approx(low, abs=0.015) for low in bounds[0]] == [
+        found[name].low for name in SYSTEMS
+    ]
+
+
+def test_the_resolution_is_that_of_resampled_rows():
+    """Two systems: 2.8016 standard errors of their difference."""
+    pair = {name: SYSTEMS[name] for name in ("p", "q")}
+    ranking = tallystick.rank(GOLD, pair, metrics="accuracy", draws=5000)
+    gains = (pair["p"] == GOLD).astype(float) - (pair["q"] == GOLD)
+
+    assert pytest.approx(2.8016 * gains.std() / np.sqrt(SIZE), rel=0.05) == (
+        ranking.places[0].resolution
+    )
+
+
+def test_one_seed_is_one_ranking(ranking):
+    """The same seed gives the same numbers, another one gives others."""
+    options = {"metrics": ["accuracy", "macro_f1"], "baselines": ["most"], "draws": 2000}
+
+    assert ranking.to_json() == tallystick.rank(GOLD, SYSTEMS, **options).to_json()
+    assert ranking.to_csv() != tallystick.rank(GOLD, SYSTEMS, seed=2, **options).to_csv()
+
+
+def test_a_baseline_has_no_rank_and_is_told_from_the_others(ranking):
+    """Whoever is not significantly better is named."""
+    (place,) = _find(ranking, system="most", name="accuracy")
+
+    assert (None, True) == (place.rank, place.baseline)
+    assert [1, 2, 3] == [one.rank for one in _find(ranking, name="accuracy", baseline=False)]
+    assert not any("not significantly better" in note for note in ranking.notes)
+
+
+def test_who_does_not_beat_the_baseline_is_named():
+    """A system against itself as baseline is not better."""
+    twins = {"a": SYSTEMS["p"], "b": SYSTEMS["p"], "base": SYSTEMS["p"]}
+    ranking = tallystick.rank(GOLD, twins, metrics="accuracy", baselines="base", draws=200)
+
+    assert "not significantly better than the baseline base by accuracy: a, b." in ranking.notes
+
+
+def test_identical_systems_share_a_rank():
+    """They are equal in every draw, so each is the best in half of each."""
+    ranking = tallystick.rank(
+        GOLD, {"a": SYSTEMS["p"], "b": SYSTEMS["p"]}, metrics="macro_f1", draws=200
+    )
+
+    assert [(1, 1, 2, 0.5, 1.5, "a")] * 2 == [
+        (one.rank, one.best_rank, one.worst_rank, one.p_best, one.mean_rank, one.letters)
+        for one in ranking.places
+    ]
+
+
+def test_one_system_is_shown_with_its_interval():
+    """It has a rank, but nothing that comes from comparing."""
+    ranking = tallystick.rank(GOLD, {"a": SYSTEMS["p"]}, metrics="accuracy", draws=200)
+    (place,) = ranking.places
+
+    assert (1, None, None, None, "") == (
+        place.rank,
+        place.best_rank,
+        place.worst_rank,
+        place.cluster,
+        place.letters,
+    )
+    assert place.low < place.value < place.high
+    assert np.isnan([place.p_best, place.mean_rank, place.resolution]).all()
+    assert "there is one system alone, and nothing to compare it with." in ranking.notes
+
+
+def test_an_undefined_score_stands_last():
+    """MCC of a system that always says the same is 0/0."""
+    ranking = tallystick.rank(GOLD, {"most": SYSTEMS["most"], **SYSTEMS}, metrics="mcc", draws=200)
+
+    assert ("most", None) == (ranking.places[-1].system, ranking.places[-1].rank)
+    assert np.isnan(ranking.places[-1].value)
+
+
+def test_groups_are_ranked_and_taken_together():
+    """One metric by language: a table for each row, and standings over the languages."""
+    ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", by=GROUPS, draws=200)
+
+    assert ["en", "es", "macro", "micro"] == list(
+        dict.fromkeys(place.group for place in ranking.places)
+    )
+    assert [("en", "Accuracy()"), ("es", "Accuracy()")] == [
+        criterion[1:] for criterion in ranking.standings[0].criteria
+    ]
+    (macro,) = _find(ranking, group="macro", system="p")
+    assert pytest.approx(macro.value) == next(
+        one.mean for one in ranking.standings if one.system == "p"
+    )
+
+
+def test_tables_are_joined_by_id():
+    """A frame of gold and frames of predictions, as for score."""
+    order = RNG.permutation(SIZE)
+    gold = pa.table({"id": np.arange(SIZE), "label": GOLD, "lang": GROUPS})
+    own = pa.table({"id": np.arange(SIZE)[order], "label": SYSTEMS["p"][order]})
+    ranking = tallystick.rank(gold, {"p": own}, metrics="accuracy", by="lang", draws=200)
+
+    assert [(SYSTEMS["p"] == GOLD).mean()] == [
+        pytest.approx(place.value) for place in _find(ranking, group="micro")
+    ]
+
+
+def test_probabilities_are_ranked_by_delong():
+    """Draws come from the distribution that the test assumes, so they agree with its interval."""
+    gold = RNG.integers(0, 2, 200)
+    own = {name: gold * gain + RNG.random(200) for name, gain in [("a", 0.8), ("b", 0.2)]}
+    systems = {name: scores / 2 for name, scores in own.items()}
+    ranking = tallystick.rank(gold, systems, metrics="roc_auc", draws=5000)
+    compared = tallystick.compare(gold, systems, metrics="roc_auc").differences[0]
+
+    assert "DeLong's test" in ranking.notes[1]
+    assert ["a", "b"] == [place.system for place in ranking.places]
+    spread = (compared.high - compared.low) / (2 * 1.959964)
+    assert pytest.approx(2.8016 * spread, rel=0.05) == ranking.places[0].resolution
+
+
+def test_texts_are_ranked_by_their_metrics():
+    """Gold is the references then; for TER the lowest stands first."""
+    references = ["the cat sat on the mat today", "a dog barked at him", "it rains"]
+    systems = {"far": ["a cat is there", "dogs bark", "sun"], "near": references}
+    ranking = tallystick.rank(references, systems, metrics=["ter", "bleu"], draws=200)
+
+    assert ["near", "far", "near", "far"] == [place.system for place in ranking.places]
+    assert "the mean takes -ter, so that higher is better." in ranking.notes
+
+
+def test_the_lower_error_rate_wins():
+    """A significant difference is a win of the lower one."""
+    references = ["the cat sat on the mat", "a dog barked at him"] * 10
+    systems = {"far": ["the cat", "a dog"] * 10, "near": references}
+    ranking = tallystick.rank(references, systems, metrics="wer", draws=500)
+
+    assert [("near", 1, 1, 1), ("far", 2, 2, 2)] == [
+        (place.system, place.best_rank, place.worst_rank, place.cluster) for place in ranking.places
+    ]
+
+
+def test_a_bad_submission_is_set_aside():
+    """The others are ranked as if it were not there."""
+    bad = {"short": ["a"], "numbers": list(range(SIZE))}
+    ranking = tallystick.rank(GOLD, {**bad, **SYSTEMS}, metrics="accuracy", draws=200)
+
+    assert ["short", "numbers"] == [one.system for one in ranking.refused]
+    assert "there are 300 gold examples but 1 predictions" == ranking.refused[0].reason
+    assert set(SYSTEMS) == {place.system for place in ranking.places}
+
+
+def test_a_label_that_changes_the_task_is_refused():
+    """A third label makes a binary task multiclass: it is the submission that is wrong."""
+    gold = ["0", "1", "1", "0"]
+    systems = {"good": ["0", "1", "0", "0"], "odd": ["0", "1", "2", "0"]}
+    ranking = tallystick.rank(gold, systems, metrics="f1", draws=200)
+
+    assert ["odd holds the label '2', so that it is multiclass, but the task is binary"] == [
+        one.reason for one in ranking.refused
+    ]
+
+
+def test_a_submission_without_probabilities_is_refused_where_they_are_needed():
+    """A metric that fits some systems ranks these."""
+    gold = np.array([0, 1, 1, 0, 1, 0])
+    systems = {"sure": gold * 0.5 + 0.2, "labels": gold}
+    ranking = tallystick.rank(gold, systems, metrics="roc_auc", draws=200)
+
+    assert ["labels"] == [one.system for one in ranking.refused]
+    assert "needs probabilities" in ranking.refused[0].reason
+
+
+def test_a_metric_that_fits_nobody_is_an_error():
+    """There is no ranking without a score."""
+    with pytest.raises(UsageError, match="needs probabilities"):
+        tallystick.rank(["0", "1"], {"a": ["0", "1"]}, metrics="roc_auc")
+
+
+def test_too_few_draws_are_told():
+    """Ten pairs of systems and 100 draws: no p-value can become small enough."""
+    systems = {str(at): _answer(0.2 * at) for at in range(5)}
+    ranking = tallystick.rank(GOLD, systems, metrics="accuracy", draws=100)
+
+    assert (
+        "with 100 draws no pair out of 10 can be told apart; name 200 draws or more."
+        in ranking.notes
+    )
+    assert {(1, 5)} == {(place.best_rank, place.worst_rank) for place in ranking.places}
+
+
+@pytest.mark.parametrize(
+    ("systems", "options", "message"),
+    [
+        ({}, {}, "no system to rank"),
+        ({1: GOLD, "1": GOLD}, {}, "two systems have the same name"),
+        (SYSTEMS, {"baselines": ["gone"]}, "no system 'gone' to be a baseline, only p, q, r, most"),
+        (SYSTEMS, {"metrics": "PositiveRate(positive='a')"}, "positive_rate cannot rank systems"),
+        (SYSTEMS, {"metrics": "acuracy"}, "did you mean accuracy"),
+        (SYSTEMS, {"draws": 10}, "10 draws are too few"),
+        (SYSTEMS, {"level": 1.0}, "level of an interval"),
+        (SYSTEMS, {"missing": "never", "metrics": ["accuracy", "mcc"]}, "exclude, zero"),
+    ],
+)
+def test_a_wrong_request_is_an_error(systems, options, message):
+    """In one sentence that names what is wrong."""
+    with pytest.raises(UsageError, match=message):
+        tallystick.rank(GOLD, systems, **{"metrics": "accuracy", "draws": 200} | options)
+
+
+def test_where_no_submission_can_be_scored_the_first_reason_is_given():
+    """The fault may be the gold's."""
+    with pytest.raises(InputError, match="all 2 submissions cannot be scored: there are 300 gold"):
+        tallystick.rank(GOLD, {"a": ["a"], "b": ["b"]}, metrics="accuracy")

@@ -1,0 +1,245 @@
+"""Ranks, ranges, clusters, letters and draws, by hand, by brute force and by their properties."""
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm, rankdata
+
+from tallystick.comparison.ranks import (
+    find_clusters,
+    find_letters,
+    find_ranges,
+    find_resolution,
+    mean_ranks,
+    order,
+    rank,
+    share_best,
+)
+
+VALUES = st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.4, np.nan]), min_size=1, max_size=7).map(
+    np.array
+)
+
+
+@st.composite
+def contests(draw):
+    """Values of systems and a matrix of who beats whom, where only the higher can beat."""
+    values = np.array(draw(st.lists(st.integers(0, 5), min_size=1, max_size=6)), float)
+    coins = draw(st.lists(st.booleans(), min_size=36, max_size=36))
+    found = np.reshape(coins, (6, 6))[: len(values), : len(values)]
+    return values, found & (values[:, None] > values[None, :])
+
+
+def _beats(*pairs, systems):
+    matrix = np.zeros((systems, systems), bool)
+    for one, other in pairs:
+        matrix[one, other] = True
+    return matrix
+
+
+def test_equal_values_share_the_best_rank():
+    """1224: the two in second place share it, and the next is fourth."""
+    assert [2, 1, 2, 4] == rank(np.array([0.5, 0.9, 0.5, 0.1])).tolist()
+
+
+def test_an_undefined_value_has_no_rank_and_stands_last():
+    """NaN is never first, wherever it came."""
+    values = np.array([np.nan, 0.2, np.nan, 0.7])
+
+    assert [None, 2, None, 1] == [None if np.isnan(one) else one for one in rank(values)]
+    assert [3, 1, 0, 2] == order(values).tolist()
+
+
+@given(VALUES)
+def test_ranks_are_those_of_scipy(values):
+    """Among the defined values, ranks are scipy's with the method min."""
+    defined = ~np.isnan(values)
+
+    assert np.array_equal(rankdata(-values[defined], "min"), rank(values)[defined])
+    assert np.isnan(rank(values)[~defined]).all()
+
+
+def test_a_range_is_losses_and_wins():
+    """First beats the last two, second beats the last: WMT's [1 + losses, N - wins]."""
+    beats = _beats((0, 2), (0, 3), (1, 3), systems=4)
+
+    assert [[1, 2], [1, 3], [2, 4], [3, 4]] == find_ranges(beats).tolist()
+
+
+@given(contests())
+def test_a_range_holds_the_rank(contest):
+    """Whoever can only lose to a higher value has its own rank within its range."""
+    values, beats = contest
+    ranges, ranks = find_ranges(beats), rank(values)
+
+    assert (ranges[:, 0] <= ranks).all()
+    assert (ranks <= ranges[:, 1]).all()
+
+
+def test_without_a_significant_difference_every_rank_is_open():
+    """Where nothing is told apart, every system may be first or last, in one cluster."""
+    beats = np.zeros((3, 3), bool)
+
+    assert [[1, 3]] * 3 == find_ranges(beats).tolist()
+    assert [1, 1, 1] == find_clusters(np.array([0.3, 0.2, 0.1]), beats).tolist()
+    assert ("a", "a", "a") == find_letters(np.array([0.3, 0.2, 0.1]), beats)
+
+
+def test_a_cluster_ends_where_all_above_beat_all_below():
+    """The fourth is beaten by all; the second does not beat the third, so these stay together."""
+    beats = _beats((0, 2), (0, 3), (1, 3), (2, 3), systems=4)
+
+    assert [1, 1, 1, 2] == find_clusters(np.array([0.9, 0.8, 0.7, 0.1]), beats).tolist()
+
+
+def test_beating_only_the_next_is_no_boundary():
+    """Both of the upper ones must beat both of the lower ones."""
+    beats = _beats((1, 2), (1, 3), (0, 3), systems=4)
+
+    assert [1, 1, 1, 1] == find_clusters(np.array([0.9, 0.8, 0.7, 0.1]), beats).tolist()
+
+
+@given(contests())
+def test_clusters_are_the_finest_that_the_rule_allows(contest):
+    """Two systems are in different clusters exactly where some cut between them is clean."""
+    values, beats = contest
+    clusters = find_clusters(values, beats)
+    places = order(values)
+    cuts = [
+        all(beats[above, below] for above in places[:cut] for below in places[cut:])
+        for cut in range(1, len(values))
+    ]
+
+    assert cuts == (np.diff(clusters[places]) == 1).tolist()
+    assert clusters[places[0]] == 1
+
+
+def test_letters_of_a_chain():
+    """First and third differ, the second differs from neither: a, ab, b."""
+    assert ("a", "ab", "b") == find_letters(np.array([0.9, 0.8, 0.7]), _beats((0, 2), systems=3))
+
+
+def test_letters_follow_the_values_and_not_the_order_of_the_systems():
+    """The best system has the letter a even where it came last."""
+    assert ("b", "b", "a") == find_letters(
+        np.array([0.1, 0.2, 0.9]), _beats((2, 0), (2, 1), systems=3)
+    )
+
+
+@given(contests())
+def test_letters_are_the_maximal_cliques_of_what_is_not_told_apart(contest):
+    """Sharing a letter is the same as no significant difference, with no letter to spare."""
+    values, beats = contest
+    same = ~(beats | beats.T)
+    cliques = [
+        set(group)
+        for size in range(1, len(values) + 1)
+        for group in combinations(range(len(values)), size)
+        if all(same[one, other] for one, other in combinations(group, 2))
+    ]
+    maximal = {frozenset(one) for one in cliques if not any(one < other for other in cliques)}
+    letters = find_letters(values, beats)
+    columns = {
+        frozenset(system for system, own in enumerate(letters) if letter in own)
+        for letter in set("".join(letters))
+    }
+
+    assert maximal == columns
+
+
+def test_more_letters_than_the_alphabet_has():
+    """With thirty systems that all differ, the 27th has the letters aa."""
+    beats = np.triu(np.ones((30, 30), bool), 1)
+    letters = find_letters(-np.arange(30.0), beats)
+
+    assert ["a", "z", "aa", "ad"] == [letters[at] for at in (0, 25, 26, 29)]
+
+
+def test_the_best_share_the_draws():
+    """Two draws for the first, one tied between both, one for the second."""
+    draws = np.array([[3.0, 1.0], [3.0, 2.0], [2.0, 2.0], [1.0, 2.0]])
+
+    assert [0.625, 0.375] == share_best(draws).tolist()
+
+
+def test_a_draw_with_an_undefined_value_is_left_out():
+    """Nobody is best in a draw in which a system has no value."""
+    draws = np.array([[3.0, 1.0], [np.nan, 2.0]])
+
+    assert [1.0, 0.0] == share_best(draws).tolist()
+    assert [1.0, 2.0] == mean_ranks(draws).tolist()
+
+
+def test_without_a_complete_draw_nothing_is_known():
+    """NaN, not 0, where no draw tells anything."""
+    draws = np.array([[np.nan, 2.0]])
+
+    assert np.isnan([*share_best(draws), *mean_ranks(draws)]).all()
+
+
+@given(st.integers(1, 5), st.integers(1, 6), st.randoms(use_true_random=False))
+def test_mean_ranks_are_those_of_scipy(systems, count, random):
+    """Each draw is ranked as scipy's method average does."""
+    draws = np.array([[random.randrange(3) for _ in range(systems)] for _ in range(count)], float)
+    expected = rankdata(-draws, "average", axis=1).mean(0)
+
+    assert pytest.approx(expected) == mean_ranks(draws)
+    assert pytest.approx(1) == share_best(draws).sum()
+
+
+def test_the_resolution_is_the_minimum_detectable_effect():
+    """Two systems whose differences have a standard error of 0.01: 2.8016 of them."""
+    rng = np.random.default_rng(3)
+    shared = rng.normal(0, 0.5, 100_000)
+    draws = np.stack([shared + rng.normal(0, 0.01, 100_000), shared], axis=1)
+
+    assert pytest.approx((norm.ppf(0.975) + norm.ppf(0.8)) * 0.01, rel=0.01) == find_resolution(
+        draws
+    )
+
+
+def test_a_difference_of_that_size_is_found_at_that_power():
+    """A simulated z-test finds the resolvable difference in 80% of the repetitions."""
+    rng = np.random.default_rng(4)
+    draws = np.stack([rng.normal(0, 1, 200_000), np.zeros(200_000)], axis=1)
+    size = find_resolution(draws, 0.95)
+    found = np.abs(rng.normal(size, 1, 200_000)) > norm.ppf(0.975)
+
+    assert pytest.approx(0.8, abs=0.005) == found.mean()
+
+
+def test_the_resolution_is_the_median_over_pairs_that_differ():
+    """A copy of a system adds pairs without a difference, which say nothing."""
+    rng = np.random.default_rng(5)
+    draws = rng.normal(0.5, 0.1, (1000, 2))
+    alone, doubled = find_resolution(draws), find_resolution(draws[:, [0, 1, 1]])
+
+    assert pytest.approx(alone) == doubled
+
+
+@pytest.mark.parametrize("draws", [np.ones((5, 1)), np.ones((1, 2)), np.ones((5, 2))])
+def test_nothing_is_resolved_without_a_pair_that_differs(draws):
+    """One system, one draw, or the same system twice leave the resolution undefined."""
+    assert np.isnan(find_resolution(draws))
+
+
+def test_ranks_do_not_depend_on_the_order_of_systems():
+    """Whatever the order, each system keeps its rank, range, cluster and letters."""
+    values = np.array([0.9, 0.7, 0.7, 0.2])
+    beats = _beats((0, 1), (0, 2), (0, 3), (1, 3), systems=4)
+    results = set()
+    for places in permutations(range(4)):
+        back = np.argsort(places)
+        moved, wins = values[list(places)], beats[np.ix_(places, places)]
+        found = (
+            rank(moved)[back].tolist(),
+            find_ranges(wins)[back].tolist(),
+            find_clusters(moved, wins)[back].tolist(),
+            sorted(find_letters(moved, wins)[place] for place in back[[0]]),
+        )
+        results.add(repr(found))
+
+    assert 1 == len(results)

@@ -1,0 +1,186 @@
+"""Several metrics, groups or tracks together: standings by hand, and the notes on them."""
+
+import math
+
+import pytest
+
+from places import place
+from tallystick.comparison.standings import choose_criteria, list_standings, rank_tracks
+from tallystick.errors import UsageError
+from tallystick.report.ranking import Ranking
+from tallystick.results import Refusal
+
+METRICS = ["Accuracy()", "MCC()", "HammingLoss()"]
+
+
+def _by_metrics(table, metrics=METRICS, baselines=()):
+    """The places of systems by metrics, given a dictionary of each system's values."""
+    return [
+        place(system, values[at], metric=metric, baseline=system in baselines)
+        for at, metric in enumerate(metrics)
+        for system, values in table.items()
+    ]
+
+
+def _stand(table, missing="exclude", **options):
+    places = _by_metrics(table, **options)
+    standings, notes = list_standings(places, choose_criteria(places), missing)
+    return {one.system: one for one in standings}, notes
+
+
+def test_a_loss_enters_the_mean_turned_around():
+    """(0.9 + 0.5 + 1 - 0.2) / 3."""
+    found, notes = _stand({"a": (0.9, 0.5, 0.2), "b": (0.8, 0.4, 0.1)})
+
+    assert [pytest.approx(2.2 / 3), pytest.approx(2.1 / 3)] == [one.mean for one in found.values()]
+    assert (0.9, 0.5, 0.2) == found["a"].values
+    assert "the mean takes 1 - hamming_loss, so that higher is better." in notes
+
+
+def test_standings_are_sorted_by_the_mean():
+    """The best comes first, whatever the order of the systems."""
+    found, _ = _stand({"a": (0.1, 0.1, 0.9), "b": (0.8, 0.4, 0.1)})
+
+    assert [("b", 1, 3.0, 1), ("a", 2, 0.0, 2)] == [
+        (one.system, one.rank, one.borda, one.borda_rank) for one in found.values()
+    ]
+
+
+def test_equal_means_share_a_rank_in_any_order_of_addition():
+    """0.1 + 0.2 + 0.3 is added exactly, so that order does not tell systems apart."""
+    metrics = ["Accuracy()", "F1('macro')", "Recall('macro')"]
+    found, _ = _stand(
+        {"a": (0.1, 0.2, 0.3), "b": (0.3, 0.2, 0.1), "c": (0.0, 0.0, 0.0)}, metrics=metrics
+    )
+
+    assert [1, 1, 3] == [one.rank for one in found.values()]
+
+
+def test_the_change_of_the_winner_is_told():
+    """One metric puts a first, two put b first, and so do mean and Borda's count differ."""
+    metrics = ["Accuracy()", "F1('macro')", "Recall('macro')"]
+    places = [
+        place("a", 0.9, 1, metric=metrics[0]),
+        place("b", 0.5, 2, metric=metrics[0]),
+        place("b", 0.51, 1, metric=metrics[1]),
+        place("a", 0.5, 2, metric=metrics[1]),
+        place("b", 0.51, 1, metric=metrics[2]),
+        place("a", 0.5, 2, metric=metrics[2]),
+    ]
+    _, notes = list_standings(places, choose_criteria(places))
+
+    assert "the first place changes: a by accuracy; b by f1, recall." in notes
+    assert (
+        "mean and Borda's count order the systems differently (Kendall's tau -1.00); the winner "
+        "changes: a by the mean, b by Borda's count." in notes
+    )
+
+
+def test_where_all_agree_nothing_is_told():
+    """No note without a reason."""
+    _, notes = _stand({"a": (0.9, 0.9), "b": (0.1, 0.2)}, metrics=["Accuracy()", "F1('macro')"])
+
+    assert () == notes
+
+
+def test_different_scales_are_told():
+    """MCC goes from -1 to 1, accuracy from 0 to 1."""
+    _, notes = _stand({"a": (0.9, 0.5), "b": (0.8, 0.4)}, metrics=METRICS[:2])
+
+    assert ("the mean is over different scales (accuracy, mcc); Borda's count is not.",) == notes
+
+
+def test_a_baseline_has_a_mean_but_no_rank():
+    """It stands among the others, and gives and takes no points."""
+    found, _ = _stand(
+        {"a": (0.9, 0.5, 0.2), "base": (0.8, 0.4, 0.3), "b": (0.1, 0.1, 0.9)}, baselines=["base"]
+    )
+
+    assert ["a", "base", "b"] == list(found)
+    assert [1, None, 2] == [one.rank for one in found.values()]
+    assert [3.0, 0.0] == [found["a"].borda, found["b"].borda]
+    assert math.isnan(found["base"].borda)
+    assert pytest.approx(1.9 / 3) == found["base"].mean
+
+
+@pytest.mark.parametrize(
+    ("missing", "rank", "mean", "fate"),
+    [
+        ("exclude", None, None, "is left out of the standings"),
+        ("zero", 2, 0.45, "counts as 0 there"),
+        ("worst", 1, 0.65, "counts as the worst there"),
+        ("common", 1, 0.9, "is ranked by what all systems have"),
+    ],
+)
+def test_a_gap_follows_the_policy(missing, rank, mean, fate):
+    """System b lacks the second metric, where a has 0.4."""
+    table = {"a": (0.8, 0.4), "b": (0.9, math.nan)}
+    found, notes = _stand(table, missing, metrics=["Accuracy()", "F1('macro')"])
+    own = found["b"]
+
+    assert (rank, 1) == (own.rank, own.covered)
+    assert mean == (None if math.isnan(own.mean) else pytest.approx(own.mean))
+    assert f"b lacks f1 and {fate}." in notes
+
+
+def test_a_baseline_that_lacks_a_metric_takes_it_from_nobody():
+    """What is common to the systems does not depend on baselines."""
+    table = {"a": (0.8, 0.4), "base": (0.9, math.nan)}
+    found, _ = _stand(table, "common", metrics=["Accuracy()", "F1('macro')"], baselines=["base"])
+
+    assert pytest.approx(0.6) == found["a"].mean
+    assert math.isnan(found["base"].mean)
+
+
+def test_zero_is_refused_where_it_would_be_the_best():
+    """A missing word error rate is not 0 errors."""
+    with pytest.raises(UsageError, match="wer is best at 0"):
+        _stand({"a": (0.8, 0.4), "b": (0.9, math.nan)}, "zero", metrics=["Accuracy()", "WER()"])
+
+
+def test_one_metric_with_groups_is_taken_together_by_groups():
+    """Macro and micro are about all groups already."""
+    places = [place("a", 0.5, group=group) for group in ("en", "es", "macro", "micro")]
+
+    assert ["en", "es"] == [group for _, group, _ in choose_criteria(places)]
+
+
+def test_several_metrics_with_groups_are_taken_together_on_the_mean():
+    """Each metric once, on the row macro."""
+    places = [
+        place("a", 0.5, group=group, metric=metric)
+        for group in ("en", "es", "macro", "micro")
+        for metric in METRICS
+    ]
+
+    assert [(None, "macro", metric) for metric in METRICS] == choose_criteria(places)
+
+
+def test_one_metric_without_groups_has_no_standings():
+    """There is nothing to take together."""
+    places = [place("a", 0.5), place("b", 0.4)]
+
+    assert ((), ()) == list_standings(places, choose_criteria(places))
+
+
+def test_tracks_are_taken_together_by_their_first_metrics():
+    """System b lacks the second track, where it was refused, and is left out."""
+    one = Ranking(
+        (place("a", 0.8, 1), place("b", 0.7, 2), place("a", 0.3, 1, metric="MCC()")),
+        notes=("careful.",),
+    )
+    other = Ranking((place("a", 0.6, 1, metric="F1()"),), refused=(Refusal("b", None, "broken"),))
+    both = rank_tracks({"T1": one, "T2": other})
+
+    assert [("T1", None, "Accuracy()"), ("T2", None, "F1()")] == list(both.standings[0].criteria)
+    assert [("a", 1, 2), ("b", None, 1)] == [
+        (one.system, one.rank, one.covered) for one in both.standings
+    ]
+    assert (Refusal("b", "T2", "broken"),) == both.refused
+    assert ("T1: careful.", "b lacks T2 · f1 and is left out of the standings.") == both.notes
+
+
+def test_no_track_is_an_error():
+    """There is nobody to rank."""
+    with pytest.raises(UsageError, match="no track"):
+        rank_tracks({})
