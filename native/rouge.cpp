@@ -22,8 +22,8 @@ namespace {
 /// Numbers the words of one hypothesis and its references after the other.
 class LineReader {
  public:
-  LineReader(const Texts& stop_words, bool stem)
-      : vocabulary_(std::make_unique<Vocabulary>(stop_words, stem)) {}
+  LineReader(const Texts& stop_words, bool stem, std::size_t n_expected)
+      : vocabulary_(std::make_unique<Vocabulary>(stop_words, stem, n_expected)) {}
 
   void read_hypothesis(std::string_view text, Passage& passage) {
     if (vocabulary_->forget_if_full()) numbers_.clear();
@@ -348,7 +348,9 @@ std::optional<Overlap> find_overlap(std::string_view name) {
 
 std::vector<double> count_overlaps(const Referred<Texts>& texts, const Texts& stop_words, bool stem,
                                    const OverlapOptions& options) {
-  return count_all(texts, [&] { return LineReader(stop_words, stem); }, options);
+  // A table too small grows, and one too large costs time to clear.
+  const std::size_t n_expected = texts.hypotheses.bytes.size() / 32;
+  return count_all(texts, [&] { return LineReader(stop_words, stem, n_expected); }, options);
 }
 
 std::vector<double> count_id_overlaps(const Referred<Sentences>& texts,

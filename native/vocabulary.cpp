@@ -15,7 +15,8 @@ constexpr std::size_t shortest_stemmed = 4;
 
 }  // namespace
 
-Vocabulary::Vocabulary(const Texts& stop_words, bool stem) : stop_words_(stop_words), stem_(stem) {
+Vocabulary::Vocabulary(const Texts& stop_words, bool stem, std::size_t n_expected)
+    : stop_words_(stop_words), stem_(stem), n_expected_(n_expected) {
   forget();
 }
 
@@ -26,7 +27,7 @@ bool Vocabulary::forget_if_full() {
 }
 
 void Vocabulary::forget() {
-  slots_.clear(0);
+  slots_.clear(n_expected_);
   stems_.clear(0);
   long_words_.clear();
   memory_.release();

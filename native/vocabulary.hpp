@@ -20,7 +20,8 @@ namespace tallystick {
 /// What it knows only makes it faster: it may be forgotten at any time, and numbers begin anew.
 class Vocabulary {
  public:
-  Vocabulary(const Texts& stop_words, bool stem);
+  /// Makes room for about n_expected words.
+  Vocabulary(const Texts& stop_words, bool stem, std::size_t n_expected);
 
   /// The number of a word's stem, or `absent` for a stop word.
   Number number(std::string_view word) {
@@ -76,6 +77,7 @@ class Vocabulary {
 
   Texts stop_words_;
   bool stem_;
+  std::size_t n_expected_;
   std::pmr::monotonic_buffer_resource memory_;
   Slots<Entry> slots_;
   std::size_t n_words_ = 0;

@@ -208,7 +208,7 @@ void a_vocabulary_tells_words_apart() {
   constexpr std::string_view dropped = "abcdefghijkthe";
   const std::vector<std::uint8_t> bytes(dropped.begin(), dropped.end());
   const std::vector<std::int64_t> offsets{0, 11, 14};
-  Vocabulary vocabulary({bytes, offsets}, false);
+  Vocabulary vocabulary({bytes, offsets}, false, 100);
   check(find(vocabulary, "the") == absent && find(vocabulary, "abcdefghijk") == absent);
   std::map<Number, std::string> words;
   for (std::size_t i = 0; i < 140'000; ++i) {
@@ -225,7 +225,7 @@ void stems_are_words_without_their_endings() {
   check(stem_word("relational") == "relat" && stem_word("as") == "as");
   check(stem_word("cafés") == "café" && stem_word("") == "");
   const std::vector<std::int64_t> none{0};
-  Vocabulary vocabulary({{}, none}, true);
+  Vocabulary vocabulary({{}, none}, true, 0);
   check(find(vocabulary, "running") == find(vocabulary, "runs"));
   // Words of three letters are not stemmed.
   check(find(vocabulary, "its") != find(vocabulary, "it"));
