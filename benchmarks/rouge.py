@@ -34,7 +34,8 @@ Sides = Mapping[str, Callable[[], list[float]]]
 def main() -> None:
     """Prints a table of each comparison, and at last of streamed files."""
     if len(sys.argv) > 1:
-        return print(json.dumps(_PARTS[sys.argv[1]]()))
+        print(json.dumps(_PARTS[sys.argv[1]]()))
+        return
     processors = sorted(os.sched_getaffinity(0))
     for part, n_threads, headings in _TABLES:
         os.sched_setaffinity(0, processors[:n_threads])
@@ -42,7 +43,6 @@ def main() -> None:
         print(f"\n{part}, {n_threads} threads\n\n{format_table(headings, rows)}")
     os.sched_setaffinity(0, processors)
     print(f"\nstreamed\n\n{format_table(('2 million pairs', 'seconds', 'peak MB'), [_stream()])}")
-    return None
 
 
 def _compare() -> list[list[str]]:
