@@ -10,8 +10,6 @@
 namespace tallystick {
 namespace {
 
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-
 /// Skips ASCII eight bytes at a time.
 std::size_t skip_ascii(std::string_view text, std::size_t i) {
   constexpr std::uint64_t high_bits = 0x8080808080808080;

@@ -92,12 +92,21 @@ constexpr bool is_ascii_space(unsigned char byte) {
   return byte <= ' ' && ((byte >= '\t' && byte <= '\r') || byte >= 0x1C);
 }
 
+/// Whether a byte beyond ASCII may begin a space.
+constexpr bool may_begin_space(unsigned char byte) {
+  return byte == 0xC2 || (byte >= 0xE1 && byte <= 0xE3);
+}
+
+/// Whether a byte of valid UTF-8 is not the first of its character.
+constexpr bool is_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
 /// The size of the space that begins at byte i of valid UTF-8; 0 where none does.
 inline std::size_t measure_space(std::string_view text, std::size_t i) {
   const auto lead = static_cast<unsigned char>(text[i]);
   if (lead < 0x80) return is_ascii_space(lead) ? 1 : 0;
-  // The spaces beyond ASCII begin with one of these bytes.
-  if (lead != 0xC2 && (lead < 0xE1 || lead > 0xE3)) return 0;
+  if (!may_begin_space(lead)) return 0;
   std::string_view rest = text.substr(i);
   return is_space(take_code_point(rest)) ? text.size() - i - rest.size() : 0;
 }

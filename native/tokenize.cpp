@@ -6,23 +6,13 @@
 #include <cstdint>
 #include <utility>
 
+#include "cutter.hpp"
 #include "text.hpp"
 #include "unicode_tables.hpp"
 #include "words.hpp"
 
 namespace tallystick {
 namespace {
-
-/// What the rules tell apart: spaces are dropped, singles are tokens, points are tokens except
-/// within numbers, dashes are tokens after a digit. An edge is the end of a text, which points take
-/// for a digit: no rule matches there.
-enum class Kind : std::uint8_t { letter, space, single, digit, point, dash, edge };
-
-/// The kind of the character that begins somewhere, and its size in bytes.
-struct Character {
-  Kind kind;
-  std::size_t size;
-};
 
 constexpr std::array<Kind, 0x80> v13a_kinds = [] {
   std::array<Kind, 0x80> kinds{};
@@ -78,6 +68,7 @@ bool is_chinese(char32_t code_point) {
 struct V13aRules {
   /// A space is put before and after the text.
   static constexpr Kind edge = Kind::space;
+  static constexpr auto marks = mark_bytes(v13a_kinds, may_begin_space);
 
   static Character classify(std::string_view text, std::size_t i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -91,6 +82,8 @@ struct V13aRules {
 template <Kind (*find_kind)(char32_t), const std::array<Kind, 0x80>& ascii_kinds>
 struct CharacterRules {
   static constexpr Kind edge = Kind::edge;
+  static constexpr auto marks =
+      mark_bytes(ascii_kinds, [](unsigned char byte) { return byte >= 0xC0; });
 
   static Character classify(std::string_view text, std::size_t i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -123,88 +116,6 @@ constexpr std::array<Kind, 0x80> category_kinds = [] {
 
 using ChineseRules = CharacterRules<find_chinese_kind, v13a_kinds>;
 using InternationalRules = CharacterRules<find_category_kind, category_kinds>;
-
-/// Cuts a text into tokens in one pass, where mteval rewrites it in three or four.
-///
-/// The passes insert spaces after a point that follows a non-digit, before a point that a non-digit
-/// follows, and on both sides of a dash that follows a digit. A match takes both of its characters,
-/// so that in a run of points only every other one matches in the first pass: that is what
-/// cut_points works out from the run's length and the characters around it.
-template <typename Rules>
-class Cutter {
- public:
-  Cutter(std::string_view text, std::vector<std::string_view>& tokens)
-      : text_(text), tokens_(tokens) {}
-
-  void cut_all() {
-    Kind before = Rules::edge;
-    for (std::size_t i = 0; i < text_.size();) {
-      const Character character = Rules::classify(text_, i);
-      const std::size_t next = i + character.size;
-      switch (character.kind) {
-        case Kind::letter:
-        case Kind::digit:
-        case Kind::edge:
-          break;
-        case Kind::space:
-          cut(i);
-          start_ = next;
-          break;
-        case Kind::single:
-          cut(i);
-          cut(next);
-          break;
-        case Kind::dash:
-          if (before == Kind::digit) {
-            cut(i);
-            cut(next);
-          }
-          break;
-        case Kind::point:
-          i = cut_points(i, is_numeric(before));
-          before = Kind::point;
-          continue;
-      }
-      before = character.kind;
-      i = next;
-    }
-    cut(text_.size());
-  }
-
- private:
-  /// Ends the token under way; the next one begins here.
-  void cut(std::size_t at) {
-    if (at > start_) tokens_.emplace_back(text_.data() + start_, at - start_);
-    start_ = at;
-  }
-
-  static bool is_numeric(Kind kind) { return kind == Kind::digit || kind == Kind::edge; }
-
-  Character look(std::size_t i) const {
-    return i < text_.size() ? Rules::classify(text_, i) : Character{Rules::edge, 0};
-  }
-
-  /// Cuts around the points that begin at `first`; returns where they end.
-  std::size_t cut_points(std::size_t first, bool follows_digit) {
-    std::size_t at = first;
-    std::size_t length = 0;
-    Character character = look(at);
-    for (; character.kind == Kind::point; character = look(at)) {
-      if (length == 1) cut(first);
-      if (length >= 1) cut(at);
-      at += character.size;
-      ++length;
-    }
-    const bool precedes_digit = is_numeric(character.kind);
-    if (length == 1 && !(follows_digit && precedes_digit)) cut(first);
-    if (!precedes_digit || (length % 2 == 0) == follows_digit) cut(at);
-    return at;
-  }
-
-  std::string_view text_;
-  std::vector<std::string_view>& tokens_;
-  std::size_t start_ = 0;
-};
 
 template <typename Rules>
 void cut_text(std::string_view text, std::vector<std::string_view>& tokens) {
