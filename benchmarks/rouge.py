@@ -62,7 +62,10 @@ def _list_sides(stem: bool) -> Sides:
     metrics = [ROUGE(kind, stemmer="porter" if stem else None) for kind in kinds]
     peer, rust = rouge_scorer.RougeScorer(TYPES, stem), RougeScorer(TYPES, stem)
     return {
-        "Tallystick": lambda: _pick(score_texts(hypotheses, references, metrics=metrics)),
+        # The peers give no intervals.
+        "Tallystick": lambda: _pick(
+            score_texts(hypotheses, references, metrics=metrics, intervals=False)
+        ),
         "rouge_score": lambda: _average(list(map(peer.score, references, hypotheses))),
         "rouge-score-rs": lambda: _average(rust.score_batch(references, hypotheses)),
     }

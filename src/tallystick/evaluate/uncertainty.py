@@ -135,11 +135,16 @@ def _draw_spreads(metrics: Sequence[Metric], tally: Any, source: Source) -> dict
     """The intervals of metrics of one tally, from replicates of it."""
     scored = {metric: _find_each(metric, tally, source.plain) or metric for metric in metrics}
     parts: dict[Metric, list[_Draws]] = {metric: [] for metric in scored.values()}
+    whole = tally.total()
     for chunk in source.draw(tally):
-        pooled = chunk.total()
-        lost = _find_lost(tally, chunk), _find_lost(tally.total(), pooled)[:, 0]
+        lost = _find_lost(tally, chunk)
+        # One group is all there is, and need not be scored again.
+        pooled = chunk.total() if len(tally.groups) > 1 else None
+        lost_whole = lost if pooled is None else _find_lost(whole, pooled)
         for metric, own in parts.items():
-            own.append(_Draws(metric.score(chunk), metric.score(pooled)[:, 0], *lost))
+            values = metric.score(chunk)
+            together = values if pooled is None else metric.score(pooled)
+            own.append(_Draws(values, together[:, 0], lost, lost_whole[:, 0]))
     spreads = {}
     for metric, each in scored.items():
         draws = _join(parts[each])

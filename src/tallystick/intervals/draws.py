@@ -26,6 +26,9 @@ def bound_percentiles(draws: Values, level: float) -> tuple[Values, Values]:
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13.
     """
     tails = ((1 - level) / 2, (1 + level) / 2)
+    if not np.isnan(draws).any():  # the usual case, and several times as fast
+        low, high = np.quantile(draws, tails, axis=0)
+        return low, high
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
         low, high = np.nanquantile(draws, tails, axis=0)

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,25 @@ def draw_clusters(
         draws: How many draws.
         seed: Where the random streams begin.
     """
+    if draws * len(owners) <= _MOST_NUMBERS:
+        yield _draw_once(owners.tobytes(), tuple(groups), draws, seed)
+    else:
+        yield from _draw_chunks(owners, groups, draws, seed)
+
+
+@lru_cache(maxsize=1)
+def _draw_once(
+    owners: bytes, groups: tuple[Label, ...], draws: int, seed: int
+) -> NDArray[np.float64]:
+    """One chunk of draws, kept because each counter and system of the same examples asks for it."""
+    (weights,) = _draw_chunks(np.frombuffer(owners, np.int64), groups, draws, seed)
+    weights.flags.writeable = False
+    return weights
+
+
+def _draw_chunks(
+    owners: NDArray[np.int64], groups: Sequence[Label], draws: int, seed: int
+) -> Iterator[NDArray[np.float64]]:
     streams = [open_stream(seed, group) for group in groups]
     places = [np.flatnonzero(owners == place) for place in range(len(groups))]
     for chunk in split_draws(draws, len(owners)):
