@@ -120,13 +120,14 @@ def note_draws(sheet: Sheet) -> list[str]:
 
 def note_sizes(sheet: Sheet, scores: Sequence[Score]) -> list[str]:
     """Groups with so few examples of a label that small differences in a score mean nothing."""
-    telling = [one for one in sheet.tallies if _tells_noise(one, sheet)]
+    telling = [one for one in sheet.observed if _tells_noise(one, sheet)]
     if not telling:
         return []
     # F1 wavers with the rarest label, which is what this is about.
     rare = (one for one in telling if isinstance(one, F1) and one.average in ("binary", "macro"))
     metric = next(rare, telling[0])
-    tally = sheet.tallies[metric] if sheet.groups else sheet.tallies[metric].total()
+    observed = sheet.observed[metric]
+    tally = observed.tally if sheet.groups else observed.total
     rarest = {str(group): few for group, few in zip(tally.groups, _find_rarest(tally), strict=True)}
     told = []
     for score in scores:

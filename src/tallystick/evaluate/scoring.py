@@ -8,6 +8,7 @@ from typing import Any
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
 from tallystick.evaluate.notes import list_notes, note_draws, note_sizes
+from tallystick.evaluate.observed import observe
 from tallystick.evaluate.redraws import open_source
 from tallystick.evaluate.sheet import Lead, Sheet
 from tallystick.evaluate.system import System, count, counter_of
@@ -64,7 +65,7 @@ def assemble(
         tallies = count(bound, system)
         sheet = _fill(system, bound, tallies, lead)
         if settings is not None:
-            spreads = measure_spreads(sheet.tallies, open_source(system, settings))
+            spreads = measure_spreads(sheet.observed, open_source(system, settings))
             sheet = replace(sheet, spreads=spreads, level=settings.level)
         own = sheet.score()
         scores += own
@@ -97,7 +98,7 @@ def _fill(
         system.name,
         system.groups,
         _measure(system),
-        {metric: tallies[counter] for metric, counter in counters.items()},
+        observe({metric: tallies[counter] for metric, counter in counters.items()}),
         frozenset(partial),
         describe(system, lead),
     )

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.evaluate.uncertainty import Spread
+from tallystick.evaluate.observed import Observed
+from tallystick.evaluate.uncertainty import Bounds, Spread
 from tallystick.intervals.means import bound_mean
 from tallystick.metrics.metric import Metric
 from tallystick.results import Score
@@ -38,7 +39,7 @@ class Sheet:
         system: What the system is called.
         groups: The groups in the order in which they are shown; none where nothing is grouped.
         sizes: How many examples each row is about: each group, `macro`, `micro`, and None.
-        tallies: The tally of each metric.
+        observed: The tally and the scores of each metric.
         partial: The metrics whose tallies lack some of the examples.
         facts: What shaped the data, for signatures.
         references: How many references each example has; None where that varies.
@@ -49,7 +50,7 @@ class Sheet:
     system: str
     groups: tuple[str, ...]
     sizes: Mapping[str | None, int]
-    tallies: Mapping[Metric, Any]
+    observed: Mapping[Metric, Observed]
     partial: frozenset[Metric]
     facts: str
     references: int | None = 1
@@ -60,13 +61,13 @@ class Sheet:
         """All scores, row by row: groups, macro, micro, and then one row per label."""
         rows: dict[str | None, list[Score]] = {}
         labelled: dict[str, list[Score]] = {}
-        for metric, tally in self.tallies.items():
+        for metric, observed in self.observed.items():
             if metric.per_label:
-                for label, one in self._by_label(metric, tally):
+                for label, one in self._by_label(metric, observed):
                     row = labelled.setdefault(label, [])
                     row.append(self._write(metric, self._whole, label, one))
                 continue
-            for group, one in self._by_row(metric, tally):
+            for group, one in self._by_row(metric, observed):
                 rows.setdefault(group, []).append(self._write(metric, group, None, one))
         return [score for row in (*rows.values(), *labelled.values()) for score in row]
 
@@ -74,39 +75,35 @@ class Sheet:
     def _whole(self) -> str | None:
         return "micro" if self.groups else None
 
-    def _by_label(self, metric: Metric, tally: Any) -> Iterator[tuple[str, _Cell]]:
-        values = metric.score(tally.total())[..., 0, :]
+    def _by_label(self, metric: Metric, observed: Observed) -> Iterator[tuple[str, _Cell]]:
         spread = self.spreads.get(metric)
-        labels = getattr(metric, "labels", None) or tally.labels
-        for place, (label, value) in enumerate(zip(labels, values, strict=True)):
-            ends = spread.whole.at(place) if spread else _NO_ENDS
-            yield str(label), _Cell(value, ends, spread.method if spread else None)
+        labels = getattr(metric, "labels", None) or observed.tally.labels
+        for place, (label, value) in enumerate(zip(labels, observed.whole[0], strict=True)):
+            yield str(label), _bound(value, spread, spread.whole if spread else None, place)
 
-    def _by_row(self, metric: Metric, tally: Any) -> Iterator[tuple[str | None, _Cell]]:
-        spread = None if metric in self.partial else self.spreads.get(metric)
-        value = np.nan if metric in self.partial else metric.score(tally.total())[..., 0]
-        whole = _Cell(value, spread.whole.at(()), spread.method) if spread else _Cell(value)
+    def _by_row(self, metric: Metric, observed: Observed) -> Iterator[tuple[str | None, _Cell]]:
+        spread = self.spreads.get(metric)
         if self.groups:
-            yield from self._by_group(metric, tally, self.spreads.get(metric))
-        yield self._whole, whole
+            yield from self._by_group(metric, observed, spread)
+        bounds = spread.whole if spread else None
+        if metric in self.partial:
+            yield self._whole, _Cell(np.nan)
+        else:
+            yield self._whole, _bound(observed.whole[0], spread, bounds, ())
 
     def _by_group(
-        self, metric: Metric, tally: Any, spread: Spread | None
+        self, metric: Metric, observed: Observed, spread: Spread | None
     ) -> Iterator[tuple[str, _Cell]]:
         """Each group, and then the plain mean of those in which the metric is defined."""
-        values = metric.score(tally)
-        places = {str(group): place for place, group in enumerate(tally.groups)}
-        bounds = spread.groups if spread else None
+        values, bounds = observed.values, spread.groups if spread else None
+        places = {str(group): place for place, group in enumerate(observed.tally.groups)}
         for group in self.groups:
-            place = places.get(group)
-            if place is None:
-                yield group, _Cell(np.nan)
-            elif bounds is None or spread is None:
-                yield group, _Cell(values[place])
+            if group in places:
+                yield group, _bound(values[places[group]], spread, bounds, places[group])
             else:
-                yield group, _Cell(values[place], bounds.at(place), spread.method)
+                yield group, _Cell(np.nan)
         mean = np.nan if metric.adds_up or np.isnan(values).all() else float(np.nanmean(values))
-        if bounds is None or spread is None or np.isnan(mean):
+        if spread is None or bounds is None or np.isnan(mean):
             yield "macro", _Cell(mean)
         else:
             ends = bound_mean(values, bounds.low, bounds.high)
@@ -128,3 +125,12 @@ class Sheet:
             self.level if has_ends else None,
             cell.method if has_ends else None,
         )
+
+
+def _bound(
+    value: Any, spread: Spread | None, bounds: Bounds | None, place: int | tuple[()]
+) -> _Cell:
+    """A value with one of the intervals of its metric, where that has some."""
+    if spread is None or bounds is None:
+        return _Cell(value)
+    return _Cell(value, bounds.at(place), spread.method)

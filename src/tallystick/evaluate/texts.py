@@ -10,6 +10,7 @@ import numpy as np
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
 from tallystick.evaluate.notes import note_sizes
+from tallystick.evaluate.observed import observe
 from tallystick.evaluate.scoring import check_groups
 from tallystick.evaluate.sheet import Lead, Sheet
 from tallystick.evaluate.uncertainty import Source, measure_spreads
@@ -131,7 +132,7 @@ def score_parts(
 
 def _measure(sheet: Sheet, settings: Intervals) -> Sheet:
     """The sheet with intervals."""
-    scatters = [tally.scatter for tally in sheet.tallies.values()]
+    scatters = [one.tally.scatter for one in sheet.observed.values()]
     kinds = {Products: "normal draws of sums", Rows: "draws of examples"}
     clustered = any(isinstance(one, Rows) and one.clusters is not None for one in scatters)
     source = Source(
@@ -139,7 +140,7 @@ def _measure(sheet: Sheet, settings: Intervals) -> Sheet:
         "draws of clusters" if clustered else kinds[type(scatters[0])],
         lambda tally: tally.draw(settings.draws, settings.seed),
     )
-    return replace(sheet, spreads=measure_spreads(sheet.tallies, source), level=settings.level)
+    return replace(sheet, spreads=measure_spreads(sheet.observed, source), level=settings.level)
 
 
 def score_segments(
@@ -209,7 +210,7 @@ class _Counted:
             name,
             tuple(self.groups),
             sizes | dict.fromkeys((None, "macro", "micro"), total),
-            {metric: self.tallies[shared[metric.counter]] for metric in metrics},
+            observe({metric: self.tallies[shared[metric.counter]] for metric in metrics}),
             frozenset(),
             describe_texts(references, lead),
             references,

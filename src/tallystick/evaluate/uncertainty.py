@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.evaluate.observed import Observed
 from tallystick.intervals.areas import bound_area
 from tallystick.intervals.draws import (
     bound_effectively,
@@ -79,46 +80,42 @@ class Source:
     plain: bool = True
 
 
-def measure_spreads(tallies: Mapping[Metric, Any], source: Source) -> dict[Metric, Spread]:
+def measure_spreads(observed: Mapping[Metric, Observed], source: Source) -> dict[Metric, Spread]:
     """The intervals of metrics from their tallies."""
-    level = source.settings.level
     spreads: dict[Metric, Spread] = {}
-    rest: dict[int, list[Metric]] = {}
-    for metric, tally in tallies.items():
-        if (metric.adds_up and metric.better == "neither") or not tally.n.sum():
+    rest: dict[int, dict[Metric, Observed]] = {}
+    for metric, one in observed.items():
+        if (metric.adds_up and metric.better == "neither") or not one.tally.n.sum():
             continue  # how many examples there are is no estimate
-        found = _bound_plainly(metric, tally, level) if source.plain else None
+        found = _bound_plainly(metric, one, source.settings.level) if source.plain else None
         if found is None:
-            rest.setdefault(id(tally), []).append(metric)
+            rest.setdefault(id(one.tally), {})[metric] = one
         else:
             spreads[metric] = found
-    for metrics in rest.values():
-        tally = tallies[metrics[0]]
-        if isinstance(tally, CurveTally):
-            spreads |= _redraw_spreads(metrics, tally, source)
-        else:
-            spreads |= _draw_spreads(metrics, tally, source)
+    for same in rest.values():
+        curves = isinstance(next(iter(same.values())).tally, CurveTally)
+        spreads |= _redraw_spreads(same, source) if curves else _draw_spreads(same, source)
     return spreads
 
 
-def _bound_plainly(metric: Metric, tally: Any, level: float) -> Spread | None:
+def _bound_plainly(metric: Metric, observed: Observed, level: float) -> Spread | None:
     """The intervals that a formula gives; None where there is none for the metric."""
-    whole = tally.total()
     if isinstance(metric, ROCAUC):
-        if len(tally.columns) > 1:
+        if len(observed.tally.columns) > 1:
             return None
-        parts = [_bound_areas(metric, one, level) for one in (tally, whole)]
-        return Spread(parts[0], _take(parts[1]), "Newcombe's method 5")
-    share, pooled = metric.share(tally), metric.share(whole)
+        groups = _bound_areas(observed.tally, observed.values, level)
+        whole = _bound_areas(observed.total, observed.whole, level)
+        return Spread(groups, _take(whole), "Newcombe's method 5")
+    share, pooled = metric.share(observed.tally), metric.share(observed.total)
     if share is None or pooled is None:
         return None
-    groups = None if metric.per_label else _bound_shares(share, level)
-    return Spread(groups, _take(_bound_shares(pooled, level)), share.method)
+    bounds = None if metric.per_label else _bound_shares(share, level)
+    return Spread(bounds, _take(_bound_shares(pooled, level)), share.method)
 
 
-def _bound_areas(metric: Metric, tally: CurveTally, level: float) -> Bounds:
+def _bound_areas(tally: CurveTally, areas: Values, level: float) -> Bounds:
     masses = np.array([tally.masses(group, 0) for group in range(len(tally.groups))], np.float64)
-    return Bounds(*bound_area(metric.score(tally), masses[:, 1], masses[:, 0], level))
+    return Bounds(*bound_area(areas, masses[:, 1], masses[:, 0], level))
 
 
 def _bound_shares(share: Share, level: float) -> Bounds:
@@ -131,16 +128,17 @@ def _take(bounds: Bounds) -> Bounds:
     return Bounds(bounds.low[0], bounds.high[0])
 
 
-def _draw_spreads(metrics: Sequence[Metric], tally: Any, source: Source) -> dict[Metric, Spread]:
+def _draw_spreads(observed: Mapping[Metric, Observed], source: Source) -> dict[Metric, Spread]:
     """The intervals of metrics of one tally, from replicates of it."""
-    scored = {metric: _find_each(metric, tally, source.plain) or metric for metric in metrics}
+    some = next(iter(observed.values()))
+    tally, total = some.tally, some.total
+    scored = {metric: _find_each(metric, tally, source.plain) or metric for metric in observed}
     parts: dict[Metric, list[_Draws]] = {metric: [] for metric in scored.values()}
-    whole = tally.total()
     for chunk in source.draw(tally):
         lost = _find_lost(tally, chunk)
         # One group is all there is, and need not be scored again.
         pooled = chunk.total() if len(tally.groups) > 1 else None
-        lost_whole = lost if pooled is None else _find_lost(whole, pooled)
+        lost_whole = lost if pooled is None else _find_lost(total, pooled)
         for metric, own in parts.items():
             values = metric.score(chunk)
             together = values if pooled is None else metric.score(pooled)
@@ -148,8 +146,10 @@ def _draw_spreads(metrics: Sequence[Metric], tally: Any, source: Source) -> dict
     spreads = {}
     for metric, each in scored.items():
         draws = _join(parts[each])
-        read = _read_draws if each is metric else _combine_labels
-        spreads[metric] = read(metric, tally, draws, source)
+        if each is metric:
+            spreads[metric] = _read_draws(metric, observed[metric], draws, source)
+        else:
+            spreads[metric] = _combine_labels(each, observed[metric], draws, source)
     return spreads
 
 
@@ -181,42 +181,46 @@ def _join(chunks: Sequence[_Draws]) -> _Draws:
     return _Draws(*(np.concatenate([getattr(one, name) for one in chunks]) for name in names))
 
 
-def _read_draws(metric: Metric, tally: Any, draws: _Draws, source: Source) -> Spread:
-    """The interval of a share that scatters as the draws do; percentiles where texts or counts."""
+def _read_draws(metric: Metric, observed: Observed, draws: _Draws, source: Source) -> Spread:
+    """The interval of a share that scatters as the draws do; percentiles of texts and counts."""
     groups = _leave_out(draws.groups, draws.lost)
     whole = _leave_out(draws.whole, draws.lost_whole)
     lost = float(np.isnan(whole).mean())
     level, kind = source.settings.level, f"{len(whole)} {source.kind}"
-    if isinstance(tally, SumsTally) or not np.isfinite(metric.bounds[1]):
+    if isinstance(observed.tally, SumsTally) or not np.isfinite(metric.bounds[1]):
         bounds = [Bounds(*bound_percentiles(side, level)) for side in (groups, whole)]
         return Spread(bounds[0], bounds[1], kind, lost)
     bounds = []
-    for one, side in ((tally, groups), (tally.total(), whole[:, None])):
-        value, deviation = metric.score(one), measure_deviation(side)
-        sizes = np.broadcast_to(one.n.reshape(-1, *(1,) * (value.ndim - 1)), value.shape)
-        ends = bound_effectively(value, deviation, sizes, metric.bounds, level)
+    for tally, value, side in (
+        (observed.tally, observed.values, groups),
+        (observed.total, observed.whole, whole[:, None]),
+    ):
+        sizes = np.broadcast_to(tally.n.reshape(-1, *(1,) * (value.ndim - 1)), value.shape)
+        ends = bound_effectively(value, measure_deviation(side), sizes, metric.bounds, level)
         bounds.append(Bounds(*ends))
     groups_too = None if metric.per_label else bounds[0]
     return Spread(groups_too, _take(bounds[1]), f"Wilson at the effective size of {kind}", lost)
 
 
-def _combine_labels(metric: Metric, tally: Any, draws: _Draws, source: Source) -> Spread:
+def _combine_labels(each: Metric, observed: Observed, draws: _Draws, source: Source) -> Spread:
     """The mean of labels whose intervals a formula gives, and whose correlations the draws give."""
-    bounds = []
-    for one, side in ((tally, draws.groups), (tally.total(), draws.whole[:, None])):
-        each = metric.each
-        share = each.share(one) if each is not None else None
-        if each is None or share is None:
-            raise TypeError(f"{metric!r} has no intervals of labels to combine")
-        ends = _bound_shares(share, source.settings.level)
-        values = each.score(one)
-        means = [
-            bound_mean(values[group], ends.low[group], ends.high[group], correlate(side[:, group]))
-            for group in range(len(values))
-        ]
-        bounds.append(Bounds(*np.array(means, np.float64).reshape(-1, 2).T))
+    level = source.settings.level
+    groups = _bound_means(each, observed.tally, draws.groups, level)
+    whole = _bound_means(each, observed.total, draws.whole[:, None], level)
     kind = f"{len(draws.whole)} {source.kind}"
-    return Spread(bounds[0], _take(bounds[1]), f"Wilson of each label, combined by {kind}")
+    return Spread(groups, _take(whole), f"Wilson of each label, combined by {kind}")
+
+
+def _bound_means(each: Metric, tally: Any, draws: Values, level: float) -> Bounds:
+    share = each.share(tally)
+    if share is None:
+        raise TypeError(f"{each!r} has no intervals of labels to combine")
+    ends, values = _bound_shares(share, level), each.score(tally)
+    means = [
+        bound_mean(values[group], ends.low[group], ends.high[group], correlate(draws[:, group]))
+        for group in range(len(values))
+    ]
+    return Bounds(*np.array(means, np.float64).reshape(-1, 2).T)
 
 
 def _find_lost(tally: Any, drawn: Any) -> NDArray[np.bool_]:
@@ -234,22 +238,22 @@ def _leave_out(values: Values, lost: NDArray[np.bool_]) -> Values:
     return np.where(few.reshape(few.shape + (1,) * (values.ndim - few.ndim)), np.nan, values)
 
 
-def _redraw_spreads(
-    metrics: Sequence[Metric], tally: CurveTally, source: Source
-) -> dict[Metric, Spread]:
+def _redraw_spreads(observed: Mapping[Metric, Observed], source: Source) -> dict[Metric, Spread]:
     """Standard errors from few replicates, on either side of the values."""
     if source.redraw is None:
         return {}
-    parts: dict[Metric, list[tuple[Values, Values]]] = {metric: [] for metric in metrics}
-    for drawn in source.redraw(tally):
+    parts: dict[Metric, list[tuple[Values, Values]]] = {metric: [] for metric in observed}
+    for drawn in source.redraw(next(iter(observed.values())).tally):
+        total = drawn.total()
         for metric, own in parts.items():
-            own.append((metric.score(drawn), metric.score(drawn.total())))
+            own.append((metric.score(drawn), metric.score(total)))
     spreads = {}
     for metric, own in parts.items():
+        values = observed[metric].values, observed[metric].whole
         bounds = []
-        for one, side in zip((tally, tally.total()), zip(*own, strict=True), strict=True):
+        for value, side in zip(values, zip(*own, strict=True), strict=True):
             deviation = source.shrink * measure_deviation(np.stack(side))
-            ends = bound_spread(metric.score(one), deviation, source.settings.level)
+            ends = bound_spread(value, deviation, source.settings.level)
             bounds.append(Bounds(*(np.clip(end, *metric.bounds) for end in ends)))
         kind = f"standard error of {len(own)} redrawn samples"
         spreads[metric] = Spread(bounds[0], _take(bounds[1]), kind)
