@@ -52,17 +52,17 @@ class _Draws:
 
     def draw_cells(self, tally: Any) -> Iterator[Any]:
         """Multinomial draws; weighted examples are worth fewer plain ones than there are."""
-        sizes = [self._measure(group) for group in tally.groups]
+        weighted = any(part.weights is not None for part in self.system.parts)
+        sizes = [self._weigh(group) for group in tally.groups] if weighted else None
         replicates: Iterator[Any] = tally.draw(self.settings.draws, self.settings.seed, sizes)
         return replicates
 
-    def _measure(self, group: Label) -> float:
-        """The number of examples of a group; with weights the effective one of Kish 1965."""
+    def _weigh(self, group: Label) -> float:
+        """The effective number of a group's examples, by Kish 1965, Survey Sampling."""
         weights = [
-            part.weights[rows] for part, rows in self._find(group) if part.weights is not None
+            np.ones(len(rows)) if part.weights is None else part.weights[rows]
+            for part, rows in self._find(group)
         ]
-        if not weights:
-            return sum(len(rows) for _, rows in self._find(group))
         own = np.concatenate(weights)
         return float(own.sum() ** 2 / (own**2).sum()) if own.any() else 0.0
 
