@@ -170,24 +170,25 @@ def test_areas_apart_without_spread_have_no_p():
 
 
 def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
-    """Text files read in blocks of seven lines say what they say in one."""
+    """Text files in blocks of seven lines, with groups and clusters, say what they say in one."""
     from tallystick.comparison.settings import Testing
     from tallystick.comparison.text_files import compare_text_files
     from tallystick.evaluate.text_files import TextFiles
 
     rng = np.random.default_rng(3)
-    for name in ("ref", "a", "b", "by"):
-        size = 1 if name == "by" else 6
+    for name in ("ref", "a", "b", "by", "clusters"):
+        size = 1 if name == "by" else 2 if name == "clusters" else 6
         lines = [" ".join(rng.choice(list("abc"), size)) for _ in range(40)]
         (tmp_path / name).write_text("\n".join(lines))
     paths = {name: str(tmp_path / name) for name in ("a", "b")}
-    files = TextFiles(paths, (str(tmp_path / "ref"),), str(tmp_path / "by"))
-    whole = compare_text_files(files, ["bleu", "chrf"], Testing(draws=200), None)
+    names = (str(tmp_path / "by"), str(tmp_path / "clusters"))
+    files = TextFiles(paths, (str(tmp_path / "ref"),), *names)
+    whole = compare_text_files(files, ["bleu", "chrf"], Testing(draws=200))
     monkeypatch.setattr(text_files, "_LINES", 7)
 
     assert (
         whole.differences
-        == compare_text_files(files, ["bleu", "chrf"], Testing(draws=200), None).differences
+        == compare_text_files(files, ["bleu", "chrf"], Testing(draws=200)).differences
     )
 
 

@@ -246,5 +246,5 @@ def test_option_that_does_not_fit_is_refused(options, message):
 
 def test_clusters_of_another_length_are_refused():
     """A name for each example, no more and no fewer."""
-    with pytest.raises(InputError, match="clusters has 1 values for 80 examples"):
+    with pytest.raises(InputError, match="80 hypotheses but clusters has 1 values"):
         tallystick.compare_texts(*simulate(), metrics="bleu", clusters=["a"])

@@ -51,7 +51,7 @@ def _compare(options: argparse.Namespace) -> Comparison:
     refuse(options, OF_LABELS, "goes with metrics of labels, not of texts")
     if guess(options.files[0], options) == "lines":
         texts = open_texts(options, names)
-        return compare_text_files(texts, options.metrics, testing, options.clusters)
+        return compare_text_files(texts, options.metrics, testing)
     references, hypotheses = open_tables(options, names)
     return compare_text_tables(
         references, hypotheses, options.metrics, testing, read_text_columns(options)

@@ -9,8 +9,7 @@ import numpy as np
 from tallystick.comparison.entries import read_entries
 from tallystick.comparison.leaderboards import Metrics, admit_tables, admit_texts
 from tallystick.comparison.meetings import Meeting
-from tallystick.comparison.tables import read_column
-from tallystick.comparison.text_files import join_blocks, read_names
+from tallystick.comparison.text_files import join_blocks
 from tallystick.errors import InputError, UsageError
 from tallystick.evaluate.text_files import TextFiles, read_text_tables
 from tallystick.evaluate.texts import TextPart
@@ -75,13 +74,12 @@ def meet_texts(source: Source) -> Meeting:
             {name: source.systems[name]},
             (source.gold, *source.references),
             by[0] if by else None,
-            blank_is_missing=source.blank_is_missing,
+            source.columns.clusters,
+            source.blank_is_missing,
         )
         return join_blocks([block[name] for block in files.blocks()])
 
-    path = source.columns.clusters
-    clusters = None if path is None else read_names(path)
-    return admit_texts(read_entries(source.systems, read), source.metrics, clusters)
+    return admit_texts(read_entries(source.systems, read), source.metrics)
 
 
 def meet_text_tables(source: Source) -> Meeting:
@@ -90,11 +88,10 @@ def meet_text_tables(source: Source) -> Meeting:
 
     def read(name: str) -> TextPart:
         table = read_table(source.systems[name], kind=source.kind)
-        named = TextColumns(*source.named, columns.id, columns.by)
+        named = TextColumns(*source.named, columns.id, columns.by, columns.clusters)
         return read_text_tables(gold, {name: table}, named)[name]
 
-    clusters = None if columns.clusters is None else read_column(gold, columns.clusters)
-    return admit_texts(read_entries(source.systems, read), source.metrics, clusters)
+    return admit_texts(read_entries(source.systems, read), source.metrics)
 
 
 def split_systems(table: Table, name: str, columns: Columns) -> tuple[Table, dict[str, Table]]:

@@ -52,25 +52,21 @@ def check_systems(names: Sequence[str]) -> None:
         raise UsageError(f"a comparison needs two systems or more, and there are {len(names)}")
 
 
-def join_systems(
-    systems: Sequence[System], metrics: Sequence[Metric], clusters: Labels | None
-) -> list[Contest]:
+def join_systems(systems: Sequence[System], metrics: Sequence[Metric]) -> list[Contest]:
     """Counts all systems jointly: once for metrics of labels, and once for those of curves."""
-    parts = [system.parts[0] for system in systems]
-    if clusters is not None and len(clusters) != len(parts[0]):
-        raise InputError(f"clusters has {len(clusters)} values for {len(parts[0])} examples")
-    groups = parts[0].groups or Labels(np.zeros(len(parts[0]), np.uint8), ("all",))
-    grouped = parts[0].groups is not None
+    first = systems[0].parts[0]
+    groups = first.groups or Labels(np.zeros(len(first), np.uint8), ("all",))
+    grouped = first.groups is not None
     curved = tuple(m for m in metrics if counter_of(m, systems[0]) is Curve)
     others = tuple(m for m in metrics if m not in curved)
     contests: list[Contest] = []
     if others:
-        contests.append(JointContest(others, grouped, _join(systems, groups, clusters)))
+        contests.append(JointContest(others, grouped, _join(systems, groups)))
     if curved:
-        gold = parts[0].gold
+        gold = first.gold
         scores = tuple(_order_scores(system, gold.names) for system in systems)
         if isinstance(gold, Labels):
-            contests.append(CurveContest(curved, grouped, gold, groups, scores, clusters))
+            contests.append(CurveContest(curved, grouped, gold, groups, scores, first.clusters))
     return contests
 
 
@@ -88,9 +84,10 @@ def _order_scores(system: System, names: Sequence[Label]) -> NDArray[Any]:
     return scores[:, [part.names.index(name) for name in names]]
 
 
-def _join(systems: Sequence[System], groups: Labels, clusters: Labels | None) -> Joint:
+def _join(systems: Sequence[System], groups: Labels) -> Joint:
     parts = [system.parts[0] for system in systems]
-    gold, predicted = parts[0].gold, [part.predicted for part in parts]
+    gold, clusters = parts[0].gold, parts[0].clusters
+    predicted = [part.predicted for part in parts]
     if isinstance(gold, Labels):
         columns = [own for own in predicted if isinstance(own, Labels)]
         gold, *columns = unify(gold, *columns, names=gold.names)

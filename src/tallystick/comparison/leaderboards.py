@@ -7,16 +7,13 @@ from tallystick.comparison.entries import Entries, read_entries, refuse_misfits
 from tallystick.comparison.meetings import Meeting, meet_systems
 from tallystick.comparison.ranking import rank_meeting
 from tallystick.comparison.settings import Test, Testing
-from tallystick.comparison.tables import read_column
 from tallystick.comparison.texts import count_parts, meet_parts
 from tallystick.errors import UsageError
-from tallystick.evaluate.memory import is_table, list_names, read_systems, to_table
+from tallystick.evaluate.memory import add_columns, is_table, list_names, read_systems, to_table
 from tallystick.evaluate.system import System
 from tallystick.evaluate.tables import read_tables
-from tallystick.evaluate.texts import TextPart, choose_texts, group_part
-from tallystick.examples.arrays import add_groups
+from tallystick.evaluate.texts import TextPart, choose_texts, divide
 from tallystick.examples.columns import Columns
-from tallystick.examples.labels import Labels, encode, row_of
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.task import Kind, Task
 from tallystick.io.tables import Table, from_arrow, read_table
@@ -92,22 +89,18 @@ def admit(
         cluster = next(iter(list_names(clusters, "clusters")), None)
         columns = Columns(by=list_names(by, "by"), clusters=cluster)
         return _admit_frames(from_arrow(gold, "gold"), own, metrics, columns=columns, task=wanted)
-    owners = None if clusters is None else encode(clusters, row_of("clusters"))
     if wants_texts(metrics):
-        return admit_texts(
-            read_entries(own, lambda name: _read_texts(gold, own[name], name, by)), metrics, owners
-        )
+
+        def read_texts(name: str) -> TextPart:
+            return divide(read_pairs(own[name], gold, name), by, clusters)
+
+        return admit_texts(read_entries(own, read_texts), metrics)
 
     def read(name: str) -> System:
         (system,) = read_systems(gold, {name: own[name]}, wanted)
-        return system if by is None else replace(system, parts=(add_groups(system.parts[0], by),))
+        return add_columns(system, by, clusters)
 
-    return _meet(read_entries(own, read), metrics, owners)
-
-
-def _read_texts(references: object, hypotheses: object, name: str, by: object) -> TextPart:
-    part = read_pairs(hypotheses, references, name)
-    return part if by is None else group_part(part, by)
+    return _meet(read_entries(own, read), metrics)
 
 
 def _admit_frames(
@@ -121,7 +114,7 @@ def _admit_frames(
     def read(name: str) -> System:
         return read_tables(gold, {name: to_table(systems[name], name)}, columns, task)[0]
 
-    return _meet(read_entries(systems, read), metrics, _read_clusters(gold, columns))
+    return _meet(read_entries(systems, read), metrics)
 
 
 def admit_tables(
@@ -149,19 +142,15 @@ def admit_tables(
         table = read_table(own, kind=kind) if isinstance(own, str) else own
         return read_tables(gold, {name: table}, columns, task)[0]
 
-    return _meet(read_entries(systems, read), metrics, _read_clusters(gold, columns))
+    return _meet(read_entries(systems, read), metrics)
 
 
-def _read_clusters(gold: Table, columns: Columns) -> Labels | None:
-    return None if columns.clusters is None else read_column(gold, columns.clusters)
-
-
-def admit_texts(entries: Entries[TextPart], metrics: Metrics, clusters: Labels | None) -> Meeting:
+def admit_texts(entries: Entries[TextPart], metrics: Metrics) -> Meeting:
     """Brings systems together whose texts were read."""
     chosen = choose_texts(_list_metrics(metrics))
     parts = entries.accepted
     _check_some(parts)
-    meeting = meet_parts(parts, chosen, count_parts(parts, chosen), clusters)
+    meeting = meet_parts(parts, chosen, count_parts(parts, chosen))
     return replace(meeting, refused=entries.refused)
 
 
@@ -173,11 +162,11 @@ def wants_texts(metrics: Metrics) -> bool:
     return (parse(named[0]) if isinstance(named[0], str) else named[0]).counter is not None
 
 
-def _meet(entries: Entries[System], metrics: Metrics, clusters: Labels | None) -> Meeting:
+def _meet(entries: Entries[System], metrics: Metrics) -> Meeting:
     named = _list_metrics(metrics)
     _check_some(entries.accepted)
     fitting = refuse_misfits(entries, named)
-    meeting = meet_systems(tuple(fitting.accepted.values()), named, clusters)
+    meeting = meet_systems(tuple(fitting.accepted.values()), named)
     return replace(meeting, refused=fitting.refused)
 
 

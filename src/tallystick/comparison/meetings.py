@@ -9,7 +9,6 @@ from tallystick.comparison.verdicts import Field
 from tallystick.evaluate.scoring import check_groups, describe
 from tallystick.evaluate.system import System
 from tallystick.evaluate.tables import list_guesses
-from tallystick.examples.labels import Labels
 from tallystick.metrics.metric import Metric
 from tallystick.results import Refusal
 
@@ -40,13 +39,11 @@ class Meeting:
         return (*self.field.systems, *(refusal.system for refusal in self.refused))
 
 
-def meet_systems(
-    systems: Sequence[System], metrics: Sequence[Metric | str], clusters: Labels | None
-) -> Meeting:
+def meet_systems(systems: Sequence[System], metrics: Sequence[Metric | str]) -> Meeting:
     """Brings systems together that predict labels, label sets or probabilities.
 
     Raises:
-        InputError: The clusters are not as many as the examples.
+        InputError: A group has the name of a row that is about several.
         UsageError: A metric does not fit, or the systems do not answer one task.
     """
     chosen = choose_all(metrics, systems)
@@ -54,7 +51,7 @@ def meet_systems(
     lead = (("group", "group"),) if first.groups else ()
     check_groups(first.name, first.groups, lead)
     names = tuple(system.name for system in systems)
-    facts = describe(first, lead) + ("" if clusters is None else "|clusters:yes")
+    facts = describe(first, lead) + ("|clusters:yes" if first.parts[0].clusters else "")
     field = Field.of(names, len(first.parts[0]), first.parts[0].groups, facts)
-    contests = tuple(join_systems(systems, chosen, clusters))
+    contests = tuple(join_systems(systems, chosen))
     return Meeting(contests, field, chosen, list_guesses(first.asked, first.task))

@@ -1,14 +1,11 @@
 """Compares what is in memory: lists, numpy arrays, and anything with the Arrow interface."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.tables import compare_systems, compare_tables
-from tallystick.evaluate.memory import is_table, list_names, read_systems, to_table
-from tallystick.examples.arrays import add_groups
+from tallystick.evaluate.memory import add_columns, is_table, list_names, read_systems, to_table
 from tallystick.examples.columns import Columns
-from tallystick.examples.labels import encode, row_of
 from tallystick.examples.task import Kind, Task
 from tallystick.io.tables import from_arrow
 from tallystick.metrics.metric import Metric
@@ -58,8 +55,5 @@ def compare(
         columns = Columns(by=list_names(by, "by"), clusters=cluster)
         tables = {str(name): to_table(value, str(name)) for name, value in systems.items()}
         return compare_tables(from_arrow(gold, "gold"), tables, named, testing, columns, wanted)
-    read = read_systems(gold, systems, wanted)
-    if by is not None:
-        read = [replace(own, parts=(add_groups(own.parts[0], by),)) for own in read]
-    owners = None if clusters is None else encode(clusters, row_of("clusters"))
-    return compare_systems(read, named, testing, clusters=owners)
+    read = [add_columns(own, by, clusters) for own in read_systems(gold, systems, wanted)]
+    return compare_systems(read, named, testing)

@@ -11,13 +11,12 @@ from tallystick.comparison.verdicts import assess, judge_all
 from tallystick.evaluate.system import System
 from tallystick.evaluate.tables import read_tables
 from tallystick.examples.columns import IDS, Columns, find
-from tallystick.examples.labels import Labels, as_text, encode
 from tallystick.examples.task import Task
 from tallystick.io.tables import Table
 from tallystick.metrics.metric import Metric
 from tallystick.report.comparison import Comparison
 
-__all__ = ["compare_systems", "compare_tables", "read_column", "read_ids"]
+__all__ = ["compare_systems", "compare_tables", "read_ids"]
 
 
 def compare_tables(
@@ -30,9 +29,7 @@ def compare_tables(
 ) -> Comparison:
     """Compares systems whose tables go with one gold table."""
     read = read_tables(gold, systems, columns, task)
-    clusters = None if columns.clusters is None else read_column(gold, columns.clusters)
-    ids = read_ids(gold, columns.id)
-    return compare_systems(read, metrics, testing, clusters=clusters, ids=ids)
+    return compare_systems(read, metrics, testing, ids=read_ids(gold, columns.id))
 
 
 def compare_systems(
@@ -40,7 +37,6 @@ def compare_systems(
     metrics: Sequence[Metric | str],
     testing: Testing,
     *,
-    clusters: Labels | None = None,
     ids: Sequence[str] | None = None,
 ) -> Comparison:
     """Compares systems of which every one has its examples in one piece, in one order.
@@ -49,26 +45,15 @@ def compare_systems(
         systems: The systems.
         metrics: What to compare by.
         testing: How.
-        clusters: The cluster of each example, or None.
         ids: What flips call each example; None takes the numbers of the rows.
     """
     check_systems([system.name for system in systems])
-    meeting = meet_systems(systems, metrics, clusters)
+    meeting = meet_systems(systems, metrics)
     outcomes = judge_all(meeting.contests, meeting.field, testing)
     ordered = {metric: outcomes[metric] for metric in meeting.metrics}
     notes = (*meeting.notes, *list_notes(ordered, meeting.field, testing))
     finder = LabelFlips(tuple(systems), None if ids is None else tuple(ids))
     return Comparison(tuple(assess(ordered, meeting.field, testing)), notes, finder)
-
-
-def read_column(table: Table, name: str) -> Labels:
-    """A column of names."""
-    return as_text(
-        encode(
-            table.column(name),
-            lambda index: f"{table.source}, {table.locate(index)}, column '{name}'",
-        )
-    )
 
 
 def read_ids(table: Table, named: str | None) -> tuple[str, ...] | None:

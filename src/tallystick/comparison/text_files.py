@@ -7,31 +7,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.tables import read_column, read_ids
+from tallystick.comparison.tables import read_ids
 from tallystick.comparison.texts import compare_parts
 from tallystick.evaluate.text_files import TextFiles, read_text_tables
 from tallystick.evaluate.texts import choose_texts
 from tallystick.examples.columns import TextColumns
-from tallystick.examples.labels import Labels, encode, unify
+from tallystick.examples.labels import Labels, unify
 from tallystick.examples.texts import TextExamples, Texts
-from tallystick.io.files import name_source
-from tallystick.io.lines import read_lines
 from tallystick.io.tables import Table
 from tallystick.metrics.metric import Metric
 from tallystick.report.comparison import Comparison
 
-__all__ = ["compare_text_files", "compare_text_tables", "join_blocks", "read_names"]
+__all__ = ["compare_text_files", "compare_text_tables", "join_blocks"]
 
 
 def compare_text_files(
-    files: TextFiles, metrics: Sequence[Metric | str], testing: Testing, clusters: str | None
+    files: TextFiles, metrics: Sequence[Metric | str], testing: Testing
 ) -> Comparison:
-    """Compares text files; `clusters` is a file with the cluster of each line."""
+    """Compares text files."""
     chosen = choose_texts(metrics)
     blocks = list(files.blocks())
     parts = {name: join_blocks([block[name] for block in blocks]) for name in files.systems}
-    owners = None if clusters is None else read_names(clusters)
-    return compare_parts(parts, chosen, testing, clusters=owners)
+    return compare_parts(parts, chosen, testing)
 
 
 def compare_text_tables(
@@ -44,19 +41,17 @@ def compare_text_tables(
     """Compares columns of hypotheses."""
     chosen = choose_texts(metrics)
     parts = read_text_tables(gold, systems, columns)
-    owners = None if columns.clusters is None else read_column(gold, columns.clusters)
-    ids = read_ids(gold, columns.id)
-    return compare_parts(parts, chosen, testing, clusters=owners, ids=ids)
+    return compare_parts(parts, chosen, testing, ids=read_ids(gold, columns.id))
 
 
 def join_blocks(blocks: Sequence[TextExamples]) -> TextExamples:
     """Blocks of examples one after another."""
-    groups = [block.groups for block in blocks if block.groups is not None]
     return TextExamples(
         _join_texts([block.hypotheses for block in blocks]),
         _join_texts([block.references for block in blocks]),
         _join_offsets([block.spans for block in blocks]),
-        _join_labels(groups) if groups else None,
+        _join_labels([block.groups for block in blocks]),
+        _join_labels([block.clusters for block in blocks]),
     )
 
 
@@ -71,12 +66,8 @@ def _join_offsets(several: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), *moved])
 
 
-def _join_labels(several: Sequence[Labels]) -> Labels:
-    columns = unify(*several)
+def _join_labels(several: Sequence[Labels | None]) -> Labels | None:
+    columns = unify(*(column for column in several if column is not None))
+    if not columns:
+        return None
     return Labels(np.concatenate([column.codes for column in columns]), columns[0].names)
-
-
-def read_names(path: str) -> Labels:
-    """A file with the name of each example's cluster."""
-    source = name_source(path)
-    return encode(read_lines(path), lambda index: f"{source}, line {index + 1}")

@@ -19,9 +19,9 @@ from tallystick.evaluate.texts import (
     TextPart,
     choose_texts,
     describe_texts,
-    group_part,
+    divide,
 )
-from tallystick.examples.labels import Labels, encode, row_of
+from tallystick.examples.labels import Labels
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.texts import count_references
 from tallystick.metrics.metric import Metric
@@ -67,10 +67,8 @@ def compare_texts(
     testing = Testing(test, draws, seed, level)
     named = [metrics] if isinstance(metrics, Metric | str) else metrics
     parts = {str(name): read_pairs(own, references, str(name)) for name, own in systems.items()}
-    if by is not None:
-        parts = {name: group_part(part, by) for name, part in parts.items()}
-    owners = None if clusters is None else encode(clusters, row_of("clusters"))
-    return compare_parts(parts, choose_texts(named), testing, clusters=owners)
+    divided = {name: divide(part, by, clusters) for name, part in parts.items()}
+    return compare_parts(divided, choose_texts(named), testing)
 
 
 def compare_parts(
@@ -78,7 +76,6 @@ def compare_parts(
     metrics: Sequence[Metric],
     testing: Testing,
     *,
-    clusters: Labels | None = None,
     ids: Sequence[str] | None = None,
 ) -> Comparison:
     """Compares systems whose examples were read; their references are the same.
@@ -87,12 +84,11 @@ def compare_parts(
         parts: The examples of each system.
         metrics: What to compare by.
         testing: How.
-        clusters: The cluster of each example, or None.
         ids: What flips call each example; None takes the numbers of the rows.
     """
     check_systems(tuple(parts))
     counted = count_parts(parts, metrics)
-    meeting = meet_parts(parts, metrics, counted, clusters)
+    meeting = meet_parts(parts, metrics, counted)
     outcomes = judge_all(meeting.contests, meeting.field, testing)
     ordered = {metric: outcomes[metric] for metric in metrics}
     finder = TextFlips(dict(parts), metrics[0], counted[metrics[0].counter], ids)
@@ -112,42 +108,33 @@ def meet_parts(
     parts: Mapping[str, TextPart],
     metrics: Sequence[Metric],
     counted: Counted,
-    clusters: Labels | None,
 ) -> Meeting:
     """Brings systems together that write texts.
 
     Raises:
-        InputError: There are no examples, or the clusters are not as many.
+        InputError: There are no examples, or a group has the name of a row that is about several.
     """
     first = next(iter(parts.values()))
     if not len(first):
         raise InputError("there is no example to compare")
-    if clusters is not None and len(clusters) != len(first):
-        raise InputError(f"clusters has {len(clusters)} values for {len(first)} examples")
     groups = first.groups
     lead = () if groups is None else (("by", "group"),)
     check_groups("by", () if groups is None else tuple(map(str, groups.names)), lead)
     facts = describe_texts(count_references(first.spans), lead)
-    facts += "" if clusters is None else "|clusters:yes"
+    facts += "|clusters:yes" if first.clusters else ""
     field = Field.of(tuple(parts), len(first), groups, facts)
-    contests = tuple(_join(counted, metrics, groups, clusters))
+    contests = tuple(_join(counted, metrics, first))
     return Meeting(contests, field, tuple(metrics))
 
 
-def _join(
-    counted: Counted,
-    metrics: Sequence[Metric],
-    groups: Labels | None,
-    clusters: Labels | None,
-) -> list[Contest]:
+def _join(counted: Counted, metrics: Sequence[Metric], first: TextPart) -> list[Contest]:
     """One contest for the metrics of each counter."""
-    size = len(next(iter(counted.values()))[0])
-    shown = Labels(np.zeros(size, np.uint8), ("all",)) if groups is None else groups
+    groups = first.groups or Labels(np.zeros(len(first), np.uint8), ("all",))
     return [
         JointContest(
             tuple(metric for metric in metrics if metric.counter == counter),
-            groups is not None,
-            join_rows(counter.columns, rows, shown, clusters),
+            first.groups is not None,
+            join_rows(counter.columns, rows, groups, first.clusters),
         )
         for counter, rows in counted.items()
     ]

@@ -17,7 +17,7 @@ from tallystick.io.tables import Table, from_arrow
 from tallystick.metrics.metric import Metric
 from tallystick.report.evaluation import Evaluation
 
-__all__ = ["is_table", "list_names", "read_systems", "score", "to_table"]
+__all__ = ["add_columns", "is_table", "list_names", "read_systems", "score", "to_table"]
 
 
 def score(
@@ -69,7 +69,7 @@ def score(
             gold_table, tables, metrics=named, columns=columns, task=wanted, intervals=intervals
         )
     read = read_systems(gold, systems, wanted)
-    read = [_add_columns(system, by, weights, clusters) for system in read]
+    read = [add_columns(system, by, clusters, weights) for system in read]
     lead = (("system", "system"), *((("group", "group"),) if by is not None else ()), ("n", "n"))
     pairs = [(system, choose(named, system)) for system in read]
     scored = assemble(pairs, lead, settle(intervals))
@@ -79,6 +79,18 @@ def score(
 def read_systems(gold: object, systems: Mapping[Any, object], task: Task) -> list[System]:
     """Reads columns of gold and of each system's predictions, which are not tables."""
     return [_read(gold, value, str(name), task) for name, value in systems.items()]
+
+
+def add_columns(system: System, by: object, clusters: object, weights: object = None) -> System:
+    """The same system, with the columns that were given beside its examples."""
+    (examples,) = system.parts
+    if by is not None:
+        examples = add_groups(examples, by)
+    if weights is not None:
+        examples = add_weights(examples, weights)
+    if clusters is not None:
+        examples = add_clusters(examples, clusters)
+    return replace(system, parts=(examples,))
 
 
 def is_table(data: object) -> bool:
@@ -114,14 +126,3 @@ def to_table(data: object, name: str) -> Table | None:
 def _read(gold: object, predictions: object, name: str, task: Task) -> System:
     examples, settled = read_arrays(gold, predictions, name, task)
     return System(name, (examples,), settled, task)
-
-
-def _add_columns(system: System, by: object, weights: object, clusters: object) -> System:
-    (examples,) = system.parts
-    if by is not None:
-        examples = add_groups(examples, by)
-    if weights is not None:
-        examples = add_weights(examples, weights)
-    if clusters is not None:
-        examples = add_clusters(examples, clusters)
-    return replace(system, parts=(examples,))

@@ -32,7 +32,7 @@ __all__ = [
     "TextPart",
     "choose_texts",
     "describe_texts",
-    "group_part",
+    "divide",
     "score_parts",
     "score_segments",
     "score_texts",
@@ -74,13 +74,7 @@ def score_texts(
     if not systems:
         raise UsageError("there is no system to score")
     parts = {str(name): read_pairs(own, references, str(name)) for name, own in systems.items()}
-    if by is not None:
-        parts = {name: group_part(part, by) for name, part in parts.items()}
-    if clusters is not None:
-        parts = {
-            name: replace(part, clusters=_read(clusters, part, "clusters"))
-            for name, part in parts.items()
-        }
+    parts = {name: divide(part, by, clusters) for name, part in parts.items()}
     if segments:
         return score_segments({name: [part] for name, part in parts.items()}, chosen)
     lead = (("system", "system"), *((("group", "group"),) if by is not None else ()), ("n", "n"))
@@ -217,13 +211,15 @@ class _Counted:
         )
 
 
-def group_part(part: TextPart, by: object) -> TextPart:
-    """The same examples, grouped by a column of values."""
-    return replace(part, groups=_read(by, part, "by"))
+def divide(part: TextPart, by: object, clusters: object) -> TextPart:
+    """The same examples, with the group and the cluster of each where there are columns of them."""
+    return replace(part, groups=_read(by, part, "by"), clusters=_read(clusters, part, "clusters"))
 
 
-def _read(column: object, part: TextPart, name: str) -> Labels:
+def _read(column: object, part: TextPart, name: str) -> Labels | None:
     """A column of names, one for each example."""
+    if column is None:
+        return None
     names = encode(column, row_of(name))
     if len(names) != len(part):
         raise InputError(f"there are {len(part)} hypotheses but {name} has {len(names)} values")
