@@ -12,9 +12,9 @@ from statsmodels.stats.multitest import multipletests
 from reference import delong as slow_delong
 from strategies import STEADY
 from tallystick.intervals import delong, mcnemar
-from tallystick.intervals.bootstrap import draw_counts
 from tallystick.intervals.holm import adjust
 from tallystick.intervals.randomisation import count_extremes, draw_swaps, find_p
+from tallystick.tallies.draws import draw_counts
 
 FLIPS = st.integers(0, 400)
 

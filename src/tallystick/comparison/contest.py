@@ -1,7 +1,6 @@
 """Systems on the same examples, scored as they are, on examples drawn anew, and after exchanges."""
 
 import abc
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
@@ -9,11 +8,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.labels import Label
-from tallystick.intervals.bootstrap import draw_counts
 from tallystick.intervals.randomisation import count_extremes, draw_swaps
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Metric
+from tallystick.tallies.draws import draw_counts, open_streams, split_draws
 from tallystick.tallies.joint import Joint
 
 __all__ = [
@@ -22,17 +20,11 @@ __all__ = [
     "Pairs",
     "judge",
     "score_rows",
-    "split_draws",
-    "start_stream",
-    "start_streams",
 ]
 
 Values = NDArray[np.float64]
 Pairs = Sequence[tuple[int, int]]
 """The two systems of each comparison, by number."""
-
-_NUMBERS = 1 << 21
-"""How many numbers a chunk of draws may hold, so that memory is bounded whatever is drawn."""
 
 
 class Contest(abc.ABC):
@@ -104,7 +96,7 @@ class JointContest(Contest):
         return self._score_all(self.joint.project(self.joint.items.units.counts[None]))[:, :, 0]
 
     def resample(self, draws: int, seed: int) -> Values:
-        units, streams = self.joint.items.units, start_streams(seed, 0, self.joint.groups)
+        units, streams = self.joint.items.units, open_streams(seed, self.joint.groups)
         chunks = (
             self._score_all(
                 self.joint.project(draw_counts(units.counts, units.strata, size, streams))
@@ -114,7 +106,7 @@ class JointContest(Contest):
         return np.concatenate(list(chunks), axis=2)
 
     def randomise(self, pairs: Pairs, draws: int, seed: int) -> tuple[NDArray[np.int64], ...]:
-        units, streams = self.joint.items.units, start_streams(seed, 1, self.joint.groups)
+        units, streams = self.joint.items.units, open_streams(seed, self.joint.groups, 1)
         whole, observed = self.joint.project(units.counts[None]), self.observe()
         found = np.zeros((2, len(self.metrics), len(pairs), observed.shape[-1]), np.int64)
         for size in self._chunks(draws):
@@ -167,23 +159,3 @@ def judge(observed: Values, sides: Values) -> NDArray[np.int64]:
     scale = np.abs(observed).max(1)
     extremes = count_extremes(drawn, observed[:, 0] - observed[:, 1], scale)
     return np.stack([extremes, (~np.isnan(drawn)).sum(-1, dtype=np.int64)])
-
-
-def start_stream(seed: int, number: int, group: Label = "all") -> np.random.Generator:
-    """One of the independent streams of random numbers that begin at a seed.
-
-    That of a group is the same whatever other groups there are.
-    """
-    key = [seed, number, zlib.crc32(str(group).encode())]
-    return np.random.Generator(np.random.PCG64(key))
-
-
-def start_streams(seed: int, number: int, groups: Sequence[Label]) -> list[np.random.Generator]:
-    """The stream of each group."""
-    return [start_stream(seed, number, group) for group in groups]
-
-
-def split_draws(draws: int, widest: int) -> Iterator[int]:
-    """The sizes of chunks of draws, each of which holds so many numbers at its widest."""
-    size = max(1, _NUMBERS // max(1, widest))
-    return (min(size, draws - start) for start in range(0, draws, size))

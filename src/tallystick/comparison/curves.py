@@ -13,16 +13,14 @@ from tallystick.comparison.contest import (
     Values,
     judge,
     score_rows,
-    split_draws,
-    start_streams,
 )
 from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Labels
-from tallystick.intervals.bootstrap import draw_counts
 from tallystick.intervals.delong import find_areas
 from tallystick.intervals.randomisation import draw_swaps
 from tallystick.metrics.metric import Metric
 from tallystick.tallies import Curve
+from tallystick.tallies.draws import draw_counts, open_streams, split_draws
 from tallystick.tallies.units import Items, itemise_examples
 
 __all__ = ["CurveContest"]
@@ -64,7 +62,7 @@ class CurveContest(Contest):
         return np.stack([self._score(own, everything) for own in self.scores], axis=1)
 
     def resample(self, draws: int, seed: int) -> Values:
-        items, streams = self._itemise(), start_streams(seed, 0, self.groups.names)
+        items, streams = self._itemise(), open_streams(seed, self.groups.names)
         units, owners, everything = items.units, self._owners(items), np.arange(len(self.gold))
         drawn = []
         for size in split_draws(draws, len(self.gold)):
@@ -74,7 +72,7 @@ class CurveContest(Contest):
         return np.stack(drawn, axis=2)
 
     def randomise(self, pairs: Pairs, draws: int, seed: int) -> tuple[NDArray[np.int64], ...]:
-        items, streams = self._itemise(), start_streams(seed, 1, self.groups.names)
+        items, streams = self._itemise(), open_streams(seed, self.groups.names, 1)
         units, owners, observed = items.units, self._owners(items), self.observe()
         found = np.zeros((2, len(self.metrics), len(pairs), observed.shape[-1]), np.int64)
         for size in split_draws(draws, len(self.gold)):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.contest import start_stream
 from tallystick.comparison.curves import CurveContest
 from tallystick.comparison.meetings import Meeting
 from tallystick.comparison.places import Race
@@ -14,6 +13,7 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.verdicts import Field, Outcome, assess
 from tallystick.metrics.metric import Metric
 from tallystick.results import Difference, Score
+from tallystick.tallies.draws import open_streams
 
 __all__ = ["bound", "compare_pairs", "draw_scores", "list_races", "list_scores"]
 
@@ -39,7 +39,7 @@ def draw_scores(
 
 def _draw_areas(contest: CurveContest, testing: Testing) -> Draws:
     """Areas under ROC curves, drawn from the normal distribution that DeLong's test assumes."""
-    generator = start_stream(testing.seed, 0)
+    (generator,) = open_streams(testing.seed, ["all"])
     rows = [
         np.full((testing.count, len(areas)), np.nan)
         if np.isnan(covariance).any()

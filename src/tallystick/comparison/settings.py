@@ -21,8 +21,8 @@ _FEWEST_DRAWS = 100
 class Testing:
     """How systems are compared.
 
-    Draws come from NumPy's PCG64, with a stream for each group and purpose: 0 draws examples for
-    intervals and the bootstrap, 1 exchanges outputs for approximate randomisation. One thread
+    Draws come from NumPy's PCG64, with a stream for each group and purpose: one draws examples, as
+    for the intervals of scores, another exchanges outputs for approximate randomisation. One thread
     draws, so that a seed gives the same numbers on every machine, and a group has the same numbers
     whatever other groups there are.
 

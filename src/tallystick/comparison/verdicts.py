@@ -1,6 +1,5 @@
 """From contests to differences: chooses tests, finds intervals and p-values, corrects by Holm."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
@@ -16,6 +15,7 @@ from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Labels
 from tallystick.intervals import delong, mcnemar
+from tallystick.intervals.draws import bound_percentiles
 from tallystick.intervals.holm import adjust
 from tallystick.intervals.randomisation import count_extremes, find_p
 from tallystick.metrics.accuracy import Accuracy
@@ -180,7 +180,9 @@ def _judge(contest: Contest, test: Test, pairs: Pairs, testing: Testing) -> list
         p, replayed = replay(contest, pairs, test, testing.count)
     left, right = map(list, zip(*pairs, strict=True))
     p = np.where(np.isnan(observed[:, left] - observed[:, right]), np.nan, p)
-    bounds = [[_bound(own[a] - own[b], testing.level) for a, b in pairs] for own in drawn]
+    bounds = [
+        [bound_percentiles(own[a] - own[b], testing.level) for a, b in pairs] for own in drawn
+    ]
     low, high = np.moveaxis(np.array(bounds), 2, 0)
     lost = np.isnan(drawn).any(1).sum(1).max(-1).tolist()
     return [
@@ -241,10 +243,3 @@ def _count_flips(contest: Contest, pairs: Pairs, test: Test) -> Values:
         rows = [mcnemar.find_p(*own, variant) for own in groups]
         found.append([*rows, np.nan, whole] if contest.grouped else [whole])
     return np.array([found])
-
-
-def _bound(drawn: Values, level: float) -> Values:
-    """The percentile interval of draws of shape (draws, rows); undefined draws have no part."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
-        return np.nanquantile(drawn, ((1 - level) / 2, (1 + level) / 2), axis=0)

@@ -17,7 +17,7 @@ from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Label, Labels
 from tallystick.intervals.settings import Intervals
 from tallystick.tallies import Confusion, ConfusionTally, Curve, CurveTally, LabelSets
-from tallystick.tallies.draws import draw_clusters, open_stream
+from tallystick.tallies.draws import draw_clusters, open_streams
 
 __all__ = ["open_source"]
 
@@ -87,7 +87,7 @@ class _Draws:
 
     def redraw(self, tally: CurveTally) -> Iterator[CurveTally]:
         """The curves of samples of examples, or of clusters, drawn anew within each group."""
-        streams = [open_stream(self.settings.seed, group) for group in tally.groups]
+        streams = open_streams(self.settings.seed, tally.groups)
         strata = [
             [(part, _Stratum.of(part, rows)) for part, rows in self._find(group)]
             for group in tally.groups

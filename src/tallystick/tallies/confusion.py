@@ -11,7 +11,7 @@ from tallystick import _native
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Label, Labels
-from tallystick.tallies.draws import draw_cells, open_stream, split_draws
+from tallystick.tallies.draws import draw_cells, open_streams, split_draws
 from tallystick.tallies.groups import mix_sums, place, sum_owned, union
 from tallystick.tallies.per_label import PerLabel, sum_others
 
@@ -69,7 +69,7 @@ class ConfusionTally:
             sizes: How many plain examples each group is worth; None takes their numbers.
         """
         cells = self.counts.reshape(len(self.groups), -1)
-        streams = [open_stream(seed, group) for group in self.groups]
+        streams = open_streams(seed, self.groups)
         own = self.n if sizes is None else sizes
         for chunk in split_draws(draws, cells.size):
             drawn = [

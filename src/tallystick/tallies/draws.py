@@ -10,15 +10,26 @@ from numpy.typing import NDArray
 
 from tallystick.examples.labels import Label
 
-__all__ = ["draw_cells", "draw_clusters", "open_stream", "split_draws"]
+__all__ = ["draw_cells", "draw_clusters", "draw_counts", "open_streams", "split_draws"]
 
 _MOST_NUMBERS = 1 << 22
 """How many numbers one chunk of draws may hold: 32 MB."""
 
 
-def open_stream(seed: int, group: Label) -> np.random.Generator:
-    """The random stream of a group, which is the same whatever other groups there are."""
-    return np.random.default_rng([seed, zlib.crc32(str(group).encode())])
+_DEAR = 8
+"""Drawing a cell of a multinomial costs about as much as drawing so many single examples."""
+
+
+def open_streams(seed: int, groups: Sequence[Label], purpose: int = 0) -> list[np.random.Generator]:
+    """The random stream of each group, which is the same whatever other groups there are.
+
+    Args:
+        seed: Where the streams begin.
+        groups: The groups.
+        purpose: What tells streams of one seed apart: 0 draws examples, 1 exchanges outputs.
+    """
+    keys = ([seed, zlib.crc32(str(group).encode()), purpose] for group in groups)
+    return [np.random.default_rng(key) for key in keys]
 
 
 def split_draws(draws: int, width: int) -> Iterator[int]:
@@ -42,6 +53,37 @@ def draw_cells(
         shares = counts[filled] / counts[filled].sum()
         drawn[:, filled] = stream.multinomial(max(round(size), 1), shares, draws)
     return drawn
+
+
+def draw_counts(
+    counts: NDArray[np.int64],
+    strata: NDArray[np.int64],
+    draws: int,
+    streams: Sequence[np.random.Generator],
+) -> NDArray[np.int64]:
+    """Multinomial draws of counts within each stratum, of shape (draws, counts).
+
+    They are distributed exactly as the counts of examples drawn one by one with replacement. Each
+    stratum has its own stream of random numbers; `strata` are ascending places in `streams`.
+    """
+    found, starts = np.unique(strata, return_index=True)
+    parts = np.split(counts, starts[1:])
+    drawn = [
+        _draw_stratum(own, draws, streams[stratum])
+        for stratum, own in zip(found.tolist(), parts, strict=True)
+    ]
+    return np.concatenate(drawn, axis=1)
+
+
+def _draw_stratum(
+    counts: NDArray[np.int64], draws: int, stream: np.random.Generator
+) -> NDArray[np.int64]:
+    total = int(counts.sum())
+    if total > _DEAR * len(counts):
+        return draw_cells(counts, total, draws, stream)
+    drawn = _draw_units(total, draws, stream)
+    starts = np.cumsum(counts) - counts
+    return drawn if total == len(counts) else np.add.reduceat(drawn, starts, axis=1)
 
 
 def draw_clusters(
@@ -74,7 +116,7 @@ def _draw_once(
 def _draw_chunks(
     owners: NDArray[np.int64], groups: Sequence[Label], draws: int, seed: int
 ) -> Iterator[NDArray[np.float64]]:
-    streams = [open_stream(seed, group) for group in groups]
+    streams = open_streams(seed, groups)
     places = [np.flatnonzero(owners == place) for place in range(len(groups))]
     for chunk in split_draws(draws, len(owners)):
         weights = np.zeros((chunk, len(owners)))

@@ -13,7 +13,7 @@ from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Label
 from tallystick.examples.sets import LabelRows
 from tallystick.tallies.confusion import count_groups
-from tallystick.tallies.draws import draw_cells, open_stream, split_draws
+from tallystick.tallies.draws import draw_cells, open_streams, split_draws
 from tallystick.tallies.groups import place, sum_owned, union
 from tallystick.tallies.per_label import PerLabel
 
@@ -77,7 +77,7 @@ class LabelSetsTally:
         self, draws: int, seed: int, sizes: Sequence[float] | None = None
     ) -> Iterator["LabelSetsTally"]:
         """Replicates of the tally along a leading axis, in chunks, as `ConfusionTally.draw`."""
-        streams = [open_stream(seed, group) for group in self.groups]
+        streams = open_streams(seed, self.groups)
         own = self.n if sizes is None else sizes
         places = [np.flatnonzero(self.cells == place) for place in range(len(self.groups))]
         for chunk in split_draws(draws, len(self.cells)):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.labels import Label, Labels, unify
-from tallystick.tallies.draws import draw_clusters, open_stream, split_draws
+from tallystick.tallies.draws import draw_clusters, open_streams, split_draws
 from tallystick.tallies.groups import mix_sums, place, union
 
 __all__ = ["Products", "Rows", "Scatter", "scatter_rows"]
@@ -45,7 +45,7 @@ class Products:
     def draw(self, draws: int, seed: int) -> Iterator[NDArray[np.float64]]:
         """Normal replicates of the sums, never below 0, of shape (draws, groups, columns)."""
         roots = [self._find_root(group) for group in range(len(self.groups))]
-        streams = [open_stream(seed, group) for group in self.groups]
+        streams = open_streams(seed, self.groups)
         for chunk in split_draws(draws, self.sums.size):
             drawn = [
                 sums + stream.standard_normal((chunk, len(sums))) @ root
