@@ -14,6 +14,7 @@ def place(system, value, rank=None, *, track=None, group=None, metric="Accuracy(
         "low": value - 0.1,
         "high": value + 0.1,
         "level": 0.95,
+        "method": "Wilson",
         "best_rank": rank,
         "worst_rank": rank,
         "cluster": rank,

@@ -1,6 +1,7 @@
 """The conditions of a gate, by hand: drops and floors, better when higher and when lower."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -24,8 +25,9 @@ def _drop(bounds, *, metric=None, limit=0.01, value=0.80, old=0.81):
     )
 
 
-def _floor(bounds, *, metric=None, limit=0.8, value=0.82):
-    return check_floor(_score(value), bounds, metric=metric or Accuracy(), level=0.95, limit=limit)
+def _floor(bounds, *, metric=None, limit=0.8, value=0.82, group=None):
+    new = replace(_score(value, group=group), low=bounds[0], high=bounds[1])
+    return check_floor(new, metric=metric or Accuracy(), level=0.95, limit=limit)
 
 
 @pytest.mark.parametrize(
@@ -129,9 +131,7 @@ def test_the_sentence_of_a_loss_speaks_of_a_rise():
 
 def test_the_sentence_of_a_floor_names_group_and_floor():
     """One group of several has its own check."""
-    check = check_floor(
-        _score(0.75, group="es"), (0.7, 0.79), metric=Accuracy(), level=0.95, limit=0.8
-    )
+    check = _floor((0.7, 0.79), value=0.75, group="es")
 
     assert (
         "accuracy [es] failed: 0.7500, at best 0.7900 (0.95 one-sided); at least 0.8 is wanted."

@@ -66,25 +66,36 @@ def test_bounds_are_those_of_resampled_rows():
     )
 
 
-def test_a_floor_is_held_against_the_bounds_of_the_new_score():
-    """Percentiles of the score's own draws; 0.5 is far below, 0.99 far above."""
-    low, high = (_gate(BETTER, max_drop=None, floor=floor).checks[0] for floor in (0.5, 0.99))
-    rows = np.random.default_rng(1).integers(SIZE, size=(2000, SIZE))
-    bound = np.quantile((BETTER == GOLD)[rows].mean(1), 0.05)
+@pytest.mark.parametrize("clusters", [None, np.arange(SIZE) // 4])
+def test_a_floor_is_held_against_the_interval_of_the_new_score(clusters):
+    """One-sided at 95% is two-sided at 90%, in every row, by formula and by draws."""
+    asked = {"metrics": ["accuracy", "macro_f1", "mcc"], "by": GROUPS, "clusters": clusters}
+    checks = _gate(BETTER, max_drop=None, floor=0.5, draws=500, **asked).checks
+    settings = tallystick.Intervals(level=0.9, draws=500)
+    scored = tallystick.score(GOLD, BETTER, intervals=settings, **asked).scores
 
-    assert ["floor", "pass", "fail"] == [low.kind, low.verdict, high.verdict]
-    assert pytest.approx(bound, abs=0.006) == low.low
-
-
-def test_a_score_that_no_draw_changes_reaches_no_floor():
-    """Twelve right answers of twelve do not prove an accuracy of 0.99."""
-    gate = tallystick.gate(GOLD[:12], GOLD[:12], OLD[:12], metrics="accuracy", floor=0.99)
-
-    assert ["inconclusive", 0.0, 1.0] == [
-        gate.verdict,
-        gate.checks[0].low,
-        gate.checks[0].high,
+    assert [(one.group, one.metric, one.low, one.high) for one in scored] == [
+        (one.group, one.metric, one.low, one.high) for one in checks
     ]
+
+
+@pytest.mark.parametrize(("floor", "verdict"), [(0.5, "pass"), (0.86, "inconclusive")])
+def test_a_perfect_score_of_few_examples_has_a_lower_bound(floor, verdict):
+    """Wilson's of twelve out of twelve is n / (n + z²), 0.816 one-sided."""
+    (check,) = tallystick.gate(
+        GOLD[:12], GOLD[:12], OLD[:12], metrics="accuracy", floor=floor
+    ).checks
+
+    assert pytest.approx(12 / (12 + 1.6448536**2)) == check.low
+    assert (verdict, 1.0) == (check.verdict, check.high)
+
+
+def test_texts_that_no_draw_changes_reach_no_floor():
+    """Three perfect texts do not prove a BLEU of 90: the whole range is left open."""
+    texts = ["the cat sat on the mat", "a dog barked at him", "it rains all day long"]
+    (check,) = tallystick.gate(texts, texts, texts, metrics="bleu", floor=90).checks
+
+    assert ("inconclusive", 0.0, 100.0) == (check.verdict, check.low, check.high)
 
 
 def test_every_row_and_metric_is_checked():

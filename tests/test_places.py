@@ -15,7 +15,19 @@ def _race(values: dict[str, float], *, metric: Metric | None = None, beats=(), d
     metric = metric or Accuracy()
     names = list(values)
     scores = tuple(
-        Score(name, "es", None, repr(metric), metric.name, value, 50, f"{metric!r}|v1")
+        Score(
+            name,
+            "es",
+            None,
+            repr(metric),
+            metric.name,
+            value,
+            50,
+            f"{metric!r}|v1",
+            low=value - 0.1,
+            high=value + 0.1,
+            method="Wilson",
+        )
         for name, value in values.items()
     )
     matrix = np.zeros((len(names), len(names)), bool)
@@ -23,7 +35,7 @@ def _race(values: dict[str, float], *, metric: Metric | None = None, beats=(), d
         matrix[names.index(one), names.index(other)] = True
     column = np.array([*values.values()])
     drawn = np.tile(column, (4, 1)) if draws is None else np.array(draws)
-    return Race(metric, scores, np.stack([column - 0.1, column + 0.1], 1), drawn, matrix, 0.9)
+    return Race(metric, scores, drawn, matrix, 0.9)
 
 
 def test_a_place_tells_everything_of_a_system():
@@ -50,7 +62,7 @@ def test_a_place_tells_everything_of_a_system():
         first.level,
         first.signature,
     )
-    assert (0.8, 1.0) == (first.low, first.high)
+    assert (0.8, 1.0, "Wilson") == (first.low, first.high, first.method)
 
 
 def test_the_lowest_error_is_the_best():

@@ -192,6 +192,7 @@ class Place:
         low: The lower end of the score's interval.
         high: The upper end of the score's interval.
         level: The confidence level of intervals and tests.
+        method: What the interval comes from; None where there is none.
         best_rank: 1 + how many systems are significantly better.
         worst_rank: How many systems are ranked, less those that are significantly worse.
         cluster: From 1 on, by the rule of WMT: every system of a cluster significantly beats every
@@ -215,6 +216,7 @@ class Place:
     low: float
     high: float
     level: float
+    method: str | None
     best_rank: int | None
     worst_rank: int | None
     cluster: int | None

@@ -64,15 +64,16 @@ def check_drop(
     )
 
 
-def check_floor(new: Score, bounds: Bounds, *, metric: Metric, level: float, limit: float) -> Check:
+def check_floor(new: Score, *, metric: Metric, level: float, limit: float) -> Check:
     """Checks that a score is not below a floor, nor above it where lower is better.
 
     It passes where the bound on the bad side is not beyond the floor, fails where even the bound on
-    the good side is, and is inconclusive in between.
+    the good side is, and is inconclusive in between. The bounds are the ends of the score's
+    interval; where they are one number, as when every draw of texts is perfect, they say nothing of
+    how sure it is, and the whole range is left open.
 
     Args:
-        new: The score that is put to the test.
-        bounds: The bounds of its value.
+        new: The score that is put to the test, with an interval of level 2 * level - 1.
         metric: The score's metric.
         level: The confidence level of each bound, between 0 and 1.
         limit: The floor.
@@ -82,6 +83,7 @@ def check_floor(new: Score, bounds: Bounds, *, metric: Metric, level: float, lim
     """
     if not math.isfinite(limit):
         raise UsageError(f"the floor is a number, not {limit:g}")
+    bounds = metric.bounds if new.low == new.high else (new.low, new.high)
     worst, best = _turn(bounds, metric)
     sign = _sign(metric)
     verdict = _judge(new.value, sign * (worst - limit), sign * (best - limit))

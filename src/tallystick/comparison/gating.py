@@ -1,17 +1,12 @@
 """Gates a system: whether it is no worse than an older one, and good enough by itself."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tallystick.comparison.checks import check_drop, check_floor
 from tallystick.comparison.leaderboards import Metrics, admit
 from tallystick.comparison.meetings import Meeting
-from tallystick.comparison.races import bound, draw_scores, list_scores
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.verdicts import judge_all
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.task import Kind, Task
-from tallystick.metrics.metric import Metric
 from tallystick.report.gate import Gate
 from tallystick.results import Check
 
@@ -70,7 +65,7 @@ def settle_testing(level: float, draws: int | None, seed: int) -> Testing:
     """The settings under which each end of an interval is a one-sided bound of that level."""
     if not 0.5 < level < 1:
         raise UsageError(f"the level of a bound lies between 0.5 and 1, not at {level}")
-    return Testing(None, draws, seed, 2 * level - 1)
+    return Testing(None, draws, seed, round(2 * level - 1, 12))  # 0.9, and nothing behind it
 
 
 def gate_meeting(
@@ -88,28 +83,17 @@ def gate_meeting(
         raise InputError(meeting.refused[0].reason)
     level = (1 + testing.level) / 2
     outcomes = judge_all(meeting.contests, meeting.field, testing)
-    drawn = {} if floor is None else draw_scores(meeting, outcomes, testing)
+    scores = meeting.score(None if floor is None else testing.intervals)
     checks: list[Check] = []
-    for row in range(len(meeting.field.rows)):
+    for row, group in enumerate(meeting.field.rows):
         for metric in meeting.metrics:
             own = outcomes[metric]
-            new, old = list_scores(metric, own, meeting.field, row)
+            new, old = scores[group, repr(metric)]
             if max_drop is not None:
                 bounds = own.low[0, row].item(), own.high[0, row].item()
                 checks.append(
                     check_drop(new, old.value, bounds, metric=metric, level=level, limit=max_drop)
                 )
             if floor is not None:
-                bounds = _bound_score(drawn[metric][0, :, row], metric, testing.level)
-                checks.append(check_floor(new, bounds, metric=metric, level=level, limit=floor))
+                checks.append(check_floor(new, metric=metric, level=level, limit=floor))
     return Gate(meeting.field.systems[0], tuple(checks), allow_inconclusive, meeting.notes)
-
-
-def _bound_score(draws: NDArray[np.float64], metric: Metric, level: float) -> tuple[float, float]:
-    """The bounds of a score by its draws.
-
-    A score at the edge of its range, such as an accuracy of 1, is the same in every draw. Then they
-    say nothing of how sure it is, and the whole range is left open.
-    """
-    low, high = bound(draws, level).tolist()
-    return metric.bounds if low == high else (low, high)

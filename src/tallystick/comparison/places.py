@@ -30,7 +30,6 @@ class Race:
     Attributes:
         metric: The metric.
         scores: The score of each system.
-        bounds: The ends of each score's interval, of shape (systems, 2).
         draws: The paired draws of the scores, of shape (draws, systems).
         beats: Whether a system is significantly better than another, of shape (systems, systems).
         level: The confidence level of intervals and tests.
@@ -38,7 +37,6 @@ class Race:
 
     metric: Metric
     scores: tuple[Score, ...]
-    bounds: NDArray[np.float64]
     draws: NDArray[np.float64]
     beats: NDArray[np.bool_]
     level: float
@@ -98,7 +96,6 @@ def _compare(race: Race, ranked: NDArray[np.intp]) -> list[_Found]:
 
 def _write(race: Race, system: int, found: _Found, baseline: bool, resolution: float) -> Place:
     score = race.scores[system]
-    low, high = race.bounds[system].tolist()
     return Place(
         track=None,
         group=score.group,
@@ -108,9 +105,10 @@ def _write(race: Race, system: int, found: _Found, baseline: bool, resolution: f
         baseline=baseline,
         rank=found.rank,
         value=score.value,
-        low=low,
-        high=high,
+        low=score.low,
+        high=score.high,
         level=race.level,
+        method=score.method,
         best_rank=found.best_rank,
         worst_rank=found.worst_rank,
         cluster=found.cluster,

@@ -9,13 +9,14 @@ from tallystick.comparison.aggregates import check_direction
 from tallystick.comparison.meetings import Meeting
 from tallystick.comparison.notes import TEST_NAMES
 from tallystick.comparison.places import Race, list_places
-from tallystick.comparison.races import compare_pairs, list_races
+from tallystick.comparison.races import list_races
 from tallystick.comparison.ranks import POWER
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.standings import choose_criteria, list_standings
 from tallystick.comparison.verdicts import Outcome, choose_test, judge_all
 from tallystick.errors import UsageError
 from tallystick.metrics.metric import Metric
+from tallystick.report.methods import describe_intervals
 from tallystick.report.ranking import RULE, Ranking
 from tallystick.results import Missing, Place
 
@@ -44,11 +45,14 @@ def rank_meeting(
     for metric in meeting.metrics:
         check_direction(metric)
     outcomes = _judge(meeting, testing)
-    differences = compare_pairs(meeting, outcomes, testing)
-    races = list_races(meeting, outcomes, differences, testing)
+    races = list_races(meeting, outcomes, testing)
     places = tuple(place for race in races for place in list_places(race, baselines))
     standings, told = list_standings(places, choose_criteria(places), missing)
-    notes = (*_note_tests(meeting, outcomes, testing), *_note_main(races, places, baselines))
+    notes = [
+        *_note_tests(meeting, outcomes, testing),
+        *describe_intervals([score for race in races for score in race.scores]),
+        *_note_main(races, places, baselines),
+    ]
     return Ranking(places, standings, meeting.refused, (*meeting.notes, *notes, *told))
 
 
@@ -58,7 +62,9 @@ def _judge(meeting: Meeting, testing: Testing) -> dict[Metric, Outcome]:
         return judge_all(meeting.contests, meeting.field, testing)
     none = np.empty((0, len(meeting.field.rows)))
     return {
-        metric: Outcome(choose_test(metric, contest, testing), values, none, none, none)
+        metric: Outcome(
+            choose_test(metric, contest, testing), values, none, none, none, draws=none[None]
+        )
         for contest in meeting.contests
         for metric, values in zip(contest.metrics, contest.observe(), strict=True)
     }

@@ -1,10 +1,11 @@
 """How systems are compared: by which test, with how many draws from which seed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from tallystick.errors import UsageError
 from tallystick.intervals.sacrebleu_tests import read_seed
+from tallystick.intervals.settings import Intervals
 
 __all__ = ["TESTS", "Test", "Testing"]
 
@@ -58,6 +59,12 @@ class Testing:
         if self.draws is not None:
             return self.draws
         return 1000 if self.test == "sacrebleu-bs" else _USUAL_DRAWS
+
+    @property
+    def intervals(self) -> Intervals:
+        """How the intervals of single scores are made: as in `score`, with the same options."""
+        usual = Intervals(self.level, seed=self.seed)
+        return usual if self.draws is None else replace(usual, draws=self.draws)
 
     def describe(self, test: Test) -> str:
         """What shaped a difference that is tested so, for signatures."""

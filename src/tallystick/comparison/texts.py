@@ -1,6 +1,7 @@
 """Compares systems that write texts."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from tallystick.evaluate.texts import (
     choose_texts,
     describe_texts,
     divide,
+    score_parts,
 )
 from tallystick.examples.labels import Labels
 from tallystick.examples.pairs import read_pairs
@@ -124,7 +126,8 @@ def meet_parts(
     facts += "|clusters:yes" if first.clusters else ""
     field = Field.of(tuple(parts), len(first), groups, facts)
     contests = tuple(_join(counted, metrics, first))
-    return Meeting(contests, field, tuple(metrics))
+    evaluate = partial(score_parts, [parts], metrics, lead)
+    return Meeting(contests, field, tuple(metrics), evaluate)
 
 
 def _join(counted: Counted, metrics: Sequence[Metric], first: TextPart) -> list[Contest]:

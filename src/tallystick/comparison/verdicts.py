@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
-from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -18,10 +17,12 @@ from tallystick.intervals import delong, mcnemar
 from tallystick.intervals.draws import bound_percentiles
 from tallystick.intervals.holm import adjust
 from tallystick.intervals.randomisation import count_extremes, find_p
+from tallystick.intervals.wilson import quantile
 from tallystick.metrics.accuracy import Accuracy
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.results import Difference
+from tallystick.tallies.draws import open_streams
 from tallystick.tallies.joint import JointLabels
 
 __all__ = ["Field", "Outcome", "assess", "choose_test", "judge_all"]
@@ -68,6 +69,7 @@ class Outcome:
         low: The lower bounds of the differences, of shape (pairs, rows).
         high: The upper bounds, likewise.
         p: The p-values, likewise; NaN where the test does not tell.
+        draws: The paired draws of the scores, of shape (systems, draws, rows).
         lost: How many draws were undefined at most, for a row.
         bounds: What sacreBLEU's bootstrap says of each system: the mean of its drawn scores, and
             half the width of 95% of them.
@@ -78,6 +80,7 @@ class Outcome:
     low: Values
     high: Values
     p: Values
+    draws: Values
     lost: int = 0
     bounds: Bounds = ()
 
@@ -167,7 +170,7 @@ def _describe(
 
 def _judge(contest: Contest, test: Test, pairs: Pairs, testing: Testing) -> list[Outcome]:
     if test == "delong" and isinstance(contest, CurveContest):
-        return [_judge_areas(contest, pairs, testing.level)] * len(contest.metrics)
+        return [_judge_areas(contest, pairs, testing)] * len(contest.metrics)
     observed, drawn = contest.observe(), contest.resample(testing.count, testing.seed)
     replayed: list[Bounds] = []
     if test == "ar":
@@ -186,14 +189,17 @@ def _judge(contest: Contest, test: Test, pairs: Pairs, testing: Testing) -> list
     low, high = np.moveaxis(np.array(bounds), 2, 0)
     lost = np.isnan(drawn).any(1).sum(1).max(-1).tolist()
     return [
-        Outcome(test, observed[place], low[place], high[place], p[place], lost[place], *told)
-        for place, told in zip_longest(range(len(observed)), zip(replayed), fillvalue=())
+        Outcome(test, *own, *told)
+        for own, told in zip_longest(
+            zip(observed, low, high, p, drawn, lost, strict=True), zip(replayed), fillvalue=()
+        )
     ]
 
 
-def _judge_areas(contest: CurveContest, pairs: Pairs, level: float) -> Outcome:
+def _judge_areas(contest: CurveContest, pairs: Pairs, testing: Testing) -> Outcome:
     """DeLong's test and interval; groups are independent, so the variances of a mean add up."""
-    areas, variances = map(np.array, zip(*contest.find_areas(), strict=True))
+    found = contest.find_areas()
+    areas, variances = map(np.array, zip(*found, strict=True))
     if contest.grouped:
         known = ~np.isnan(areas[:-1, 0])
         mean = areas[:-1][known].mean(0) if known.any() else areas[0] * np.nan
@@ -203,9 +209,28 @@ def _judge_areas(contest: CurveContest, pairs: Pairs, level: float) -> Outcome:
     left, right = map(list, zip(*pairs, strict=True))
     differences = areas[:, left] - areas[:, right]
     spread = _vary(variances, left, right)
-    half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(spread)
+    half = quantile(testing.level) * np.sqrt(spread)
     p = np.vectorize(delong.find_p, otypes=[float])(differences, spread)
-    return Outcome("delong", areas.T, (differences - half).T, (differences + half).T, p.T)
+    ends = (differences - half).T, (differences + half).T
+    draws = _draw_areas(found, testing, grouped=contest.grouped)
+    return Outcome("delong", areas.T, *ends, p.T, draws)
+
+
+def _draw_areas(
+    found: Sequence[tuple[Values, Values]], testing: Testing, *, grouped: bool
+) -> Values:
+    """Areas of shape (systems, draws, rows), from the normal distribution that the test assumes."""
+    (stream,) = open_streams(testing.seed, ["all"])
+    rows = [
+        np.full((testing.count, len(areas)), np.nan)
+        if np.isnan(covariance).any()
+        else stream.multivariate_normal(areas, covariance, testing.count, method="eigh")
+        for areas, covariance in found
+    ]
+    if grouped:
+        known = [row for row in rows[:-1] if not np.isnan(row).any()]
+        rows.insert(-1, np.mean(known, axis=0) if known else rows[0])
+    return np.stack(rows).transpose(2, 1, 0)
 
 
 def _vary(variances: Values, left: list[int], right: list[int]) -> Values:
