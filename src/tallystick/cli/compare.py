@@ -3,6 +3,7 @@
 import argparse
 from itertools import combinations
 
+from tallystick.cli.intervals import read_draws
 from tallystick.cli.output import check_files, format_of, show, tell
 from tallystick.cli.parser import refuse
 from tallystick.cli.progress import show_progress
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _compare(options: argparse.Namespace) -> Comparison:
     names = name_systems(options.files[1:])
-    testing = Testing(options.test, options.draws, options.seed, options.level)
+    testing = Testing(options.test, **read_draws(options))
     if not wants_texts(options):
         refuse(options, OF_TEXTS, "goes with metrics of texts, such as bleu")
         gold, *tables = (read_table(path, kind=options.input_format) for path in options.files)

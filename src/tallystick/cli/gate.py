@@ -4,6 +4,7 @@ import argparse
 import os
 
 from tallystick.cli.contest import meet
+from tallystick.cli.intervals import read_draws
 from tallystick.cli.output import check_target, tell
 from tallystick.cli.reading import name_systems
 from tallystick.comparison.gating import gate_meeting, settle_testing
@@ -27,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     systems = dict(zip(name_systems(paths), paths, strict=True))
     gate = gate_meeting(
         meet(options, options.gold, systems),
-        settle_testing(options.level, options.draws, options.seed),
+        settle_testing(**read_draws(options)),
         max_drop=options.max_drop,
         floor=options.floor,
         allow_inconclusive=options.allow_inconclusive,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tallystick import __version__
 from tallystick.cli.baseline_options import add_baselines
 from tallystick.cli.contest_options import GATE, RANK, add_entrants, add_limits
-from tallystick.cli.intervals import add_intervals
+from tallystick.cli.intervals import add_draws, add_intervals
 from tallystick.errors import UsageError
 
 __all__ = ["build_parser", "refuse"]
@@ -57,6 +57,8 @@ _DEMO = """\
 example:
   tallystick demo
 """
+
+_DRAWS = "replicates (default: 10000; 1000 for the intervals of scores, and for sacrebleu-bs)"
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -208,7 +210,8 @@ def _add_rank(parser: argparse.ArgumentParser) -> None:
 def _add_gate(parser: argparse.ArgumentParser) -> None:
     add_limits(parser)
     _add_what(parser.add_argument_group("what to check"))
-    _add_draws(parser.add_argument_group("how sure"))
+    meaning = "the level of each bound, which is one-sided"
+    add_draws(parser.add_argument_group("how sure"), level=meaning, draws=_DRAWS)
     _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
     _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
 
@@ -227,29 +230,8 @@ def _add_testing(group: argparse._ArgumentGroup) -> None:
         ),
         help="default: delong for a binary task's roc_auc, approximate randomisation for the rest",
     )
-    _add_draws(group)
-
-
-def _add_draws(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--draws", type=int, metavar="N", help="replicates (default: 10000; sacrebleu-bs: 1000)"
-    )
-    group.add_argument(
-        "--seed", type=int, default=12345, metavar="N", help="where draws begin (default: 12345)"
-    )
-    group.add_argument(
-        "--level",
-        type=float,
-        default=0.95,
-        metavar="P",
-        help="the level of intervals; systems are told apart below 1 - P (default: 0.95)",
-    )
-    group.add_argument(
-        "--clusters",
-        metavar="COLUMN",
-        help="examples that hang together, such as a document, are drawn together; "
-        "a file of names where the examples are lines of text",
-    )
+    meaning = "the level of intervals; systems are told apart below 1 - P"
+    add_draws(group, level=meaning, draws=_DRAWS)
 
 
 def _add_what(group: argparse._ArgumentGroup) -> None:

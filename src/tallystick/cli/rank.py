@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tallystick.cli.contest import meet
+from tallystick.cli.intervals import read_draws
 from tallystick.cli.output import check_files, format_of, show
 from tallystick.cli.parser import refuse
 from tallystick.cli.progress import show_progress
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> None:
     check_files({}, options.output)
     if options.format is None:
         format_of(options.output)
-    testing = Testing(options.test, options.draws, options.seed, options.level)
+    testing = Testing(options.test, **read_draws(options))
     with show_progress(options.files):
         ranking = _rank_config(options, testing) if options.config else _rank(options, testing)
     show(ranking, options)

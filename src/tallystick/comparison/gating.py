@@ -61,7 +61,7 @@ def gate(
     )
 
 
-def settle_testing(level: float, draws: int | None, seed: int) -> Testing:
+def settle_testing(level: float = 0.95, draws: int | None = None, seed: int = 12345) -> Testing:
     """The settings under which each end of an interval is a one-sided bound of that level."""
     if not 0.5 < level < 1:
         raise UsageError(f"the level of a bound lies between 0.5 and 1, not at {level}")
