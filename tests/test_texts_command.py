@@ -139,6 +139,24 @@ def test_further_reference_files_are_named(
     assert records[0]["peer_signature"].startswith(f"nrefs:{number}|")
 
 
+@pytest.mark.parametrize("blank", ["", " ", "  ", "\t", "\u00a0", "\r"])
+def test_a_line_of_spaces_is_blank(score: Run, blank: str) -> None:
+    """It is no reference then, whatever spaces it holds."""
+    write_lines("spaced.txt", [line or blank for line in SECOND])
+    files = ("ref.txt", "hyp.txt", "--blank-is-missing", "-m", "bleu", "--ref")
+
+    assert score(*files, "second.txt") == score(*files, "spaced.txt")
+
+
+def test_an_example_without_a_reference_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """All of its lines are blank; the message names the files and the line."""
+    write_lines("spaced.txt", ["the cat", " ", "a dog"])
+    status = main(["score", "spaced.txt", "hyp.txt", "--blank-is-missing", "-m", "bleu"])
+
+    assert 1 == status
+    assert "spaced.txt, line 2: there is no reference" in capsys.readouterr().err
+
+
 def test_groups_stand_in_a_file_of_their_own(score: Run) -> None:
     """A byte order mark before the first of them is no part of its name."""
     Path("by.txt").write_bytes("\ufeffnews\nweb\nnews\n".encode())

@@ -299,7 +299,8 @@ def _add_texts(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--blank-is-missing",
         action="store_true",
-        help="a blank line of a reference file is no reference (default: an empty one)",
+        help="a line of a reference file that is empty or holds only spaces is no reference "
+        "(default: one without words)",
     )
     for name, purpose in (
         ("hypothesis", "the hypothesis (hypothesis, prediction, output, mt, system)"),

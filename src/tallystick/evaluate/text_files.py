@@ -33,7 +33,8 @@ class TextFiles:
         references: The references; line i of each file is a reference of example i.
         by: A file with the group of each example, or None.
         clusters: A file with what each example hangs together with, or None.
-        blank_is_missing: Whether a blank line of a reference file is no reference at all.
+        blank_is_missing: Whether a blank line of a reference file, with or without spaces, is no
+            reference at all.
     """
 
     systems: Mapping[str, str]
@@ -80,7 +81,9 @@ class TextFiles:
         if len(streams) == 1 and not self.blank_is_missing:
             return streams[0], np.arange(len(streams[0]) + 1, dtype=np.int64)
         lines = zip(*(texts.strings() for texts in streams), strict=True)
-        several = [[line for line in own if line or not self.blank_is_missing] for own in lines]
+        several = [
+            [line for line in own if line.strip() or not self.blank_is_missing] for own in lines
+        ]
         paired = pair_texts([""] * len(several), several, (self._locate(start),) * 2)
         return paired.references, paired.spans
 
