@@ -3,12 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.examples import Examples
+from tallystick.examples.labels import Labels
 from tallystick.metrics.f1 import F1
-from tallystick.tallies.confusion import ConfusionTally
+from tallystick.metrics.thresholds import find_best_of_grid
+from tallystick.tallies.curve import Curve
 
 __all__ = ["choose_threshold"]
-
-_GRID = np.linspace(0.1, 0.9, 81)
 
 
 def choose_threshold(
@@ -23,14 +24,6 @@ def choose_threshold(
         probabilities: Of the positive label, one for each example.
         otherwise: The threshold where none of the grid finds a single positive example.
     """
-    # How many thresholds of the grid an example reaches: the first so many predict it positive.
-    reached = np.searchsorted(_GRID, probabilities, side="right")
-    histogram = np.stack(
-        [np.bincount(reached[gold == label], minlength=len(_GRID) + 1) for label in (False, True)],
-        axis=-1,
-    )
-    negative = histogram.cumsum(0)[:-1]
-    counts = np.stack([negative, histogram.sum(0) - negative], axis=-1)[:, None]
-    tally = ConfusionTally(("all",), (0, 1), counts, np.array([len(gold)]))
-    scores = F1(zero_division=0).score(tally)[:, 0]
-    return float(_GRID[scores.argmax()]) if scores.any() else otherwise
+    labels = Labels(gold.astype(np.uint8), (0, 1))
+    tally = Curve().count(Examples(labels, labels, probabilities))
+    return find_best_of_grid(tally, 0, F1(positive=1), otherwise).threshold

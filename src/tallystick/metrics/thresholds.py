@@ -16,7 +16,6 @@ __all__ = ["SEED_GRID", "Cut", "check_tunable", "find_best", "find_best_of_grid"
 SEED_GRID = np.linspace(0.1, 0.9, 81)
 """The thresholds that the toxicity project's baselines try."""
 
-_SEED_START = 0.5
 _COARSE = 2048
 _FINER = 16
 _CHUNK = 1 << 16
@@ -81,17 +80,17 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
     return Cut(float(cuts[first]), float(_sign(metric) * best + 0.0), above, float(cuts[last]))
 
 
-def find_best_of_grid(tally: CurveTally, group: int, metric: Metric) -> Cut:
+def find_best_of_grid(tally: CurveTally, group: int, metric: Metric, otherwise: float = 0.5) -> Cut:
     """The best of the seed's thresholds, the lowest of several that tie.
 
-    As in its code the search starts from 0.5 with the value 0, so that 0.5 is taken where no
+    As in its code the search starts with the value 0, so that `otherwise` is taken where no
     threshold of the grid gives more.
     """
     grid = SEED_GRID.astype(tally.scores.dtype)
     gains = _gain(metric, tally.cut(group, grid))
     start = 0.0 if metric.better == "higher" else -np.inf
     place = int(np.argmax(np.where(gains > start, gains, -np.inf)))
-    threshold = float(SEED_GRID[place]) if gains[place] > start else _SEED_START
+    threshold = float(SEED_GRID[place]) if gains[place] > start else otherwise
     cut = np.array([threshold], tally.scores.dtype)
     above, beyond = tally.neighbours(group, cut[0])
     value = metric.score(tally.cut(group, cut))[0, 0]
