@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
-from tallystick.metrics.metric import Average, Values, check_option, show
+from tallystick.metrics.metric import Average, Values, check_number, check_option, show
 from tallystick.tallies.confusion import ConfusionTally
 from tallystick.tallies.label_sets import LabelSetsTally
 from tallystick.tallies.per_label import PerLabel
@@ -22,6 +22,7 @@ __all__ = [
     "Ratio",
     "average_ratio",
     "check_average",
+    "check_beta",
     "check_positive",
     "check_zero_division",
     "count_share",
@@ -55,6 +56,11 @@ def check_average(metric: Any) -> None:
     check_positive(metric.positive)
 
 
+def check_beta(beta: object) -> None:
+    """Raises a UsageError unless the value is a beta whose square, too, is a number above 0."""
+    check_number("beta", beta, 1e-100, 1e100)
+
+
 def check_positive(positive: object) -> None:
     """Raises a UsageError unless the value is None or can be a label."""
     if positive is not None:
@@ -69,7 +75,7 @@ def check_label(label: object) -> None:
 
 def check_zero_division(zero_division: float) -> None:
     """Raises a UsageError unless the value is 0, 1 or NaN."""
-    if not math.isnan(zero_division):
+    if not (isinstance(zero_division, float) and math.isnan(zero_division)):
         check_option("zero_division", zero_division, (0, 1, math.nan))
 
 

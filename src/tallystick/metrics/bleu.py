@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.metrics.brevity_penalty import penalise
-from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.metrics.metric import Direction, Metric, Values, check_number, check_option
 from tallystick.metrics.text import check_order, score_once
 from tallystick.tallies.ngrams import NgramCounts
 from tallystick.tallies.sums import SumsTally
@@ -63,8 +63,8 @@ class BLEU(Metric):
         check_tokenizer(self.tokenizer)
         check_option("smoothing", self.smoothing, _SMOOTHINGS)
         check_order("order", self.order)
-        if self.smooth_value is not None and not self.smooth_value >= 0:
-            raise UsageError(f"smooth_value is a number from 0 on, not {self.smooth_value}")
+        if self.smooth_value is not None:
+            check_number("smooth_value", self.smooth_value, 0)
         self._check_weights()
 
     @property
@@ -133,5 +133,7 @@ class BLEU(Metric):
             return
         if len(weights) != self.order:
             raise UsageError(f"there are {len(weights)} weights for {self.order} orders")
-        if not (all(weight >= 0 for weight in weights) and any(weights)):
-            raise UsageError(f"weights are numbers from 0 on, not all 0, but {weights}")
+        for weight in weights:
+            check_number("each of weights", weight, 0)
+        if not any(weights):
+            raise UsageError(f"weights are not all 0, but {weights}")

@@ -5,8 +5,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from tallystick.errors import UsageError
-from tallystick.metrics.averages import Ratio, divide
+from tallystick.metrics.averages import Ratio, check_beta, divide
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import check_order, score_once
 from tallystick.tallies.char_ngrams import CharNgramCounts
@@ -51,8 +50,7 @@ class ChrF(Metric):
             check_tokenizer(self.tokenizer)
         check_order("char_order", self.char_order, 0)
         check_order("word_order", self.word_order, 0 if self.char_order else 1)
-        if not 0 < self.beta < np.inf:
-            raise UsageError(f"beta is a number above 0, not {self.beta}")
+        check_beta(self.beta)
 
     @property
     def counter(self) -> CharNgramCounts:

@@ -6,9 +6,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.errors import UsageError
 from tallystick.metrics.curves import mean_over_labels, score_groups
-from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.metric import Direction, Metric, Values, check_whole
 from tallystick.tallies.curve import Curve, CurveTally
 
 __all__ = ["ECE"]
@@ -37,8 +36,7 @@ class ECE(Metric):
     counters: ClassVar[tuple[type, ...]] = (Curve,)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.bins, int) or self.bins < 1:
-            raise UsageError(f"bins is a whole number from 1 on, not {self.bins}")
+        check_whole("bins", self.bins, 1)
 
     def score(self, tally: CurveTally) -> Values:
         return score_groups(tally, lambda tally, group: mean_over_labels(tally, group, self._error))

@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
-from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average
+from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average, check_beta
 from tallystick.metrics.metric import Average, Direction, Metric, Values
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
@@ -39,8 +38,7 @@ class FBeta(Metric):
 
     def __post_init__(self) -> None:
         check_average(self)
-        if not 0 < self.beta < math.inf:
-            raise UsageError(f"beta is a number above 0, not {self.beta}")
+        check_beta(self.beta)
 
     def score(self, tally: LabelTally) -> Values:
         square = self.beta**2

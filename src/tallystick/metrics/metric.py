@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.tallies.share import Share
 
-__all__ = ["Average", "Direction", "Metric", "Values", "check_option", "show"]
+__all__ = [
+    "Average",
+    "Direction",
+    "Metric",
+    "Values",
+    "check_number",
+    "check_option",
+    "check_whole",
+    "show",
+]
 
 Values = NDArray[np.float64]
 Average = Literal["binary", "macro", "micro", "weighted", "samples"] | None
@@ -123,6 +132,24 @@ def check_option(name: str, value: object, allowed: tuple[object, ...]) -> None:
     if value not in allowed:
         listing = ", ".join(show(one) for one in allowed)
         raise UsageError(f"{name} is one of {listing}, not {show(value)}")
+
+
+def check_number(name: str, value: object, least: float, most: float = math.inf) -> None:
+    """Raises a UsageError unless an option is a finite number within its limits."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not (number and least <= value <= most and value < math.inf):  # type: ignore[operator]
+        raise UsageError(f"{name} is a number {_tell(least, most)}, not {show(value)}")
+
+
+def check_whole(name: str, value: object, least: int, most: float = math.inf) -> None:
+    """Raises a UsageError unless an option is a whole number within its limits."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not (whole and least <= value <= most):  # type: ignore[operator]
+        raise UsageError(f"{name} is a whole number {_tell(least, most)}, not {show(value)}")
+
+
+def _tell(least: float, most: float) -> str:
+    return f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
 
 
 def _fields(metric: Metric) -> tuple[Field[Any], ...]:

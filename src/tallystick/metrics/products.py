@@ -1,6 +1,5 @@
 """Precision and recall of every label, rescaled and multiplied: what s_score and l_score share."""
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, order
 from tallystick.metrics.averages import Ratio, check_positive, divide
-from tallystick.metrics.metric import Values, check_option
+from tallystick.metrics.metric import Values, check_number, check_option
 from tallystick.tallies.confusion import ConfusionTally
 
 __all__ = ["check_product", "check_secondary", "check_strength", "multiply"]
@@ -36,9 +35,7 @@ def check_secondary(secondary_scoring: object) -> None:
 
 def check_strength(strength: object) -> None:
     """Raises a UsageError unless the value is a number from 1 on."""
-    number = isinstance(strength, int | float | np.number) and not isinstance(strength, bool)
-    if not (number and 1 <= strength < math.inf):  # type: ignore[operator]
-        raise UsageError(f"strength is a number from 1 on, not {strength!r}")
+    check_number("strength", strength, 1)
 
 
 def multiply(metric: Any, tally: ConfusionTally, rescale: Callable[[Values], Values]) -> Values:

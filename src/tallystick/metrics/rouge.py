@@ -7,8 +7,16 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
+from tallystick.metrics.averages import Ratio, check_beta, divide
+from tallystick.metrics.metric import (
+    Direction,
+    Metric,
+    Values,
+    check_number,
+    check_option,
+    check_whole,
+    show,
+)
 from tallystick.metrics.text import score_once
 from tallystick.tallies.reading import Reading, StopWords
 from tallystick.tallies.rouge import Criterion, MultiReference, RougeRule, RougeScores, Variant
@@ -172,15 +180,15 @@ class ROUGE(Metric):
         if self.max_words is not None and self.max_bytes is not None:
             raise UsageError("max_words and max_bytes do not go together: name one of them")
         for name in ("max_words", "max_bytes"):
-            most = getattr(self, name)
-            if most is not None and not (isinstance(most, int) and most > 0):
-                raise UsageError(f"{name} is None or a whole number above 0, not {most!r}")
+            if getattr(self, name) is not None:
+                check_whole(name, getattr(self, name), 1)
         # Beyond that the doubly weighted length of a million tokens is no float.
-        if not 1 <= self.weight <= 7:
-            raise UsageError(f"weight is a number from 1 to 7, not {self.weight!r}")
-        if not (self.beta >= 0 and self.beta < float("inf")):
-            raise UsageError(f"beta is a number from 0 on, not {self.beta!r}")
-        if self.gap is not None and not isinstance(self.gap, int):
+        check_number("weight", self.weight, 1, 7)
+        if self.beta != 0:
+            check_beta(self.beta)
+        if self.gap is None:
+            return
+        if isinstance(self.gap, bool) or not isinstance(self.gap, int):
             raise UsageError(f"gap is None or a whole number, not {self.gap!r}")
-        if self.gap is not None and self.gap < 0:
+        if self.gap < 0:
             object.__setattr__(self, "gap", None)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tallystick.errors import UsageError
 from tallystick.examples.pairs import read_pairs
+from tallystick.metrics.metric import check_whole
 
 __all__ = ["check_order", "score_once"]
 
@@ -19,5 +19,4 @@ def score_once(metric: Any, hypotheses: object, references: object) -> float:
 
 def check_order(name: str, value: object, least: int = 1) -> None:
     """Raises a UsageError unless an option is an order of n-grams: a whole number up to 16."""
-    if not isinstance(value, int) or not least <= value <= _HIGHEST:
-        raise UsageError(f"{name} is a whole number from {least} to {_HIGHEST}, not {value!r}")
+    check_whole(name, value, least, _HIGHEST)
