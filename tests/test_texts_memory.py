@@ -11,7 +11,7 @@ import pytest
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.evaluate.texts import score_texts
-from tallystick.metrics import BLEU, ChrF, Metric, NgramPrecision
+from tallystick.metrics import BLEU, ROUGE, TER, ChrF, Metric, NgramPrecision
 
 HYPOTHESES = ["the cat sat on the mat", "a dog"]
 REFERENCES = ["the cat sat on a mat", "a dog barked"]
@@ -315,3 +315,21 @@ def test_a_single_bad_row_is_named_among_many() -> None:
         BLEU()(["a"] * 1000, references)
 
     assert "references, row 1000: 5 is not a string but int" == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("metric", "where"),
+    [
+        (
+            ChrF(word_order=1, tokenizer=lambda text: [text, "\ud800"]),
+            "what the tokenizer returned",
+        ),
+        (TER(tokenizer=lambda text: [text, "\ud800"]), "what the tokenizer returned"),
+        (ROUGE("Lsum", sentences=lambda text: [text, "\ud800"]), "the sentences"),
+        (ROUGE(stop_words=("\ud800",)), "stop_words"),
+    ],
+)
+def test_lone_surrogate_of_a_function_is_told(metric: Metric, where: str) -> None:
+    """What Python code makes of texts is checked as the texts are."""
+    with pytest.raises(InputError, match=f"^{where}, row 1: .* is the lone surrogate U.D800"):
+        score_texts(["a b"], ["a b"], metrics=[metric])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import InputError
-from tallystick.examples.labels import Labels, Locate
+from tallystick.examples.labels import Labels, Locate, row_of
 
 __all__ = [
     "TextExamples",
@@ -21,6 +21,9 @@ __all__ = [
     "measure_offsets",
     "pair_texts",
 ]
+
+
+_locate = row_of("texts")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,14 +72,22 @@ class TextExamples:
         return replace(self, hypotheses=self.hypotheses.lower(), references=self.references.lower())
 
 
-def encode_texts(strings: Sequence[str]) -> Texts:
+def encode_texts(strings: Sequence[Any], locate: Locate = _locate) -> Texts:
     """Puts strings into one buffer.
 
+    Args:
+        strings: The strings.
+        locate: Tells where a string stands.
+
     Raises:
-        TypeError: One of them is not a string.
-        UnicodeEncodeError: A string holds a lone surrogate.
+        InputError: One of them is not a string, or holds a lone surrogate.
     """
-    return Texts(*_native.pack(list(strings)))
+    try:
+        return Texts(*_native.pack(list(strings)))
+    except (TypeError, UnicodeEncodeError):
+        for index, text in enumerate(strings):
+            _check_text(text, locate(index))
+        raise
 
 
 def count_references(spans: NDArray[np.int64]) -> int | None:
@@ -109,7 +120,7 @@ def pair_texts(
     if set(map(type, references)) <= {str}:
         spans = np.arange(len(references) + 1)
         left, right = zip((hypotheses, references), locate, strict=True)
-        return TextExamples(_encode_checked(*left), _encode_checked(*right), spans)
+        return TextExamples(encode_texts(*left), encode_texts(*right), spans)
     several = [[one] if isinstance(one, str) else _several(one) for one in references]
     for index, own in enumerate(several):
         if not own:
@@ -117,8 +128,8 @@ def pair_texts(
     spans = measure_offsets(several)
     flat = list(chain.from_iterable(several))
     return TextExamples(
-        _encode_checked(hypotheses, locate[0]),
-        _encode_checked(
+        encode_texts(hypotheses, locate[0]),
+        encode_texts(
             flat, lambda index: locate[1](int(np.searchsorted(spans, index, "right")) - 1)
         ),
         spans,
@@ -150,15 +161,6 @@ def check_layout(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
     raise InputError(
         f"there are {len(hypotheses)} hypotheses but references for {len(references)} examples"
     )
-
-
-def _encode_checked(strings: Sequence[Any], locate: Locate) -> Texts:
-    try:
-        return encode_texts(strings)
-    except (TypeError, UnicodeEncodeError):
-        for index, text in enumerate(strings):
-            _check_text(text, locate(index))
-        raise
 
 
 def _check_text(text: object, where: str) -> None:

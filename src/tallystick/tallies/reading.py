@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
+from tallystick.examples.labels import row_of
 from tallystick.examples.texts import TextExamples, Texts, encode_texts, measure_offsets
 from tallystick.examples.token_lists import TokenExamples, check_tokens, number_tokens
 from tallystick.io.lines import read_lines
@@ -27,7 +28,6 @@ StopWords = str | tuple[str, ...] | None
 """Words, or the path of a file with one a line."""
 
 _OF_SENTENCES = ("union_lcs", "union_weighted_lcs")
-_NO_WORDS = encode_texts([])
 _STEMMED = 4
 """Tokens of as many characters are stemmed, as rouge_score and ROUGE-1.5.5 do."""
 
@@ -98,7 +98,7 @@ class Reading:
         """In the kernel: to the tokenizer a line end is what any space is."""
         if self.sentences != "newline" and any(name in _OF_SENTENCES for name, _ in measures):
             texts = _rewrite(texts, lambda text: "\n".join(self._split(text)))
-        stop_words = encode_texts(sorted(self._load_stop_words())) if self.stop_words else _NO_WORDS
+        stop_words = encode_texts(sorted(self._load_stop_words()), row_of("stop_words"))
         return _native.count_overlaps(
             *spread(texts),
             stop_words.data,
@@ -184,7 +184,7 @@ class Reading:
 
 def _rewrite(texts: TextExamples, change: Callable[[str], str]) -> TextExamples:
     hypotheses, references = (
-        encode_texts([change(text) for text in side.strings()])
+        encode_texts([change(text) for text in side.strings()], row_of("the sentences"))
         for side in (texts.hypotheses, texts.references)
     )
     return TextExamples(hypotheses, references, texts.spans, texts.groups)

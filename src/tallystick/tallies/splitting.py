@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from tallystick import _native
+from tallystick.examples.labels import row_of
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
 from tallystick.examples.token_lists import TokenExamples, split_strings, tokenize
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
@@ -23,7 +24,10 @@ def join_tokens(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples:
         return _rewrite(examples, tokenizer)
     split = load_tokenizer(tokenizer)
     hypotheses, references = (
-        encode_texts([" ".join(tokens) for tokens in split_strings(texts, split)])
+        encode_texts(
+            [" ".join(tokens) for tokens in split_strings(texts, split)],
+            row_of("what the tokenizer returned"),
+        )
         for texts in (examples.hypotheses, examples.references)
     )
     return replace(examples, hypotheses=hypotheses, references=references)
