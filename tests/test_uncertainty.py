@@ -331,3 +331,18 @@ def test_few_examples_are_told() -> None:
     expected = f"few examples: differences in f1 below about {half:.2g} (9 examples of '1')"
 
     assert f"{expected} are noise." in result.notes
+
+
+def test_a_single_example_of_a_label_is_no_plural() -> None:
+    """A note is read by people."""
+    result = tallystick.score([1, 0, 0, 0], [1, 0, 0, 1], metrics="f1")
+
+    assert "(1 example of '1')" in " ".join(result.notes)
+
+
+def test_noise_of_what_is_undefined_is_not_told() -> None:
+    """A ROC-AUC of one label has no interval whose width could be told."""
+    task = tallystick.Task(kind="binary", labels=(0, 1))
+    result = tallystick.score([1], [0.9], metrics="roc_auc", task=task)
+
+    assert not [note for note in result.notes if "noise" in note]

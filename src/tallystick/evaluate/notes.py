@@ -1,21 +1,23 @@
 """What a reader of the scores must know, in words."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tallystick.evaluate.sheet import Sheet
 from tallystick.evaluate.system import System
+from tallystick.examples.texts import TextExamples
 from tallystick.metrics.f1 import F1
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.precision import Precision
+from tallystick.metrics.rouge import ROUGE
 from tallystick.results import Score
 from tallystick.tallies import Confusion, ConfusionTally, CurveTally, LabelSets
 from tallystick.tallies.sums import SumsTally
 
-__all__ = ["list_notes", "note_draws", "note_sizes"]
+__all__ = ["list_notes", "note_draws", "note_sentences", "note_sizes"]
 
 _FEW = 100
 """Below so many examples of a label the noise of a score is worth a sentence."""
@@ -118,6 +120,26 @@ def note_draws(sheet: Sheet) -> list[str]:
     ]
 
 
+def note_sentences(metrics: Sequence[Metric], parts: Iterable[TextExamples]) -> list[str]:
+    """That ROUGE-Lsum is no more than ROUGE-L where it finds one sentence in every text."""
+    names = [
+        metric.name
+        for metric in metrics
+        if isinstance(metric, ROUGE) and metric.type == "Lsum" and metric.sentences == "newline"
+    ]
+    if not names or any(_has_lines(part) for part in parts):
+        return []
+    return [
+        f"{names[0]} takes every line as a sentence, and no text has more than one line, so it is "
+        "the same as rougeL; \"ROUGE('Lsum', sentences='regex')\" finds sentences by their "
+        "punctuation."
+    ]
+
+
+def _has_lines(part: TextExamples) -> bool:
+    return any((texts.data == ord("\n")).any() for texts in (part.hypotheses, part.references))
+
+
 def note_sizes(sheet: Sheet, scores: Sequence[Score]) -> list[str]:
     """Groups with so few examples of a label that small differences in a score mean nothing."""
     telling = [one for one in sheet.observed if _tells_noise(one, sheet)]
@@ -136,7 +158,9 @@ def note_sizes(sheet: Sheet, scores: Sequence[Score]) -> list[str]:
             continue
         where = f" in {score.group}" if score.group else ""
         half = (score.high - score.low) / 2
-        told.append(f"{half:.2g}{where} ({few[0]:g} examples{few[1]})")
+        if not math.isnan(half):
+            noun = "example" if few[0] == 1 else "examples"
+            told.append(f"{half:.2g}{where} ({few[0]:g} {noun}{few[1]})")
     shown = ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
     start = f"few examples: differences in {metric.name} below about"
     return [f"{start} {shown} are noise."] if told else []

@@ -7,6 +7,7 @@ from itertools import zip_longest
 import numpy as np
 
 from tallystick.errors import InputError, UsageError
+from tallystick.evaluate.notes import note_sentences
 from tallystick.evaluate.texts import choose_texts, score_parts, score_segments
 from tallystick.examples.columns import HYPOTHESIS, IDS, REFERENCE, TextColumns, find, need
 from tallystick.examples.ids import join_ids
@@ -112,10 +113,11 @@ def score_text_files(
     if segments:
         blocks = list(files.blocks())
         by_system = {name: [block[name] for block in blocks] for name in files.systems}
-        return score_segments(by_system, chosen)
+        return _note(score_segments(by_system, chosen), note_sentences(chosen, ()))
     by = ((name_source(files.by), "group"),) if files.by else ()
     lead = (("system", "system"), *by, ("n", "n"))
-    return score_parts(files.blocks(), chosen, lead, settle(intervals))
+    scored = score_parts(files.blocks(), chosen, lead, settle(intervals))
+    return _note(scored, note_sentences(chosen, ()))  # no line holds another
 
 
 def score_text_tables(
@@ -140,11 +142,17 @@ def score_text_tables(
     chosen = choose_texts(metrics)
     columns = columns or TextColumns()
     parts = read_text_tables(gold, systems, columns)
+    notes = note_sentences(chosen, parts.values())
     if segments:
-        return score_segments({name: [part] for name, part in parts.items()}, chosen)
+        scored = score_segments({name: [part] for name, part in parts.items()}, chosen)
+        return _note(scored, notes)
     heading = (("/".join(columns.by), "group"),) if columns.by else ()
     lead = (("system", "system"), *heading, ("n", "n"))
-    return score_parts([parts], chosen, lead, settle(intervals))
+    return _note(score_parts([parts], chosen, lead, settle(intervals)), notes)
+
+
+def _note(scored: Evaluation, notes: Sequence[str]) -> Evaluation:
+    return replace(scored, notes=(*scored.notes, *notes))
 
 
 def read_text_tables(
