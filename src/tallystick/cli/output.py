@@ -70,7 +70,7 @@ def show(scored: Evaluation | Comparison | Ranking, options: argparse.Namespace)
     if path is not None and path != "-":
         write_text(path, _render(scored, format, options))
         tell(f"wrote {path}")
-    elif format == "table" and sys.stdout.isatty() and isinstance(scored, Evaluation):
+    elif format == "table" and sys.stdout.isatty():
         from tallystick.report.terminal import print_rich
 
         print_rich(scored, digits=options.digits)

@@ -21,7 +21,7 @@ from tallystick.results import Difference, Flip
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Comparison", "render_comparison"]
+__all__ = ["Comparison", "pivot_differences", "render_comparison"]
 
 _DIGITS = 4
 _WIDTH = 100
@@ -59,7 +59,9 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Write the table that a notebook shows."""
-        return write_html([_pivot(self, _DIGITS)], (*self.sentences(), *self.notes), digits=_DIGITS)
+        return write_html(
+            [pivot_differences(self, _DIGITS)], (*self.sentences(), *self.notes), digits=_DIGITS
+        )
 
     def find(self, a: str, b: str, metric: str, group: str | None = None) -> Difference:
         """Return the difference of two systems, in this order, on a metric.
@@ -135,13 +137,13 @@ def render_comparison(comparison: Comparison, format: str, *, digits: int = _DIG
     if digits < 0:
         raise UsageError(f"The number of digits is {digits}, expected 0 or more.")
     if format == "csv":
-        return write_grid(_pivot(comparison, None))
+        return write_grid(pivot_differences(comparison, None))
     if format == "json":
         return write_records(comparison.to_records())
     if format not in _WRITERS:
         listing = ", ".join(map(repr, _FORMATS))
         raise UsageError(f"There is no format {format!r}, expected one of {listing}.")
-    grid = _pivot(comparison, digits)
+    grid = pivot_differences(comparison, digits)
     if format == "table":
         parts = [write_text([grid], (), digits=digits), _fold(comparison.sentences())]
         if comparison.notes:
@@ -150,7 +152,7 @@ def render_comparison(comparison: Comparison, format: str, *, digits: int = _DIG
     return _WRITERS[format]([grid], (*comparison.sentences(), *comparison.notes), digits=digits)
 
 
-def _pivot(comparison: Comparison, digits: int | None) -> Grid:
+def pivot_differences(comparison: Comparison, digits: int | None) -> Grid:
     """Make a row of each difference; without digits p-values stay numbers."""
     grouped = any(one.group is not None for one in comparison.differences)
     single = all(one.p == one.p_holm or math.isnan(one.p) for one in comparison.differences)

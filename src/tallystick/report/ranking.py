@@ -25,6 +25,7 @@ __all__ = [
     "RULE",
     "Ranking",
     "list_ranking_grids",
+    "list_ranking_notes",
     "render_ranking",
     "title_criteria",
 ]
@@ -72,7 +73,7 @@ class Ranking:
 
     def _repr_html_(self) -> str:
         """Write the tables that a notebook shows."""
-        return write_html(list_ranking_grids(self), _list_notes(self), digits=_DIGITS)
+        return write_html(list_ranking_grids(self), list_ranking_notes(self), digits=_DIGITS)
 
     def to_records(self) -> list[dict[str, object]]:
         """Return one dictionary per place, with the fields of `Place` as keys."""
@@ -115,7 +116,9 @@ def render_ranking(ranking: Ranking, format: str, *, digits: int = _DIGITS) -> s
     if digits < 0:
         raise UsageError(f"The number of digits is {digits}, expected 0 or more.")
     if format in _WRITERS:
-        return _WRITERS[format](list_ranking_grids(ranking), _list_notes(ranking), digits=digits)
+        return _WRITERS[format](
+            list_ranking_grids(ranking), list_ranking_notes(ranking), digits=digits
+        )
     if format == "csv":
         return write_grid(Grid("ranking", "", _COLUMNS, 0, (tuple(_list_rows(ranking)),)))
     if format == "json":
@@ -216,7 +219,7 @@ def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]
     return Grid("ranking", "Overall", headings, 2, (tuple(rows),))
 
 
-def _list_notes(ranking: Ranking) -> tuple[str, ...]:
+def list_ranking_notes(ranking: Ranking) -> tuple[str, ...]:
     """The notes, and before them what a table has no room for."""
     refused = (
         f"{one.system} was not scored{f' in {one.track}' if one.track else ''}: {one.reason}"

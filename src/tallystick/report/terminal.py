@@ -1,4 +1,6 @@
-"""Prints an evaluation to a terminal, with the means of rich."""
+"""Prints results to a terminal, with the means of rich."""
+
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
@@ -7,10 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from tallystick.report.cells import escape_controls
+from tallystick.report.comparison import Comparison, pivot_differences
 from tallystick.report.evaluation import Evaluation
-from tallystick.report.grid import list_grids
+from tallystick.report.grid import Grid, list_grids
 from tallystick.report.layout import Page, fit
 from tallystick.report.methods import describe_intervals
+from tallystick.report.ranking import Ranking, list_ranking_grids, list_ranking_notes
 
 __all__ = ["print_rich"]
 
@@ -18,16 +22,33 @@ __all__ = ["print_rich"]
 _MARGIN = 2
 
 
-def print_rich(evaluation: Evaluation, digits: int) -> None:
-    """Print the tables and notes of an evaluation, fitted to the width of the terminal."""
+def print_rich(result: Evaluation | Comparison | Ranking, digits: int) -> None:
+    """Print the tables, sentences and notes of a result, fitted to the width of the terminal."""
     console = Console(highlight=False)
-    for grid in list_grids(evaluation.scores, evaluation.lead, evaluation.confusions):
+    grids, sentences, notes = _list_parts(result, digits)
+    for grid in grids:
         if grid.caption:
             console.print(_indent(Text(escape_controls(grid.caption), style="bold")))
         for page in fit(grid, digits=digits, width=console.width - _MARGIN):
             console.print(_build_table(page))
-    for note in (*evaluation.notes, *describe_intervals(evaluation.scores)):
+    for sentence in sentences:
+        console.print(_indent(Text(escape_controls(sentence))))
+    for note in notes:
         console.print(_indent(Text.assemble(("Note: ", "bold"), escape_controls(note))))
+
+
+def _list_parts(
+    result: Evaluation | Comparison | Ranking, digits: int
+) -> tuple[Sequence[Grid], Sequence[str], Sequence[str]]:
+    """The grids, the sentences that stand for themselves, and the notes."""
+    match result:
+        case Evaluation():
+            grids = list_grids(result.scores, result.lead, result.confusions)
+            return grids, (), (*result.notes, *describe_intervals(result.scores))
+        case Comparison():
+            return (pivot_differences(result, digits),), result.sentences(), result.notes
+        case Ranking():
+            return list_ranking_grids(result), (), list_ranking_notes(result)
 
 
 def _indent(text: Text) -> Padding:
@@ -47,6 +68,7 @@ def _build_table(page: Page) -> Table:
     for block in zip(*(column.blocks for column in page), strict=True):
         for row in zip(*block, strict=True):
             # A row of intervals names nothing; it belongs to the numbers above it.
-            table.add_row(*map(Text, row), style=None if row[0] else "dim")
+            names = (cell for cell, column in zip(row, page, strict=True) if column.textual)
+            table.add_row(*map(Text, row), style=None if row[0] or any(names) else "dim")
         table.add_section()
     return table
