@@ -205,6 +205,24 @@ def test_tables_are_joined_by_id():
     ]
 
 
+def test_a_submission_with_other_groups_is_refused():
+    """Where the column stands in the submissions alone, all must say the same of each example."""
+    gold = pa.table({"label": ["x", "y", "x"]})
+    langs = {"a": ["en", "es", "es"], "b": ["en", "es", "es"], "c": ["en", "en", "es"]}
+    own = {
+        name: pa.table({"label": ["x", "y", "y"], "lang": column}) for name, column in langs.items()
+    }
+    told = "c has 'en' among its groups where a has 'es', at example 2; put the column into the"
+    options = {"metrics": "accuracy", "by": "lang", "draws": 200}
+
+    assert [("c", True)] == [
+        (one.system, one.reason.startswith(told))
+        for one in tallystick.rank(gold, own, **options).refused
+    ]
+    with pytest.raises(InputError, match="put the column into the gold"):
+        tallystick.compare(gold, own, **options)
+
+
 def test_probabilities_are_ranked_by_delong():
     """Draws come from the distribution that the test assumes, so they agree with its interval."""
     gold = RNG.integers(0, 2, 200)

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from tallystick.comparison.joining import check_alike
 from tallystick.errors import InputError, UsageError
 from tallystick.evaluate.scoring import choose
 from tallystick.evaluate.system import System
@@ -49,7 +50,7 @@ def read_entries(names: Iterable[str], read: Callable[[str], Entry]) -> Entries[
 
 
 def refuse_misfits(entries: Entries[System], metrics: Sequence[Metric | str]) -> Entries[System]:
-    """Sets aside the systems whose labels make the task another one, or that a metric cannot score.
+    """Sets aside the systems with another task or other groups, and those a metric cannot score.
 
     Raises:
         InputError: No system is left.
@@ -62,6 +63,7 @@ def refuse_misfits(entries: Entries[System], metrics: Sequence[Metric | str]) ->
         try:
             _check_labels(system)
             choose(metrics, system)
+            check_alike(next(iter(accepted.values()), system), system)
             accepted[name] = system
         except InputError as error:
             refused.append(Refusal(name, None, str(error)))

@@ -17,7 +17,7 @@ from tallystick.metrics.metric import Metric
 from tallystick.tallies import Curve
 from tallystick.tallies.joint import Joint, join_labels, join_sets
 
-__all__ = ["check_systems", "choose_all", "join_systems"]
+__all__ = ["check_alike", "check_systems", "choose_all", "join_systems"]
 
 _LEAST = 2
 
@@ -50,6 +50,25 @@ def check_systems(names: Sequence[str]) -> None:
     """Raises a UsageError where there are not two systems to compare."""
     if len(names) < _LEAST:
         raise UsageError(f"a comparison needs two systems or more, and there are {len(names)}")
+
+
+def check_alike(first: System, other: System) -> None:
+    """Raises an InputError where two systems put an example into different groups or clusters.
+
+    They can where the column stands in their own tables, and not in the gold.
+    """
+    for what in ("groups", "clusters"):
+        columns = [getattr(system.parts[0], what) for system in (first, other)]
+        if None in columns:
+            continue
+        one, two = unify(*columns)
+        rows = np.flatnonzero(one.codes != two.codes)
+        if len(rows):
+            names = [str(column.names[column.codes[rows[0]]]) for column in (two, one)]
+            raise InputError(
+                f"{other.name} has {names[0]!r} among its {what} where {first.name} has "
+                f"{names[1]!r}, at example {rows[0] + 1}; put the column into the gold"
+            )
 
 
 def join_systems(systems: Sequence[System], metrics: Sequence[Metric]) -> list[Contest]:

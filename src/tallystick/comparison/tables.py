@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from tallystick.comparison.flips import LabelFlips
-from tallystick.comparison.joining import check_systems
+from tallystick.comparison.joining import check_alike, check_systems
 from tallystick.comparison.meetings import meet_systems
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
@@ -48,6 +48,8 @@ def compare_systems(
         ids: What flips call each example; None takes the numbers of the rows.
     """
     check_systems([system.name for system in systems])
+    for system in systems[1:]:
+        check_alike(systems[0], system)
     meeting = meet_systems(systems, metrics)
     outcomes = judge_all(meeting.contests, meeting.field, testing)
     ordered = {metric: outcomes[metric] for metric in meeting.metrics}
