@@ -248,3 +248,18 @@ def test_clusters_of_another_length_are_refused():
     """A name for each example, no more and no fewer."""
     with pytest.raises(InputError, match="80 hypotheses but clusters has 1 values"):
         tallystick.compare_texts(*simulate(), metrics="bleu", clusters=["a"])
+
+
+def test_metrics_that_share_a_counter_change_nothing():
+    """ROUGE's are counted and drawn together, with the numbers of each alone, and its flips."""
+    options = {"draws": 200, "seed": 3}
+    together = tallystick.compare_texts(*simulate(), metrics=["rougeL", "rouge2"], **options)
+    alone = tallystick.compare_texts(*simulate(), metrics=["rougeL"], **options)
+    a, b = alone.differences[0].a, alone.differences[0].b
+
+    assert alone.flips(a, b) == together.flips(a, b) != ()
+    assert [(one.metric, one.low, one.high, one.p) for one in alone.differences] == [
+        (one.metric, one.low, one.high, one.p)
+        for one in together.differences
+        if one.name.startswith("rougeL")
+    ]

@@ -83,12 +83,14 @@ class TextFlips:
     Attributes:
         parts: The examples of each system.
         metric: What scores the examples.
-        rows: The counts of each system's examples.
+        counter: What counted them.
+        rows: Its counts of each system's examples.
         ids: The id of each example; None takes the numbers of the rows.
     """
 
     parts: Mapping[str, TextPart]
     metric: Metric
+    counter: Any
     rows: Sequence[NDArray[Any]]
     ids: Sequence[str] | None
 
@@ -116,9 +118,7 @@ class TextFlips:
 
     def _score(self, system: int) -> NDArray[np.float64]:
         rows = self.rows[system]
-        tally = SumsTally(
-            ("all",), self.metric.counter.columns, rows[:, None], np.ones(1, np.int64)
-        )
+        tally = SumsTally(("all",), self.counter.columns, rows[:, None], np.ones(1, np.int64))
         return self.metric.score(tally)[:, 0]
 
 

@@ -29,6 +29,7 @@ from tallystick.examples.texts import count_references
 from tallystick.metrics.metric import Metric
 from tallystick.report.comparison import Comparison
 from tallystick.tallies.joint import join_rows
+from tallystick.tallies.rouge import join_counters
 
 __all__ = ["compare_parts", "compare_texts", "count_parts", "meet_parts"]
 
@@ -93,16 +94,18 @@ def compare_parts(
     meeting = meet_parts(parts, metrics, counted)
     outcomes = judge_all(meeting.contests, meeting.field, testing)
     ordered = {metric: outcomes[metric] for metric in metrics}
-    finder = TextFlips(dict(parts), metrics[0], counted[metrics[0].counter], ids)
+    # The first counter is the first metric's.
+    finder = TextFlips(dict(parts), metrics[0], *next(iter(counted.items())), ids)
     notes = tuple(list_notes(ordered, meeting.field, testing))
     return Comparison(tuple(assess(ordered, meeting.field, testing)), notes, finder)
 
 
 def count_parts(parts: Mapping[str, TextPart], metrics: Sequence[Metric]) -> Counted:
-    """Counts every example of each system, once for each counter that the metrics name."""
+    """Counts every example of each system, once for each counter that the metrics share."""
+    shared = join_counters(metric.counter for metric in metrics)
     return {
         counter: [counter.rows(part) for part in parts.values()]
-        for counter in dict.fromkeys(metric.counter for metric in metrics)
+        for counter in dict.fromkeys(shared.values())
     }
 
 
@@ -133,9 +136,10 @@ def meet_parts(
 def _join(counted: Counted, metrics: Sequence[Metric], first: TextPart) -> list[Contest]:
     """One contest for the metrics of each counter."""
     groups = first.groups or Labels(np.zeros(len(first), np.uint8), ("all",))
+    shared = join_counters(metric.counter for metric in metrics)
     return [
         JointContest(
-            tuple(metric for metric in metrics if metric.counter == counter),
+            tuple(metric for metric in metrics if shared[metric.counter] == counter),
             first.groups is not None,
             join_rows(counter.columns, rows, groups, first.clusters),
         )
