@@ -82,12 +82,12 @@ def test_a_floor_is_held_against_the_interval_of_the_new_score(clusters):
 @pytest.mark.parametrize(("floor", "verdict"), [(0.5, "pass"), (0.86, "inconclusive")])
 def test_a_perfect_score_of_few_examples_has_a_lower_bound(floor, verdict):
     """Wilson's of twelve out of twelve is n / (n + z²), 0.816 one-sided."""
-    (check,) = tallystick.gate(
-        GOLD[:12], GOLD[:12], OLD[:12], metrics="accuracy", floor=floor
-    ).checks
+    gate = tallystick.gate(GOLD[:12], GOLD[:12], OLD[:12], metrics="accuracy", floor=floor)
+    (check,) = gate.checks
 
     assert pytest.approx(12 / (12 + 1.6448536**2)) == check.low
     assert (verdict, 1.0) == (check.verdict, check.high)
+    assert "90% intervals: Wilson (accuracy)." == gate.notes[-1]
 
 
 def test_texts_that_no_draw_changes_reach_no_floor():

@@ -8,6 +8,7 @@ from tallystick.comparison.verdicts import judge_all
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.task import Kind, Task
 from tallystick.report.gate import Gate
+from tallystick.report.methods import describe_intervals
 from tallystick.results import Check
 
 __all__ = ["gate", "gate_meeting", "settle_testing"]
@@ -96,4 +97,5 @@ def gate_meeting(
                 )
             if floor is not None:
                 checks.append(check_floor(new, metric=metric, level=level, limit=floor))
-    return Gate(meeting.field.systems[0], tuple(checks), allow_inconclusive, meeting.notes)
+    notes = (*meeting.notes, *describe_intervals([new for new, _ in scores.values()]))
+    return Gate(meeting.field.systems[0], tuple(checks), allow_inconclusive, notes)
