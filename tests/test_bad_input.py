@@ -160,7 +160,7 @@ VALUES = {
     "gold-label-not-in-labels": Case(
         {"t.csv": b"y_true,y_pred\na,a\nx,b\n"},
         "t.csv --labels a b",
-        ("t.csv", "row 3", "y_true", "'x'", "a, b"),
+        ("t.csv", "row 3", "y_true", "'x'", "'a', 'b'"),
     ),
     "predicted-label-not-in-labels": Case(
         {"t.csv": b"y_true,y_pred\na,a\nb,x\n"},
@@ -194,7 +194,7 @@ VALUES = {
         ("t.jsonl", "line 2", "y_true", "0.5"),
     ),
     "three-labels-of-a-binary-task": Case(
-        {"g.txt": b"a\nb\nc\n"}, "g.txt g.txt --task binary", ("g.txt", "a, b, c")
+        {"g.txt": b"a\nb\nc\n"}, "g.txt g.txt --task binary", ("g.txt", "'a', 'b', 'c'")
     ),
     "two-in-a-column-of-bits": Case(
         {"g.csv": b"id,a,b\nx,0,1\ny,1,2\nz,0,0\n", "p.csv": b"id,a,b\nx,0,1\ny,1,0\nz,0,0\n"},

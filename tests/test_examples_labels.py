@@ -1,7 +1,7 @@
 """Columns of labels from whatever Python holds them in, and what is no label."""
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from tallystick.examples.labels import (
     as_text,
     combine,
     encode,
+    list_labels,
     order,
     row_of,
     unify,
@@ -352,3 +353,16 @@ def test_whole_numbers_are_encoded_alike_near_and_far(kind: type, end: str, span
 
     assert values.tolist() == [labels.names[code] for code in labels.codes]
     assert sorted(set(values.tolist())) == list(labels.names)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ((1, "b"), "1, 'b'"),
+        (range(11), "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 1 more"),
+        (("a" * 99,), "'aaaaaaaaaaaa...aaaaaaaaaaaaa'"),
+    ],
+)
+def test_a_message_lists_labels_in_short(names: Sequence[Label], told: str) -> None:
+    """Where texts were taken for labels, or there are thousands, it would fill the screen."""
+    assert told == list_labels(names)

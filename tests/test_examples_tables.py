@@ -308,7 +308,7 @@ def test_polars_lists_are_label_sets() -> None:
         (
             {"label": ["a", "x"]},
             {"prob_a": ["1", "1"], "prob_b": ["0", "0"]},
-            "gold.csv, row 2, column 'label': label 'x' is not one of a, b",
+            "gold.csv, row 2, column 'label': label 'x' is not one of 'a', 'b'",
         ),
         (
             {"label": ["a", "b"]},

@@ -143,7 +143,7 @@ def test_positive_label_is_the_second_of_two() -> None:
 @pytest.mark.parametrize("metric", [F1(), PositiveRate(), FalsePositives()], ids=repr)
 def test_positive_label_among_three_must_be_named(metric: Metric) -> None:
     """Nobody guesses which label is meant."""
-    with pytest.raises(UsageError, match=r"needs two labels .* are a, b, c; "):
+    with pytest.raises(UsageError, match=r"needs two labels .* are 'a', 'b', 'c'; "):
         metric.score(tabulate(np.eye(3, dtype=int)))
 
 

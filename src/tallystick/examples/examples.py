@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import Label, Labels, Locate, order, unify
+from tallystick.examples.labels import Label, Labels, Locate, list_labels, order, unify
 from tallystick.examples.probabilities import check_probabilities
 from tallystick.examples.sets import LabelRows, unify_rows
 from tallystick.examples.task import Task
@@ -136,22 +136,19 @@ def _check_two(columns: Sequence[Labels], locate: Sequence[Locate]) -> None:
     seen = order({name for column in columns for name in column.names})
     if len(seen) <= 2:
         return
-    listing = ", ".join(map(str, seen[:10]))
     for column, where in zip(columns, locate, strict=False):
         if seen[2] in column.names:
             raise InputError(
                 f"{where(column.first(seen[2]))}: a binary task has two labels, but these occur: "
-                f"{listing}"
+                f"{list_labels(seen)}"
             )
 
 
 def _check_known(column: Labels, known: tuple[Label, ...], locate: Locate) -> None:
     for name in column.names:
         if name not in known:
-            listing = ", ".join(map(str, known))
-            raise InputError(
-                f"{locate(column.first(name))}: label {str(name)!r} is not one of {listing}"
-            )
+            where = locate(column.first(name))
+            raise InputError(f"{where}: label {name!r} is not one of {list_labels(known)}")
 
 
 def _check_width(probabilities: NDArray[Any] | None, task: Task) -> None:

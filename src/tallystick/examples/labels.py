@@ -1,6 +1,7 @@
 """A column of labels: small integer codes into a tuple of distinct names."""
 
 import re
+import reprlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ __all__ = [
     "as_text",
     "combine",
     "encode",
+    "list_labels",
     "order",
     "plain",
     "row_of",
@@ -83,6 +85,12 @@ class Labels:
 def row_of(source: str) -> Locate:
     """Locates examples that came from memory: `gold, row 1` is the first."""
     return lambda index: f"{source}, row {index + 1}"
+
+
+def list_labels(names: Sequence[Label]) -> str:
+    """The first ten labels, of long ones both ends, and how many more there are."""
+    shown = ", ".join(reprlib.repr(name) for name in names[:10])
+    return shown if len(names) <= 10 else f"{shown} and {len(names) - 10} more"
 
 
 def order(names: Iterable[Label]) -> tuple[Label, ...]:

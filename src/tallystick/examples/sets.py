@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.examples.labels import Label, Locate, order
+from tallystick.examples.labels import Label, Locate, list_labels, order
 
 __all__ = ["LabelRows", "from_lists", "from_matrix", "split_cells", "unify_rows"]
 
@@ -83,7 +83,9 @@ def from_lists(
     for row, labels in enumerate(lists):
         for name in labels:
             if name not in places:
-                raise InputError(f"{locate(row)}: label {name!r} is not one of {_listing(known)}")
+                raise InputError(
+                    f"{locate(row)}: label {name!r} is not one of {list_labels(known)}"
+                )
             if matrix[row, places[name]]:
                 raise InputError(f"{locate(row)}: label {name!r} stands twice in one example")
             matrix[row, places[name]] = True
@@ -135,8 +137,3 @@ def _read_json(cell: str, where: str) -> list[Label]:
         return [str(name) for name in msgspec.json.decode(cell, type=list[str | int])]
     except msgspec.DecodeError as error:
         raise InputError(f"{where}: {cell!r} is not a JSON list of labels ({error})") from None
-
-
-def _listing(names: Sequence[Label]) -> str:
-    shown = ", ".join(repr(name) for name in names[:10])
-    return shown if len(names) <= 10 else f"{shown} and {len(names) - 10} more"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import Label, order
+from tallystick.examples.labels import Label, list_labels, order
 
 __all__ = ["KINDS", "Kind", "Task"]
 
@@ -58,11 +58,12 @@ class Task:
         return replace(self, kind="multiclass", labels=self.labels or occurring, positive=None)
 
     def _settle_binary(self, seen: tuple[Label, ...], pair: tuple[Label, Label] | None) -> "Task":
-        listing = ", ".join(map(str, seen[:10]))
         if len(seen) > 2:
-            raise InputError(f"a binary task has two labels, but these occur: {listing}")
+            raise InputError(f"a binary task has two labels, but these occur: {list_labels(seen)}")
         if self.positive is not None and pair is None:
-            raise UsageError(f"the positive label {str(self.positive)!r} is not one of {listing}")
+            raise UsageError(
+                f"the positive label {self.positive!r} is not one of {list_labels(seen)}"
+            )
         if pair is None:
             raise UsageError(
                 f"which label is the positive one? Name it: positive={str(seen[-1])!r} in Python, "

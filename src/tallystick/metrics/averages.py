@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Label
+from tallystick.examples.labels import Label, list_labels
 from tallystick.metrics.metric import Average, Values, check_number, check_option, show
 from tallystick.tallies.confusion import ConfusionTally
 from tallystick.tallies.label_sets import LabelSetsTally
@@ -91,10 +91,9 @@ def positive_of(labels: tuple[Label, ...], positive: Label | None) -> Label:
     if positive is not None:
         return positive
     if len(labels) != 2:
-        listing = ", ".join(map(str, labels[:10]))
         raise UsageError(
-            f"average='binary' needs two labels or a positive one, and the labels are {listing}; "
-            "choose average='macro', or name the label with positive="
+            "average='binary' needs two labels or a positive one, and the labels are "
+            f"{list_labels(labels)}; choose average='macro', or name the label with positive="
         )
     return labels[1]
 

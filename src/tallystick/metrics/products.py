@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Label, order
+from tallystick.examples.labels import Label, list_labels, order
 from tallystick.metrics.averages import Ratio, check_positive, divide
 from tallystick.metrics.metric import Values, check_number, check_option
 from tallystick.tallies.confusion import ConfusionTally
@@ -63,7 +63,7 @@ def _find_favoured(metric: Any, labels: Sequence[Label]) -> Any:
         return np.array([label == metric.pos_label for label in labels])
     index = -1 if metric.pos_index is None else metric.pos_index
     if index >= len(labels):
-        raise UsageError(f"pos_index={index} is not there: the labels are {_listing(labels)}")
+        raise UsageError(f"pos_index={index} is not there: the labels are {list_labels(labels)}")
     # With a preferred score, sam_ml takes index 0 for "all classes", as it takes every negative.
     if index < 0 or (index == 0 and metric.secondary_scoring is not None):
         return np.full(len(labels), metric.secondary_scoring is not None)
@@ -73,8 +73,4 @@ def _find_favoured(metric: Any, labels: Sequence[Label]) -> Any:
 
 def _check_known(label: Label, labels: Sequence[Label]) -> None:
     if label not in labels:
-        raise UsageError(f"pos_label={label!r} is not there: the labels are {_listing(labels)}")
-
-
-def _listing(labels: Sequence[Label]) -> str:
-    return ", ".join(map(repr, labels[:10])) + (", ..." if len(labels) > 10 else "")
+        raise UsageError(f"pos_label={label!r} is not there: the labels are {list_labels(labels)}")
