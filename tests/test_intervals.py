@@ -4,11 +4,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 from statsmodels.stats.proportion import proportion_confint
 
 from tallystick.errors import UsageError
 from tallystick.intervals.areas import bound_area
-from tallystick.intervals.draws import bound_effectively, bound_percentiles, measure_deviation
+from tallystick.intervals.draws import (
+    bound_effectively,
+    bound_percentiles,
+    measure_deviation,
+    widen_few,
+)
 from tallystick.intervals.means import bound_mean, correlate
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.intervals.wilson import bound_share, quantile
@@ -105,6 +111,25 @@ def test_a_score_that_does_not_scatter_is_still_uncertain() -> None:
     share, _ = bound_share(np.array(20), np.array(20), 0.95)
 
     assert pytest.approx((2 * share - 1, 1.0)) == (float(low), float(high))
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_few_units_widen_as_student_has_it(level: float) -> None:
+    """By the quantiles of t over those of a normal distribution, and k over k - 1 of the variance.
+
+    The oracle is SciPy's t.
+    """
+    units = np.array([3, 4, 6, 11, 101, 10_001])
+    student = t.ppf((1 + level) / 2, units - 1) / quantile(level)
+
+    assert pytest.approx(student * np.sqrt(units / (units - 1)), rel=0.01) == widen_few(
+        units, level
+    )
+
+
+def test_a_single_unit_shows_no_scatter() -> None:
+    """So that nothing is known of it."""
+    assert np.isnan(widen_few(np.array([1, 0]), 0.95)).all()
 
 
 def test_the_mean_of_independent_values_adds_squares() -> None:

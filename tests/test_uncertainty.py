@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import tallystick
 from tallystick.examples.labels import Labels
-from tallystick.intervals.draws import measure_deviation
+from tallystick.intervals.draws import measure_deviation, widen_few
 from tallystick.intervals.settings import Intervals
 from tallystick.metrics import F1
 from tallystick.metrics.metric import Metric
@@ -128,7 +128,8 @@ def test_without_intervals_there_is_none() -> None:
         ("roc_auc", "Newcombe's method 5"),
         ("mcc", "Wilson at the effective size of 1000 multinomial draws"),
         ("macro_f1", "Wilson of each label, combined by 1000 multinomial draws"),
-        ("brier_score", "standard error of 200 redrawn samples"),
+        ("brier_score", "Wilson at the effective size of 200 redrawn samples"),
+        ("log_loss", "standard error of 200 redrawn samples"),
     ],
 )
 def test_the_method_is_named(metric: str, method: str) -> None:
@@ -270,6 +271,51 @@ def test_clusters_that_agree_within_widen_an_interval() -> None:
     apart = find(tallystick.score(gold, guessed, metrics="accuracy", clusters=names), "accuracy")
 
     assert apart.high - apart.low > 3 * (plain.high - plain.low)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "brier_score"])
+def test_a_single_cluster_has_no_interval(metric: str) -> None:
+    """Nothing shows how clusters scatter."""
+    score = find(
+        tallystick.score(GOLD, PROBABILITIES, metrics=metric, clusters=["one"] * 300), metric
+    )
+
+    assert (True, None) == (math.isnan(score.low), score.method)
+
+
+def test_few_clusters_of_texts_widen_an_interval() -> None:
+    """Six clusters of one text each: the same draws, and both ends farther from the score."""
+    texts = ["a b c d", "a b c e", "a b f g", "a x y z", "b c d e", "q r s t"]
+    apart, together = (
+        tallystick.score_texts(texts, ["a b c d"] * 6, metrics="wer", clusters=names).scores[0]
+        for names in (None, list("abcdef"))
+    )
+    ends = np.array([[one.low, one.high] for one in (apart, together)]) - apart.value
+
+    assert pytest.approx(ends[0] * widen_few(np.array(6), 0.95)) == ends[1]
+
+
+def test_average_precision_is_no_surer_than_a_share_of_the_positives() -> None:
+    """Three positives on top leave as much open as three hits in three trials."""
+    gold, scores = np.arange(50) >= 47, np.linspace(0, 1, 50)
+    score = find(
+        tallystick.score(gold.astype(int), scores, metrics="average_precision"), "average_precision"
+    )
+    recall = find(tallystick.score(gold.astype(int), gold.astype(int), metrics="recall"), "recall")
+
+    assert (1.0, 1.0) == (score.value, recall.value)
+    assert pytest.approx((recall.low, recall.high)) == (score.low, score.high)
+
+
+def test_an_error_of_rounding_is_no_scatter() -> None:
+    """Every example has two labels of three wrong, so that the draws differ in the last bit."""
+    gold = np.array([[1, 0, 0], [0, 1, 0]] * 20)
+    score = find(
+        tallystick.score(gold, gold[::-1], metrics="hamming_loss", task="multilabel"),
+        "hamming_loss",
+    )
+
+    assert score.high - score.low > 0.2
 
 
 def test_curves_of_clusters_are_drawn_together() -> None:

@@ -149,7 +149,7 @@ def note_sizes(sheet: Sheet, scores: Sequence[Score]) -> list[str]:
     rare = (one for one in telling if isinstance(one, F1) and one.average in ("binary", "macro"))
     metric = next(rare, telling[0])
     observed = sheet.observed[metric]
-    tally = observed.tally if sheet.groups else observed.total
+    tally = observed.groups.tally if sheet.groups else observed.whole.tally
     rarest = {str(group): few for group, few in zip(tally.groups, _find_rarest(tally), strict=True)}
     told = []
     for score in scores:

@@ -13,20 +13,23 @@ _ALL = ("all",)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Observed:
-    """What was observed by one metric.
-
-    Attributes:
-        tally: The counts, by group.
-        total: The same in one group.
-        values: The score of each group, of shape (groups,), or (groups, labels) if per label.
-        whole: The score of all groups together, with an axis of one group.
-    """
+class Side:
+    """A tally and its scores, of shape (groups,), or (groups, labels) if per label."""
 
     tally: Any
-    total: Any
     values: Values
-    whole: Values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observed:
+    """What was observed by one metric: in each group, and in all together as one group."""
+
+    groups: Side
+    whole: Side
+
+    def sides(self) -> tuple[Side, Side]:
+        """Both, one after the other."""
+        return self.groups, self.whole
 
 
 def observe(tallies: Mapping[Metric, Any]) -> dict[Metric, Observed]:
@@ -40,5 +43,5 @@ def _total(tally: Any) -> Any:
 
 
 def _observe(metric: Metric, tally: Any, total: Any) -> Observed:
-    values = metric.score(tally)
-    return Observed(tally, total, values, values if total is tally else metric.score(total))
+    groups = Side(tally, metric.score(tally))
+    return Observed(groups, groups if total is tally else Side(total, metric.score(total)))

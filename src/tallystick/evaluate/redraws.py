@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, reduce
 from operator import add
 from typing import Any
 
@@ -39,6 +39,7 @@ def open_source(system: System, settings: Intervals) -> Source:
         draws.redraw,
         shrink=kept**0.5,
         plain=not (clustered or weighted),
+        clusters=cache(draws.count_clusters) if clustered else None,
     )
 
 
@@ -84,6 +85,19 @@ class _Draws:
         owners = np.array([int(str(name).partition("/")[0]) for name in units.groups])
         draws = draw_clusters(owners, tally.groups, self.settings.draws, self.settings.seed)
         return (units.mix(weights, owners, tally.groups) for weights in draws)
+
+    def count_clusters(self, groups: tuple[Label, ...]) -> NDArray[np.int64]:
+        """How many clusters each group has."""
+        return np.array([self._count(group) for group in groups], np.int64)
+
+    def _count(self, group: Label) -> int:
+        names = {
+            part.clusters.names[code]
+            for part, rows in self._find(group)
+            if part.clusters is not None
+            for code in np.unique(part.clusters.codes[rows]).tolist()
+        }
+        return len(names)
 
     def redraw(self, tally: CurveTally) -> Iterator[CurveTally]:
         """The curves of samples of examples, or of clusters, drawn anew within each group."""

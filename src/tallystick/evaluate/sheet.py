@@ -77,8 +77,8 @@ class Sheet:
 
     def _by_label(self, metric: Metric, observed: Observed) -> Iterator[tuple[str, _Cell]]:
         spread = self.spreads.get(metric)
-        labels = getattr(metric, "labels", None) or observed.tally.labels
-        for place, (label, value) in enumerate(zip(labels, observed.whole[0], strict=True)):
+        labels = getattr(metric, "labels", None) or observed.groups.tally.labels
+        for place, (label, value) in enumerate(zip(labels, observed.whole.values[0], strict=True)):
             yield str(label), _bound(value, spread, spread.whole if spread else None, place)
 
     def _by_row(self, metric: Metric, observed: Observed) -> Iterator[tuple[str | None, _Cell]]:
@@ -89,14 +89,14 @@ class Sheet:
         if metric in self.partial:
             yield self._whole, _Cell(np.nan)
         else:
-            yield self._whole, _bound(observed.whole[0], spread, bounds, ())
+            yield self._whole, _bound(observed.whole.values[0], spread, bounds, ())
 
     def _by_group(
         self, metric: Metric, observed: Observed, spread: Spread | None
     ) -> Iterator[tuple[str, _Cell]]:
         """Each group, and then the plain mean of those in which the metric is defined."""
-        values, bounds = observed.values, spread.groups if spread else None
-        places = {str(group): place for place, group in enumerate(observed.tally.groups)}
+        values, bounds = observed.groups.values, spread.groups if spread else None
+        places = {str(group): place for place, group in enumerate(observed.groups.tally.groups)}
         for group in self.groups:
             if group in places:
                 yield group, _bound(values[places[group]], spread, bounds, places[group])

@@ -1,11 +1,12 @@
 """Scores texts: hypotheses against references, in memory or streamed from files."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
@@ -14,7 +15,7 @@ from tallystick.evaluate.observed import observe
 from tallystick.evaluate.scoring import check_groups
 from tallystick.evaluate.sheet import Lead, Sheet
 from tallystick.evaluate.uncertainty import Source, measure_spreads
-from tallystick.examples.labels import Labels, encode, row_of
+from tallystick.examples.labels import Label, Labels, encode, row_of
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.texts import TextExamples, count_references
 from tallystick.examples.token_lists import TokenExamples
@@ -126,15 +127,21 @@ def score_parts(
 
 def _measure(sheet: Sheet, settings: Intervals) -> Sheet:
     """The sheet with intervals."""
-    scatters = [one.tally.scatter for one in sheet.observed.values()]
+    scatters = [one.groups.tally.scatter for one in sheet.observed.values()]
     kinds = {Products: "normal draws of sums", Rows: "draws of examples"}
-    clustered = any(isinstance(one, Rows) and one.clusters is not None for one in scatters)
+    clustered = [one for one in scatters if isinstance(one, Rows) and one.clusters is not None]
     source = Source(
         settings,
         "draws of clusters" if clustered else kinds[type(scatters[0])],
         lambda tally: tally.draw(settings.draws, settings.seed),
+        clusters=_count_rows(clustered[0]) if clustered else None,
     )
     return replace(sheet, spreads=measure_spreads(sheet.observed, source), level=settings.level)
+
+
+def _count_rows(scatter: Rows) -> Callable[[tuple[Label, ...]], NDArray[np.int64]]:
+    """Counts the rows of groups, of which each cluster has one."""
+    return lambda groups: np.bincount(scatter.groups.codes, minlength=len(groups))
 
 
 def score_segments(

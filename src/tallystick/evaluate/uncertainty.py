@@ -7,17 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.evaluate.observed import Observed
+from tallystick.evaluate.observed import Observed, Side
+from tallystick.examples.labels import Label
 from tallystick.intervals.areas import bound_area
 from tallystick.intervals.draws import (
     bound_effectively,
     bound_percentiles,
     bound_spread,
     measure_deviation,
+    widen_few,
 )
 from tallystick.intervals.means import bound_mean, correlate
 from tallystick.intervals.settings import Intervals
 from tallystick.intervals.wilson import bound_share
+from tallystick.metrics.average_precision import AveragePrecision
 from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.tallies import ConfusionTally, CurveTally, LabelSetsTally
@@ -70,6 +73,8 @@ class Source:
         redraw: Gives few replicates of a tally of curves, which has no cells, one by one.
         shrink: What the standard deviation of scores from `redraw` is to be multiplied by.
         plain: Whether examples count alike and stand for themselves, as formulas need it.
+        clusters: How many clusters each of these groups has; None where examples stand for
+            themselves.
     """
 
     settings: Intervals
@@ -78,6 +83,15 @@ class Source:
     redraw: Callable[[Any], Iterator[Any]] | None = None
     shrink: float = 1
     plain: bool = True
+    clusters: Callable[[tuple[Label, ...]], NDArray[np.int64]] | None = None
+
+    def widen(self, tally: Any) -> tuple[Values, Values]:
+        """What deviations are to be multiplied by where clusters are few: by group, and in all."""
+        if self.clusters is None:
+            return np.ones(len(tally.groups)), np.ones(1)
+        units = self.clusters(tally.groups)
+        level = self.settings.level
+        return widen_few(units, level), widen_few(units.sum(keepdims=True), level)
 
 
 def measure_spreads(observed: Mapping[Metric, Observed], source: Source) -> dict[Metric, Spread]:
@@ -85,15 +99,15 @@ def measure_spreads(observed: Mapping[Metric, Observed], source: Source) -> dict
     spreads: dict[Metric, Spread] = {}
     rest: dict[int, dict[Metric, Observed]] = {}
     for metric, one in observed.items():
-        if (metric.adds_up and metric.better == "neither") or not one.tally.n.sum():
+        if (metric.adds_up and metric.better == "neither") or not one.groups.tally.n.sum():
             continue  # how many examples there are is no estimate
         found = _bound_plainly(metric, one, source.settings.level) if source.plain else None
         if found is None:
-            rest.setdefault(id(one.tally), {})[metric] = one
+            rest.setdefault(id(one.groups.tally), {})[metric] = one
         else:
             spreads[metric] = found
     for same in rest.values():
-        curves = isinstance(next(iter(same.values())).tally, CurveTally)
+        curves = isinstance(next(iter(same.values())).groups.tally, CurveTally)
         spreads |= _redraw_spreads(same, source) if curves else _draw_spreads(same, source)
     return spreads
 
@@ -101,12 +115,12 @@ def measure_spreads(observed: Mapping[Metric, Observed], source: Source) -> dict
 def _bound_plainly(metric: Metric, observed: Observed, level: float) -> Spread | None:
     """The intervals that a formula gives; None where there is none for the metric."""
     if isinstance(metric, ROCAUC):
-        if len(observed.tally.columns) > 1:
+        if len(observed.groups.tally.columns) > 1:
             return None
-        groups = _bound_areas(observed.tally, observed.values, level)
-        whole = _bound_areas(observed.total, observed.whole, level)
+        groups = _bound_areas(observed.groups.tally, observed.groups.values, level)
+        whole = _bound_areas(observed.whole.tally, observed.whole.values, level)
         return Spread(groups, _take(whole), "Newcombe's method 5")
-    share, pooled = metric.share(observed.tally), metric.share(observed.total)
+    share, pooled = metric.share(observed.groups.tally), metric.share(observed.whole.tally)
     if share is None or pooled is None:
         return None
     bounds = None if metric.per_label else _bound_shares(share, level)
@@ -131,7 +145,7 @@ def _take(bounds: Bounds) -> Bounds:
 def _draw_spreads(observed: Mapping[Metric, Observed], source: Source) -> dict[Metric, Spread]:
     """The intervals of metrics of one tally, from replicates of it."""
     some = next(iter(observed.values()))
-    tally, total = some.tally, some.total
+    tally, total = some.groups.tally, some.whole.tally
     scored = {metric: _find_each(metric, tally, source.plain) or metric for metric in observed}
     parts: dict[Metric, list[_Draws]] = {metric: [] for metric in scored.values()}
     for chunk in source.draw(tally):
@@ -187,26 +201,43 @@ def _read_draws(metric: Metric, observed: Observed, draws: _Draws, source: Sourc
     whole = _leave_out(draws.whole, draws.lost_whole)
     lost = float(np.isnan(whole).mean())
     level, kind = source.settings.level, f"{len(whole)} {source.kind}"
-    if isinstance(observed.tally, SumsTally) or not np.isfinite(metric.bounds[1]):
-        bounds = [Bounds(*bound_percentiles(side, level)) for side in (groups, whole)]
-        return Spread(bounds[0], bounds[1], kind, lost)
-    bounds = []
-    for tally, value, side in (
-        (observed.tally, observed.values, groups),
-        (observed.total, observed.whole, whole[:, None]),
-    ):
-        sizes = np.broadcast_to(tally.n.reshape(-1, *(1,) * (value.ndim - 1)), value.shape)
-        ends = bound_effectively(value, measure_deviation(side), sizes, metric.bounds, level)
-        bounds.append(Bounds(*ends))
+    plainly = isinstance(observed.groups.tally, SumsTally) or not np.isfinite(metric.bounds[1])
+    bound = _bound_between if plainly else _bound_share_like
+    sides = zip(
+        observed.sides(), (groups, whole[:, None]), source.widen(observed.groups.tally), strict=True
+    )
+    bounds = [bound(metric, one, draws, widened, level) for one, draws, widened in sides]
+    if not plainly:
+        kind = f"Wilson at the effective size of {kind}"
     groups_too = None if metric.per_label else bounds[0]
-    return Spread(groups_too, _take(bounds[1]), f"Wilson at the effective size of {kind}", lost)
+    return Spread(groups_too, _take(bounds[1]), kind, lost)
+
+
+def _bound_between(
+    metric: Metric, side: Side, draws: Values, widened: Values, level: float
+) -> Bounds:
+    """The percentiles of draws, as much farther from the value as few clusters ask for."""
+    value = side.values
+    factor = widened.reshape(-1, *(1,) * (value.ndim - 1))
+    ends = bound_percentiles(draws, level)
+    return Bounds(*(np.clip(value + factor * (end - value), *metric.bounds) for end in ends))
+
+
+def _bound_share_like(
+    metric: Metric, side: Side, draws: Values, widened: Values, level: float
+) -> Bounds:
+    """The interval of a share that scatters as the draws do."""
+    wide = (-1, *(1,) * (side.values.ndim - 1))
+    deviation = measure_deviation(draws) * widened.reshape(wide)
+    sizes = np.broadcast_to(side.tally.n.reshape(wide), side.values.shape)
+    return Bounds(*bound_effectively(side.values, deviation, sizes, metric.bounds, level))
 
 
 def _combine_labels(each: Metric, observed: Observed, draws: _Draws, source: Source) -> Spread:
     """The mean of labels whose intervals a formula gives, and whose correlations the draws give."""
     level = source.settings.level
-    groups = _bound_means(each, observed.tally, draws.groups, level)
-    whole = _bound_means(each, observed.total, draws.whole[:, None], level)
+    groups = _bound_means(each, observed.groups.tally, draws.groups, level)
+    whole = _bound_means(each, observed.whole.tally, draws.whole[:, None], level)
     kind = f"{len(draws.whole)} {source.kind}"
     return Spread(groups, _take(whole), f"Wilson of each label, combined by {kind}")
 
@@ -239,22 +270,38 @@ def _leave_out(values: Values, lost: NDArray[np.bool_]) -> Values:
 
 
 def _redraw_spreads(observed: Mapping[Metric, Observed], source: Source) -> dict[Metric, Spread]:
-    """Standard errors from few replicates, on either side of the values."""
+    """The interval of a share that scatters as few replicates do; of a loss, standard errors."""
     if source.redraw is None:
         return {}
     parts: dict[Metric, list[tuple[Values, Values]]] = {metric: [] for metric in observed}
-    for drawn in source.redraw(next(iter(observed.values())).tally):
+    for drawn in source.redraw(next(iter(observed.values())).groups.tally):
         total = drawn.total()
         for metric, own in parts.items():
             own.append((metric.score(drawn), metric.score(total)))
     spreads = {}
     for metric, own in parts.items():
-        values = observed[metric].values, observed[metric].whole
-        bounds = []
-        for value, side in zip(values, zip(*own, strict=True), strict=True):
-            deviation = source.shrink * measure_deviation(np.stack(side))
-            ends = bound_spread(value, deviation, source.settings.level)
-            bounds.append(Bounds(*(np.clip(end, *metric.bounds) for end in ends)))
-        kind = f"standard error of {len(own)} redrawn samples"
-        spreads[metric] = Spread(bounds[0], _take(bounds[1]), kind)
+        bounds, sides = [], zip(*own, strict=True)
+        one = observed[metric]
+        for side, drawn, widened in zip(
+            one.sides(), sides, source.widen(one.groups.tally), strict=True
+        ):
+            deviation = source.shrink * widened * measure_deviation(np.stack(drawn))
+            bounds.append(_bound_redrawn(metric, side, deviation, source))
+        finite = np.isfinite(metric.bounds[1])
+        kind = f"{'Wilson at the effective size' if finite else 'standard error'} of {len(own)}"
+        spreads[metric] = Spread(bounds[0], _take(bounds[1]), f"{kind} redrawn samples")
     return spreads
+
+
+def _bound_redrawn(metric: Metric, side: Side, deviation: Values, source: Source) -> Bounds:
+    value, tally, level = side.values, side.tally, source.settings.level
+    sizes = tally.n.astype(np.float64)
+    if not np.isfinite(metric.bounds[1]):
+        ends = bound_spread(value, deviation, level)
+        return Bounds(*(np.clip(end, *metric.bounds) for end in ends))
+    if isinstance(metric, AveragePrecision) and source.plain and len(tally.columns) == 1:
+        # No surer than a share of the positives, of which a few show too little of the scatter:
+        # Boyd, Eng and Page 2013, ECML PKDD, for the binomial interval.
+        sizes = np.array([tally.masses(group, 0)[1] for group in range(len(value))], np.float64)
+        deviation = np.maximum(deviation, np.sqrt(value * (1 - value) / np.maximum(sizes, 1)))
+    return Bounds(*bound_effectively(value, deviation, sizes, metric.bounds, level))

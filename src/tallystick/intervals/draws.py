@@ -7,9 +7,18 @@ from numpy.typing import NDArray
 
 from tallystick.intervals.wilson import bound_share, quantile
 
-__all__ = ["bound_effectively", "bound_percentiles", "bound_spread", "measure_deviation"]
+__all__ = [
+    "bound_effectively",
+    "bound_percentiles",
+    "bound_spread",
+    "measure_deviation",
+    "widen_few",
+]
 
 Values = NDArray[np.float64]
+
+_STILL = 1e-9
+"""A share whose draws deviate by no more does not scatter: that is rounding."""
 
 
 def measure_deviation(draws: Values) -> Values:
@@ -49,7 +58,7 @@ def bound_effectively(
     """
     bottom, width = limits[0], limits[1] - limits[0]
     share, error = (value - bottom) / width, deviation / width
-    still = ~(error > 0)
+    still = error <= _STILL
     trials = np.where(still, size, share * (1 - share) / np.where(still, 1, error) ** 2)
     low, high = bound_share(share * trials, trials, level)
     return bottom + width * low, bottom + width * high
@@ -59,3 +68,24 @@ def bound_spread(value: Values, deviation: Values, level: float) -> tuple[Values
     """The value and `quantile(level)` standard deviations on either side."""
     half = quantile(level) * deviation
     return value - half, value + half
+
+
+def widen_few(units: NDArray[np.int64], level: float) -> Values:
+    """What the deviation of draws of few units, such as clusters, is to be multiplied by.
+
+    Draws of k units scatter too little, by (k - 1) / k of their variance; and from how few that is
+    known, Student's t with k - 1 degrees of freedom tells. NaN for a single unit.
+
+    Source: Korn and Graubard 1998, Survey Methodology 24; Dean and Pagano 2015; quantiles of t by
+        Abramowitz and Stegun 1964, 26.7.5, within 1% from three units on.
+    """
+    z, k = quantile(level), np.where(units > 1, units, np.nan)
+    terms = (
+        (z**2 + 1) / 4,
+        (5 * z**4 + 16 * z**2 + 3) / 96,
+        (3 * z**6 + 19 * z**4 + 17 * z**2 - 15) / 384,
+        (79 * z**8 + 776 * z**6 + 1482 * z**4 - 1920 * z**2 - 945) / 92160,
+    )
+    student = 1 + sum(term / (k - 1) ** power for power, term in enumerate(terms, 1))
+    factor: Values = student * np.sqrt(k / (k - 1))
+    return factor
