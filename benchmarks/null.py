@@ -24,6 +24,7 @@ TESTS = {
     "roc_auc": ("delong",),
     "bleu": ("ar", "bootstrap", "sacrebleu-ar", "sacrebleu-bs"),
     "chrf": ("ar", "bootstrap", "sacrebleu-ar", "sacrebleu-bs"),
+    "ROUGE('L')": ("ar", "bootstrap"),
 }
 """The tests of each metric, the usual one first."""
 
@@ -83,9 +84,7 @@ def _compare_texts(generator: Generator, metric: str, test: str, seed: int) -> C
     lines = [generator.choice(VOCABULARY, length, p=FREQUENCIES) for length in lengths]
     chances = generator.beta(2, 4, len(lines))
     systems = {
-        name: [
-            _garble(line, chance, generator) for line, chance in zip(lines, chances, strict=True)
-        ]
+        name: [garble(line, chance, generator) for line, chance in zip(lines, chances, strict=True)]
         for name in "AB"
     }
     references = [" ".join(line) for line in lines]
@@ -94,7 +93,8 @@ def _compare_texts(generator: Generator, metric: str, test: str, seed: int) -> C
     )
 
 
-def _garble(line: Words, chance: float, generator: Generator) -> str:
+def garble(line: Words, chance: float, generator: Generator) -> str:
+    """The line as text, with each word replaced by any other one at that chance."""
     other = generator.choice(VOCABULARY, len(line), p=FREQUENCIES)
     return " ".join(np.where(generator.random(len(line)) < chance, other, line))
 
@@ -105,6 +105,7 @@ _SIMULATIONS: dict[str, Callable[[Generator, str, str, int], Comparison]] = {
     "roc_auc": _compare_scores,
     "bleu": _compare_texts,
     "chrf": _compare_texts,
+    "ROUGE('L')": _compare_texts,
 }
 
 
