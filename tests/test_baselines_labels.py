@@ -194,3 +194,12 @@ def test_an_empty_label_is_located(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"train\.txt, line 2, column 'label': .*empty"):
         predict_majority(train, train, str(output))
     assert not output.exists()
+
+
+def test_a_seed_below_zero_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With one sentence, and nothing is written."""
+    gold, output = write(tmp_path / "gold.txt", "a\n"), tmp_path / "out.txt"
+    code = main(["baseline", "random", gold, gold, "-o", str(output), "--seed=-3"])
+
+    assert (1, False) == (code, output.exists())
+    assert "a seed is a whole number from 0 on, not -3" in capsys.readouterr().err

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.baselines.answers import Answers, repeat_answers
+from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.task import Task
 
@@ -26,7 +27,10 @@ def predict_random(
 
     Raises:
         InputError: A file cannot be read or written.
+        UsageError: The seed is negative.
     """
+    if seed < 0:
+        raise UsageError(f"a seed is a whole number from 0 on, not {seed}")
 
     def draw(answers: Answers, count: int) -> NDArray[np.int64]:
         return np.random.default_rng(seed).integers(len(answers), size=count)
