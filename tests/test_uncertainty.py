@@ -392,3 +392,10 @@ def test_noise_of_what_is_undefined_is_not_told() -> None:
     result = tallystick.score([1], [0.9], metrics="roc_auc", task=task)
 
     assert not [note for note in result.notes if "noise" in note]
+
+
+def test_no_width_is_no_noise() -> None:
+    """Draws of a single text are all alike, which says nothing about other texts."""
+    result = tallystick.score_texts(["a b"], ["a b"], metrics="rouge1")
+
+    assert not [note for note in result.notes if "noise" in note]

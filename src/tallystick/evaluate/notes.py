@@ -158,7 +158,7 @@ def note_sizes(sheet: Sheet, scores: Sequence[Score]) -> list[str]:
             continue
         where = f" in {score.group}" if score.group else ""
         half = (score.high - score.low) / 2
-        if not math.isnan(half):
+        if half > 0:
             noun = "example" if few[0] == 1 else "examples"
             told.append(f"{half:.2g}{where} ({few[0]:g} {noun}{few[1]})")
     shown = ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
