@@ -350,3 +350,38 @@ def test_whole_numbers_are_ordered_by_value(run: Run, tmp_path: Path) -> None:
     assert ["1", "9", "10"] == [
         line.split()[1] for line in out.split("\n") if line.startswith("Class: ")
     ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "noted"),
+    [((), True), (("--format", "csv"), False), (("--confusion", "matrix.csv"), False)],
+)
+def test_a_large_confusion_matrix_is_not_shown(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    noted: bool,
+) -> None:
+    """A thousand labels would make a million cells; a file may hold them."""
+    monkeypatch.chdir(tmp_path)
+    Path("gold.txt").write_text("".join(f"{label}\n" for label in range(51)))
+    main(["score", "gold.txt", "gold.txt", "--no-intervals", *arguments])
+    captured = capsys.readouterr()
+
+    assert "Confusion matrix" not in captured.out
+    assert noted == ("of 51 labels is not shown; --confusion FILE writes it" in captured.err)
+
+
+def test_metrics_of_one_name_are_told_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Precision and recall of two rules would else be cut to the same words."""
+    path = tmp_path / "text.txt"
+    path.write_text("a b\n")
+    rules = [f"ROUGE(references='{rule}')" for rule in ("jackknife", "sum")]
+    main(["score", str(path), str(path), "--no-intervals", "-m", *rules])
+    rows = [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()]
+
+    assert "ROUGE(variant='google', references='jackknife', measure='precision')" in rows
+    assert 8 == len(rows) - 1 == len(set(rows)) - 1

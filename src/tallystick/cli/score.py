@@ -20,6 +20,7 @@ from tallystick.report.evaluation import Evaluation
 __all__ = ["run"]
 
 _OF_RUNS = ("run_tag", "languages", "config", "dump_errors", "errors_dir")
+_LARGEST_MATRIX = 50
 _OF_FILES = ("by", "delimiter", "input_format")
 
 
@@ -31,7 +32,19 @@ def run(options: argparse.Namespace) -> None:
     write_confusions(scored, options.confusion, normalise=options.normalise)
     if options.metrics or len(scored.confusions) > 1:
         scored = replace(scored, confusions=())
-    show(scored, options)
+    show(_drop_large(scored, options), options)
+
+
+def _drop_large(scored: Evaluation, options: argparse.Namespace) -> Evaluation:
+    """The scores without a confusion matrix that nobody could read, and a note on it."""
+    most = max((len(matrix.labels) for matrix in scored.confusions), default=0)
+    if most <= _LARGEST_MATRIX:
+        return scored
+    scored = replace(scored, confusions=())
+    if options.confusion or options.format not in ("table", "markdown", "latex"):
+        return scored
+    note = f"the confusion matrix of {most} labels is not shown; --confusion FILE writes it."
+    return replace(scored, notes=(*scored.notes, note))
 
 
 def _score_files(options: argparse.Namespace) -> Evaluation:

@@ -11,6 +11,8 @@ __all__ = ["GAP", "Column", "Page", "condense", "fit", "measure_page"]
 
 GAP = 2
 _LONGEST_NAME = 40
+_LONGEST_METRIC = 72
+"""Room for the repr of a metric, whose end may be all that sets it apart from another one."""
 _MOST_METRICS_ACROSS = 4
 _MOST_LABELS_ACROSS = 8
 
@@ -115,8 +117,9 @@ def _format_columns(grid: Grid, digits: int, *, broken: bool = False) -> Page:
         heading = format_cell(title, digits=digits)
         # A repr stays whole: only the words of a name may stand below each other.
         lines = tuple(heading.split("_", 1)) if broken and heading.isidentifier() else (heading,)
+        longest = _LONGEST_METRIC if title == "metric" else _LONGEST_NAME
         blocks = tuple(
-            tuple(shorten(format_cell(row[column], digits=digits), _LONGEST_NAME) for row in block)
+            tuple(shorten(format_cell(row[column], digits=digits), longest) for row in block)
             for block in stacked
         )
         width = max(map(measure, chain(lines, *blocks)))
