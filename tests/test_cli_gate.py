@@ -179,3 +179,13 @@ def test_help_shows_examples_and_exit_codes(capsys):
 
     assert "tallystick gate new.csv --against old.csv gold.csv" in out
     assert "exit code 0" in out
+
+
+def test_help_tells_of_the_gate_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    """The options of draws are shared with commands that have other tests and levels."""
+    with pytest.raises(SystemExit):
+        main(["gate", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+
+    assert "the level of each one-sided bound (default: 0.95)" in told
+    assert "sacrebleu" not in told

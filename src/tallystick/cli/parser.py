@@ -210,8 +210,11 @@ def _add_rank(parser: argparse.ArgumentParser) -> None:
 def _add_gate(parser: argparse.ArgumentParser) -> None:
     add_limits(parser)
     _add_what(parser.add_argument_group("what to check"))
-    meaning = "the level of each bound, which is one-sided"
-    add_draws(parser.add_argument_group("how sure"), level=meaning, draws=_DRAWS)
+    add_draws(
+        parser.add_argument_group("how sure"),
+        level="the level of each one-sided bound",
+        draws="replicates (default: 10000; 1000 for the intervals of scores)",
+    )
     _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
     _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
 
