@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tallystick
 from strategies import STEADY
 from tallystick.errors import UsageError
 from tallystick.metrics import (
@@ -206,3 +207,15 @@ def test_labels_that_are_no_tuple_are_refused(build: Callable[[], Metric]) -> No
 def test_name_heads_columns(metric: Metric, name: str) -> None:
     """A column is headed by the short name, with the average before it."""
     assert name == metric.name
+
+
+@pytest.mark.parametrize(
+    ("metrics", "told"),
+    [(F1, "the class F1"), ([F1], "the class F1"), (3, "3"), (["f1", None], "None")],
+)
+def test_what_is_no_metric_is_told(metrics: Any, told: str) -> None:
+    """The class in place of a metric is a slip of newcomers."""
+    with pytest.raises(UsageError, match=f"^a metric is a name or such as F1.., not {told}$"):
+        tallystick.score([0, 1], [0, 1], metrics=metrics)
+    with pytest.raises(UsageError, match=f"not {told}$"):
+        tallystick.score_texts(["a"], ["a"], metrics=metrics)

@@ -15,7 +15,7 @@ from tallystick.evaluate.system import System, count, counter_of
 from tallystick.evaluate.uncertainty import measure_spreads
 from tallystick.intervals.settings import Intervals
 from tallystick.metrics.metric import Metric
-from tallystick.metrics.names import parse
+from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import USUAL
 from tallystick.report.evaluation import Evaluation
 from tallystick.results import ConfusionMatrix, Score
@@ -36,8 +36,7 @@ def choose(metrics: Sequence[Metric | str] | None, system: System) -> tuple[Metr
         return tuple(m for m in USUAL[kind] if Curve not in m.counters or system.has_probabilities)
     if not metrics:
         raise UsageError("no metric was named; leave metrics out for the usual ones")
-    parsed = (parse(metric, kind) if isinstance(metric, str) else metric for metric in metrics)
-    named = tuple(dict.fromkeys(parsed))
+    named = tuple(dict.fromkeys(read_metrics(metrics, kind)))
     for metric in named:
         if counter_of(metric, system) is Curve and not system.has_probabilities:
             raise UsageError(

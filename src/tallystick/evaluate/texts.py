@@ -21,7 +21,7 @@ from tallystick.examples.texts import TextExamples, count_references
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.metrics.metric import Metric
-from tallystick.metrics.names import parse
+from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import TEXT
 from tallystick.report.evaluation import Evaluation
 from tallystick.results import Score
@@ -88,7 +88,7 @@ def choose_texts(metrics: Sequence[Metric | str] | None) -> tuple[Metric, ...]:
         return TEXT
     if not metrics:
         raise UsageError("no metric was named; leave metrics out for the usual ones")
-    parsed = (parse(metric) if isinstance(metric, str) else metric for metric in metrics)
+    parsed = read_metrics(metrics)
     chosen = tuple(dict.fromkeys(shown for metric in parsed for shown in metric.shown))
     for metric in chosen:
         if metric.counter is None:

@@ -3,6 +3,7 @@
 import ast
 import difflib
 import math
+from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -11,7 +12,7 @@ from tallystick.examples.task import Kind
 from tallystick.metrics import METRICS
 from tallystick.metrics.metric import Metric
 
-__all__ = ["find_class", "parse"]
+__all__ = ["find_class", "parse", "read_metrics"]
 
 _PREFIXES = ("macro", "micro", "weighted", "samples")
 _CONSTANTS = {"nan": math.nan, "inf": math.inf}
@@ -37,6 +38,20 @@ def parse(text: str, kind: Kind = "binary") -> Metric:
     if kind != "binary" and "zero_division" in _options(metric) and "average" in _options(metric):
         return _average(metric, "macro")
     return _build(metric, dict(metric.presets.get(stripped.casefold(), {})))
+
+
+def read_metrics(metrics: object, kind: Kind = "binary") -> list[Metric]:
+    """The metrics of a list of names and metrics; `kind` is that of `parse`.
+
+    Raises:
+        UsageError: It is no list of names and metrics, or a name is not known.
+    """
+    named = list(metrics) if isinstance(metrics, Iterable) else [metrics]
+    for metric in named:
+        if not isinstance(metric, Metric | str):
+            shown = f"the class {metric.__name__}" if isinstance(metric, type) else repr(metric)
+            raise UsageError(f"a metric is a name or such as F1(), not {shown}")
+    return [parse(metric, kind) if isinstance(metric, str) else metric for metric in named]
 
 
 def find_class(name: str, shown: str | None = None) -> type[Metric]:
