@@ -92,7 +92,7 @@ def test_variants_are_told_where_none_is_named() -> None:
         ({"max_words": 10, "max_bytes": 75}, "max_words and max_bytes do not go together"),
         ({"max_words": 0}, "max_words is a whole number from 1 on, not 0"),
         ({"max_bytes": 1.5}, "max_bytes is a whole number from 1 on, not 1.5"),
-        ({"beta": -1}, "beta is a number from 1e-100 to 1e+100, not -1"),
+        ({"beta": -1}, r"beta is a number from 1e-100 to 1e\+100, not -1"),
         ({"gap": 1.5}, "gap is None or a whole number"),
     ],
     ids=repr,

@@ -47,11 +47,16 @@ def read_metrics(metrics: object, kind: Kind = "binary") -> list[Metric]:
         UsageError: It is no list of names and metrics, or a name is not known.
     """
     named = list(metrics) if isinstance(metrics, Iterable) else [metrics]
-    for metric in named:
-        if not isinstance(metric, Metric | str):
-            shown = f"the class {metric.__name__}" if isinstance(metric, type) else repr(metric)
-            raise UsageError(f"a metric is a name or such as F1(), not {shown}")
-    return [parse(metric, kind) if isinstance(metric, str) else metric for metric in named]
+    return [_read_metric(metric, kind) for metric in named]
+
+
+def _read_metric(metric: object, kind: Kind) -> Metric:
+    if isinstance(metric, str):
+        return parse(metric, kind)
+    if isinstance(metric, Metric):
+        return metric
+    shown = f"the class {metric.__name__}" if isinstance(metric, type) else repr(metric)
+    raise UsageError(f"a metric is a name or such as F1(), not {shown}")
 
 
 def find_class(name: str, shown: str | None = None) -> type[Metric]:
