@@ -73,6 +73,14 @@ def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
     )
 
 
+@pytest.mark.parametrize("target", [("--format", "csv"), ("-o", "ranking.csv"), ("-o", "r.tex")])
+def test_a_broken_file_is_told_where_the_ranking_is_not_read(task, capsys, target):
+    """CSV has no room for notes, and a file may be read by nobody."""
+    _, _, err = _run(capsys, "gold.csv", "--submissions", "entries", "-m", "accuracy", *target)
+
+    assert 1 == err.count("note: broken was not scored: entries/broken.csv: row 2 has 3 fields")
+
+
 def test_refusals_do_not_quote_gold(task, capsys):
     """What a participant reads tells ids and counts, and no gold label."""
     _write(task / "entries" / "odd.csv", "sub_id,label", [(IDS[0], "P")])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.cli.contest import meet
 from tallystick.cli.intervals import read_draws
-from tallystick.cli.output import check_files, format_of, show
+from tallystick.cli.output import check_files, format_of, show, tell
 from tallystick.cli.parser import refuse
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading import name_systems, read_columns, read_task
@@ -27,7 +27,7 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.task import Task
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables import read_table
-from tallystick.report.ranking import Ranking
+from tallystick.report.ranking import Ranking, list_refusals
 from tallystick.results import Missing
 
 if TYPE_CHECKING:
@@ -64,6 +64,9 @@ def run(options: argparse.Namespace) -> None:
     testing = Testing(options.test, **read_draws(options))
     with show_progress(options.files):
         ranking = _rank_config(options, testing) if options.config else _rank(options, testing)
+    if options.output or options.format == "csv":  # else they stand where the ranking is read
+        for refusal in list_refusals(ranking):
+            tell(f"note: {refusal}")
     show(ranking, options)
 
 

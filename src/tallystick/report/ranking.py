@@ -26,6 +26,7 @@ __all__ = [
     "Ranking",
     "list_ranking_grids",
     "list_ranking_notes",
+    "list_refusals",
     "render_ranking",
     "title_criteria",
 ]
@@ -221,11 +222,15 @@ def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]
 
 def list_ranking_notes(ranking: Ranking) -> tuple[str, ...]:
     """The notes, and before them what a table has no room for."""
-    refused = (
+    return (*list_refusals(ranking), *ranking.notes)
+
+
+def list_refusals(ranking: Ranking) -> tuple[str, ...]:
+    """Tell which submissions could not be scored, and why."""
+    return tuple(
         f"{one.system} was not scored{f' in {one.track}' if one.track else ''}: {one.reason}"
         for one in ranking.refused
     )
-    return (*refused, *ranking.notes)
 
 
 def _list_rows(ranking: Ranking) -> list[Row]:
