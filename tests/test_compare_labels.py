@@ -189,3 +189,17 @@ def test_true_null_is_rejected_as_often_as_promised():
     ]
 
     assert 0.025 < np.mean(np.array(values) <= 0.05) < 0.08
+
+
+def test_too_few_draws_for_so_many_tests_are_told() -> None:
+    """The smallest p is 1 / (draws + 1), which Holm multiplies by the number of tests."""
+    gold = [0, 1] * 20
+    systems = {name: gold for name in "abcdefg"}
+    told = tallystick.compare(gold, systems, metrics="accuracy", draws=200).notes
+    enough = tallystick.compare(gold, systems, metrics="accuracy", draws=500).notes
+    expected = (
+        "with 200 draws no difference can be significant after 21 tests; --draws 420 would do."
+    )
+
+    assert expected in told
+    assert not any("no difference can be" in note for note in enough)

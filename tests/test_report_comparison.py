@@ -107,7 +107,7 @@ def test_metrics_of_one_name_show_their_options():
 
 def test_formats_are_known():
     """Another format is refused, and so are negative decimals."""
-    from tallystick.report import render_comparison
+    from tallystick.report.comparison import render_comparison
 
     with pytest.raises(UsageError, match="'lines'"):
         render_comparison(Comparison((ONE,)), "lines")

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import pytest
 
 from tallystick.errors import UsageError
-from tallystick.report import FORMATS, Evaluation, render
+from tallystick.report.evaluation import FORMATS, Evaluation, render
 from tallystick.results import ConfusionMatrix, Score
 
 BY_SYSTEM = (("system", "system"), ("language", "group"), ("n", "n"))

@@ -5,9 +5,10 @@ import math
 import pytest
 
 from tallystick.errors import UsageError
-from tallystick.report import Evaluation, render, render_confusion
 from tallystick.report.cells import escape_controls, format_cell, measure, shorten
+from tallystick.report.evaluation import Evaluation, render
 from tallystick.report.grid import list_grids
+from tallystick.report.records import render_confusion
 from tallystick.results import ConfusionMatrix, Score
 
 MATRIX = ConfusionMatrix("a", ("no", "y,s"), ((3, 1), (0, 0)))

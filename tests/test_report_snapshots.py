@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.report import Evaluation, render
 from tallystick.report.cells import measure
+from tallystick.report.evaluation import Evaluation, render
 from tallystick.report.terminal import print_rich
 from tallystick.results import ConfusionMatrix, Score
 

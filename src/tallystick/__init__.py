@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from tallystick.intervals.settings import Intervals as Intervals
     from tallystick.metrics.scoring import Scoring as Scoring
     from tallystick.metrics.scoring import scoring_defaults as scoring_defaults
-    from tallystick.report import Comparison as Comparison
-    from tallystick.report import Evaluation as Evaluation
-    from tallystick.report import Gate as Gate
-    from tallystick.report import Ranking as Ranking
+    from tallystick.report.comparison import Comparison as Comparison
+    from tallystick.report.evaluation import Evaluation as Evaluation
+    from tallystick.report.gate import Gate as Gate
+    from tallystick.report.ranking import Ranking as Ranking
     from tallystick.report.tuning import Tuning as Tuning
     from tallystick.results import Check as Check
     from tallystick.results import ConfusionMatrix as ConfusionMatrix
@@ -46,17 +46,17 @@ if TYPE_CHECKING:
 _HOMES = {
     "Alignment": "tallies.alignment",
     "Check": "results",
-    "Comparison": "report",
+    "Comparison": "report.comparison",
     "ConfusionMatrix": "results",
     "Difference": "results",
-    "Evaluation": "report",
+    "Evaluation": "report.evaluation",
     "Flip": "results",
-    "Gate": "report",
+    "Gate": "report.gate",
     "InputError": "errors",
     "Intervals": "intervals.settings",
     "Place": "results",
     "Predictions": "examples",
-    "Ranking": "report",
+    "Ranking": "report.ranking",
     "Refusal": "results",
     "Score": "results",
     "Scoring": "metrics.scoring",

@@ -5,13 +5,16 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import write_text
-from tallystick.report.comparison import Comparison, render_comparison
 from tallystick.report.evaluation import Evaluation, render
-from tallystick.report.ranking import Ranking, render_ranking
 from tallystick.report.records import render_confusion
+
+if TYPE_CHECKING:
+    from tallystick.report.comparison import Comparison
+    from tallystick.report.ranking import Ranking
 
 __all__ = [
     "check_files",
@@ -60,7 +63,7 @@ def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
             check_target(path)
 
 
-def show(scored: Evaluation | Comparison | Ranking, options: argparse.Namespace) -> None:
+def show(scored: "Evaluation | Comparison | Ranking", options: argparse.Namespace) -> None:
     """Writes results to a file or to standard output, and the notes on them to standard error."""
     for note in scored.notes:
         tell(f"note: {note}")
@@ -79,14 +82,17 @@ def show(scored: Evaluation | Comparison | Ranking, options: argparse.Namespace)
 
 
 def _render(
-    scored: Evaluation | Comparison | Ranking, format: str, options: argparse.Namespace
+    scored: "Evaluation | Comparison | Ranking", format: str, options: argparse.Namespace
 ) -> str:
     if isinstance(scored, Evaluation):
         intervals = bool(options.intervals)
         return render(scored, format, digits=options.digits, intervals=intervals)
-    if isinstance(scored, Ranking):
-        return render_ranking(scored, format, digits=options.digits)
-    return render_comparison(scored, format, digits=options.digits)
+    from tallystick.report.comparison import Comparison, render_comparison
+    from tallystick.report.ranking import render_ranking
+
+    if isinstance(scored, Comparison):
+        return render_comparison(scored, format, digits=options.digits)
+    return render_ranking(scored, format, digits=options.digits)
 
 
 def write_confusions(scored: Evaluation, path: str | None, *, normalise: bool) -> None:

@@ -37,6 +37,12 @@ def list_notes(outcomes: Mapping[Metric, Outcome], field: Field, testing: Testin
             f"p_holm is corrected for {family} tests{each}: {_count(len(field.pairs), 'pair')} of "
             f"systems by {_count(len(outcomes), 'metric')}."
         )
+    if set(used) & {"ar", "bootstrap"} and family > (1 - testing.level) * (testing.count + 1):
+        least = int(np.ceil(family / (1 - testing.level)))
+        notes.append(
+            f"with {testing.count} draws no difference can be significant after {family} tests; "
+            f"--draws {least} would do."
+        )
     for metric, outcome in outcomes.items():
         if outcome.bounds:
             told = ", ".join(
