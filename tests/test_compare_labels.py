@@ -194,7 +194,7 @@ def test_true_null_is_rejected_as_often_as_promised():
 def test_too_few_draws_for_so_many_tests_are_told() -> None:
     """The smallest p is 1 / (draws + 1), which Holm multiplies by the number of tests."""
     gold = [0, 1] * 20
-    systems = {name: gold for name in "abcdefg"}
+    systems = dict.fromkeys("abcdefg", gold)
     told = tallystick.compare(gold, systems, metrics="accuracy", draws=200).notes
     enough = tallystick.compare(gold, systems, metrics="accuracy", draws=500).notes
     expected = (

@@ -133,7 +133,7 @@ class _Stratum:
         changes = np.flatnonzero(np.diff(codes[ranks])) + 1
         return _Stratum(rows[ranks], np.concatenate([[0], changes, [len(rows)]]))
 
-    def sample(self, kept: float, stream: np.random.Generator) -> NDArray[np.int64]:
+    def sample(self, kept: float, stream: "np.random.Generator") -> NDArray[np.int64]:
         """A share of as many units as there are, with replacement."""
         units = len(self.rows) if self.bounds is None else len(self.bounds) - 1
         picked = stream.integers(0, units, math.ceil(kept * units))

@@ -21,7 +21,7 @@ def draw_swaps(
     counts: NDArray[np.int64],
     strata: NDArray[np.int64],
     draws: int,
-    streams: Sequence[np.random.Generator],
+    streams: "Sequence[np.random.Generator]",
 ) -> NDArray[np.integer[Any]]:
     """How many of the examples behind each count are exchanged, of shape (draws, counts).
 
@@ -38,7 +38,7 @@ def draw_swaps(
 
 
 def _swap_stratum(
-    counts: NDArray[np.int64], draws: int, stream: np.random.Generator
+    counts: NDArray[np.int64], draws: int, stream: "np.random.Generator"
 ) -> NDArray[np.integer[Any]]:
     """Binomial numbers: of the bits that are set among as many random ones."""
     if counts.max() == 1:
@@ -52,7 +52,7 @@ def _swap_stratum(
     return swaps
 
 
-def _draw_words(stream: np.random.Generator, draws: int, words: int) -> NDArray[np.uint64]:
+def _draw_words(stream: "np.random.Generator", draws: int, words: int) -> NDArray[np.uint64]:
     return stream.integers(1 << _BITS, size=(draws, words), dtype=np.uint64)
 
 

@@ -1,6 +1,5 @@
 """The interval of a binomial share."""
 
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,8 @@ Values = NDArray[np.float64]
 
 def quantile(level: float) -> float:
     """The number of standard errors on either side of a two-sided interval of that level."""
+    from statistics import NormalDist
+
     return NormalDist().inv_cdf((1 + level) / 2)
 
 

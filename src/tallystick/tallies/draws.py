@@ -20,7 +20,9 @@ _DEAR = 8
 """Drawing a cell of a multinomial costs about as much as drawing so many single examples."""
 
 
-def open_streams(seed: int, groups: Sequence[Label], purpose: int = 0) -> list[np.random.Generator]:
+def open_streams(
+    seed: int, groups: Sequence[Label], purpose: int = 0
+) -> "list[np.random.Generator]":
     """The random stream of each group, which is the same whatever other groups there are.
 
     Args:
@@ -40,7 +42,7 @@ def split_draws(draws: int, width: int) -> Iterator[int]:
 
 
 def draw_cells(
-    counts: NDArray[Any], size: float, draws: int, stream: np.random.Generator
+    counts: NDArray[Any], size: float, draws: int, stream: "np.random.Generator"
 ) -> NDArray[np.int64]:
     """Multinomial counts of shape (draws, cells): what drawing `size` examples anew would count.
 
@@ -59,7 +61,7 @@ def draw_counts(
     counts: NDArray[np.int64],
     strata: NDArray[np.int64],
     draws: int,
-    streams: Sequence[np.random.Generator],
+    streams: "Sequence[np.random.Generator]",
 ) -> NDArray[np.int64]:
     """Multinomial draws of counts within each stratum, of shape (draws, counts).
 
@@ -76,7 +78,7 @@ def draw_counts(
 
 
 def _draw_stratum(
-    counts: NDArray[np.int64], draws: int, stream: np.random.Generator
+    counts: NDArray[np.int64], draws: int, stream: "np.random.Generator"
 ) -> NDArray[np.int64]:
     total = int(counts.sum())
     if total > _DEAR * len(counts):
@@ -126,7 +128,7 @@ def _draw_chunks(
         yield weights
 
 
-def _draw_units(units: int, draws: int, stream: np.random.Generator) -> NDArray[np.int64]:
+def _draw_units(units: int, draws: int, stream: "np.random.Generator") -> NDArray[np.int64]:
     """How often each unit comes up when as many are drawn as there are, once for each draw."""
     picked = stream.integers(0, units, (draws, units))
     picked += np.arange(draws)[:, None] * units
