@@ -379,38 +379,3 @@ def test_scores_have_all_formats(
     main(["score", "ref.txt", "hyp.txt", "-m", "wer", "--format", format, "--no-intervals"])
 
     assert expected in capsys.readouterr().out
-
-
-def write_summaries(end: str) -> None:
-    """A table of two texts of two sentences each, with `end` between the sentences."""
-    row = {"hypothesis": f"a b.{end}c d.", "reference": f"c d.{end}a b."}
-    Path("news.jsonl").write_text(json.dumps(row))
-    write_lines("one.txt", ["a b. c d."])
-
-
-@pytest.mark.parametrize("more", [(), ("--segments",)])
-@pytest.mark.parametrize("files", [("one.txt", "one.txt"), ("news.jsonl",)])
-def test_one_sentence_a_text_is_noted(
-    capsys: pytest.CaptureFixture[str], files: tuple[str, ...], more: tuple[str, ...]
-) -> None:
-    """Or people would take ROUGE-L for the ROUGE-L of papers."""
-    write_summaries(" ")
-    main(["score", *files, "-m", "rougeLsum", *more])
-
-    noted = capsys.readouterr().err
-    assert "no text has more than one line, so it is the same as rougeL; \"ROUGE('Lsum'" in noted
-    assert 1 == noted.count("note: rougeLsum")
-
-
-@pytest.mark.parametrize(
-    ("end", "metric"),
-    [("\n", "rougeLsum"), (" ", "rougeL"), (" ", "ROUGE('Lsum',sentences='regex')")],
-)
-def test_no_note_where_sentences_are_found(
-    capsys: pytest.CaptureFixture[str], end: str, metric: str
-) -> None:
-    """By lines or by a rule; and whole texts need none."""
-    write_summaries(end)
-    main(["score", "news.jsonl", "-m", metric])
-
-    assert "same as rougeL" not in capsys.readouterr().err

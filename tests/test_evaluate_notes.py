@@ -1,0 +1,97 @@
+"""Facts about the notes on scores: what is noise, what was left out, what another metric says."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tallystick
+from tallystick.cli import main
+
+
+def test_draws_without_a_rare_label_are_told() -> None:
+    """They are left out of the interval and counted in a note."""
+    gold = ["a"] * 30 + ["b"]
+    result = tallystick.score(gold, ["a"] * 29 + ["b"] * 2, metrics="weighted_f1")
+    (note,) = [note for note in result.notes if "lack a label" in note]
+
+    assert "3" == note[0]
+
+
+def test_few_examples_are_told() -> None:
+    """With the width of what is noise, and the label there is little of."""
+    gold = np.array([1] * 9 + [0] * 41)
+    result = tallystick.score(gold, gold ^ (np.arange(50) % 10 == 0), metrics="f1")
+    score = result.scores[0]
+    half = (score.high - score.low) / 2
+    expected = f"few examples: differences in f1 below about {half:.2g} (9 examples of '1')"
+
+    assert f"{expected} are noise." in result.notes
+
+
+def test_a_single_example_of_a_label_is_no_plural() -> None:
+    """A note is read by people."""
+    result = tallystick.score([1, 0, 0, 0], [1, 0, 0, 1], metrics="f1")
+
+    assert "(1 example of '1')" in " ".join(result.notes)
+
+
+def test_noise_of_what_is_undefined_is_not_told() -> None:
+    """A ROC-AUC of one label has no interval whose width could be told."""
+    task = tallystick.Task(kind="binary", labels=(0, 1))
+    result = tallystick.score([1], [0.9], metrics="roc_auc", task=task)
+
+    assert not [note for note in result.notes if "noise" in note]
+
+
+def test_no_width_is_no_noise() -> None:
+    """Draws of a single text are all alike, which says nothing about other texts."""
+    result = tallystick.score_texts(["a b"], ["a b"], metrics="rouge1")
+
+    assert not [note for note in result.notes if "noise" in note]
+
+
+def write_summaries(end: str) -> None:
+    """A table of two texts of two sentences each, with `end` between the sentences."""
+    row = {"hypothesis": f"a b.{end}c d.", "reference": f"c d.{end}a b."}
+    Path("news.jsonl").write_text(json.dumps(row))
+    Path("one.txt").write_text("a b. c d.\n")
+
+
+@pytest.mark.parametrize("more", [(), ("--segments",)])
+@pytest.mark.parametrize("files", [("one.txt", "one.txt"), ("news.jsonl",)])
+def test_one_sentence_a_text_is_noted(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    files: tuple[str, ...],
+    more: tuple[str, ...],
+) -> None:
+    """Or people would take ROUGE-L for the ROUGE-L of papers."""
+    monkeypatch.chdir(tmp_path)
+    write_summaries(" ")
+    main(["score", *files, "-m", "rougeLsum", *more])
+
+    noted = capsys.readouterr().err
+    assert "no text has more than one line, so it is the same as rougeL; \"ROUGE('Lsum'" in noted
+    assert 1 == noted.count("note: rougeLsum")
+
+
+@pytest.mark.parametrize(
+    ("end", "metric"),
+    [("\n", "rougeLsum"), (" ", "rougeL"), (" ", "ROUGE('Lsum',sentences='regex')")],
+)
+def test_no_note_where_sentences_are_found(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    end: str,
+    metric: str,
+) -> None:
+    """By lines or by a rule; and whole texts need none."""
+    monkeypatch.chdir(tmp_path)
+    write_summaries(end)
+    main(["score", "news.jsonl", "-m", metric])
+
+    assert "same as rougeL" not in capsys.readouterr().err
