@@ -1,8 +1,8 @@
-"""Validated columns of gold and predictions, joined by id."""
+"""Validated columns of gold and of every system's outputs, joined by id."""
 
 from tallystick.examples.arrays import Predictions
 from tallystick.examples.columns import Columns
-from tallystick.examples.examples import Examples
+from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 
-__all__ = ["Columns", "Examples", "Predictions", "Task"]
+__all__ = ["Columns", "Predictions", "Systems", "Task"]

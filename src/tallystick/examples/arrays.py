@@ -1,18 +1,22 @@
 """Lists and arrays in memory read as examples."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.examples import Examples, align
+from tallystick.examples.align import Answer, align
+from tallystick.examples.kinds import LABELS, Kinds
 from tallystick.examples.labels import Label, as_column, combine, encode, row_of
+from tallystick.examples.pairs import read_pairs
 from tallystick.examples.probabilities import check_weights, read_numbers
 from tallystick.examples.sets import LabelRows, from_lists, from_matrix
+from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 
-__all__ = ["Predictions", "add_clusters", "add_groups", "add_weights", "read_arrays"]
+__all__ = ["Predictions", "add_columns", "read_arrays"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,43 +33,71 @@ class Predictions:
     probabilities: object = None
 
 
-def read_arrays(gold: object, predictions: object, name: str, task: Task) -> tuple[Examples, Task]:
-    """Reads gold and one system's predictions; `score` says what they may be."""
-    where = (row_of("gold"), row_of(name))
-    given = _split(predictions)
-    column = as_column(gold)
+def read_arrays(
+    gold: object, systems: Mapping[str, object], task: Task, kinds: Kinds = LABELS
+) -> Systems:
+    """Reads gold once, and each system's outputs beside it; `score` says what they may be.
+
+    Raises:
+        InputError: A value is not what it should be; the message names the row.
+    """
+    read = Systems(tuple(systems), task=task, asked=task)
+    if "labels" in kinds:
+        read = _read_labels(read, gold, systems)
+    if "texts" in kinds:
+        texts = tuple(read_pairs(own, gold, name) for name, own in systems.items())
+        read = replace(read, texts=texts)
+    return read
+
+
+def _read_labels(read: Systems, gold: object, systems: Mapping[str, object]) -> Systems:
+    task, column = read.task, as_column(gold)
     if _holds_sets(column):
-        gold_rows = _read_rows(column, task, "gold")
-        sets = predictions.labels if isinstance(predictions, Predictions) else predictions
-        if sets is None:
-            raise UsageError("a multilabel task is scored from label sets, not from probabilities")
-        named = replace(task, labels=gold_rows.names) if _is_matrix(column) else task
-        return align(gold_rows, _read_rows(sets, named, name), None, task, where)
-    labels = None if given.labels is None else encode(given.labels, where[1])
-    numbers = None if given.probabilities is None else read_numbers(given.probabilities, where[1])
-    return align(encode(column, where[0]), labels, numbers, task, where)
+        rows = _read_rows(column, task, "gold")
+        named = replace(task, labels=rows.names) if _is_matrix(column) else task
+        answers = {name: _read_sets(own, named, name) for name, own in systems.items()}
+        aligned = align(rows, answers, task, row_of("gold"))
+    else:
+        labels = encode(column, row_of("gold"))
+        answers = {name: _read_answer(own, name) for name, own in systems.items()}
+        aligned = align(labels, answers, task, row_of("gold"))
+    return replace(read, gold=aligned.gold, outputs=aligned.outputs, task=aligned.task)
 
 
-def add_groups(examples: Examples, by: object) -> Examples:
-    """The same examples, grouped by a column of values or by a tuple of such columns."""
-    columns = by if isinstance(by, tuple) and all(map(_is_sequence, by)) else (by,)
-    groups = combine([encode(column, row_of("by")) for column in columns])
-    _check_length(len(groups), examples, "by")
-    return replace(examples, groups=groups)
+def _read_sets(given: object, task: Task, name: str) -> Answer:
+    sets = given.labels if isinstance(given, Predictions) else given
+    if sets is None:
+        raise UsageError("a multilabel task is scored from label sets, not from probabilities")
+    return Answer(_read_rows(sets, task, name), None, row_of(name))
 
 
-def add_clusters(examples: Examples, clusters: object) -> Examples:
-    """The same examples, with a column of what each hangs together with."""
-    names = encode(clusters, row_of("clusters"))
-    _check_length(len(names), examples, "clusters")
-    return replace(examples, clusters=names)
+def _read_answer(predictions: object, name: str) -> Answer:
+    given, where = _split(predictions), row_of(name)
+    if given.labels is not None and _holds_sets(as_column(given.labels)):
+        return Answer(_read_rows(given.labels, Task(), name), None, where)
+    labels = None if given.labels is None else encode(given.labels, where)
+    numbers = None if given.probabilities is None else read_numbers(given.probabilities, where)
+    return Answer(labels, numbers, where)
 
 
-def add_weights(examples: Examples, weights: object) -> Examples:
-    """The same examples, weighted by a column of numbers."""
-    numbers = check_weights(read_numbers(weights, row_of("weights")), row_of("weights"))
-    _check_length(len(numbers), examples, "weights")
-    return replace(examples, weights=numbers)
+def add_columns(
+    systems: Systems, *, by: object = None, clusters: object = None, weights: object = None
+) -> Systems:
+    """The same systems, with the columns that were given beside their examples."""
+    groups = None
+    if by is not None:
+        columns = by if isinstance(by, tuple) and all(map(_is_sequence, by)) else (by,)
+        groups = combine([encode(column, row_of("by")) for column in columns])
+        _check_length(len(groups), systems, "by")
+    names = None
+    if clusters is not None:
+        names = encode(clusters, row_of("clusters"))
+        _check_length(len(names), systems, "clusters")
+    numbers = None
+    if weights is not None:
+        numbers = check_weights(read_numbers(weights, row_of("weights")), row_of("weights"))
+        _check_length(len(numbers), systems, "weights")
+    return replace(systems, groups=groups, clusters=names, weights=numbers)
 
 
 def _split(predictions: object) -> Predictions:
@@ -120,6 +152,6 @@ def _unbox(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def _check_length(length: int, examples: Examples, name: str) -> None:
-    if length != len(examples):
-        raise InputError(f"{name} has {length} values for {len(examples)} examples")
+def _check_length(length: int, systems: Systems, name: str) -> None:
+    if length != len(systems):
+        raise InputError(f"{name} has {length} values for {len(systems)} examples")

@@ -1,53 +1,88 @@
-"""Finds what a table's columns are for, by the names that prediction files use."""
+"""Decides what a table's columns are for: the ones that were named, else those of usual names."""
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from tallystick.errors import InputError
 from tallystick.io.tables import Table
 
 __all__ = [
+    "BOTH",
     "GOLD",
-    "HYPOTHESIS",
     "IDS",
     "KNOWN",
     "LABELS_TOO",
+    "OUTPUT",
     "PREDICTED",
     "PROBABILITY",
     "REFERENCE",
+    "SYSTEMS",
     "THRESHOLD",
     "Columns",
-    "TextColumns",
+    "Invalid",
+    "Missing",
     "find",
     "need",
 ]
 
-GOLD = ("y_true", "label", "target", "toxic")
-PROBABILITY = ("y_prob", "prob", "prediction", "pred_score", "pred")
-PREDICTED = ("y_pred", "pred_label", "prediction_binary")
+GOLD = (
+    "y_true",
+    "label",
+    "target",
+    "toxic",
+    "gold",
+    "gold_label",
+    "true_label",
+    "ground_truth",
+    "answer",
+    "reference",
+)
+PROBABILITY = ("y_prob", "prob", "prediction", "pred_score", "pred", "probability")
+PREDICTED = (
+    "y_pred",
+    "pred_label",
+    "prediction_binary",
+    "predicted",
+    "predicted_label",
+    "output",
+    "system_output",
+)
 LABELS_TOO = ("prediction", "pred")
-"""Of these names, the ones that columns of labels have too."""
+"""Of the names of probabilities, the ones that columns of labels have too."""
 THRESHOLD = "best_threshold"
-IDS = ("id", "sub_id")
-HYPOTHESIS = ("hypothesis", "prediction", "output", "mt", "system")
-REFERENCE = ("reference", "references", "ref", "gold", "target")
+IDS = ("id", "sub_id", "example_id", "uid", "doc_id", "sample_id")
+OUTPUT = ("hypothesis", "prediction", "output", "mt", "system", "translation", "predicted", "hyp")
+REFERENCE = ("reference", "references", "ref", "gold", "target", "answer", "answers")
+SYSTEMS = ("system", "model", "team", "run", "submission", "participant")
+"""What columns are called that tell systems apart."""
 KNOWN = (*GOLD, *PROBABILITY, *PREDICTED, THRESHOLD, *IDS)
+BOTH = (*GOLD, *REFERENCE)
+
+Invalid = Literal["error", "wrong", "class"]
+Missing = Literal["error", "wrong"]
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns that the user named; None is found by its usual name.
+    """The columns that the user named, and how their values are read.
+
+    A column that is None is found by its usual name, whatever its case.
 
     Attributes:
-        gold: The gold label.
-        predicted: The predicted label.
+        gold: The gold labels, or the references.
+        predicted: The predicted labels, or the hypotheses.
         probability: The probability of the positive label.
-        id: What joins gold and predictions.
+        id: What joins gold and outputs.
         weight: The weight of an example; examples count the same where it is None.
-        by: The columns that scores are broken down by.
-        clusters: The column of what examples hang together with, such as their document.
+        by: The columns that scores are broken down by; `NAME:4` makes four groups of numbers.
+        clusters: The column of what examples belong to, such as their document.
         delimiter: What separates the labels in a cell of a multilabel table.
         fold_case: Whether labels that differ only in case are the same.
+        invalid: What becomes of an output that is no label: empty, or outside the label set. It is
+            an error, counts as wrong, or is a class of its own.
+        missing: What becomes of an example without an output: an error, or it counts as wrong.
     """
 
     gold: str | None = None
@@ -59,6 +94,8 @@ class Columns:
     clusters: str | None = None
     delimiter: str | None = None
     fold_case: bool = False
+    invalid: Invalid = "error"
+    missing: Missing = "error"
 
     def named(self) -> tuple[str, ...]:
         """All columns that were named."""
@@ -66,30 +103,23 @@ class Columns:
         return (*(name for name in single if name is not None), *self.by)
 
 
-@dataclass(frozen=True, slots=True)
-class TextColumns:
-    """The columns of texts that the user named; None is found by its usual name.
-
-    Attributes:
-        hypothesis: The hypothesis.
-        reference: The reference, or a list of several.
-        id: What joins two tables.
-        by: The columns of the gold that scores are broken down by.
-        clusters: The column of what examples hang together with, such as their document.
-    """
-
-    hypothesis: str | None = None
-    reference: str | None = None
-    id: str | None = None
-    by: tuple[str, ...] = ()
-    clusters: str | None = None
-
-
 def find(names: Sequence[str], usual: Sequence[str], named: str | None = None) -> str | None:
     """The column that was named, else the first usual one that is there, else None."""
     if named is not None:
-        return named
-    return next((name for name in usual if name in names), None)
+        return _match(names, named) or named
+    return next((name for name in (_match(names, one) for one in usual) if name), None)
+
+
+def _match(names: Sequence[str], name: str) -> str | None:
+    """The column of that name, else the only one whose name differs in case, spaces and hyphens."""
+    if name in names:
+        return name
+    alike = [one for one in names if _fold(one) == _fold(name)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _fold(name: str) -> str:
+    return name.strip().casefold().replace(" ", "_").replace("-", "_")
 
 
 def need(table: Table, usual: Sequence[str], named: str | None, what: str) -> str:
@@ -97,8 +127,13 @@ def need(table: Table, usual: Sequence[str], named: str | None, what: str) -> st
     names = table.names()
     found = find(names, usual, named)
     if found is None:
+        near = [
+            match for name in usual for match in difflib.get_close_matches(name, names, 1, 0.75)
+        ]
+        hint = f"--{what}-column {near[0]}" if near else f"--{what}-column"
         raise InputError(
-            f"{table.source}: has no {what} column: none is called {', '.join(usual)}; the columns "
-            f"are {', '.join(names)}; name yours with --{what}-column"
+            f"{table.source}: has no {what} column: none is called {', '.join(usual[:4])} or "
+            f"{usual[4] if len(usual) > 4 else usual[-1]}; the columns are {', '.join(names)}; "
+            f"name yours with {hint}"
         )
     return found

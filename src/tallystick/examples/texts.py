@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import InputError
-from tallystick.examples.labels import Labels, Locate, row_of
+from tallystick.examples.labels import Locate, row_of
 
 __all__ = [
     "TextExamples",
@@ -54,15 +54,11 @@ class TextExamples:
         hypotheses: One string per example.
         references: All references, those of the first example first.
         spans: int64; the references of example i are spans[i] to spans[i + 1].
-        groups: The group of each example, or None.
-        clusters: What each example hangs together with, such as its document; or None.
     """
 
     hypotheses: Texts
     references: Texts
     spans: NDArray[np.int64]
-    groups: Labels | None = None
-    clusters: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.hypotheses)

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.examples.labels import Labels
 from tallystick.examples.texts import TextExamples, Texts, measure_offsets
 
 __all__ = ["TokenExamples", "Tokens", "check_tokens", "number_tokens", "split_strings", "tokenize"]
@@ -32,8 +31,6 @@ class TokenExamples:
     hypotheses: Tokens
     references: Tokens
     spans: NDArray[np.int64]
-    groups: Labels | None = None
-    clusters: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -51,7 +48,7 @@ def tokenize(examples: TextExamples, split: Callable[[str], Sequence[str]]) -> T
     """Applies a Python tokenizer to every hypothesis and reference."""
     sides = (split_strings(texts, split) for texts in (examples.hypotheses, examples.references))
     hypotheses, references = number_tokens(*sides)
-    return TokenExamples(hypotheses, references, examples.spans, examples.groups, examples.clusters)
+    return TokenExamples(hypotheses, references, examples.spans)
 
 
 def split_strings(texts: Texts, split: Callable[[str], Sequence[str]]) -> list[Sequence[str]]:

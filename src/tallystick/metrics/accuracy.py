@@ -7,7 +7,8 @@ import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
-from tallystick.tallies.confusion import Confusion, ConfusionTally
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.share import Share
 
 __all__ = ["Accuracy"]
@@ -29,10 +30,10 @@ class Accuracy(Metric):
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (Confusion,)
 
-    def score(self, tally: ConfusionTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         share = self.share(tally)
         return divide(Ratio(share.hits, share.trials), np.nan)
 
-    def share(self, tally: ConfusionTally) -> Share:
-        right = np.trace(tally.counts, axis1=-2, axis2=-1)
-        return Share(right, tally.counts.sum((-2, -1)))
+    def share(self, tally: Cells) -> Share:
+        right = tally.sum_groups(tally.mass * tally.right)
+        return Share(right, tally.sum_groups(tally.mass))

@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, list_labels
 from tallystick.metrics.metric import Average, Values, check_number, check_option, show
-from tallystick.tallies.confusion import ConfusionTally
-from tallystick.tallies.label_sets import LabelSetsTally
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.share import Share
 
 __all__ = [
     "AVERAGES",
-    "LabelTally",
     "Ratio",
     "average_ratio",
     "check_average",
@@ -33,8 +31,6 @@ __all__ = [
 ]
 
 AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted", "samples", None)
-
-LabelTally = ConfusionTally | LabelSetsTally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +94,7 @@ def positive_of(labels: tuple[Label, ...], positive: Label | None) -> Label:
     return labels[1]
 
 
-def average_ratio(metric: Any, tally: LabelTally, ratio: Callable[[PerLabel], Ratio]) -> Values:
+def average_ratio(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Ratio]) -> Values:
     """The score of a metric with the options average, labels, positive and zero_division.
 
     With `labels=None`, labels that a group has neither in gold nor in predictions have no part in
@@ -115,14 +111,14 @@ def average_ratio(metric: Any, tally: LabelTally, ratio: Callable[[PerLabel], Ra
     if metric.average == "micro":
         return divide(ratio(counts.pool()), metric.zero_division)[..., 0]
     values = divide(ratio(counts), metric.zero_division)
-    if metric.labels is None and isinstance(tally, ConfusionTally):
+    if metric.labels is None and tally.gold.ndim == 1:
         values = np.where(counts.gold + counts.predicted > 0, values, np.nan)
     if metric.average is None:
         return values
     return weigh(values, counts.gold if metric.average == "weighted" else np.ones_like(values))
 
 
-def label_share(metric: Any, tally: LabelTally, ratio: Callable[[PerLabel], Ratio]) -> Share | None:
+def label_share(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Ratio]) -> Share | None:
     """The hits and trials of the positive label, or of each label; None where labels are averaged.
 
     `ratio` gives hits and trials of a score that `average_ratio` brings to one number.
@@ -137,7 +133,7 @@ def label_share(metric: Any, tally: LabelTally, ratio: Callable[[PerLabel], Rati
     return Share(each.numerator, each.denominator)
 
 
-def count_share(metric: Any, tally: LabelTally, count: Callable[[PerLabel], Any]) -> Share:
+def count_share(metric: Any, tally: Cells, count: Callable[[PerLabel], Any]) -> Share:
     """A count of the positive label, or of each label, as a share of all examples."""
     counts = tally.per_label()
     if metric.average == "binary":
@@ -160,9 +156,9 @@ def weigh(values: Values, weights: NDArray[Any]) -> Values:
     return divide(Ratio((np.where(defined, values, 0) * weights).sum(-1), weights.sum(-1)), np.nan)
 
 
-def _average_samples(metric: Any, tally: LabelTally, ratio: Callable[[PerLabel], Ratio]) -> Values:
+def _average_samples(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Ratio]) -> Values:
     """The mean over examples of each example's own score; the examples are the rows of labels."""
-    if not isinstance(tally, LabelSetsTally):
+    if tally.gold.ndim == 1:
         raise UsageError("average='samples' is for multilabel tasks; choose 'macro' or 'micro'")
     labels = tally.labels if metric.labels is None else metric.labels
     mask = np.packbits(np.array([one in labels for one in tally.labels], bool), bitorder="little")
@@ -173,6 +169,6 @@ def _average_samples(metric: Any, tally: LabelTally, ratio: Callable[[PerLabel],
     total = np.full_like(hits, len(labels))
     examples = PerLabel(("sample",), hits, predicted, gold, total - gold, total)
     values = divide(ratio(examples), metric.zero_division)
-    counts = np.where(np.isnan(values), 0, tally.counts)
+    counts = np.where(np.isnan(values), 0, tally.mass)
     sums = tally.sum_groups(counts * np.nan_to_num(values))
     return divide(Ratio(sums, tally.sum_groups(counts)), np.nan)

@@ -8,7 +8,8 @@ import numpy as np
 from tallystick.metrics.averages import Ratio, divide, weigh
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.recall import Recall
-from tallystick.tallies.confusion import Confusion, ConfusionTally
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
 
 __all__ = ["BalancedAccuracy"]
 
@@ -33,7 +34,7 @@ class BalancedAccuracy(Metric):
     def each(self) -> Recall:
         return Recall(None)
 
-    def score(self, tally: ConfusionTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         counts = tally.per_label()
         recall = divide(Ratio(counts.hits, counts.gold), np.nan)
         return weigh(recall, np.ones_like(recall))

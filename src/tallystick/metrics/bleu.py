@@ -11,7 +11,7 @@ from tallystick.metrics.brevity_penalty import penalise
 from tallystick.metrics.metric import Direction, Metric, Values, check_number, check_option
 from tallystick.metrics.text import check_order, score_once
 from tallystick.tallies.ngrams import NgramCounts
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["BLEU"]
@@ -75,7 +75,7 @@ class BLEU(Metric):
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
 
-    def score(self, tally: SumsTally) -> Values:
+    def score(self, tally: Sums) -> Values:
         return self.combine(self.precisions(tally), penalise(tally))
 
     @np.errstate(divide="ignore", invalid="ignore")
@@ -90,7 +90,7 @@ class BLEU(Metric):
         # Without a match of single tokens there is none of any order.
         return np.where(percent[..., 0] > 0, penalty * np.exp(mean), 0.0)
 
-    def precisions(self, tally: SumsTally) -> Precisions:
+    def precisions(self, tally: Sums) -> Precisions:
         """The smoothed precision of each order in percent, its matches, and its n-grams.
 
         Matches and n-grams hold what `add-k` adds; without any match at all nothing is smoothed.

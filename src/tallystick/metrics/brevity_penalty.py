@@ -8,7 +8,7 @@ import numpy as np
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import score_once
 from tallystick.tallies.ngrams import NgramCounts
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["BrevityPenalty", "penalise"]
@@ -44,12 +44,12 @@ class BrevityPenalty(Metric):
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
 
-    def score(self, tally: SumsTally) -> Values:
+    def score(self, tally: Sums) -> Values:
         return penalise(tally)
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def penalise(tally: SumsTally) -> Values:
+def penalise(tally: Sums) -> Values:
     """The brevity penalty; r / c is infinite or, where both are 0, NaN, which counts as 1."""
     ratio = tally["reference_length"] / tally["hypothesis_length"]
     return np.asarray(np.exp(np.fmin(1 - ratio, 0)))

@@ -9,7 +9,7 @@ from tallystick.metrics.averages import Ratio, check_beta, divide
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import check_order, score_once
 from tallystick.tallies.char_ngrams import CharNgramCounts
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["ChrF"]
@@ -68,7 +68,7 @@ class ChrF(Metric):
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
 
-    def score(self, tally: SumsTally) -> Values:
+    def score(self, tally: Sums) -> Values:
         hypothesis, reference = tally.series("hypothesis"), tally.series("reference")
         match = tally.series("match")
         empty = _TINY if self.eps_smoothing else 0.0

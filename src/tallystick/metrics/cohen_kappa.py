@@ -7,7 +7,8 @@ import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
-from tallystick.tallies.confusion import Confusion, ConfusionTally
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
 
 __all__ = ["CohenKappa"]
 
@@ -28,7 +29,7 @@ class CohenKappa(Metric):
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
     counters: ClassVar[tuple[type, ...]] = (Confusion,)
 
-    def score(self, tally: ConfusionTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         counts = tally.per_label()
         # This is n^2 (1 - p_e), which as a difference might not come out as 0 where it is 0.
         beyond = (counts.predicted.astype(float) * counts.negatives).sum(-1)

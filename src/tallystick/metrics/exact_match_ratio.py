@@ -7,7 +7,8 @@ import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
-from tallystick.tallies.label_sets import LabelSets, LabelSetsTally
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.share import Share
 
 __all__ = ["ExactMatchRatio"]
@@ -30,10 +31,10 @@ class ExactMatchRatio(Metric):
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (LabelSets,)
 
-    def score(self, tally: LabelSetsTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         share = self.share(tally)
         return divide(Ratio(share.hits, share.trials), np.nan)
 
-    def share(self, tally: LabelSetsTally) -> Share:
-        equal = (tally.gold == tally.predicted).all(-1)
-        return Share(tally.sum_groups(tally.counts * equal), tally.sum_groups(tally.counts))
+    def share(self, tally: Cells) -> Share:
+        equal = tally.sum_groups(tally.mass * tally.right)
+        return Share(equal, tally.sum_groups(tally.mass))

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.examples.labels import Label
-from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average, check_beta
+from tallystick.metrics.averages import Ratio, average_ratio, check_average, check_beta
 from tallystick.metrics.metric import Average, Direction, Metric, Values
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.per_label import PerLabel
@@ -40,7 +41,7 @@ class FBeta(Metric):
         check_average(self)
         check_beta(self.beta)
 
-    def score(self, tally: LabelTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         square = self.beta**2
 
         def ratio(counts: PerLabel) -> Ratio:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
 from tallystick.examples.labels import Label
-from tallystick.metrics.averages import LabelTally, check_positive, count_share
+from tallystick.metrics.averages import check_positive, count_share
 from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.share import Share
@@ -37,8 +38,8 @@ class FalsePositives(Metric):
         check_option("average", self.average, ("binary", None))
         check_positive(self.positive)
 
-    def score(self, tally: LabelTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         return self.share(tally).hits
 
-    def share(self, tally: LabelTally) -> Share:
+    def share(self, tally: Cells) -> Share:
         return count_share(self, tally, lambda counts: counts.false_positives)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.examples.labels import Label
-from tallystick.metrics.averages import LabelTally, Ratio, average_ratio, check_average, label_share
+from tallystick.metrics.averages import Ratio, average_ratio, check_average, label_share
 from tallystick.metrics.metric import Average, Direction, Metric, Values
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.per_label import PerLabel
@@ -39,10 +40,10 @@ class FPR(Metric):
     def __post_init__(self) -> None:
         check_average(self)
 
-    def score(self, tally: LabelTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         return average_ratio(self, tally, _ratio)
 
-    def share(self, tally: LabelTally) -> Share | None:
+    def share(self, tally: Cells) -> Share | None:
         return label_share(self, tally, _ratio)
 
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
-from tallystick.tallies.label_sets import LabelSets, LabelSetsTally
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.label_sets import LabelSets
 
 __all__ = ["HammingLoss"]
 
@@ -28,7 +29,7 @@ class HammingLoss(Metric):
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (LabelSets,)
 
-    def score(self, tally: LabelSetsTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         counts = tally.per_label()
         wrong = (counts.false_positives + counts.false_negatives).sum(-1)
         return divide(Ratio(wrong, counts.total[..., 0] * len(counts.labels)), np.nan)

@@ -8,7 +8,8 @@ import numpy as np
 from tallystick.examples.labels import Label
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.products import check_product, multiply
-from tallystick.tallies.confusion import Confusion, ConfusionTally
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
 
 __all__ = ["LScore"]
 
@@ -43,7 +44,7 @@ class LScore(Metric):
     def __post_init__(self) -> None:
         check_product(self)
 
-    def score(self, tally: ConfusionTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         return multiply(self, tally, _rescale)
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from tallystick.metrics.averages import Ratio, check_zero_division, divide
 from tallystick.metrics.metric import Direction, Metric, Values
-from tallystick.tallies.confusion import Confusion, ConfusionTally
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.per_label import sum_others
 
 __all__ = ["MCC"]
@@ -37,7 +38,7 @@ class MCC(Metric):
     def __post_init__(self) -> None:
         check_zero_division(self.zero_division)
 
-    def score(self, tally: ConfusionTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         counts = tally.per_label()
         gold, predicted = counts.gold.astype(float), counts.predicted.astype(float)
         # Differences of squares would round: with weights, a spread of 0 might not come out as 0.

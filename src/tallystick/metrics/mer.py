@@ -9,7 +9,7 @@ from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.metrics.text import score_once
 from tallystick.tallies.edits import EditCounts, Unit
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["MER"]
@@ -50,6 +50,6 @@ class MER(Metric):
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
 
-    def score(self, tally: SumsTally) -> Values:
+    def score(self, tally: Sums) -> Values:
         errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
         return np.asarray(divide(Ratio(errors, tally["hits"] + errors), 0.0))

@@ -9,7 +9,7 @@ from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import check_order, score_once
 from tallystick.tallies.ngrams import NgramCounts
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["NgramPrecision"]
@@ -47,6 +47,6 @@ class NgramPrecision(Metric):
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
 
-    def score(self, tally: SumsTally) -> Values:
+    def score(self, tally: Sums) -> Values:
         found, all_ngrams = tally[f"correct_{self.n}"], tally[f"total_{self.n}"]
         return np.asarray(divide(Ratio(found, all_ngrams), np.nan))

@@ -6,8 +6,9 @@ from typing import ClassVar, final
 import numpy as np
 
 from tallystick.examples.labels import Label
-from tallystick.metrics.averages import LabelTally, Ratio, check_positive, divide, positive_of
+from tallystick.metrics.averages import Ratio, check_positive, divide, positive_of
 from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.share import Share
@@ -36,11 +37,11 @@ class PositiveRate(Metric):
     def __post_init__(self) -> None:
         check_positive(self.positive)
 
-    def score(self, tally: LabelTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         share = self.share(tally)
         return divide(Ratio(share.hits, share.trials), np.nan)
 
-    def share(self, tally: LabelTally) -> Share:
+    def share(self, tally: Cells) -> Share:
         counts = tally.per_label()
         gold = counts.pick([positive_of(counts.labels, self.positive)]).gold
         return Share(gold[..., 0], counts.total[..., 0])

@@ -9,7 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, list_labels, order
 from tallystick.metrics.averages import Ratio, check_positive, divide
 from tallystick.metrics.metric import Values, check_number, check_option
-from tallystick.tallies.confusion import ConfusionTally
+from tallystick.tallies.cells import Cells
 
 __all__ = ["check_product", "check_secondary", "check_strength", "multiply"]
 
@@ -38,7 +38,7 @@ def check_strength(strength: object) -> None:
     check_number("strength", strength, 1)
 
 
-def multiply(metric: Any, tally: ConfusionTally, rescale: Callable[[Values], Values]) -> Values:
+def multiply(metric: Any, tally: Cells, rescale: Callable[[Values], Values]) -> Values:
     """The product over labels and over precision and recall, each to the power that it has.
 
     Labels that a group has neither in gold nor in predictions have no part in its product, and

@@ -20,7 +20,7 @@ from tallystick.metrics.metric import (
 from tallystick.metrics.text import score_once
 from tallystick.tallies.reading import Reading, StopWords
 from tallystick.tallies.rouge import Criterion, MultiReference, RougeRule, RougeScores, Variant
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 from tallystick.tokens.sentences import Sentences, check_sentences
 from tallystick.tokens.stemmers import check_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
@@ -111,7 +111,7 @@ class ROUGE(Metric):
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
 
-    def score(self, tally: SumsTally) -> Values:
+    def score(self, tally: Sums) -> Values:
         column = dict(zip(("precision", "recall", "f1"), self._rule.columns, strict=True))
         return divide(Ratio(tally[column[self.measure]], tally["examples"]), np.nan)
 

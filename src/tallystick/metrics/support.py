@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from tallystick.metrics.averages import LabelTally
 from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
 
@@ -32,5 +32,5 @@ class Support(Metric):
     def per_label(self) -> bool:
         return True
 
-    def score(self, tally: LabelTally) -> Values:
+    def score(self, tally: Cells) -> Values:
         return tally.per_label().gold

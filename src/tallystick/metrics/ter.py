@@ -9,7 +9,7 @@ from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import score_once
 from tallystick.tallies.shifts import ShiftedEdits
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["TER"]
@@ -53,7 +53,7 @@ class TER(Metric):
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
 
-    def score(self, tally: SumsTally) -> Values:
+    def score(self, tally: Sums) -> Values:
         edits, length = tally["edits"], tally["reference_length"]
         rate = divide(Ratio(edits, length), np.nan)
         return 100 * np.where(length > 0, rate, edits > 0)

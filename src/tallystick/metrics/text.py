@@ -3,6 +3,7 @@
 from typing import Any
 
 from tallystick.examples.pairs import read_pairs
+from tallystick.examples.systems import Systems
 from tallystick.metrics.metric import check_whole
 
 __all__ = ["check_order", "score_once"]
@@ -13,8 +14,8 @@ _HIGHEST = 16
 
 def score_once(metric: Any, hypotheses: object, references: object) -> float:
     """The corpus score of hypotheses against references; `read_pairs` says what they may be."""
-    tally = metric.counter.count(read_pairs(hypotheses, references))
-    return float(metric.score(tally)[0])
+    systems = Systems(("hypotheses",), texts=(read_pairs(hypotheses, references),))
+    return float(metric.score(metric.counter.count(systems))[0])
 
 
 def check_order(name: str, value: object, least: int = 1) -> None:

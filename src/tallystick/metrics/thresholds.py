@@ -1,6 +1,6 @@
 """The threshold from which on a metric of labels is best, found on the tally of scores."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.metrics.metric import Metric, Values
-from tallystick.tallies.confusion import Confusion, ConfusionTally
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.curve import CurveTally
 
 __all__ = ["SEED_GRID", "Cut", "check_tunable", "find_best", "find_best_of_grid"]
@@ -101,10 +102,10 @@ def _sign(metric: Metric) -> int:
     return -1 if metric.better == "lower" else 1
 
 
-def _gain(metric: Metric, labels: ConfusionTally) -> Values:
+def _gain(metric: Metric, labels: Cells) -> Values:
     """The metric at each threshold, turned so that more is better; in chunks, to save memory."""
     values = [
-        metric.score(_replace_counts(labels, labels.counts[start : start + _CHUNK]))[..., 0]
+        metric.score(labels.part(slice(start, start + _CHUNK)))[..., 0]
         for start in range(0, len(labels.counts), _CHUNK)
     ]
     return _sign(metric) * np.concatenate(values)
@@ -112,22 +113,26 @@ def _gain(metric: Metric, labels: ConfusionTally) -> Values:
 
 def _find_promising(
     metric: Metric,
-    labels: ConfusionTally,
+    labels: Cells,
     cuts: NDArray[Any],
     ranges: NDArray[Any],
     best: float,
 ) -> NDArray[Any]:
     """The ranges between thresholds in which one could be as good as the best so far."""
-    corners = labels.counts[:-1].copy()
-    corners[:, :, 0] = labels.counts[1:, :, 0]
-    if not len(corners):
+    if len(cuts) < 2:
         return np.zeros((0, 2))
-    hopes = _gain(metric, _replace_counts(labels, corners))
+    hopes = _gain(metric, _take_best(labels))
     within = cuts[1:] <= ranges[np.searchsorted(ranges[:, 0], cuts[:-1], "right") - 1, 1]
     open_gaps = within & ~(hopes < best - 1e-12)
     edges = np.diff(open_gaps.astype(np.int8), prepend=0, append=0)
     return np.stack([cuts[edges == 1], cuts[edges == -1]], -1)
 
 
-def _replace_counts(labels: ConfusionTally, counts: NDArray[Any]) -> ConfusionTally:
-    return ConfusionTally(labels.groups, labels.labels, counts, labels.n)
+def _take_best(labels: Cells) -> Cells:
+    """Between every two thresholds: the positives of the lower one, the negatives of the higher."""
+    lower, higher = labels.part(slice(None, -1)), labels.part(slice(1, None))
+    negative = labels.gold == 0
+    weights = None
+    if lower.weights is not None and higher.weights is not None:
+        weights = np.where(negative, higher.weights, lower.weights)
+    return replace(lower, counts=np.where(negative, higher.counts, lower.counts), weights=weights)

@@ -7,7 +7,7 @@ from tallystick.metrics.error_rate import rate_errors
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import score_once
 from tallystick.tallies.edits import EditCounts
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["WER"]
@@ -44,5 +44,5 @@ class WER(Metric):
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
 
-    def score(self, tally: SumsTally) -> Values:
+    def score(self, tally: Sums) -> Values:
         return rate_errors(tally)

@@ -9,7 +9,7 @@ from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.metrics.text import score_once
 from tallystick.tallies.edits import EditCounts, Unit
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 __all__ = ["WIL"]
@@ -50,7 +50,7 @@ class WIL(Metric):
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
 
-    def score(self, tally: SumsTally) -> Values:
+    def score(self, tally: Sums) -> Values:
         hits = tally["hits"]
         reference = hits + tally["substitutions"] + tally["deletions"]
         hypothesis = hits + tally["substitutions"] + tally["insertions"]

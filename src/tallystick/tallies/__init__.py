@@ -1,7 +1,8 @@
-"""The tallies: additive counts by group, and the counters that make them from examples."""
+"""Counters and the additive tallies that they make; every resample of anything."""
 
-from tallystick.tallies.confusion import Confusion, ConfusionTally
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.curve import Curve, CurveTally
-from tallystick.tallies.label_sets import LabelSets, LabelSetsTally
+from tallystick.tallies.label_sets import LabelSets
 
-__all__ = ["Confusion", "ConfusionTally", "Curve", "CurveTally", "LabelSets", "LabelSetsTally"]
+__all__ = ["Cells", "Confusion", "Curve", "CurveTally", "LabelSets"]

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.examples.texts import TextExamples
-from tallystick.examples.token_lists import TokenExamples
+from tallystick.examples.systems import Systems, TextPart
 from tallystick.tallies.splitting import join_tokens
-from tallystick.tallies.sums import SumsTally, count_threads, need_texts, spread, sum_rows
+from tallystick.tallies.sums import Sums, count_threads, need_texts, spread, sum_rows
 from tallystick.tokens.tokenizers import Tokenizer
 
 __all__ = ["CharNgramCounts"]
@@ -44,7 +43,7 @@ class CharNgramCounts:
         kinds = ("hypothesis", "reference", "match")
         return tuple(f"{kind}_{n}" for n in orders for kind in kinds)
 
-    def rows(self, examples: TextExamples | TokenExamples) -> NDArray[np.int64]:
+    def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example."""
         texts = need_texts(examples)
         if self.lowercase:
@@ -61,6 +60,6 @@ class CharNgramCounts:
             count_threads(),
         )
 
-    def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
-        """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples)
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)

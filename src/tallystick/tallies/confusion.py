@@ -1,147 +1,100 @@
-"""The tally of labels: how often each gold label was predicted as each label, by group."""
+"""The counter of labels: how often each gold label was predicted as each label."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.errors import InputError, UsageError
-from tallystick.examples.examples import Examples
-from tallystick.examples.labels import Label, Labels
-from tallystick.tallies.draws import draw_cells, open_streams, split_draws
-from tallystick.tallies.groups import mix_sums, place, sum_owned, union
-from tallystick.tallies.per_label import PerLabel, sum_others
+from tallystick.errors import UsageError
+from tallystick.examples.labels import Labels, unify
+from tallystick.examples.systems import Systems
+from tallystick.tallies.cells import Cells, Rows, encode_labels, gather
+from tallystick.tallies.groups import count_groups, group_codes, weigh_rows
 
-__all__ = ["Confusion", "ConfusionTally"]
+__all__ = ["Confusion"]
 
-_MOST_CELLS = 1 << 28
-_BLOCK = 1 << 16
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ConfusionTally:
-    """How often each gold label was predicted as each label, by group.
-
-    Attributes:
-        groups: The groups, in the order of labels.
-        labels: The labels of the rows (gold) and of the columns (predicted).
-        counts: int64 of shape (..., groups, labels, labels); float64 sums where examples are
-            weighted. Leading axes are replicates of the whole tally.
-        n: The number of examples of each group, whatever they weigh.
-    """
-
-    groups: tuple[Label, ...]
-    labels: tuple[Label, ...]
-    counts: NDArray[Any]
-    n: NDArray[np.int64]
-
-    def __add__(self, other: "ConfusionTally") -> "ConfusionTally":
-        groups, labels = union(self.groups, other.groups), union(self.labels, other.labels)
-        return ConfusionTally(
-            groups,
-            labels,
-            self._widen(groups, labels) + other._widen(groups, labels),
-            place(self.n, 0, self.groups, groups) + place(other.n, 0, other.groups, groups),
-        )
-
-    def _widen(self, groups: tuple[Label, ...], labels: tuple[Label, ...]) -> NDArray[Any]:
-        counts = place(self.counts, -3, self.groups, groups)
-        counts = place(counts, -2, self.labels, labels)
-        return place(counts, -1, self.labels, labels)
-
-    def total(self) -> "ConfusionTally":
-        """The sum over groups, as a tally of one group."""
-        return ConfusionTally(
-            ("all",), self.labels, self.counts.sum(-3, keepdims=True), self.n.sum(keepdims=True)
-        )
-
-    def draw(
-        self, draws: int, seed: int, sizes: Sequence[float] | None = None
-    ) -> Iterator["ConfusionTally"]:
-        """Replicates of the tally along a leading axis, in chunks: each group drawn anew.
-
-        Args:
-            draws: How many replicates.
-            seed: Where the random streams begin.
-            sizes: How many plain examples each group is worth; None takes their numbers.
-        """
-        cells = self.counts.reshape(len(self.groups), -1)
-        streams = open_streams(seed, self.groups)
-        own = self.n if sizes is None else sizes
-        for chunk in split_draws(draws, cells.size):
-            drawn = [
-                draw_cells(one, size, chunk, stream)
-                for one, size, stream in zip(cells, own, streams, strict=True)
-            ]
-            yield replace(self, counts=np.stack(drawn, 1).reshape(chunk, *self.counts.shape))
-
-    def mix(
-        self, weights: NDArray[np.float64], owners: NDArray[np.int64], groups: tuple[Label, ...]
-    ) -> "ConfusionTally":
-        """Replicates whose groups are weighted sums of this tally's, of shape (draws, groups)."""
-        counts = mix_sums(weights, self.counts, owners, len(groups))
-        return ConfusionTally(groups, self.labels, counts, sum_owned(self.n, owners, len(groups)))
-
-    def per_label(self) -> PerLabel:
-        """Each label against all others; arrays of shape (..., groups, labels)."""
-        counts, gold = self.counts, self.counts.sum(-1)
-        return PerLabel(
-            self.labels,
-            np.diagonal(counts, axis1=-2, axis2=-1),
-            counts.sum(-2),
-            gold,
-            sum_others(gold),
-            counts.sum((-2, -1))[..., None],
-        )
+_MOST_CELLS = 1 << 20
+"""Up to so many cells a table of all that there could be is counted without looking them up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Counts pairs of gold and predicted label."""
+    """Counts patterns of a gold label and the label that each system predicted."""
 
-    def count(self, examples: Examples) -> ConfusionTally:
+    def count(self, systems: Systems) -> Cells:
         """Tallies examples of a binary or multiclass task."""
-        gold, predicted = examples.gold, examples.predicted
-        if not (isinstance(gold, Labels) and isinstance(predicted, Labels)):
+        gold = systems.gold
+        columns = [own.labels for own in systems.outputs]
+        labels = [own for own in columns if isinstance(own, Labels)]
+        if not isinstance(gold, Labels) or len(labels) < len(columns):
             raise UsageError("label sets are counted by LabelSets, not by Confusion")
-        groups = examples.groups
-        if groups is None:
-            groups = Labels(np.zeros(0, np.uint8), ("all",))
-        cells = len(groups.names) * len(gold.names) ** 2
-        if cells > _MOST_CELLS:
-            raise InputError(
-                f"{len(gold.names)} distinct labels in {len(groups.names)} groups are too many "
-                "to tabulate; is the label column really a column of labels?"
-            )
-        counts = _native.count_confusion(
-            *_alike(gold.codes, predicted.codes, groups.codes),
-            examples.weights,
-            len(gold.names),
-            len(groups.names),
+        gold, *labels = unify(gold, *labels, names=gold.names)
+        codes, outputs = encode_labels(gold, labels, [own.invalid for own in systems.outputs])
+        groups, owners = group_codes(systems)
+        none = np.zeros(0, np.int64)
+        like = Cells(
+            self,
+            systems.names,
+            groups,
+            gold.names,
+            gold.names,
+            none,
+            codes[:0],
+            outputs[:, :0],
+            none,
+            count_groups(systems),
         )
-        return ConfusionTally(groups.names, gold.names, counts, count_groups(examples))
+        if systems.clusters is None and len(outputs) == 1:
+            cells = len(groups) * (len(gold.names) + 1) ** 2
+            if cells <= min(_MOST_CELLS, 4 * len(codes) + 256):
+                return _tabulate(like, codes, outputs[0], owners, systems.weights)
+        clusters = systems.clusters
+        rows = Rows(
+            owners.astype(np.int64),
+            codes,
+            outputs,
+            np.ones(len(codes), np.int64),
+            weigh_rows(systems.weights),
+            None if clusters is None else clusters.codes.astype(np.int64),
+        )
+        return gather(like, rows, None if clusters is None else clusters.names)
 
-    def empty(self) -> ConfusionTally:
-        """The tally of no examples, neutral in sums."""
-        return ConfusionTally((), (), np.zeros((0, 0, 0), np.int64), np.zeros(0, np.int64))
 
+def _tabulate(
+    like: Cells,
+    gold: NDArray[Any],
+    predicted: NDArray[Any],
+    owners: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+) -> Cells:
+    """Counts one system in a table of all cells that there could be."""
+    wide, groups = len(like.labels) + 1, len(like.groups)
+    kind = np.result_type(gold, owners)
+    columns = [one.astype(kind, copy=False) for one in (gold, predicted)]
+    grouped = owners.astype(kind, copy=False) if groups > 1 else None
 
-def count_groups(examples: Examples) -> NDArray[np.int64]:
-    """The number of examples of each group; of all examples where there are no groups."""
-    if examples.groups is None:
-        return np.array([len(examples)], np.int64)
-    codes, size = examples.groups.codes, len(examples.groups.names)
-    # In blocks, because NumPy widens the codes it counts to eight bytes each.
-    blocks = (codes[start : start + _BLOCK] for start in range(0, len(codes), _BLOCK))
-    return sum((np.bincount(block, minlength=size) for block in blocks), np.zeros(size, np.int64))
+    def count(mass: NDArray[np.float64] | None) -> NDArray[Any]:
+        return _native.count_confusion(*columns, grouped, mass, wide, groups).ravel()
 
-
-def _alike(
-    gold: NDArray[Any], predicted: NDArray[Any], groups: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
-    kind = np.result_type(gold, predicted, groups)
-    grouped = groups.astype(kind, copy=False) if len(groups) else None
-    return gold.astype(kind, copy=False), predicted.astype(kind, copy=False), grouped
+    counts = count(None)
+    filled = np.flatnonzero(counts)
+    places, codes = np.divmod(filled, wide)
+    place, codes_gold = np.divmod(places, wide)
+    masses = None
+    if weights is not None:
+        masses = np.stack([count(mass)[filled] for mass in weigh_rows(weights)])
+    return Cells(
+        like.counter,
+        like.systems,
+        like.groups,
+        like.labels,
+        like.listed,
+        place,
+        codes_gold.astype(gold.dtype),
+        codes.astype(gold.dtype)[None],
+        counts[filled],
+        like.n,
+        masses,
+    )

@@ -1,32 +1,38 @@
 """The tally of probabilities: which scores the examples of each gold label got, by group."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
-from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Label, Labels
-from tallystick.tallies.confusion import ConfusionTally, count_groups
-from tallystick.tallies.groups import place, union
+from tallystick.examples.systems import Systems
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.groups import count_groups, place, union
+from tallystick.tallies.score_rows import ScoreRows
+from tallystick.tallies.tally import check_addable
 
 __all__ = ["Curve", "CurveTally"]
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class CurveTally:
-    """Which scores the examples of each gold label got, by group and by scored label.
+    """Which scores the examples of each gold label got from one system, by group and scored label.
 
-    It is kept as runs: ascending scores that share a group, a scored label and a gold label. Adding
-    tallies only puts their runs side by side, so a score costs its own bytes and nothing more;
-    `steps` merges the runs of one curve into distinct scores with counts.
+    It is kept as runs: ascending scores that share a group, a scored label and a gold label, so
+    that a score costs its own bytes and nothing more; `steps` merges the runs of one curve into
+    distinct scores with counts.
 
     Attributes:
+        counter: What counted.
+        systems: The name of the system.
         groups: The groups, in the order of labels.
         labels: The gold labels; for a binary task (negative, positive).
         columns: The labels that scores are for: only the positive one for a binary task, else all.
@@ -35,8 +41,12 @@ class CurveTally:
         offsets: Run r is scores[offsets[r] : offsets[r + 1]].
         runs: int64 of shape (runs, 3): each run's group, column and gold label.
         n: The number of examples of each group, whatever they weigh.
+        rows: The examples themselves, which resampling needs where runs do not tell which scores
+            belong together; else None.
     """
 
+    counter: Any
+    systems: tuple[str, ...]
     groups: tuple[Label, ...]
     labels: tuple[Label, ...]
     columns: tuple[Label, ...]
@@ -45,26 +55,26 @@ class CurveTally:
     offsets: NDArray[np.int64]
     runs: NDArray[np.int64]
     n: NDArray[np.int64]
+    rows: ScoreRows | None = None
 
     def __add__(self, other: "CurveTally") -> "CurveTally":
-        groups, labels = union(self.groups, other.groups), union(self.labels, other.labels)
-        columns = union(self.columns, other.columns)
-        parts = [part._rename(groups, labels, columns) for part in (self, other)]
-        weighted = any(part.weights is not None for part in parts)
-        return CurveTally(
-            groups,
-            labels,
-            columns,
-            np.concatenate([part.scores for part in parts]),
-            np.concatenate([part._weigh() for part in parts]) if weighted else None,
-            np.concatenate([parts[0].offsets, parts[0].offsets[-1] + parts[1].offsets[1:]]),
-            np.concatenate([part.runs for part in parts]),
-            parts[0].n + parts[1].n,
-        )
+        check_addable(self, other)
+        if self.rows is not None and other.rows is not None:
+            return (self.rows + other.rows).of(*self.systems)
+        if self.rows is not None or other.rows is not None:
+            raise UsageError("a tally with clusters and one without do not add")
+        return merge_curves((self, other))
 
-    def _rename(
+    def of(self, *names: str) -> "CurveTally":
+        """The tally itself, which is of one system."""
+        if names != self.systems:
+            raise UsageError(f"this is a tally of {self.systems[0]}, not of {', '.join(names)}")
+        return self
+
+    def rename(
         self, groups: tuple[Label, ...], labels: tuple[Label, ...], columns: tuple[Label, ...]
     ) -> "CurveTally":
+        """The same tally among these groups, labels and columns, which hold all of its own."""
         names = ((self.groups, groups), (self.columns, columns), (self.labels, labels))
         runs = [
             np.array([new.index(name) for name in old], np.int64)[self.runs[:, axis]]
@@ -79,13 +89,16 @@ class CurveTally:
             n=place(self.n, 0, self.groups, groups),
         )
 
-    def _weigh(self) -> NDArray[np.float64]:
-        return np.ones(len(self.scores)) if self.weights is None else self.weights
-
     def total(self) -> "CurveTally":
         """The sum over groups, as a tally of one group; it shares this one's memory."""
+        if self.groups == ("all",):
+            return self
         return replace(
-            self, groups=("all",), runs=self.runs * (0, 1, 1), n=self.n.sum(keepdims=True)
+            self,
+            groups=("all",),
+            runs=self.runs * (0, 1, 1),
+            n=self.n.sum(keepdims=True),
+            rows=None if self.rows is None else self.rows.total(),
         )
 
     def steps(self, group: int, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -113,7 +126,7 @@ class CurveTally:
             sums[self.runs[run, 2]] += weight
         return sums
 
-    def cut(self, group: int, thresholds: NDArray[Any]) -> ConfusionTally:
+    def cut(self, group: int, thresholds: NDArray[Any]) -> Cells:
         """The labels predicted by a binary curve, positive from a threshold on.
 
         The thresholds, of the scores' type, are the leading axis of the counts.
@@ -129,7 +142,18 @@ class CurveTally:
                 sums, whole = heaped[places], heaped[-1]
             counts[:, 0, self.runs[run, 2], 0] += sums
             counts[:, 0, self.runs[run, 2], 1] += whole - sums
-        return ConfusionTally(("all",), self.labels, counts, self.n[group : group + 1])
+        cells = np.arange(4)
+        return Cells(
+            Confusion(),
+            self.systems,
+            ("all",),
+            self.labels,
+            self.labels,
+            np.zeros(4, np.int64),
+            cells // 2,
+            (cells % 2)[None],
+            *_count_or_weigh(counts.reshape(-1, 4), self.n[group : group + 1]),
+        )
 
     def sample(
         self, group: int, step: int, ranges: NDArray[Any] | None = None
@@ -181,44 +205,119 @@ class CurveTally:
         return _native.rank_area(self.scores, self.weights, self.offsets, sides)
 
 
+def _count_or_weigh(
+    sums: NDArray[Any], n: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]:
+    """Counts, the number of examples, and weights, as `Cells` has them."""
+    if sums.dtype != np.float64:
+        return sums, n, None
+    return np.zeros(sums.shape, np.int64), n, np.stack([sums, np.zeros_like(sums)])
+
+
 @dataclass(frozen=True, slots=True)
 class Curve:
     """Sorts the scores of the examples by group, scored label and gold label."""
 
-    def count(self, examples: Examples) -> CurveTally:
-        """Tallies examples that have probabilities."""
-        gold, scores = examples.gold, examples.probabilities
-        if scores is None or not isinstance(gold, Labels):
+    def count(self, systems: Systems) -> "CurveTally | ScoreRows":
+        """Tallies the systems that have probabilities."""
+        if not systems.scored or not isinstance(systems.gold, Labels):
             raise UsageError("curves need probabilities, and these examples have none")
-        groups = examples.groups
-        if groups is None:
-            groups = Labels(np.zeros(len(gold), np.uint8), ("all",))
-        names = gold.names
-        columns = names[1:] if scores.ndim == 1 else names
-        parts = [
-            _sort(scores if scores.ndim == 1 else scores[:, place], gold, groups, examples.weights)
-            for place in range(len(columns))
-        ]
-        sorted_scores, weights, sizes, runs = zip(*parts, strict=True)
-        places = np.repeat(np.arange(len(columns)), [len(part) for part in runs])
-        stacked = np.concatenate(runs)
+        one = systems.of(*systems.scored)
+        scores = np.asarray(one.outputs[0].probabilities)
+        if len(one.names) > 1:
+            return ScoreRows.of_systems(self, one, sort_rows)
+        if scores.ndim > 1 or one.clusters is not None:
+            return sort_rows(ScoreRows.of_systems(self, one, sort_rows))
+        gold = systems.gold
+        groups = systems.groups or Labels(np.zeros(len(gold), np.uint8), ("all",))
+        ordered, weights, sizes, cells = _sort(scores, gold, groups, systems.weights)
+        runs = np.stack([cells[:, 0], np.zeros(len(cells), np.int64), cells[:, 1]], -1)
         return CurveTally(
+            self,
+            one.names,
             groups.names,
-            names,
-            columns,
-            np.concatenate(sorted_scores) if len(columns) > 1 else sorted_scores[0],
-            None if weights[0] is None else np.concatenate(weights),
-            np.concatenate([[0], np.cumsum(np.concatenate(sizes))]),
-            np.stack([stacked[:, 0], places, stacked[:, 1]], -1),
-            count_groups(examples),
+            gold.names,
+            gold.names[1:],
+            ordered,
+            weights,
+            np.concatenate([[0], np.cumsum(sizes)]),
+            runs,
+            count_groups(systems),
         )
 
-    def empty(self) -> CurveTally:
-        """The tally of no examples, neutral in sums."""
-        none = np.zeros(0, np.int64)
-        return CurveTally(
-            (), (), (), np.zeros(0), None, np.zeros(1, np.int64), none.reshape(0, 3), none
-        )
+
+def sort_rows(rows: ScoreRows) -> CurveTally:
+    """The runs of the only system of some examples."""
+    (scores,) = rows.scores
+    columns = [scores] if scores.ndim == 1 else list(scores.T)
+    parts = [_sort(column, rows.gold, rows.owners, rows.weights) for column in columns]
+    ordered, weights, sizes, cells = zip(*parts, strict=True)
+    places = np.repeat(np.arange(len(columns)), [len(part) for part in cells])
+    stacked = np.concatenate(cells)
+    return CurveTally(
+        rows.counter,
+        rows.systems,
+        rows.groups,
+        rows.labels,
+        rows.columns,
+        np.concatenate(ordered),
+        None if weights[0] is None else np.concatenate(weights),
+        np.concatenate([[0], np.cumsum(np.concatenate(sizes))]),
+        np.stack([stacked[:, 0], places, stacked[:, 1]], -1),
+        rows.n,
+        rows,
+    )
+
+
+def merge_curves(tallies: Iterable[CurveTally]) -> CurveTally:
+    """The sum of tallies without rows: the runs of equal group, column and label become one.
+
+    Each run's memory is given back as soon as it has been merged.
+    """
+    parts = list(tallies)
+    groups, labels = (union(*(getattr(one, of) for one in parts)) for of in ("groups", "labels"))
+    columns = union(*(one.columns for one in parts))
+    renamed = [one.rename(groups, labels, columns) for one in parts]
+    weighted = any(one.weights is not None for one in parts)
+    pieces: dict[tuple[int, ...], list[tuple[NDArray[Any], NDArray[np.float64] | None]]] = {}
+    for one in renamed:
+        for run, (start, stop) in zip(one.runs.tolist(), pairwise(one.offsets), strict=True):
+            weights = one.weights[start:stop].copy() if one.weights is not None else None
+            if weighted and weights is None:
+                weights = np.ones(stop - start)
+            pieces.setdefault(tuple(run), []).append((one.scores[start:stop].copy(), weights))
+    n, first = np.sum([one.n for one in renamed], axis=0), renamed[0]
+    del parts, renamed
+    scores, masses, sizes, runs = [], [], [0], sorted(pieces)
+    for run in runs:
+        own, weights = _merge_run(pieces.pop(run))
+        scores.append(own)
+        masses.append(weights)
+        sizes.append(len(own))
+    return CurveTally(
+        first.counter,
+        first.systems,
+        groups,
+        labels,
+        columns,
+        np.concatenate([first.scores[:0], *scores]),
+        np.concatenate(masses) if weighted and masses else None,
+        np.cumsum(sizes, dtype=np.int64),
+        np.array(runs, np.int64).reshape(-1, 3),
+        n,
+    )
+
+
+def _merge_run(
+    parts: Sequence[tuple[NDArray[Any], NDArray[np.float64] | None]],
+) -> tuple[NDArray[Any], Any]:
+    scores = np.concatenate([own for own, _ in parts])
+    if parts[0][1] is None:
+        scores.sort()
+        return scores, None
+    weights = np.concatenate([own for _, own in parts if own is not None])
+    ranks = np.lexsort((weights, scores))
+    return scores[ranks], weights[ranks]
 
 
 def _sort(

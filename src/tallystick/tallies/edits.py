@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.tallies.splitting import split_texts
-from tallystick.tallies.sums import SumsTally, count_threads, need_texts, sum_rows
+from tallystick.tallies.sums import Sums, count_threads, need_texts, sum_rows
 from tallystick.tokens.tokenizers import Tokenizer
 
 __all__ = ["EditCounts", "EditDistances", "Unit"]
@@ -39,7 +40,7 @@ class EditCounts:
         """The four counts."""
         return ("hits", "substitutions", "deletions", "insertions")
 
-    def rows(self, examples: TextExamples | TokenExamples) -> NDArray[np.int64]:
+    def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example; each has one reference."""
         _check_single(examples)
         if isinstance(examples, TextExamples):
@@ -55,14 +56,14 @@ class EditCounts:
             )
         return _native.count_edits(*_pair(need_texts(examples)), self.unit, count_threads())
 
-    def _prepare(self, texts: TextExamples) -> TextExamples | TokenExamples:
+    def _prepare(self, texts: TextExamples) -> TextPart:
         if self.lowercase:
             texts = texts.lower()
         return texts if self.tokenizer is None else split_texts(texts, self.tokenizer)
 
-    def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
-        """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples)
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class EditDistances:
         """The distance, the longer of the two lengths, and the number of examples."""
         return ("distance", "longer_length", "examples")
 
-    def rows(self, examples: TextExamples | TokenExamples) -> NDArray[np.int64]:
+    def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example; each has one reference."""
         if self.unit != "characters":
             counter = EditCounts(self.unit, self.lowercase, self.tokenizer)
@@ -102,12 +103,12 @@ class EditDistances:
         longer = hits + substitutions + np.maximum(deletions, insertions)
         return np.stack([distances, longer, np.ones_like(distances)], axis=-1)
 
-    def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
-        """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples)
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
 
 
-def _check_single(examples: TextExamples | TokenExamples) -> None:
+def _check_single(examples: TextPart) -> None:
     several = np.flatnonzero(np.diff(examples.spans) != 1)
     if len(several):
         raise UsageError(

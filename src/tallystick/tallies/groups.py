@@ -1,4 +1,4 @@
-"""Arrays whose axes are named by groups and labels, brought onto the names of another."""
+"""Arrays whose axes are named by groups and labels, and the groups that examples belong to."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.labels import Label, order
+from tallystick.examples.systems import Systems
 
-__all__ = ["mix_sums", "place", "sum_owned", "union"]
+__all__ = ["count_groups", "group_codes", "place", "union", "weigh_rows"]
+
+_BLOCK = 1 << 16
 
 
 def union(*names: Sequence[Label]) -> tuple[Label, ...]:
-    """All names that occur; in the order they have if they all have one, else that of labels."""
+    """All names that occur; as they stand where all have the same, else in the order of labels."""
     distinct = {tuple(one) for one in names if one}
     if len(distinct) > 1:
         return order({name for one in distinct for name in one})
@@ -34,27 +37,23 @@ def place(
     return wide
 
 
-def mix_sums(
-    weights: NDArray[np.float64], sums: NDArray[Any], owners: NDArray[np.int64], groups: int
-) -> NDArray[np.float64]:
-    """Weighted sums of shape (draws, groups, ...) of arrays along their first axis.
-
-    Args:
-        weights: How often each array counts in each draw, of shape (draws, arrays).
-        sums: The arrays.
-        owners: The group that each array falls to.
-        groups: How many groups there are.
-    """
-    flat = sums.reshape(len(sums), -1).astype(np.float64)
-    mixed = np.zeros((len(weights), groups, flat.shape[1]))
-    for group in range(groups):
-        here = np.flatnonzero(owners == group)
-        np.matmul(weights[:, here], flat[here], out=mixed[:, group])
-    return mixed.reshape(len(weights), groups, *sums.shape[1:])
+def group_codes(systems: Systems) -> tuple[tuple[Label, ...], NDArray[Any]]:
+    """The names of the groups, and the group of each example; one called `all` where none are."""
+    if systems.groups is None:
+        return ("all",), np.zeros(len(systems), np.uint8)
+    return systems.groups.names, systems.groups.codes
 
 
-def sum_owned(n: NDArray[np.int64], owners: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
-    """Sums numbers of examples by the group that each falls to."""
-    sums = np.zeros(groups, np.int64)
-    np.add.at(sums, owners, n)
-    return sums
+def count_groups(systems: Systems) -> NDArray[np.int64]:
+    """The number of examples of each group; of all examples where there are no groups."""
+    if systems.groups is None:
+        return np.array([len(systems)], np.int64)
+    codes, size = systems.groups.codes, len(systems.groups.names)
+    # In blocks, because NumPy widens the codes it counts to eight bytes each.
+    blocks = (codes[start : start + _BLOCK] for start in range(0, len(codes), _BLOCK))
+    return sum((np.bincount(block, minlength=size) for block in blocks), np.zeros(size, np.int64))
+
+
+def weigh_rows(weights: NDArray[np.float64] | None) -> Any:
+    """The weight of each example and its square, of shape (2, examples); None without weights."""
+    return None if weights is None else np.stack([weights, weights**2])

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
+from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples
-from tallystick.examples.token_lists import TokenExamples, tokenize
-from tallystick.tallies.sums import SumsTally, count_threads, spread, sum_rows
+from tallystick.examples.token_lists import tokenize
+from tallystick.tallies.sums import Sums, count_threads, spread, sum_rows
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 __all__ = ["NgramCounts"]
@@ -34,7 +35,7 @@ class NgramCounts:
         """The length of the hypothesis and of the closest reference, then counts per order."""
         return _name_columns(self.order)
 
-    def rows(self, examples: TextExamples | TokenExamples) -> NDArray[np.int64]:
+    def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example."""
         if isinstance(examples, TextExamples):
             texts = examples.lower() if self.lowercase else examples
@@ -45,9 +46,9 @@ class NgramCounts:
             examples = tokenize(texts, load_tokenizer(self.tokenizer))
         return _native.count_id_ngrams(*spread(examples), self.order, count_threads())
 
-    def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
-        """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples)
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
 
 
 @cache

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.examples.labels import row_of
+from tallystick.examples.systems import TextPart
 from tallystick.examples.texts import TextExamples, Texts, encode_texts, measure_offsets
 from tallystick.examples.token_lists import TokenExamples, check_tokens, number_tokens
 from tallystick.io.lines import read_lines
@@ -52,9 +53,7 @@ class Reading:
     max_bytes: int | None = None
     sentences: Sentences = "newline"
 
-    def count(
-        self, examples: TextExamples | TokenExamples, measures: Sequence[Measure]
-    ) -> NDArray[np.float64]:
+    def count(self, examples: TextPart, measures: Sequence[Measure]) -> NDArray[np.float64]:
         """What matches, and what the hypothesis and the reference have: (references, measures, 3).
 
         Raises:
@@ -187,7 +186,7 @@ def _rewrite(texts: TextExamples, change: Callable[[str], str]) -> TextExamples:
         encode_texts([change(text) for text in side.strings()], row_of("the sentences"))
         for side in (texts.hypotheses, texts.references)
     )
-    return TextExamples(hypotheses, references, texts.spans, texts.groups)
+    return TextExamples(hypotheses, references, texts.spans)
 
 
 def _cut_words(text: str, most: int) -> str:

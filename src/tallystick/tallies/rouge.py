@@ -7,10 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.texts import TextExamples
-from tallystick.examples.token_lists import TokenExamples
+from tallystick.examples.systems import Systems, TextPart
 from tallystick.tallies.reading import Measure, Reading
-from tallystick.tallies.sums import SumsTally, sum_rows
+from tallystick.tallies.sums import Sums, sum_rows
 
 __all__ = ["Criterion", "MultiReference", "RougeRule", "RougeScores", "Variant", "join_counters"]
 
@@ -118,7 +117,7 @@ class RougeScores:
         """Those of each rule, and the number of examples."""
         return (*(column for rule in self.rules for column in rule.columns), "examples")
 
-    def rows(self, examples: TextExamples | TokenExamples) -> Reals:
+    def rows(self, examples: TextPart) -> Reals:
         """One row of columns per example."""
         measures = tuple(dict.fromkeys(rule.measure for rule in self.rules))
         counts = self.reading.count(examples, measures)
@@ -128,9 +127,9 @@ class RougeScores:
         ]
         return np.concatenate([*scores, np.ones((len(examples), 1))], axis=1)
 
-    def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
-        """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples)
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
 
 
 def join_counters(counters: Iterable[Any]) -> dict[Any, Any]:

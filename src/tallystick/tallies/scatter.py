@@ -1,20 +1,20 @@
 """How the rows behind sums scatter: the rows themselves while they are few, else their products."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, Labels, unify
-from tallystick.tallies.draws import draw_clusters, open_streams, split_draws
-from tallystick.tallies.groups import mix_sums, place, union
+from tallystick.tallies.groups import place, union
 
 __all__ = ["Products", "Rows", "Scatter", "scatter_rows"]
 
 _MOST_ROWS = 1 << 13
-"""Above this number sums of draws are as good as normal, and the rows are not kept."""
+"""Above this number resampled sums are as good as normal, and the rows are not kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,8 +24,9 @@ class Products:
     Attributes:
         groups: The groups.
         n: How many rows each group has.
-        sums: Their sums, of shape (groups, columns).
-        products: The sums of their outer products, float64 of shape (groups, columns, columns).
+        sums: Their sums, of shape (groups, systems, columns).
+        products: The sums of their outer products, float64 of shape (groups, systems, columns,
+            systems, columns).
     """
 
     groups: tuple[Label, ...]
@@ -42,92 +43,107 @@ class Products:
         ]
         return Products(groups, *(left + right for left, right in zip(*parts, strict=True)))
 
-    def draw(self, draws: int, seed: int) -> Iterator[NDArray[np.float64]]:
-        """Normal replicates of the sums, never below 0, of shape (draws, groups, columns)."""
-        roots = [self._find_root(group) for group in range(len(self.groups))]
-        streams = open_streams(seed, self.groups)
-        for chunk in split_draws(draws, self.sums.size):
-            drawn = [
-                sums + stream.standard_normal((chunk, len(sums))) @ root
-                for sums, root, stream in zip(self.sums, roots, streams, strict=True)
-            ]
-            yield np.maximum(np.stack(drawn, 1), 0)
-
-    def _find_root(self, group: int) -> NDArray[np.float64]:
-        """The symmetric square root of the covariance that sums of redrawn rows have."""
-        sums = self.sums[group].astype(np.float64)
-        spread = self.products[group] - np.outer(sums, sums) / max(self.n[group], 1)
-        values, vectors = np.linalg.eigh(spread)
-        root: NDArray[np.float64] = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
-        return root
+    def of(self, places: Sequence[int]) -> "Products":
+        """The products of some of the systems."""
+        return replace(
+            self, sums=self.sums[:, places], products=self.products[:, places][:, :, :, places]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """The rows themselves, at most so many that drawing them is cheap.
+    """The rows themselves, at most so many that resampling them is cheap.
 
     Attributes:
-        values: One row per example, of shape (rows, columns); per cluster where there are clusters.
+        values: One row per example, of shape (rows, systems, columns), in the order in which they
+            were read; one per cluster and group where there are clusters.
         groups: The group of each row.
-        clusters: The cluster of each row, all different within a group; None where every example
-            stands for itself.
+        keys: A number for each row that no system's outputs change, by which rows are put into an
+            order that depends on no order of files; None where clusters do that.
+        clusters: The cluster of each row, all different within a group; or None.
     """
 
     values: NDArray[Any]
     groups: Labels
+    keys: NDArray[np.uint32] | None = None
     clusters: Labels | None = None
 
     def __add__(self, other: "Scatter") -> "Scatter":
         if isinstance(other, Products):
+            if self.clusters is not None:
+                raise UsageError("a tally with clusters and one without do not add")
             return other + self
+        if (self.clusters is None) != (other.clusters is None):
+            raise UsageError("a tally with clusters and one without do not add")
         names = union(self.groups.names, other.groups.names)
         groups = _join(self.groups.recode(names), other.groups.recode(names))
         values = np.concatenate([self.values, other.values])
-        if self.clusters is None or other.clusters is None:
-            rows = Rows(values, groups)
-            return rows if len(values) <= _MOST_ROWS else rows.multiply()
-        return _gather(values, groups, _join(*unify(self.clusters, other.clusters)))
+        if self.clusters is not None and other.clusters is not None:
+            return _gather(values, groups, _join(*unify(self.clusters, other.clusters)))
+        keys = [part.keys for part in (self, other) if part.keys is not None]
+        rows = Rows(values, groups, np.concatenate(keys))
+        return rows if len(values) <= _MOST_ROWS else rows.multiply()
+
+    def of(self, places: Sequence[int]) -> "Rows":
+        """The rows of some of the systems."""
+        return replace(self, values=self.values[:, places])
 
     def multiply(self) -> Products:
         """The sums of the rows' outer products."""
         n, sums, products = [], [], []
         for group in range(len(self.groups.names)):
             rows = self.values[self.groups.codes == group]
-            wide = rows.astype(np.float64)
+            wide = rows.reshape(len(rows), -1).astype(np.float64)
             n.append(len(rows))
             sums.append(rows.sum(0))
-            products.append(wide.T @ wide)
+            products.append((wide.T @ wide).reshape(*rows.shape[1:], *rows.shape[1:]))
         return Products(self.groups.names, np.array(n), np.stack(sums), np.stack(products))
 
-    def draw(self, draws: int, seed: int) -> Iterator[NDArray[np.float64]]:
-        """Sums of rows drawn anew within each group, of shape (draws, groups, columns)."""
-        # In an order of their own, so that no order of files or blocks changes a draw.
-        ranks = np.lexsort((*self.values.T, self.groups.codes))
-        codes = self.groups.codes[ranks].astype(np.int64)
-        weights = draw_clusters(codes, self.groups.names, draws, seed)
-        for chunk in weights:
-            yield mix_sums(chunk, self.values[ranks], codes, len(self.groups.names))
+    def sort(self) -> "Rows":
+        """The rows in an order that depends neither on their own nor on other systems."""
+        if self.clusters is not None:
+            ranks = np.lexsort((self.clusters.codes, self.groups.codes))
+        else:
+            values = self.values.reshape(len(self.values), -1).T
+            ranks = np.lexsort((*values[::-1], self.keys, self.groups.codes))  # type: ignore[arg-type]
+        return replace(
+            self,
+            values=self.values[ranks],
+            groups=self.groups.take(ranks),
+            keys=None if self.keys is None else self.keys[ranks],
+            clusters=None if self.clusters is None else self.clusters.take(ranks),
+        )
 
 
 Scatter = Rows | Products
 
 
-def scatter_rows(values: NDArray[Any], groups: Labels, clusters: Labels | None) -> Scatter:
+def scatter_rows(
+    values: NDArray[Any],
+    groups: Labels,
+    clusters: Labels | None,
+    find_keys: Callable[[], NDArray[np.uint32]],
+) -> Scatter:
     """How rows scatter, one per example."""
     if clusters is not None:
         return _gather(values, groups, clusters)
-    rows = Rows(values, groups)
-    return rows if len(values) <= _MOST_ROWS else rows.multiply()
+    if len(values) > _MOST_ROWS:
+        return Rows(values, groups).multiply()
+    return Rows(values, groups, find_keys())
 
 
 def _gather(values: NDArray[Any], groups: Labels, clusters: Labels) -> Rows:
     """One row for each cluster of each group: the sum of its rows."""
     keys = groups.codes.astype(np.int64) * len(clusters.names) + clusters.codes
     seen, places = np.unique(keys, return_inverse=True)
-    sums = np.zeros((len(seen), values.shape[1]), values.dtype)
+    sums = np.zeros((len(seen), *values.shape[1:]), values.dtype)
     np.add.at(sums, places, values)
     group_codes, cluster_codes = np.divmod(seen, max(len(clusters.names), 1))
-    return Rows(sums, Labels(group_codes, groups.names), Labels(cluster_codes, clusters.names))
+    return Rows(
+        sums,
+        Labels(group_codes, groups.names),
+        clusters=Labels(cluster_codes, clusters.names),
+    )
 
 
 def _join(one: Labels, other: Labels) -> Labels:

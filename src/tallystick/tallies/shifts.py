@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.examples.texts import TextExamples
-from tallystick.examples.token_lists import TokenExamples
+from tallystick.examples.systems import Systems, TextPart
 from tallystick.tallies.splitting import join_tokens
-from tallystick.tallies.sums import SumsTally, count_threads, need_texts, spread, sum_rows
+from tallystick.tallies.sums import Sums, count_threads, need_texts, spread, sum_rows
 from tallystick.tokens.tokenizers import Tokenizer
 
 __all__ = ["ShiftedEdits"]
@@ -38,7 +37,7 @@ class ShiftedEdits:
         """The edits, and the mean length of the references in words, which is real-valued."""
         return ("edits", "reference_length")
 
-    def rows(self, examples: TextExamples | TokenExamples) -> NDArray[np.float64]:
+    def rows(self, examples: TextPart) -> NDArray[np.float64]:
         """One row of columns per example."""
         texts = need_texts(examples)
         if not self.case_sensitive:
@@ -50,6 +49,6 @@ class ShiftedEdits:
         )
         return np.stack([edits.astype(np.float64), lengths], axis=-1)
 
-    def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
-        """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples)
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)

@@ -4,14 +4,15 @@ from dataclasses import replace
 
 from tallystick import _native
 from tallystick.examples.labels import row_of
+from tallystick.examples.systems import TextPart
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
-from tallystick.examples.token_lists import TokenExamples, split_strings, tokenize
+from tallystick.examples.token_lists import split_strings, tokenize
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 __all__ = ["join_tokens", "split_texts"]
 
 
-def split_texts(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples | TokenExamples:
+def split_texts(examples: TextExamples, tokenizer: Tokenizer) -> TextPart:
     """The same examples as texts whose tokens are joined by single spaces, or as token lists."""
     if is_native(tokenizer):
         return _rewrite(examples, tokenizer)

@@ -1,78 +1,108 @@
 """The tally of texts: named columns of counts per example, summed by group."""
 
 import os
-from collections.abc import Iterator, Sequence
+import zlib
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from itertools import pairwise
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, Labels
-from tallystick.examples.texts import TextExamples, Texts
+from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.texts import TextExamples, Texts, count_references
 from tallystick.examples.token_lists import TokenExamples
-from tallystick.tallies.groups import place, union
+from tallystick.tallies.groups import count_groups, place, union
 from tallystick.tallies.scatter import Scatter, scatter_rows
+from tallystick.tallies.tally import check_addable
 
-__all__ = ["SumsTally", "count_threads", "need_texts", "spread", "sum_rows"]
+__all__ = ["Sums", "TextCounter", "count_threads", "need_texts", "spread", "sum_each", "sum_rows"]
 
 Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
 
 
+class TextCounter(Protocol):
+    """A counter whose tally sums columns of numbers that each example has."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        ...
+
+    def rows(self, examples: TextPart) -> NDArray[Any]:
+        """One row of columns per example."""
+        ...
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
-class SumsTally:
+class Sums:
     """Sums of named columns, by group.
 
     Attributes:
+        counter: What counted; its columns are those of the sums.
+        systems: The names of the systems.
         groups: The groups, in the order of labels.
-        columns: The names of the columns.
-        sums: int64 of shape (..., groups, columns), or float64 where a column is real-valued.
-            Leading axes are replicates of the whole tally.
+        sums: int64 of shape (systems, ..., groups, columns), or float64 where a column is
+            real-valued. Axes in between are resamples of the whole tally.
         n: The number of examples of each group.
-        scatter: How the examples' own rows scatter, which draws need; None for replicates.
+        scatter: How the examples' own rows scatter, which resampling needs; None for resamples.
+        references: How many references examples have; None where that varies within a part.
     """
 
+    counter: Any
+    systems: tuple[str, ...]
     groups: tuple[Label, ...]
-    columns: tuple[str, ...]
     sums: NDArray[Any]
     n: NDArray[np.int64]
     scatter: Scatter | None = None
+    references: frozenset[int | None] = frozenset({1})
 
-    def __add__(self, other: "SumsTally") -> "SumsTally":
-        if self.columns != other.columns and self.columns and other.columns:
-            raise UsageError("sums of different columns cannot be added")
-        if not (self.columns and other.columns):
-            return self if self.columns else other
+    def __add__(self, other: "Sums") -> "Sums":
+        check_addable(self, other)
         groups = union(self.groups, other.groups)
-        return SumsTally(
+        return Sums(
+            self.counter,
+            self.systems,
             groups,
-            self.columns,
             place(self.sums, -2, self.groups, groups) + place(other.sums, -2, other.groups, groups),
             place(self.n, 0, self.groups, groups) + place(other.n, 0, other.groups, groups),
             self.scatter + other.scatter if self.scatter and other.scatter else None,
+            self.references | other.references,
         )
 
     def __getitem__(self, column: str) -> NDArray[Any]:
-        """One column, of shape (..., groups)."""
-        return self.sums[..., self.columns.index(column)]
+        """One column of the only system, of shape (..., groups)."""
+        return self._own[..., self.counter.columns.index(column)]
 
     def series(self, prefix: str) -> NDArray[Any]:
-        """The columns `prefix_1`, `prefix_2`, ..., of shape (..., groups, orders)."""
-        return self.sums[..., _find_series(self.columns, prefix)]
+        """The columns `prefix_1`, `prefix_2`, ... of the only system: (..., groups, orders)."""
+        return self._own[..., _find_series(self.counter.columns, prefix)]
 
-    def draw(self, draws: int, seed: int) -> Iterator["SumsTally"]:
-        """Replicates of the tally along a leading axis, in chunks: each group drawn anew."""
-        if self.scatter is None:
-            raise UsageError("replicates cannot be drawn again")
-        for sums in self.scatter.draw(draws, seed):
-            yield replace(self, sums=sums, scatter=None)
+    @property
+    def _own(self) -> NDArray[Any]:
+        if len(self.sums) != 1:
+            raise UsageError("a metric scores the sums of one system at a time")
+        only: NDArray[Any] = self.sums[0]
+        return only
 
-    def total(self) -> "SumsTally":
+    def total(self) -> "Sums":
         """The sum over groups, as a tally of one group."""
-        sums = self.sums.sum(-2, keepdims=True)
-        return SumsTally(("all",), self.columns, sums, self.n.sum(keepdims=True))
+        if self.groups == ("all",):
+            return self
+        sums, n = self.sums.sum(-2, keepdims=True), self.n.sum(keepdims=True)
+        return replace(self, groups=("all",), sums=sums, n=n, scatter=None)
+
+    def of(self, *names: str) -> "Sums":
+        """The tally of some of the systems."""
+        if names == self.systems:
+            return self
+        places = [self.systems.index(name) for name in names]
+        scatter = None if self.scatter is None else self.scatter.of(places)
+        return replace(self, systems=names, sums=self.sums[places], scatter=scatter)
 
 
 @cache
@@ -90,7 +120,7 @@ def count_threads() -> int:
     return os.cpu_count() or 1
 
 
-def need_texts(examples: TextExamples | TokenExamples) -> TextExamples:
+def need_texts(examples: TextPart) -> TextExamples:
     """The examples, which must be strings: token lists have no characters to count."""
     if isinstance(examples, TokenExamples):
         raise UsageError(
@@ -100,7 +130,7 @@ def need_texts(examples: TextExamples | TokenExamples) -> TextExamples:
     return examples
 
 
-def spread(examples: TextExamples | TokenExamples) -> Arrays:
+def spread(examples: TextPart) -> Arrays:
     """The arrays of examples in the order in which the kernels take them."""
     hypotheses, references = examples.hypotheses, examples.references
     left = hypotheses.data if isinstance(hypotheses, Texts) else hypotheses.ids
@@ -108,17 +138,41 @@ def spread(examples: TextExamples | TokenExamples) -> Arrays:
     return (left, hypotheses.offsets, right, references.offsets, examples.spans)
 
 
-def sum_rows(
-    columns: Sequence[str], rows: NDArray[Any], examples: TextExamples | TokenExamples
-) -> SumsTally:
-    """Sums one row of columns per example by group."""
-    groups = examples.groups
+def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
+    """Counts every system's texts, and sums one row of columns per example by group."""
+    if not systems.texts:
+        raise UsageError("texts were expected, and these examples hold none")
+    rows = np.stack([counter.rows(part) for part in systems.texts], axis=1)
+    groups = systems.groups
     if groups is None:
         groups = Labels(np.zeros(len(rows), np.uint8), ("all",))
-        sums = rows.sum(0, keepdims=True)
+        sums = rows.sum(0)[:, None]
     else:
-        sums = np.zeros((len(groups.names), rows.shape[1]), rows.dtype)
+        sums = np.zeros((len(groups.names), *rows.shape[1:]), rows.dtype)
         np.add.at(sums, groups.codes, rows)
-    n = np.bincount(groups.codes, minlength=len(groups.names))
-    scatter = scatter_rows(rows, groups, examples.clusters)
-    return SumsTally(groups.names, tuple(columns), sums, n, scatter)
+        sums = sums.swapaxes(0, 1)
+    return Sums(
+        counter,
+        systems.names,
+        groups.names,
+        sums,
+        count_groups(systems),
+        scatter_rows(rows, groups, systems.clusters, lambda: _hash_references(systems.texts[0])),
+        frozenset({count_references(systems.texts[0].spans)}),
+    )
+
+
+def sum_each(counter: TextCounter, part: TextPart) -> Sums:
+    """The tally of one system in which every example is a group of its own."""
+    rows = counter.rows(part)
+    names, n = tuple(range(len(rows))), np.ones(len(rows), np.int64)
+    return Sums(counter, ("",), names, rows[None], n)
+
+
+def _hash_references(part: TextPart) -> NDArray[np.uint32]:
+    """A number for the references of each example, which no system's outputs change."""
+    if isinstance(part, TokenExamples):
+        return np.zeros(len(part), np.uint32)
+    data, ends = part.references.data, part.references.offsets[part.spans]
+    hashes = (zlib.crc32(data[start:end].tobytes()) for start, end in pairwise(ends.tolist()))
+    return np.fromiter(hashes, np.uint32, len(part))

@@ -1,0 +1,386 @@
+"""Gold labels and one system's answers, read from the columns of tables that hold them."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.examples.align import Answer
+from tallystick.examples.columns import (
+    GOLD,
+    IDS,
+    LABELS_TOO,
+    OUTPUT,
+    PREDICTED,
+    PROBABILITY,
+    REFERENCE,
+    THRESHOLD,
+    Columns,
+    find,
+    need,
+)
+from tallystick.examples.labels import Label, Labels, Locate, as_text, encode, spell
+from tallystick.examples.sets import LabelRows, from_lists, from_matrix, split_cells
+from tallystick.examples.sides import Side
+from tallystick.examples.task import Task
+
+__all__ = ["Gold", "Read", "read_answer", "read_gold_column"]
+
+_DELIMITERS = ("|", ";", ",")
+_MANY = ("y_prob_", "prob_")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gold:
+    """The gold of a table.
+
+    Attributes:
+        labels: The gold labels or label sets.
+        locate: Tells where an example stands.
+        name: The column; the first one of a label set in 0/1 columns.
+        matrix: The columns of label sets in 0/1 form; none where they have another form.
+        task: The task, its labels as the files write them.
+    """
+
+    labels: Labels | LabelRows
+    locate: Locate
+    name: str
+    matrix: tuple[str, ...]
+    task: Task
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """One system's answers, and what was guessed about them."""
+
+    answer: Answer
+    notes: tuple[str, ...] = ()
+
+
+def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -> Gold:
+    """Reads the gold; `alone` says whether it shares its table with the answers.
+
+    Raises:
+        InputError: There is no gold column, or a value in it is no label.
+    """
+    matrix = _matrix_columns(left, columns, task, alone=alone)
+    if matrix:
+        return Gold(_read_matrix(left, matrix), left.locate(matrix[0]), matrix[0], matrix, task)
+    name = _gold_column(left, columns, alone=alone)
+    if _holds_sets(left, name, columns, task):
+        return Gold(_read_sets(left, name, columns, task), left.locate(name), name, (), task)
+    labels = left.labels(name, columns)
+    return Gold(labels, left.locate(name), name, (), _as_written(task, columns))
+
+
+def read_answer(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
+    """Reads the answers of one system.
+
+    Raises:
+        InputError: A column, a row or a value is not what it should be.
+    """
+    if gold.matrix:
+        return Read(Answer(_read_matrix(right, gold.matrix), None, right.locate(gold.matrix[0])))
+    if isinstance(gold.labels, LabelRows):
+        named = find(right.names, (*PREDICTED, *LABELS_TOO), columns.predicted)
+        name = named or _twin_column(gold, left, right, columns)
+        sets = _read_sets(right, name, columns, gold.task)
+        return Read(Answer(sets, None, right.locate(name), invalid=right.absent))
+    many = [name for name in right.names if name.startswith(_MANY)]
+    if many and columns.probability is None:
+        return _read_many(many, right, columns)
+    return _read_single(gold, left, right, columns)
+
+
+def _matrix_columns(left: Side, columns: Columns, task: Task, *, alone: bool) -> tuple[str, ...]:
+    """The columns of a multilabel table in 0/1 form; empty when it has another form."""
+    if task.kind not in (None, "multilabel") or alone or columns.predicted is not None:
+        return ()
+    if find(left.names, GOLD, columns.gold) is not None:
+        return ()
+    if task.labels is not None:
+        asked = tuple(str(name) for name in task.labels) if task.kind == "multilabel" else ()
+        return asked if any(name in left.names for name in asked) else ()
+    apart = _set_apart(left, columns)
+    found = tuple(
+        name for name in left.names if name not in apart and _mostly_bits(left.values(name))
+    )
+    return found if len(found) > 1 or task.kind == "multilabel" else ()
+
+
+def _set_apart(side: Side, columns: Columns) -> set[str | None]:
+    """The columns that are neither gold nor answers."""
+    by = (name.rpartition(":")[0] or name for name in columns.by)
+    return {*columns.by, *by, columns.weight, columns.clusters, find(side.names, IDS, columns.id)}
+
+
+def _mostly_bits(values: Any) -> bool:
+    """Whether most values are 0 or 1, so that a stray one is an error in it, not another column."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_nested(values.type):
+        return False
+    text = values.cast(pa.large_string())
+    bits = pc.match_substring_regex(text, pattern="^(0|1|true|false)$")
+    return 2 * (pc.sum(bits).as_py() or 0) > len(values)
+
+
+def _read_matrix(side: Side, names: tuple[str, ...]) -> LabelRows:
+    bits = []
+    for name in names:
+        numbers = side.numbers(name)
+        bits.append(from_matrix(numbers[:, None], (name,), side.locate_row).bits[:, 0])
+    matrix = np.stack(bits, axis=1)
+    return from_matrix(matrix, names, side.locate_row)
+
+
+def _gold_column(left: Side, columns: Columns, *, alone: bool) -> str:
+    rest = [name for name in left.names if name not in _set_apart(left, columns)]
+    if not alone and len(rest) == 1 and columns.gold is None:
+        return rest[0]
+    if alone and columns.predicted is not None:
+        rest = [name for name in rest if name != columns.predicted]
+        found = find(rest, (*GOLD, *REFERENCE), columns.gold)
+        if found is not None:
+            return found
+    return need(left.table, GOLD, columns.gold, "gold")
+
+
+def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
+    """The column of a table of answers that is called as the gold's are."""
+    if left is right:
+        return need(right.table, (*PREDICTED, *PROBABILITY), None, "predicted")
+    rest = [name for name in right.names if name not in _set_apart(right, columns)]
+    if len(rest) == 1:
+        return rest[0]
+    name = find(right.names, (*GOLD, *OUTPUT))
+    if name is None:
+        return need(right.table, (*PREDICTED, *PROBABILITY), None, "predicted")
+    others = [one for one in rest if one != name and one not in (*left.names, THRESHOLD)]
+    if others and right.values(name).equals(left.values(gold.name)):
+        raise InputError(
+            f"{right.table.source}: which column holds the predictions? {name!r} is the gold "
+            f"itself, and {', '.join(map(repr, others))} {'is' if len(others) == 1 else 'are'} "
+            "called by no usual name; name it with --predicted-column or --probability-column"
+        )
+    return name
+
+
+def _holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values = side.values(name)
+    if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
+        return True
+    if task.kind not in (None, "multilabel"):
+        return False
+    if task.kind == "multilabel" or columns.delimiter is not None:
+        return True
+    text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+    return text and len(values) > 0 and bool(pc.all(pc.starts_with(values, pattern="[")).as_py())
+
+
+def _read_sets(side: Side, name: str, columns: Columns, task: Task) -> LabelRows:
+    values = side.values(name).to_pylist()
+    locate, absent = side.locate(name), side.absent
+    for index, value in enumerate(values):
+        if value is None and absent is not None and absent[index]:
+            values[index] = "" if _are_cells(values) else []
+        elif value is None:
+            raise InputError(f"{locate(index)}: the value is missing; no labels is [] or nothing")
+    if _are_cells(values):
+        values = split_cells(values, _delimiter(values, columns, locate), locate)
+    if columns.fold_case:
+        values = [[str(name).casefold() for name in names] for names in values]
+        task = _as_written(task, columns)
+    return from_lists(values, locate, task.labels)
+
+
+def _are_cells(values: list[Any]) -> bool:
+    first = next((value for value in values if value is not None), None)
+    return first is not None and not isinstance(first, list)
+
+
+def _delimiter(cells: list[str], columns: Columns, locate: Locate) -> str:
+    if columns.delimiter is not None:
+        return columns.delimiter
+    plain = [cell for cell in cells if not cell.lstrip().startswith("[")]
+    used = [mark for mark in _DELIMITERS if any(mark in cell for cell in plain)]
+    if len(used) > 1:
+        raise InputError(
+            f"{locate(0)}: both {used[0]!r} and {used[1]!r} stand in the cells; "
+            "say which one separates labels with --delimiter"
+        )
+    return used[0] if used else _DELIMITERS[0]
+
+
+def _as_written(task: Task, columns: Columns) -> Task:
+    """The task's labels as the labels of a file are: text, folded where that was asked for."""
+    fold = columns.fold_case
+    labels, positive = task.labels, task.positive
+    return replace(
+        task,
+        labels=None if labels is None else tuple(spell(name, fold_case=fold) for name in labels),
+        positive=None if positive is None else spell(positive, fold_case=fold),
+    )
+
+
+def _read_single(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
+    predicted_name, probability_name = _prediction_columns(gold, left, right, columns)
+    labels = invalid = probabilities = None
+    notes: tuple[str, ...] = ()
+    if predicted_name is not None:
+        labels, invalid = _read_labels(gold, right, predicted_name, columns)
+        if predicted_name == gold.name and left is not right:
+            notes = _note_twin(right, predicted_name, columns)
+    if probability_name is not None:
+        probabilities = right.numbers(probability_name)
+    threshold = None
+    if predicted_name is None and THRESHOLD in right.names:
+        threshold = _read_threshold(right)
+    where = right.locate(probability_name or predicted_name or "")
+    return Read(Answer(labels, probabilities, where, threshold, None, invalid), notes)
+
+
+def _note_twin(right: Side, name: str, columns: Columns) -> tuple[str, ...]:
+    """That a column of the gold's own name was taken for predictions, where others stand by."""
+    rest = [one for one in right.names if one not in _set_apart(right, columns) and one != name]
+    if not rest:
+        return ()
+    return (
+        f"{right.table.source}: the predictions were taken from the column {name!r}; not used: "
+        f"{', '.join(map(repr, rest))}.",
+    )
+
+
+def _prediction_columns(
+    gold: Gold, left: Side, right: Side, columns: Columns
+) -> tuple[str | None, str | None]:
+    """The names of the predicted label's and of the probability's column; one may be None."""
+    names = right.names
+    if left is right:
+        names = tuple(name for name in names if name != gold.name)
+    predicted = find(names, PREDICTED, columns.predicted)
+    only = columns.predicted is not None and columns.predicted not in PREDICTED
+    probability = columns.probability if only else find(names, PROBABILITY, columns.probability)
+    if probability and columns.probability is None and _holds_labels(gold, right, probability):
+        predicted, probability = predicted or probability, None
+    if predicted is None and probability is None:
+        predicted = find(names, OUTPUT) or _twin_column(gold, left, right, columns)
+    if predicted is not None and predicted == gold.name and left is right:
+        raise InputError(
+            f"{right.table.source}: column {predicted!r} cannot be both gold and prediction; name "
+            "them with --gold-column and --predicted-column"
+        )
+    return predicted, probability
+
+
+def _read_labels(
+    gold: Gold, side: Side, name: str, columns: Columns
+) -> tuple[Labels, NDArray[np.bool_] | None]:
+    """Predicted labels, and which of them are none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values, absent = side.values(name), side.absent
+    if columns.invalid == "error" and absent is None:
+        return _read_strictly(side, name, columns), None
+    empty = pc.is_null(values)
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        empty = pc.or_(empty, pc.equal(pc.utf8_trim_whitespace(pc.fill_null(values, "")), ""))
+    wrong = np.asarray(empty)
+    if columns.invalid == "error" and absent is not None:
+        wrong = wrong & absent
+    labels = encode(values.filter(pc.invert(pa.array(wrong))), side.locate(name))
+    labels = as_text(labels, fold_case=columns.fold_case)
+    return _place_labels(gold, labels, wrong, columns)
+
+
+def _read_strictly(side: Side, name: str, columns: Columns) -> Labels:
+    try:
+        return side.labels(name, columns)
+    except InputError as error:
+        if "missing" not in str(error) and "empty" not in str(error):
+            raise
+        raise InputError(
+            f"{error}; outputs that are no label can count as wrong: --invalid wrong"
+        ) from None
+
+
+def _place_labels(
+    gold: Gold, labels: Labels, wrong: NDArray[np.bool_], columns: Columns
+) -> tuple[Labels, NDArray[np.bool_] | None]:
+    """The labels among all examples, those outside the label set treated as was asked for."""
+    known: tuple[Label, ...] = gold.task.labels or gold.labels.names
+    names = labels.names or known[:1]
+    codes = np.zeros(len(wrong), np.uint32)
+    codes[~wrong] = labels.codes
+    if columns.invalid == "wrong":
+        strange = np.array([name not in known for name in names], bool)
+        wrong = wrong | strange[codes]
+        kept = tuple(name for name in names if name in known) or known[:1]
+        table = [kept.index(name) if name in kept else 0 for name in names]
+        return Labels(np.array(table, np.uint32)[codes], kept), wrong if wrong.any() else None
+    if columns.invalid == "class" and wrong.any():
+        codes[wrong] = len(names)
+        return Labels(codes, (*names, _INVALID)), None
+    return Labels(codes, names), wrong if wrong.any() else None
+
+
+_INVALID = "(invalid)"
+"""What the class of outputs that are no label is called."""
+
+
+def _read_threshold(side: Side) -> float:
+    """The one threshold of a file; a file with several is an error."""
+    values = side.numbers(THRESHOLD)
+    other = np.flatnonzero(values != values[0])
+    if len(other):
+        index = int(other[0])
+        raise InputError(
+            f"{side.locate(THRESHOLD)(index)}: {values[index]:g} stands where the rows above have "
+            f"{values[0]:g}; a file has one threshold"
+        )
+    if not 0 <= values[0] <= 1:
+        raise InputError(
+            f"{side.locate(THRESHOLD)(0)}: {values[0]:g} is no threshold; one lies between 0 and 1"
+        )
+    return float(values[0])
+
+
+def _holds_labels(gold: Gold, side: Side, name: str) -> bool:
+    """Whether a column called prediction or pred holds labels and not probabilities."""
+    import pyarrow as pa
+
+    if name.casefold() not in LABELS_TOO:
+        return False
+    if len(gold.labels.names) > 2:
+        return True
+    try:
+        side.values(name).cast(pa.float64())
+    except pa.ArrowInvalid:
+        return not all(str(label).replace(".", "", 1).isdigit() for label in gold.labels.names)
+    return False
+
+
+def _read_many(many: list[str], right: Side, columns: Columns) -> Read:
+    """Reads one probability column per label, such as y_prob_joy and y_prob_anger."""
+    prefix = next(mark for mark in _MANY if any(name.startswith(mark) for name in many))
+    found = [name for name in many if name.startswith(prefix)]
+    labels = tuple(spell(name.removeprefix(prefix), fold_case=columns.fold_case) for name in found)
+    twice = next((name for name in labels if labels.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"{right.table.source}: two columns hold probabilities of {twice!r}")
+    matrix = np.stack([right.numbers(name) for name in found], axis=1)
+    predicted = find(right.names, PREDICTED, columns.predicted)
+    answer = Answer(
+        right.labels(predicted, columns) if predicted else None,
+        matrix,
+        right.locate(found[0]),
+        columns=labels,
+    )
+    return Read(answer)

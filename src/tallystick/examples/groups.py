@@ -1,0 +1,55 @@
+"""The groups of examples: values of columns, or ranges of numbers."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.labels import Labels, as_text, combine, encode
+from tallystick.examples.sides import Side
+
+__all__ = ["read_groups"]
+
+_BINS = re.compile(r"(?P<name>.+):(?P<bins>[0-9]{1,4})")
+
+
+def read_groups(sides: Sequence[Side], by: Sequence[str]) -> Labels | None:
+    """The group of each example by some columns of the first table that has them; or None.
+
+    `NAME:4` parts the numbers of a column into four ranges that hold about as many examples each.
+
+    Raises:
+        InputError: No table has the column, or a value is missing or no number.
+    """
+    columns = [_read_group(sides, name) for name in by]
+    return combine(columns) if len(columns) > 1 else columns[0] if columns else None
+
+
+def _read_group(sides: Sequence[Side], name: str) -> Labels:
+    plain = next((side for side in sides if name in side.names), None)
+    match = _BINS.fullmatch(name)
+    if plain is None and match is not None:
+        found = next((side for side in sides if match["name"] in side.names), sides[0])
+        return _bin(found, match["name"], int(match["bins"]))
+    side = plain or sides[0]
+    return as_text(encode(side.values(name), side.locate(name)))
+
+
+def _bin(side: Side, name: str, bins: int) -> Labels:
+    if bins < 2:
+        raise UsageError(f"{name}:{bins} makes one group; name two or more")
+    values = side.numbers(name)
+    broken = np.flatnonzero(~np.isfinite(values))
+    if len(broken):
+        raise InputError(f"{side.locate(name)(int(broken[0]))}: {values[broken[0]]} is in no range")
+    edges = np.unique(np.quantile(values, np.arange(1, bins) / bins, method="inverted_cdf"))
+    places = np.searchsorted(edges, values, side="left")
+    used, codes = np.unique(places, return_inverse=True)
+    names = tuple(_name_range(values[places == place]) for place in used.tolist())
+    return Labels(codes.astype(np.uint32), names)
+
+
+def _name_range(values: np.ndarray) -> str:
+    low, high = values.min(), values.max()
+    return f"{low:g}" if low == high else f"{low:g}\N{EN DASH}{high:g}"

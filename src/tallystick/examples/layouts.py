@@ -1,0 +1,180 @@
+"""The layouts in which gold and systems come, each read as systems.
+
+A file for gold and one for each system; one table with a column for each system; one table with a
+column that tells systems apart; and lines of text. The same in every command and in Python.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import BOTH, IDS, Columns, find, need
+from tallystick.examples.kinds import TEXTS, guess_kinds
+from tallystick.examples.line_files import LineFiles
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+from tallystick.examples.tables import Entry, read_systems
+from tallystick.io.tables import Table, guess_kind, read_table
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["read_files", "read_long", "read_wide", "split_long"]
+
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".eval")
+
+
+def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -> Iterator[Systems]:
+    """Reads a file of gold and one file of each system; None stands for the gold's own table.
+
+    Lines of text come block by block, and tables in one piece.
+
+    Raises:
+        InputError: A file is not what it should be.
+        UsageError: Lines of text were named beside tables.
+    """
+    if _are_lines(gold, reading):
+        yield from _read_lines(gold, systems, reading)
+        return
+    for option, value in (
+        ("--ref", reading.references),
+        ("--blank-is-missing", reading.blank_is_missing),
+    ):
+        if value:
+            raise UsageError(f"{option} is for text files; tables hold lists")
+    kind = reading.input_format
+    entries = {
+        name: Entry(None if path is None else partial(read_table, path, kind=kind))
+        for name, path in systems.items()
+    }
+    yield read_systems(read_table(gold, kind=kind), entries, reading)
+
+
+def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
+    """Reads a table with gold and a column of outputs for each system."""
+    for name in names:
+        table.column(name)
+    entries = {name: Entry(column=name) for name in names}
+    return read_systems(table, entries, reading)
+
+
+def read_long(table: Table, system_column: str, reading: Reading) -> Systems:
+    """Reads a table with one row for each example of each system."""
+    gold, parts = split_long(table, system_column, reading.columns)
+    entries = {name: Entry(_give(part)) for name, part in parts.items()}
+    return read_systems(gold, entries, reading)
+
+
+def _give(table: Table) -> Callable[[], Table]:
+    return lambda: table
+
+
+def _are_lines(gold: str, reading: Reading) -> bool:
+    """Whether the gold is lines of text; an ending that says nothing means so, unless labels do."""
+    kinds = reading.kinds
+    if kinds is not None and "texts" not in kinds:
+        return False
+    if reading.input_format is not None:
+        lines = reading.input_format == "lines"
+    elif kinds is not None and tuple(kinds) == tuple(TEXTS):
+        return not gold.lower().removesuffix(".gz").endswith(_TABLES)
+    else:
+        lines = guess_kind(gold) == "lines"
+    if not lines or kinds is not None:
+        return lines and kinds is not None and tuple(kinds) == tuple(TEXTS)
+    table = read_table(gold, kind="lines")
+    return tuple(guess_kinds(table.column(table.names()[0]))) == tuple(TEXTS)
+
+
+def _read_lines(
+    gold: str, systems: Mapping[str, str | None], reading: Reading
+) -> Iterator[Systems]:
+    columns = reading.columns
+    if len(columns.by) > 1:
+        raise UsageError("--by takes one file with the group of each line")
+    paths = {name: path for name, path in systems.items() if path is not None}
+    if len(paths) < len(systems):
+        raise UsageError("name a reference file, and then the file of each system")
+    for path in paths.values():
+        if reading.input_format is None and path.lower().removesuffix(".gz").endswith(_TABLES):
+            raise UsageError(f"{path} is a table, but the references {gold} are lines of text")
+    files = LineFiles(
+        paths,
+        (gold, *reading.references),
+        columns.by[0] if columns.by else None,
+        columns.clusters,
+        reading.blank_is_missing,
+    )
+    yield from files.read(replace(reading, kinds=TEXTS))
+
+
+def split_long(
+    table: Table, system_column: str, columns: Columns
+) -> tuple[Table, dict[str, Table]]:
+    """The gold of one table that holds several systems, and the rows of each system.
+
+    Raises:
+        InputError: A row names no system, the gold differs between systems, or there are neither
+            ids nor the same examples for each.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    named = table.column(system_column)
+    if pa.types.is_nested(named.type):
+        raise InputError(f"{table.source}: column {system_column!r} holds lists, not names")
+    if named.null_count:
+        index = pc.index(pc.is_null(named), True).as_py()
+        where = f"{table.source}, {table.locate(index)}, column {system_column!r}"
+        raise InputError(f"{where}: names no system")
+    names = pc.cast(named, pa.string())
+    others = table.columns.drop_columns([system_column])
+    parts = {
+        system: _slice(table, system, others.filter(pc.equal(names, system)))
+        for system in sorted(pc.unique(names).to_pylist())
+    }
+    label = find(others.column_names, BOTH, columns.gold) or need(table, BOTH, None, "gold")
+    ids = find(others.column_names, IDS, columns.id)
+    if ids is None:
+        return _check_order(table, parts, label), parts
+    return _slice(table, "gold", _find_gold(table, others, ids, label)), parts
+
+
+def _check_order(table: Table, parts: Mapping[str, Table], label: str) -> Table:
+    """The first system's rows, where those of all others have the same gold in the same order."""
+    (first, gold), *others = parts.items()
+    for system, part in others:
+        if len(part) != len(gold) or not part.column(label).equals(gold.column(label)):
+            raise InputError(
+                f"{table.source}: the rows of {system} have not the gold of those of {first}, and "
+                "there is no id to join them by; name what joins them with --id-column"
+            )
+    return gold
+
+
+def _slice(table: Table, title: str, columns: "pyarrow.Table") -> Table:
+    """Some of a table's rows, which are counted anew."""
+    return Table(f"{table.source} ({title})", columns, "row", 1)
+
+
+def _find_gold(table: Table, columns: "pyarrow.Table", ids: str, label: str) -> "pyarrow.Table":
+    """The first row of each example; all others must have the same gold."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values = columns.column(label)
+    if not pa.types.is_nested(values.type):
+        pairs = pa.table({"id": columns.column(ids), "gold": values})
+        counts = pairs.group_by("id").aggregate([("gold", "count_distinct")])
+        torn = counts.filter(pc.greater(counts.column("gold_count_distinct"), 1)).column("id")
+        if len(torn):
+            raise InputError(
+                f"{table.source}: the gold of {torn[0].as_py()} differs between systems, column "
+                f"{label!r}"
+            )
+    _, first = np.unique(np.array(columns.column(ids).to_pylist(), dtype=str), return_index=True)
+    return columns.take(np.sort(first))

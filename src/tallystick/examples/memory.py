@@ -1,0 +1,157 @@
+"""What is in memory read as systems: lists, arrays, and anything with the Arrow interface."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tallystick.errors import UsageError
+from tallystick.examples.arrays import add_columns, read_arrays
+from tallystick.examples.kinds import guess_kinds
+from tallystick.examples.labels import as_column
+from tallystick.examples.layouts import read_long, read_wide
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+from tallystick.examples.tables import Entry, read_systems
+from tallystick.io.tables import Table, from_arrow
+
+__all__ = ["Given", "is_table", "list_names", "read_memory"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What a caller gave of gold and systems.
+
+    Attributes:
+        gold: A column of gold, or a table.
+        outputs: The outputs of one system, or of several by name; None where the gold table holds
+            them.
+        by: What scores are broken down by: columns of the table, or a column of values.
+        clusters: What examples belong to: a column of the table, or a column of values.
+        weights: What examples weigh: a column of the table, or a column of numbers.
+        systems: The columns of the gold table that hold the outputs of one system each.
+        system_column: The column of the gold table that tells systems apart.
+    """
+
+    gold: object
+    outputs: object = None
+    by: object = None
+    clusters: object = None
+    weights: object = None
+    systems: Sequence[str] = ()
+    system_column: str | None = None
+
+    @property
+    def named(self) -> dict[str, object]:
+        """The outputs of each system by its name."""
+        outputs = self.outputs
+        if isinstance(outputs, Mapping):
+            named = {str(name): value for name, value in outputs.items()}
+            if len(named) != len(outputs):
+                raise UsageError("two systems have the same name; give each its own")
+            if not named:
+                raise UsageError("there is no system to score")
+            return named
+        return {"predictions": outputs}
+
+
+def read_memory(given: Given, reading: Reading) -> Systems:
+    """Reads what a caller gave.
+
+    Raises:
+        InputError: The data is not what it should be; the message names the row.
+        UsageError: What was given does not go together.
+    """
+    if is_table(given.gold):
+        return _read_frame(given, reading)
+    if given.systems or given.system_column:
+        raise UsageError("systems and system_column name columns of a table, and gold is none")
+    kinds = reading.kinds or _guess(given.gold)
+    own = given.named
+
+    def read(name: str) -> Systems:
+        return read_arrays(given.gold, {name: own[name]}, reading.task, kinds)
+
+    accepted, refused = own, ()
+    if reading.tolerant:
+        collected = reading.collect(own, read)
+        accepted = {name: own[name] for name in collected.accepted}
+        refused = collected.refused
+    systems = read_arrays(given.gold, accepted, reading.task, kinds)
+    systems = add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
+    return replace(systems, refused=refused)
+
+
+def _guess(gold: object) -> Any:
+    import pyarrow as pa
+
+    column = as_column(gold)
+    if isinstance(column, list | tuple):
+        flat = [one for one in column[:1000] if isinstance(one, str)]
+        if len(flat) < min(len(column), 1000):
+            return ("labels",)
+        column = pa.array(flat, pa.string())
+    return guess_kinds(column) if isinstance(column, pa.Array | pa.ChunkedArray) else ("labels",)
+
+
+def _read_frame(given: Given, reading: Reading) -> Systems:
+    columns = replace(
+        reading.columns,
+        by=list_names(given.by, "by") or reading.columns.by,
+        weight=_name(given.weights, "weights") or reading.columns.weight,
+        clusters=_name(given.clusters, "clusters") or reading.columns.clusters,
+    )
+    reading = replace(reading, columns=columns)
+    gold = from_arrow(given.gold, "gold")
+    if given.systems:
+        return read_wide(gold, list_names(given.systems, "systems"), reading)
+    if given.system_column is not None:
+        return read_long(gold, given.system_column, reading)
+    entries = {name: _enter(value, name) for name, value in given.named.items()}
+    return read_systems(gold, entries, reading)
+
+
+def _enter(data: object, name: str) -> Entry:
+    """Where a system's outputs stand; None is the gold's own table."""
+    if data is None:
+        return Entry()
+    return Entry(_give(data, name))
+
+
+def _give(data: object, name: str) -> Callable[[], Table]:
+    return lambda: _to_table(data, name)
+
+
+def _to_table(data: object, name: str) -> Table:
+    if is_table(data):
+        return from_arrow(data, name)
+    import pyarrow as pa
+
+    column = as_column(data)
+    array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
+    kind = "y_prob" if pa.types.is_floating(array.type) else "y_pred"
+    return from_arrow(pa.table({kind: array}), name)
+
+
+def is_table(data: object) -> bool:
+    """Whether data has named columns."""
+    return hasattr(data, "__arrow_c_stream__") and (
+        hasattr(data, "columns") or hasattr(data, "schema")
+    )
+
+
+def list_names(value: object, option: str) -> tuple[str, ...]:
+    """The columns that an option names: none, one, or several."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    raise UsageError(f"{option} names columns of the table, so it is a text or a list of texts")
+
+
+def _name(value: object, option: str) -> str | None:
+    names = list_names(value, option)
+    if len(names) > 1:
+        raise UsageError(f"{option} is one column of the table, not {len(names)}")
+    return names[0] if names else None

@@ -1,0 +1,126 @@
+"""How columns are read, and the submissions that could not be."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.align import Answer
+from tallystick.examples.columns import Columns
+from tallystick.examples.kinds import Kinds
+from tallystick.examples.labels import Label, Labels
+from tallystick.examples.sets import LabelRows
+from tallystick.examples.task import Task
+from tallystick.results import Refusal
+
+__all__ = ["Collected", "Fit", "Reading"]
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Collected(Generic[Found]):
+    """What could be read of the systems, and what could not.
+
+    Attributes:
+        accepted: What was read, by the name of the system.
+        refused: The systems that are wrong, each with the reason.
+    """
+
+    accepted: dict[str, Found]
+    refused: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How gold and outputs are read.
+
+    Attributes:
+        columns: Which column holds what.
+        task: What is known about the task.
+        kinds: As what the columns are read; None guesses it from the gold.
+        tolerant: Whether a system that is wrong is set aside and stops no other.
+        input_format: What the files are, where their endings do not tell.
+        references: Further files of references beside the gold.
+        blank_is_missing: Whether a blank line of a reference file is no reference at all.
+    """
+
+    columns: Columns = field(default_factory=Columns)
+    task: Task = field(default_factory=Task)
+    kinds: Kinds | None = None
+    tolerant: bool = False
+    input_format: str | None = None
+    references: tuple[str, ...] = ()
+    blank_is_missing: bool = False
+
+    def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":
+        """Reads something of each system.
+
+        Raises:
+            InputError: A system is wrong; where that is tolerated, all of them are.
+        """
+        accepted: dict[str, Found] = {}
+        refused: list[Refusal] = []
+        for name in names:
+            try:
+                accepted[name] = read(name)
+            except InputError as error:
+                if not self.tolerant:
+                    raise
+                refused.append(Refusal(name, None, str(error)))
+        if refused and not accepted:
+            count = (
+                "the only submission" if len(refused) == 1 else f"all {len(refused)} submissions"
+            )
+            raise InputError(f"{count} cannot be scored: {refused[0].reason}")
+        return Collected(accepted, tuple(refused))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Whether a system answers the task that the gold alone tells.
+
+    Attributes:
+        gold: The gold.
+        task: What is known about the task.
+        strict: Whether it must: else a system may make the task another one.
+    """
+
+    gold: Labels | LabelRows
+    task: Task
+    strict: bool
+
+    def check(self, name: str, answer: Answer) -> None:
+        """Raises an InputError that names a label of the system, and none of the gold."""
+        settled = self._settle(()) if self.strict else None
+        if settled is None or not isinstance(answer.labels, Labels | None):
+            return
+        used = [] if answer.labels is None else _list_used(answer.labels)
+        single = answer.probabilities is not None and answer.probabilities.ndim == 1
+        own = self._settle(used, scores=single)
+        if own is not None and (own.kind, own.positive) == (settled.kind, settled.positive):
+            return
+        known = set(settled.labels or ())
+        strange = [label for label in used if label not in known]
+        told = (
+            f" the label {str(strange[0])!r}, which the task does not have"
+            if strange
+            else (f" answers that do not fit a {settled.kind} task")
+        )
+        raise InputError(f"{name} holds{told}")
+
+    def _settle(self, used: Iterable[Label], *, scores: bool = False) -> Task | None:
+        """The task as the labels of the gold and some others tell it; None where they do not."""
+        if not isinstance(self.gold, Labels):
+            return None
+        try:
+            task = replace(self.task, threshold=None)
+            return task.settle([*_list_used(self.gold), *used], scores=scores)
+        except (InputError, UsageError):
+            return None
+
+
+def _list_used(labels: Labels) -> list[Label]:
+    return [labels.names[code] for code in np.unique(labels.codes).tolist()]

@@ -1,0 +1,68 @@
+"""One table beside the gold: its values in the order of the gold's rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.examples.columns import Columns
+from tallystick.examples.labels import Labels, Locate, as_text, encode, plain
+from tallystick.examples.probabilities import read_numbers
+from tallystick.io.tables import Table
+
+__all__ = ["Side"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """A table with its rows in the order of the gold.
+
+    Attributes:
+        table: The table.
+        rows: Where each example stands in it, -1 where it does not; None where the order is the
+            same.
+    """
+
+    table: Table
+    rows: NDArray[np.int64] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return self.table.names()
+
+    @property
+    def absent(self) -> NDArray[np.bool_] | None:
+        """Which examples the table lacks; None where it has them all."""
+        lacking = None if self.rows is None else self.rows < 0
+        return lacking if lacking is not None and lacking.any() else None
+
+    def values(self, name: str) -> Any:
+        """A column as an Arrow array; null where the table lacks an example."""
+        import pyarrow as pa
+
+        column = plain(self.table.column(name))
+        if self.rows is None:
+            return column
+        if self.absent is None:
+            return column.take(self.rows)
+        return column.take(pa.array(self.rows, mask=self.rows < 0))
+
+    def locate_row(self, index: int) -> str:
+        """Where an example stands."""
+        row = index if self.rows is None else int(self.rows[index])
+        return f"{self.table.source}, {self.table.locate(row)}"
+
+    def locate(self, name: str) -> Locate:
+        """Tells where an example stands in a column."""
+        return lambda index: f"{self.locate_row(index)}, column '{name}'"
+
+    def labels(self, name: str, columns: Columns) -> Labels:
+        """A column of labels."""
+        labels = encode(self.values(name), self.locate(name))
+        return as_text(labels, fold_case=columns.fold_case)
+
+    def numbers(self, name: str) -> NDArray[Any]:
+        """A column of numbers."""
+        return read_numbers(self.values(name), self.locate(name))

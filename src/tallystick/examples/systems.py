@@ -1,0 +1,100 @@
+"""The examples read once: gold, and every system's outputs beside it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.examples.labels import Label, Labels
+from tallystick.examples.sets import LabelRows
+from tallystick.examples.task import Task
+from tallystick.examples.texts import TextExamples
+from tallystick.examples.token_lists import TokenExamples
+from tallystick.results import Refusal
+
+__all__ = ["Output", "Systems", "TextPart"]
+
+TextPart = TextExamples | TokenExamples
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Output:
+    """What one system said about labels.
+
+    Attributes:
+        labels: The predicted labels or label sets, over the names of the gold.
+        probabilities: The positive label's, of shape (examples,); or every label's, of shape
+            (examples, labels) in the order of the names; or None.
+        invalid: Which outputs are no label and count as wrong; None where there are none.
+        threshold: From which probability on the positive label was predicted; None where the
+            labels were given.
+    """
+
+    labels: Labels | LabelRows
+    probabilities: NDArray[Any] | None = None
+    invalid: NDArray[np.bool_] | None = None
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Systems:
+    """Columns of equal length, one row per example: gold once, every system's outputs beside it.
+
+    A side that no metric asked for is left out: there are `gold` and `outputs`, or `texts`, or all.
+
+    Attributes:
+        names: The names of the systems.
+        gold: What should have come out: labels, or label sets for a multilabel task. For a binary
+            task the names are (negative, positive).
+        outputs: What each system said.
+        texts: Each system's texts beside the references.
+        groups: The group of each example, or None.
+        clusters: What each example belongs to, such as its document; or None.
+        weights: The weight of each example, or None where all count the same.
+        ids: The id of each example; None where its place in the order tells it.
+        first: The number of the first example, where these are a part of more.
+        notes: What was guessed about the data, in words.
+        refused: The systems that could not be read, each with the reason.
+        task: The task, settled.
+        asked: The task as it was asked for: labels named there count in full in averages.
+    """
+
+    names: tuple[str, ...]
+    gold: Labels | LabelRows | None = None
+    outputs: tuple[Output, ...] = ()
+    texts: tuple[TextPart, ...] = ()
+    groups: Labels | None = None
+    clusters: Labels | None = None
+    weights: NDArray[np.float64] | None = None
+    ids: Sequence[str] | None = None
+    first: int = 0
+    notes: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    task: Task = field(default_factory=Task)
+    asked: Task = field(default_factory=Task)
+
+    def __len__(self) -> int:
+        return len(self.texts[0]) if self.gold is None else len(self.gold)
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The labels that gold and outputs share; none where nothing but texts was read."""
+        return () if self.gold is None else self.gold.names
+
+    @property
+    def scored(self) -> tuple[str, ...]:
+        """The systems that have probabilities."""
+        rows = zip(self.names, self.outputs, strict=False)
+        return tuple(name for name, own in rows if own.probabilities is not None)
+
+    def of(self, *names: str) -> "Systems":
+        """The same examples with some of the systems."""
+        places = [self.names.index(name) for name in names]
+        return replace(
+            self,
+            names=names,
+            outputs=tuple(self.outputs[place] for place in places if self.outputs),
+            texts=tuple(self.texts[place] for place in places if self.texts),
+        )

@@ -1,0 +1,326 @@
+"""The tally of labels and of label sets: how often each pattern of gold and outputs occurs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.examples.labels import Label, Labels, order
+from tallystick.examples.sets import LabelRows
+from tallystick.tallies.clusters import Clusters, join_clusters
+from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
+from tallystick.tallies.groups import place, union
+from tallystick.tallies.per_label import PerLabel, sum_others
+from tallystick.tallies.tally import check_addable
+
+__all__ = ["Cells", "Rows", "gather"]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """How often each pattern of a gold answer and all systems' outputs occurs, by group.
+
+    Cells are sorted by group and pattern, so that no order of examples shows. An output that is no
+    label has a code, or for sets a bit, beyond those of the labels.
+
+    Attributes:
+        counter: What counted.
+        systems: The names of the systems.
+        groups: The groups, in the order of labels.
+        labels: The labels that codes and bits point to.
+        listed: The labels that the gold lists, which count in full in a multilabel task.
+        owners: int64; the group of each cell, ascending.
+        gold: The gold label of each cell as a code, or its set as packed bits of shape
+            (cells, bytes).
+        outputs: Likewise for each system, of shape (systems, cells) or (systems, cells, bytes).
+        counts: int64 of shape (..., cells): how many examples there are of each. Leading axes are
+            resamples of the whole tally.
+        n: The number of examples of each group, whatever they weigh.
+        weights: float64 of shape (2, ..., cells): the sums of weights, and of their squares; None
+            where all examples count the same.
+        clusters: The examples that belong together; None where each stands for itself.
+    """
+
+    counter: Any
+    systems: tuple[str, ...]
+    groups: tuple[Label, ...]
+    labels: tuple[Label, ...]
+    listed: tuple[Label, ...]
+    owners: NDArray[np.int64]
+    gold: NDArray[Any]
+    outputs: NDArray[Any]
+    counts: NDArray[np.int64]
+    n: NDArray[np.int64]
+    weights: NDArray[np.float64] | None = None
+    clusters: Clusters | None = None
+
+    def __add__(self, other: "Cells") -> "Cells":
+        check_addable(self, other)
+        groups, labels = union(self.groups, other.groups), union(self.labels, other.labels)
+        one, two = (part._recode(groups, labels) for part in (self, other))
+        names, clusters = join_clusters(one.clusters, two.clusters)
+        listed = tuple(name for name in labels if name in {*self.listed, *other.listed})
+        rows = Rows(
+            np.concatenate([one._entries(one.owners), two._entries(two.owners)]),
+            np.concatenate([one._entries(one.gold), two._entries(two.gold)]),
+            np.concatenate([one._entries(one.outputs, 1), two._entries(two.outputs, 1)], axis=1),
+            np.concatenate([one._sizes(), two._sizes()]),
+            None
+            if one.weights is None or two.weights is None
+            else np.concatenate([one._masses(), two._masses()], axis=-1),
+            clusters,
+        )
+        return gather(replace(one, listed=listed, n=one.n + two.n), rows, names)
+
+    def _recode(self, groups: tuple[Label, ...], labels: tuple[Label, ...]) -> "Cells":
+        owners = np.array([groups.index(name) for name in self.groups], np.int64)[self.owners]
+        n = place(self.n, 0, self.groups, groups)
+        columns = (self.gold, *self.outputs)
+        gold, *outputs = (_recode(column, self.labels, labels) for column in columns)
+        return replace(
+            self,
+            groups=groups,
+            labels=labels,
+            owners=owners,
+            gold=gold,
+            outputs=np.stack(outputs),
+            n=n,
+        )
+
+    def _entries(self, values: NDArray[Any], axis: int = 0) -> NDArray[Any]:
+        """Values of cells, once for each cluster of a cell."""
+        return values if self.clusters is None else values.take(self.clusters.cells, axis)
+
+    def _sizes(self) -> NDArray[np.int64]:
+        return self.counts if self.clusters is None else self.clusters.counts
+
+    def _masses(self) -> NDArray[np.float64] | None:
+        if self.weights is None or self.clusters is None:
+            return self.weights
+        return self.clusters.weights
+
+    @property
+    def mass(self) -> NDArray[Any]:
+        """What the examples of each cell weigh together: their number where all count the same."""
+        return self.counts if self.weights is None else self.weights[0]
+
+    @property
+    def predicted(self) -> NDArray[Any]:
+        """The outputs of the only system."""
+        (only,) = self.outputs
+        return only
+
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        """Whether the only system's output is the gold one; for sets, whether all of it is."""
+        same = self.gold == self.predicted
+        return same if same.ndim == 1 else same.all(-1)
+
+    def total(self) -> "Cells":
+        """The sum over groups, as a tally of one group."""
+        if self.groups == ("all",):
+            return self
+        return self._merge(replace(self, groups=("all",), owners=np.zeros_like(self.owners)))
+
+    def of(self, *names: str) -> "Cells":
+        """The tally of some of the systems; a label that only others predict is gone."""
+        if names == self.systems:
+            return self
+        places = [self.systems.index(name) for name in names]
+        chosen = replace(self, systems=names, outputs=self.outputs[places])
+        return self._merge(chosen._drop_strangers() if self.gold.ndim > 1 else chosen)
+
+    def _drop_strangers(self) -> "Cells":
+        """Without the labels that the gold does not list and nobody predicts."""
+        used = np.bitwise_or.reduce(self.outputs, axis=(0, 1))
+        bits = np.unpackbits(used, bitorder="little")
+        kept = tuple(
+            name for bit, name in zip(bits, self.labels, strict=False) if bit or name in self.listed
+        )
+        if kept == self.labels:
+            return self
+        gold, *outputs = (_select(one, self.labels, kept) for one in (self.gold, *self.outputs))
+        return replace(self, labels=kept, gold=gold, outputs=np.stack(outputs))
+
+    def _merge(self, renamed: "Cells") -> "Cells":
+        """Adds up the cells that have become equal."""
+        keys = [to_bytes(renamed.owners), *map(_to_keys, (renamed.gold, *renamed.outputs))]
+        first, places = find_distinct(keys) if len(self.owners) else (self.owners, self.owners)
+        size, weights, clusters = len(first), self.weights, self.clusters
+        groups = len(renamed.groups)
+        return replace(
+            renamed,
+            owners=renamed.owners[first],
+            gold=renamed.gold[first],
+            outputs=renamed.outputs[:, first],
+            counts=sum_by(self.counts, places, size),
+            n=self.n if groups == len(self.n) else self.n.sum(keepdims=True),
+            weights=None if weights is None else sum_by(weights, places, size),
+            clusters=None if clusters is None else clusters.move(places),
+        )
+
+    def part(self, resamples: slice) -> "Cells":
+        """Some of the resamples along the leading axis."""
+        weights = None if self.weights is None else self.weights[:, resamples]
+        return replace(self, counts=self.counts[resamples], weights=weights)
+
+    def sum_groups(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Sums values of shape (..., cells) by group, to shape (..., groups)."""
+        return sum_by(values, self.owners, len(self.groups))
+
+    def per_label(self) -> PerLabel:
+        """Each label against all others, of the only system; arrays (..., groups, labels)."""
+        return _count_sets(self) if self.gold.ndim > 1 else _count_labels(self)
+
+    def tabulate(self) -> NDArray[Any]:
+        """The confusion matrix of the only system: (..., groups, gold label, predicted label).
+
+        Examples whose output is no label are left out.
+        """
+        wide = len(self.labels)
+        known = self.predicted < wide
+        places = (self.owners * wide + self.gold) * wide + self.predicted
+        sums = sum_by(self.mass[..., known], places[known], len(self.groups) * wide**2)
+        return sums.reshape(*sums.shape[:-1], len(self.groups), wide, wide)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """What is gathered into cells: one row per example, or already counted ones.
+
+    Attributes:
+        owners: int64; the group of each row.
+        gold: As in `Cells`, for each row.
+        outputs: Likewise.
+        counts: int64; how many examples each row stands for.
+        weights: float64 of shape (2, rows): the sums of weights and of their squares; or None.
+        clusters: int64; the cluster of each row, or None.
+    """
+
+    owners: NDArray[np.int64]
+    gold: NDArray[Any]
+    outputs: NDArray[Any]
+    counts: NDArray[np.int64]
+    weights: NDArray[np.float64] | None = None
+    clusters: NDArray[np.int64] | None = None
+
+
+def gather(like: Cells, rows: Rows, clusters: Sequence[Label] | None = None) -> Cells:
+    """Adds up rows of equal group and pattern into the cells of a tally.
+
+    Args:
+        like: What is known of the tally; its cells are not looked at.
+        rows: The rows.
+        clusters: The names of the clusters; None where there are none.
+    """
+    keys = [to_bytes(rows.owners), *map(_to_keys, (rows.gold, *rows.outputs))]
+    first, places = find_distinct(keys)
+    found = None
+    if rows.clusters is not None and clusters is not None:
+        found = Clusters.of(tuple(clusters), rows.clusters, places, rows.counts, rows.weights)
+    return replace(
+        like,
+        owners=rows.owners[first],
+        gold=rows.gold[first],
+        outputs=rows.outputs[:, first],
+        counts=sum_by(rows.counts, places, len(first)),
+        weights=None if rows.weights is None else sum_by(rows.weights, places, len(first)),
+        clusters=found,
+    )
+
+
+def _to_keys(column: NDArray[Any]) -> NDArray[np.uint8]:
+    return column if column.ndim > 1 else to_bytes(column)
+
+
+def _recode(
+    column: NDArray[Any], names: tuple[Label, ...], wanted: tuple[Label, ...]
+) -> NDArray[Any]:
+    """A column of gold or outputs over other names, among which all of its own are."""
+    if names == wanted:
+        return column
+    if column.ndim > 1:
+        return _select(column, names, wanted)
+    table = [wanted.index(name) for name in names]
+    return np.array([*table, len(wanted)], np.uint32)[column]
+
+
+def _select(
+    bits: NDArray[np.uint8], names: tuple[Label, ...], wanted: tuple[Label, ...]
+) -> NDArray[np.uint8]:
+    """Sets over other names; the bit behind the names, of what is no set, stays behind them."""
+    own = np.unpackbits(bits, axis=1, count=len(names) + 1, bitorder="little").astype(bool)
+    moved = np.zeros((len(bits), len(wanted) + 1), bool)
+    pairs = [(at, wanted.index(name)) for at, name in enumerate(names) if name in wanted]
+    for old, new in (*pairs, (len(names), len(wanted))):
+        moved[:, new] = own[:, old]
+    return np.packbits(moved, axis=1, bitorder="little")
+
+
+def _count_labels(cells: Cells) -> PerLabel:
+    wide, groups = len(cells.labels), len(cells.groups)
+    known, mass = cells.predicted < wide, cells.mass
+
+    def count(chosen: NDArray[np.bool_], codes: NDArray[Any]) -> NDArray[Any]:
+        places = cells.owners[chosen] * wide + codes[chosen]
+        sums = sum_by(mass[..., chosen], places, groups * wide)
+        return sums.reshape(*sums.shape[:-1], groups, wide)
+
+    gold = count(np.ones(len(cells.owners), bool), cells.gold)
+    hits, predicted = count(cells.right, cells.gold), count(known, cells.predicted)
+    total = cells.sum_groups(mass)[..., None]
+    return PerLabel(cells.labels, hits, predicted, gold, sum_others(gold), total)
+
+
+def _count_sets(cells: Cells) -> PerLabel:
+    def count(bits: NDArray[np.uint8]) -> NDArray[Any]:
+        columns = [
+            cells.sum_groups(cells.mass * ((bits[:, place // 8] >> (place % 8)) & 1))
+            for place in range(len(cells.labels))
+        ]
+        empty = np.zeros((*cells.mass.shape[:-1], len(cells.groups), 0), cells.mass.dtype)
+        return np.stack(columns, -1) if columns else empty
+
+    sides = (cells.gold & cells.predicted, cells.predicted, cells.gold)
+    hits, predicted, gold = map(count, sides)
+    total = cells.sum_groups(cells.mass)[..., None]
+    return PerLabel(cells.labels, hits, predicted, gold, total - gold, total)
+
+
+def encode_sets(
+    gold: LabelRows, columns: Sequence[LabelRows], invalid: Sequence[NDArray[np.bool_] | None]
+) -> tuple[tuple[Label, ...], NDArray[np.uint8], NDArray[np.uint8]]:
+    """The labels of all columns, and the sets as bits with one more for what is no set."""
+    others = {name for own in columns for name in own.names} - set(gold.names)
+    names = (*gold.names, *order(others))
+    spare = (*names, None)
+
+    def widen(rows: LabelRows, wrong: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
+        bits = rows.recode(spare).bits  # type: ignore[arg-type]
+        if wrong is not None:
+            place = len(names)
+            bits = bits.copy()
+            bits[wrong] = 0
+            bits[wrong, place // 8] = 1 << (place % 8)
+        return bits
+
+    pairs = zip(columns, invalid, strict=True)
+    return names, widen(gold, None), np.stack([widen(own, wrong) for own, wrong in pairs])
+
+
+def encode_labels(
+    gold: Labels, columns: Sequence[Labels], invalid: Sequence[NDArray[np.bool_] | None]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The codes of gold and outputs in one type; what is no label is coded beyond them."""
+    wide = len(gold.names)
+    kind = np.uint8 if wide < np.iinfo(np.uint8).max else np.uint32
+    outputs = [
+        own.codes.astype(kind, copy=False)
+        if wrong is None
+        else np.where(wrong, kind(wide), own.codes).astype(kind)
+        for own, wrong in zip(columns, invalid, strict=True)
+    ]
+    return gold.codes.astype(kind, copy=False), np.stack(outputs)

@@ -1,0 +1,77 @@
+"""What carries the rule: counters turn systems into tallies, and tallies add."""
+
+from collections.abc import Iterable
+from functools import reduce
+from operator import add
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.examples.labels import Label
+from tallystick.examples.systems import Systems
+
+__all__ = ["Counter", "Tally", "add_up", "check_addable"]
+
+
+class Counter(Protocol):
+    """A frozen configuration of how examples are counted; equal counters count alike."""
+
+    def count(self, systems: Systems) -> Any:
+        """The tally of all systems."""
+        ...
+
+
+class Tally(Protocol):
+    """Additive counts of one or more systems on the same examples, by group; never changed."""
+
+    @property
+    def counter(self) -> Any:
+        """What counted."""
+        ...
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems; a metric is a formula on the tally of one of them."""
+        ...
+
+    @property
+    def groups(self) -> tuple[Label, ...]:
+        """The groups, in the order of labels."""
+        ...
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """The number of examples of each group, whatever they weigh."""
+        ...
+
+    def __add__(self, other: Self) -> Self:
+        """The tally of the examples of both; refuses what another counter counted."""
+        ...
+
+    def total(self) -> Self:
+        """The sum over groups, as a tally of one group."""
+        ...
+
+    def of(self, *names: str) -> Self:
+        """The tally of some of the systems, as if they alone had been counted."""
+        ...
+
+
+def add_up(tallies: Iterable[Any]) -> Any:
+    """The sum of one tally or more."""
+    return reduce(add, tallies)
+
+
+def check_addable(one: Any, other: Any) -> None:
+    """Raises a UsageError where two tallies are not of one counter and the same systems."""
+    if one.counter != other.counter:
+        raise UsageError(
+            f"tallies of different counters do not add: {one.counter!r} and {other.counter!r}"
+        )
+    if one.systems != other.systems:
+        raise UsageError(
+            "tallies of different systems do not add: "
+            f"{', '.join(one.systems)} and {', '.join(other.systems)}"
+        )
