@@ -1,4 +1,4 @@
-"""What scoring gives back, as plain frozen records."""
+"""The plain frozen records that scoring gives back."""
 
 import math
 from dataclasses import dataclass
