@@ -23,8 +23,8 @@ from tallystick.intervals.settings import Intervals, settle
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import TEXT
-from tallystick.report.evaluation import Evaluation
 from tallystick.results import Score
+from tallystick.results.evaluation import Evaluation
 from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.scatter import Products, Rows
 from tallystick.tallies.sums import SumsTally

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.report.cells import measure
-from tallystick.report.evaluation import Evaluation, render
-from tallystick.report.terminal import print_rich
+from tallystick.render.cells import measure
+from tallystick.render.formats import render
+from tallystick.render.terminal import print_rich
 from tallystick.results import ConfusionMatrix, Score
+from tallystick.results.evaluation import Evaluation
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 SHARED = Path(os.environ.get("TALLYSTICK_SHARED", Path(__file__).parents[2] / "shared"))
@@ -194,7 +195,7 @@ def write(file: str) -> str:
     evaluation = EVALUATIONS[name]()
     if suffix == "html":
         return evaluation._repr_html_()
-    return render(evaluation, SUFFIXES[suffix])
+    return render(evaluation.document(), SUFFIXES[suffix])
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -232,7 +233,7 @@ def test_the_terminal_shows_the_content_of_the_text_table(
     evaluation = EVALUATIONS[name]()
     expected = re.sub("-{2,}", "", str(evaluation)).split()
 
-    print_rich(evaluation, 4)
+    print_rich(evaluation.document(), digits=4)
 
     assert expected == capsys.readouterr().out.replace("─", "").split()
 
@@ -244,7 +245,7 @@ def test_the_terminal_cuts_nothing_off(
     """Tables are folded to the terminal's width, so that rich never cuts a cell."""
     monkeypatch.setenv("COLUMNS", str(columns))
 
-    print_rich(build_languages(), 4)
+    print_rich(build_languages().document(), digits=4)
 
     assert "…" not in capsys.readouterr().out
 

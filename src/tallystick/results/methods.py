@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tallystick.results import Score
+from tallystick.results.records import Score
 
 __all__ = ["describe_intervals"]
 
