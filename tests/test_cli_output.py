@@ -22,7 +22,7 @@ KEYS = [
     "peer_signature",
     "low",
     "high",
-    "level",
+    "confidence",
     "method",
 ]
 STARTS = {

@@ -59,7 +59,7 @@ def test_a_place_tells_everything_of_a_system():
         first.metric,
         first.name,
         first.n,
-        first.level,
+        first.confidence,
         first.signature,
     )
     assert (0.8, 1.0, "Wilson") == (first.low, first.high, first.method)

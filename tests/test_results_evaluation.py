@@ -250,7 +250,7 @@ def test_json_has_one_record_per_line_with_every_key() -> None:
     expected = (
         '{"system": "é", "group": null, "label": null, "metric": "f1()", "name": "f1", '
         '"value": 0.1, "n": 10, "signature": "v1", "peer_signature": null, '
-        '"low": null, "high": null, "level": null, "method": null}'
+        '"low": null, "high": null, "confidence": null, "method": null}'
     )
 
     assert expected == line
@@ -272,7 +272,7 @@ def test_arrow_has_one_typed_row_per_score() -> None:
         "peer_signature": "string",
         "low": "double",
         "high": "double",
-        "level": "double",
+        "confidence": "double",
         "method": "string",
     }
 
