@@ -16,6 +16,7 @@ KEYS = [
     "label",
     "metric",
     "name",
+    "title",
     "value",
     "n",
     "signature",

@@ -21,6 +21,7 @@ def _race(values: dict[str, float], *, metric: Metric | None = None, beats=(), d
             None,
             repr(metric),
             metric.name,
+            metric.full_title,
             value,
             50,
             f"{metric!r}|v1",

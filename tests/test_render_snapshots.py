@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tallystick.metrics.names import parse
 from tallystick.render.cells import measure
 from tallystick.render.formats import render
 from tallystick.render.terminal import print_rich
@@ -61,6 +62,11 @@ NASTY_LABELS = (
 )
 
 
+def find_title(name: str) -> str:
+    """The title of the metric with a short name."""
+    return parse(name).full_title
+
+
 def list_scores(
     names: Sequence[str],
     values: Sequence[float],
@@ -72,8 +78,8 @@ def list_scores(
 ) -> list[Score]:
     """Make the scores of one row."""
     return [
-        Score(system, group, label, f"Metric({name!r})", name, value, n, f"{name}|v1")
-        for name, value in zip(names, values, strict=True)
+        Score(system, group, label, f"Metric({name!r})", name, title, value, n, f"{name}|v1")
+        for name, title, value in zip(names, map(find_title, names), values, strict=True)
     ]
 
 

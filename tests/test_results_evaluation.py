@@ -25,7 +25,8 @@ class F1:
 def score(name: str, value: float, **fields: str) -> Score:
     """Make a score of system `a`, unless the fields say otherwise."""
     parts = {"system": "a", "group": None, "label": None, "metric": f"{name}()"} | fields
-    return Score(**parts, name=name, value=value, n=10, signature="v1")  # type: ignore[arg-type]
+    title = {"f1": "F1-Score"}.get(name, name)
+    return Score(**parts, name=name, title=title, value=value, n=10, signature="v1")  # type: ignore[arg-type]
 
 
 GROUPS = Evaluation(
@@ -249,7 +250,7 @@ def test_json_has_one_record_per_line_with_every_key() -> None:
     _, line, _ = Evaluation((score("f1", 0.1, system="é"),), ()).to_json().splitlines()
     expected = (
         '{"system": "é", "group": null, "label": null, "metric": "f1()", "name": "f1", '
-        '"value": 0.1, "n": 10, "signature": "v1", "peer_signature": null, '
+        '"title": "F1-Score", "value": 0.1, "n": 10, "signature": "v1", "peer_signature": null, '
         '"low": null, "high": null, "confidence": null, "method": null}'
     )
 
@@ -266,6 +267,7 @@ def test_arrow_has_one_typed_row_per_score() -> None:
         "label": "string",
         "metric": "string",
         "name": "string",
+        "title": "string",
         "value": "double",
         "n": "int64",
         "signature": "string",

@@ -18,7 +18,7 @@ from tallystick.results.ranking import Ranking
 from tallystick.results.tuning import Tuning
 
 NASTY = "a\x1b[31m\nb"
-SCORE = Score(NASTY, None, None, "F1()", "f1", 0.5, 9, "F1()")
+SCORE = Score(NASTY, None, None, "F1()", "f1", "F1-Score", 0.5, 9, "F1()")
 NUMBERS = (0.9, 0.7, 0.2, 0.1, 0.3, 0.95, 0.001, 0.002)
 DIFFERENCE = Difference(
     NASTY, "b", None, "F1()", "f1", *NUMBERS, test="ar", n=9, better="higher", signature="F1()"

@@ -165,6 +165,7 @@ def score_segments(
                     None,
                     repr(metric),
                     metric.name,
+                    metric.full_title,
                     np.asarray(values[metric][index]).item(),
                     1,
                     f"{metric.signature}|{describe_texts(references, ())}",

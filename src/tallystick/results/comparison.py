@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import ClassVar
+from typing import ClassVar, final
 
 from tallystick.errors import UsageError
 from tallystick.render.cells import Cell, PValue, format_p
@@ -18,6 +18,7 @@ __all__ = ["Comparison", "say"]
 _PLACES = {"macro": " on the mean over groups", "micro": " over all groups", None: ""}
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Comparison(Result):
     """All the differences of one call; prints as a table, with what it says in words.
@@ -67,7 +68,7 @@ class Comparison(Result):
 
         def write(one: Difference, field: str) -> Cell:
             if field == "metric":
-                return names[one.metric, one.name]
+                return names[one.metric]
             value: Cell = getattr(one, field)
             return PValue(value) if field in tests and isinstance(value, float) else value
 

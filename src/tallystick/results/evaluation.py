@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import ClassVar
+from typing import ClassVar, final
 
 from tallystick.errors import UsageError
 from tallystick.render.document import Document
@@ -25,6 +25,7 @@ _PLURALS = {
 }
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Evaluation(Result):
     """All the scores of one call; prints as a table.

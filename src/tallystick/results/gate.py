@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, final
 from xml.etree import ElementTree
 
 from tallystick.render.document import Document, Grid, Line
@@ -18,6 +18,7 @@ _HEADINGS = ("verdict", "check", "group", "metric", "new", "old", "low", "high",
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Gate(Result):
     """The checks of one call; prints one sentence for each and one for all.

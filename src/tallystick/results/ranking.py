@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 from tallystick.render.cells import Mark
 from tallystick.render.document import Document, Grid, Row
@@ -22,6 +22,7 @@ _HEADINGS = ("low", "high", "ranks", "cluster", "p_best", "mean_rank")
 _COLUMNS = tuple(Place.__dataclass_fields__)
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Ranking(Result):
     """The places of all systems by every metric; prints as tables.
@@ -92,7 +93,7 @@ def title_criteria(places: Sequence[Place]) -> dict[Criterion, tuple[str, ...]]:
     names = name_metrics(places)
     return {
         place.criterion: tuple(
-            part for part in (place.track, place.group, names[place.metric, place.name]) if part
+            part for part in (place.track, place.group, names[place.metric]) if part
         )
         for place in places
     }

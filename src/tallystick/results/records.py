@@ -39,6 +39,7 @@ class Score:
         label: The class of a per-class score, else None.
         metric: The metric's repr, which parses back to the metric.
         name: The metric's short name, used as a column heading, such as `macro_f1`.
+        title: The metric's name as prose writes it, such as `Macro F1-Score`.
         value: The number; NaN where the metric is undefined.
         n: How many examples it was computed from.
         signature: Everything that shaped the number, as one line.
@@ -54,6 +55,7 @@ class Score:
     label: str | None
     metric: str
     name: str
+    title: str
     value: float
     n: int
     signature: str

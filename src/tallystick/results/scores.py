@@ -1,6 +1,7 @@
 """Scores as tables, and as lines of words and numbers."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import TypeAlias
@@ -18,19 +19,6 @@ Lead: TypeAlias = tuple[tuple[str, str], ...]
 _Owner: TypeAlias = tuple[str, str | None]
 """A system and a group."""
 
-_TITLES = {"roc_auc": "ROC-AUC"}
-_WORDS = {
-    "auc": "AUC",
-    "bleu": "BLEU",
-    "cer": "CER",
-    "chrf": "chrF",
-    "f1": "F1-Score",
-    "fnr": "FNR",
-    "fpr": "FPR",
-    "mcc": "MCC",
-    "ter": "TER",
-    "wer": "WER",
-}
 _AVERAGES = frozenset({"macro", "micro"})
 
 
@@ -71,7 +59,7 @@ def _pivot(
     parts: dict[Row, object] = {}
     for score in scores:
         key = tuple(getattr(score, field) for _, field in lead)
-        place = (key, names[score.metric, score.name])
+        place = (key, names[score.metric])
         if place in values:
             raise UsageError(
                 f"Two scores of {place[1]} fall into one row, {key}, expected leading columns "
@@ -108,21 +96,21 @@ def list_paragraphs(scores: Sequence[Score]) -> tuple[Paragraph, ...]:
 
 
 def _list_overall(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
-    titles = _write_titles(scores)
+    titles = _distinguish({score.metric: score.title for score in scores})
     lines: dict[_Owner, list[Line]] = {}
     for score in scores:
-        value = (titles[score.metric, score.name], _bound(score))
+        value = (titles[score.metric], _bound(score))
         lines.setdefault((score.system, score.group), []).append(Line("", (value,)))
     return lines
 
 
 def _list_classes(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
     """Make one line per class; its support is no measure of the system and is left out."""
-    titles = _write_titles(scores)
+    titles = _distinguish({score.metric: score.title for score in scores})
     classes: dict[tuple[_Owner, str | None], list[tuple[str, Cell]]] = {}
     for score in scores:
         if score.name != "support":
-            value = (titles[score.metric, score.name], _bound(score))
+            value = (titles[score.metric], _bound(score))
             classes.setdefault(((score.system, score.group), score.label), []).append(value)
     lines: dict[_Owner, list[Line]] = {}
     for (owner, label), values in classes.items():
@@ -131,21 +119,11 @@ def _list_classes(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
     return lines
 
 
-def _write_titles(scores: Sequence[Score]) -> dict[tuple[str, str], str]:
-    headings = name_metrics(scores)
-    return {
-        (metric, name): _write_title(name) if heading == name else heading
-        for (metric, name), heading in headings.items()
-    }
+def name_metrics(records: Sequence[Score | Place | Difference]) -> dict[str, str]:
+    """Give each metric, by its repr, its heading: the name, or the repr where several share it."""
+    return _distinguish({one.metric: one.name for one in records})
 
 
-def _write_title(name: str) -> str:
-    words = (_WORDS.get(word, word[:1].upper() + word[1:]) for word in name.split("_"))
-    return _TITLES.get(name, " ".join(words))
-
-
-def name_metrics(records: Sequence[Score | Place | Difference]) -> dict[tuple[str, str], str]:
-    """Give each (metric, name) its heading: the name, or the repr where metrics share a name."""
-    metrics = dict.fromkeys((one.metric, one.name) for one in records)
-    names = [name for _, name in metrics]
-    return {(metric, name): name if names.count(name) == 1 else metric for metric, name in metrics}
+def _distinguish(names: dict[str, str]) -> dict[str, str]:
+    counts = Counter(names.values())
+    return {metric: name if counts[name] == 1 else metric for metric, name in names.items()}

@@ -1,7 +1,7 @@
 """What tuning hands to its caller: thresholds that print as a table and can be asked by group."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, final
 
 from tallystick.errors import UsageError
 from tallystick.render.document import Document, Grid, Row
@@ -11,6 +11,7 @@ from tallystick.results.result import Result
 __all__ = ["Tuning"]
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Tuning(Result):
     """The tuned threshold of each group, or one for all examples; prints as a table.
