@@ -13,7 +13,7 @@ def place(system, value, rank=None, *, track=None, group=None, metric="Accuracy(
         "baseline": False,
         "low": value - 0.1,
         "high": value + 0.1,
-        "level": 0.95,
+        "confidence": 0.95,
         "method": "Wilson",
         "best_rank": rank,
         "worst_rank": rank,

@@ -16,7 +16,7 @@ NAN = math.nan
 
 
 def _score(value, *, group=None):
-    return Score("new", group, None, "Accuracy()", "accuracy", value, 50, "Accuracy()")
+    return Score("new", group, None, "Accuracy()", "accuracy", "Accuracy", value, 50, "Accuracy()")
 
 
 def _drop(bounds, *, metric=None, limit=0.01, value=0.80, old=0.81):

@@ -89,11 +89,11 @@ def test_lines_have_intervals_when_asked(run: Run, table: Path) -> None:
 
 
 def test_json_has_intervals_without_being_asked(run: Run, table: Path) -> None:
-    """With level and method."""
+    """With confidence level and method."""
     record = read_records(run(table, "-m", "accuracy", "--format", "json"))["accuracy"]
-    ends = {name: record[name] for name in ("low", "high", "level", "method")}
+    ends = {name: record[name] for name in ("low", "high", "confidence", "method")}
 
-    assert {"low": 0.652427, "high": 0.895, "level": 0.95, "method": "Wilson"} == {
+    assert {"low": 0.652427, "high": 0.895, "confidence": 0.95, "method": "Wilson"} == {
         name: round(value, 6) if isinstance(value, float) else value for name, value in ends.items()
     }
 
@@ -102,7 +102,7 @@ def test_json_has_none_where_none_are_wanted(run: Run, table: Path) -> None:
     """They are null."""
     record = read_records(run(table, "-m", "mcc", "--format", "json", "--no-intervals"))["mcc"]
 
-    assert [None] * 4 == [record[name] for name in ("low", "high", "level", "method")]
+    assert [None] * 4 == [record[name] for name in ("low", "high", "confidence", "method")]
 
 
 def test_latex_has_intervals_in_parentheses(run: Run, table: Path) -> None:
@@ -115,7 +115,7 @@ def test_level_draws_and_seed_shape_the_interval(run: Run, table: Path) -> None:
     options = ["-m", "mcc", "--format", "json", "--level", "0.8", "--draws", "500"]
     one, other = (read_records(run(table, *options, "--seed", seed))["mcc"] for seed in ("1", "2"))
 
-    assert (0.8, True) == (one["level"], "500 multinomial draws" in str(one["method"]))
+    assert (0.8, True) == (one["confidence"], "500 multinomial draws" in str(one["method"]))
     assert one["low"] != other["low"]
 
 

@@ -16,13 +16,14 @@ KEYS = [
     "label",
     "metric",
     "name",
+    "title",
     "value",
     "n",
     "signature",
     "peer_signature",
     "low",
     "high",
-    "level",
+    "confidence",
     "method",
 ]
 STARTS = {

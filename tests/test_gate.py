@@ -47,7 +47,7 @@ def test_bounds_are_the_ends_of_the_ninety_percent_interval():
     ).differences
 
     assert (0.95, difference.low, difference.high) == (
-        pytest.approx(check.level),
+        pytest.approx(check.confidence),
         check.low,
         check.high,
     )

@@ -51,6 +51,13 @@ def test_package_loads_nothing_heavy() -> None:
     assert set() == HEAVY & list_modules("import tallystick")
 
 
+def test_records_load_no_writers() -> None:
+    """Whoever needs only the records does not pay for what prints them."""
+    modules = list_modules("from tallystick.results import Score")
+
+    assert [] == [name for name in modules if name.startswith("tallystick.render")]
+
+
 def test_version_loads_no_numpy() -> None:
     """The version is printed before even numpy is loaded."""
     modules = list_modules("from tallystick.cli import main; main(['--version'])")

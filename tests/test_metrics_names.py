@@ -219,3 +219,27 @@ def test_what_is_no_metric_is_told(metrics: Any, told: str) -> None:
         tallystick.score([0, 1], [0, 1], metrics=metrics)
     with pytest.raises(UsageError, match=f"not {told}$"):
         tallystick.score_texts(["a"], ["a"], metrics=metrics)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("accuracy", "Accuracy"),
+        ("weighted_precision", "Weighted Precision"),
+        ("weighted_f1", "Weighted F1-Score"),
+        ("macro_f1", "Macro F1-Score"),
+        ("roc_auc", "ROC-AUC"),
+        ("hamming_loss", "Hamming Loss"),
+        ("exact_match_ratio", "Exact Match Ratio"),
+        ("true_positives", "True Positives"),
+        ("fpr", "FPR"),
+        ("mer", "MER"),
+        ("wil", "WIL"),
+        ("ece", "ECE"),
+        ("rougeL", "ROUGE-L"),
+        ("rougesu4_recall", "ROUGE-SU4 Recall"),
+    ],
+)
+def test_full_titles_are_as_prose_writes_them(name: str, title: str) -> None:
+    """The average stands first, and abbreviations keep their letters."""
+    assert title == parse(name).full_title

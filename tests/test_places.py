@@ -21,6 +21,7 @@ def _race(values: dict[str, float], *, metric: Metric | None = None, beats=(), d
             None,
             repr(metric),
             metric.name,
+            metric.full_title,
             value,
             50,
             f"{metric!r}|v1",
@@ -59,7 +60,7 @@ def test_a_place_tells_everything_of_a_system():
         first.metric,
         first.name,
         first.n,
-        first.level,
+        first.confidence,
         first.signature,
     )
     assert (0.8, 1.0, "Wilson") == (first.low, first.high, first.method)

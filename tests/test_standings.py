@@ -7,8 +7,8 @@ import pytest
 from places import place
 from tallystick.comparison.standings import choose_criteria, list_standings, rank_tracks
 from tallystick.errors import UsageError
-from tallystick.report.ranking import Ranking
 from tallystick.results import Refusal
+from tallystick.results.ranking import Ranking
 
 METRICS = ["Accuracy()", "MCC()", "HammingLoss()"]
 

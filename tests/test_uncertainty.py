@@ -109,15 +109,15 @@ def test_every_score_has_an_interval_around_it() -> None:
     result = tallystick.score(GOLD, PROBABILITIES, metrics=metrics, by=GOLD[::-1])
 
     assert all(one.low <= one.value <= one.high for one in result.scores)
-    assert {0.95} == {one.level for one in result.scores}
+    assert {0.95} == {one.confidence for one in result.scores}
     assert all(one.method for one in result.scores)
 
 
 def test_without_intervals_there_is_none() -> None:
-    """Low and high are undefined, level and method missing."""
+    """Low and high are undefined, confidence and method missing."""
     (score,) = tallystick.score(GOLD, GUESSED, metrics="accuracy", intervals=False).scores
 
-    assert (True, None, None) == (math.isnan(score.low), score.level, score.method)
+    assert (True, None, None) == (math.isnan(score.low), score.confidence, score.method)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_the_level_is_asked_for() -> None:
         for level in (0.99, 0.95)
     )
 
-    assert (0.99, True, True) == (wide.level, wide.low < usual.low, usual.high < wide.high)
+    assert (0.99, True, True) == (wide.confidence, wide.low < usual.low, usual.high < wide.high)
 
 
 @pytest.mark.parametrize("metric", ["mcc", "macro_f1", "brier_score"])

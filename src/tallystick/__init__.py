@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from tallystick.intervals.settings import Intervals as Intervals
     from tallystick.metrics.scoring import Scoring as Scoring
     from tallystick.metrics.scoring import scoring_defaults as scoring_defaults
-    from tallystick.report.comparison import Comparison as Comparison
-    from tallystick.report.evaluation import Evaluation as Evaluation
-    from tallystick.report.gate import Gate as Gate
-    from tallystick.report.ranking import Ranking as Ranking
-    from tallystick.report.tuning import Tuning as Tuning
     from tallystick.results import Check as Check
     from tallystick.results import ConfusionMatrix as ConfusionMatrix
     from tallystick.results import Difference as Difference
@@ -40,23 +35,28 @@ if TYPE_CHECKING:
     from tallystick.results import Score as Score
     from tallystick.results import Standing as Standing
     from tallystick.results import Threshold as Threshold
+    from tallystick.results.comparison import Comparison as Comparison
+    from tallystick.results.evaluation import Evaluation as Evaluation
+    from tallystick.results.gate import Gate as Gate
+    from tallystick.results.ranking import Ranking as Ranking
+    from tallystick.results.tuning import Tuning as Tuning
     from tallystick.tallies.alignment import Alignment as Alignment
     from tallystick.tallies.alignment import edits as edits
 
 _HOMES = {
     "Alignment": "tallies.alignment",
     "Check": "results",
-    "Comparison": "report.comparison",
+    "Comparison": "results.comparison",
     "ConfusionMatrix": "results",
     "Difference": "results",
-    "Evaluation": "report.evaluation",
+    "Evaluation": "results.evaluation",
     "Flip": "results",
-    "Gate": "report.gate",
+    "Gate": "results.gate",
     "InputError": "errors",
     "Intervals": "intervals.settings",
     "Place": "results",
     "Predictions": "examples",
-    "Ranking": "report.ranking",
+    "Ranking": "results.ranking",
     "Refusal": "results",
     "Score": "results",
     "Scoring": "metrics.scoring",
@@ -64,7 +64,7 @@ _HOMES = {
     "TallystickError": "errors",
     "Task": "examples",
     "Threshold": "results",
-    "Tuning": "report.tuning",
+    "Tuning": "results.tuning",
     "UsageError": "errors",
     "cross_fit_threshold": "evaluate",
     "compare": "comparison",

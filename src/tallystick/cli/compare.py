@@ -15,8 +15,9 @@ from tallystick.comparison.text_files import compare_text_files, compare_text_ta
 from tallystick.errors import UsageError
 from tallystick.io.files import write_text
 from tallystick.io.tables import Table, read_table
-from tallystick.report.comparison import Comparison
-from tallystick.report.flips import render_flips
+from tallystick.render.formats import render
+from tallystick.results.comparison import Comparison
+from tallystick.results.flips import document_flips
 
 __all__ = ["run"]
 
@@ -65,5 +66,5 @@ def _write_flips(compared: Comparison, path: str | None) -> None:
         return
     systems = dict.fromkeys(name for one in compared.differences for name in (one.a, one.b))
     flips = {pair: compared.flips(*pair) for pair in combinations(systems, 2)}
-    write_text(path, render_flips(flips, format_of(path)))
+    write_text(path, render(document_flips(flips), format_of(path)))
     tell(f"wrote {path}: {sum(map(len, flips.values()))} examples")

@@ -10,7 +10,7 @@ from tallystick.cli.reading import name_systems
 from tallystick.comparison.gating import gate_meeting, settle_testing
 from tallystick.errors import UsageError
 from tallystick.io.files import append_text, write_text
-from tallystick.report.gate import Gate
+from tallystick.results.gate import Gate
 
 __all__ = ["run"]
 

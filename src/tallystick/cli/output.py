@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import write_text
-from tallystick.report.evaluation import Evaluation, render
-from tallystick.report.records import render_confusion
+from tallystick.render.formats import render
+from tallystick.results.confusion import document_confusion
 
 if TYPE_CHECKING:
-    from tallystick.report.comparison import Comparison
-    from tallystick.report.ranking import Ranking
+    from tallystick.results.comparison import Comparison
+    from tallystick.results.evaluation import Evaluation
+    from tallystick.results.ranking import Ranking
 
 __all__ = [
     "check_files",
@@ -70,39 +71,29 @@ def show(scored: "Evaluation | Comparison | Ranking", options: argparse.Namespac
     path, format = options.output, options.format or format_of(options.output)
     if format != "json":  # whose readers have no eye on the screen
         scored = replace(scored, notes=())
+    document = scored.document()
+    if format == "table" and path in (None, "-") and sys.stdout.isatty():
+        from tallystick.render.terminal import print_rich
+
+        print_rich(document, digits=options.digits)
+        return
+    intervals = bool(getattr(options, "intervals", False))
+    text = render(document, format, digits=options.digits, intervals=intervals)
     if path is not None and path != "-":
-        write_text(path, _render(scored, format, options))
+        write_text(path, text)
         tell(f"wrote {path}")
-    elif format == "table" and sys.stdout.isatty():
-        from tallystick.report.terminal import print_rich
-
-        print_rich(scored, digits=options.digits)
     else:
-        sys.stdout.write(_render(scored, format, options))
+        sys.stdout.write(text)
 
 
-def _render(
-    scored: "Evaluation | Comparison | Ranking", format: str, options: argparse.Namespace
-) -> str:
-    if isinstance(scored, Evaluation):
-        intervals = bool(options.intervals)
-        return render(scored, format, digits=options.digits, intervals=intervals)
-    from tallystick.report.comparison import Comparison, render_comparison
-    from tallystick.report.ranking import render_ranking
-
-    if isinstance(scored, Comparison):
-        return render_comparison(scored, format, digits=options.digits)
-    return render_ranking(scored, format, digits=options.digits)
-
-
-def write_confusions(scored: Evaluation, path: str | None, *, normalise: bool) -> None:
+def write_confusions(scored: "Evaluation", path: str | None, *, normalise: bool) -> None:
     """Writes the confusion matrix of a single system to a .csv or .json file."""
     if path is None:
         return
     if len(scored.confusions) != 1:
         raise UsageError(f"--confusion writes one matrix, and there are {len(scored.confusions)}")
-    matrix = scored.confusions[0]
-    write_text(path, render_confusion(matrix, format_of(path), normalise=normalise))
+    document = document_confusion(scored.confusions[0], normalise=normalise)
+    write_text(path, render(document, format_of(path)))
     tell(f"wrote {path}")
 
 

@@ -27,8 +27,8 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.task import Task
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables import read_table
-from tallystick.report.ranking import Ranking, list_refusals
 from tallystick.results import Missing
+from tallystick.results.ranking import Ranking
 
 if TYPE_CHECKING:
     from tallystick.io.tracks import Track
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
     with show_progress(options.files):
         ranking = _rank_config(options, testing) if options.config else _rank(options, testing)
     if options.output or options.format == "csv":  # else they stand where the ranking is read
-        for refusal in list_refusals(ranking):
+        for refusal in ranking.list_refusals():
             tell(f"note: {refusal}")
     show(ranking, options)
 

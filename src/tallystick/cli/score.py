@@ -15,7 +15,7 @@ from tallystick.evaluate.run import open_run
 from tallystick.evaluate.tables import score_tables
 from tallystick.io.config import read_languages
 from tallystick.io.tables import Table, read_table
-from tallystick.report.evaluation import Evaluation
+from tallystick.results.evaluation import Evaluation
 
 __all__ = ["run"]
 

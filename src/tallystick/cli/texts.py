@@ -10,7 +10,7 @@ from tallystick.errors import UsageError
 from tallystick.evaluate.text_files import TextFiles, score_text_files, score_text_tables
 from tallystick.io.tables import Table, guess_kind, read_table
 from tallystick.metrics.names import parse
-from tallystick.report.evaluation import Evaluation
+from tallystick.results.evaluation import Evaluation
 
 __all__ = [
     "OF_LABELS",

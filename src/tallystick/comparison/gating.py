@@ -7,9 +7,9 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.verdicts import judge_all
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.task import Kind, Task
-from tallystick.report.gate import Gate
-from tallystick.report.methods import describe_intervals
 from tallystick.results import Check
+from tallystick.results.gate import Gate
+from tallystick.results.methods import describe_intervals
 
 __all__ = ["gate", "gate_meeting", "settle_testing"]
 

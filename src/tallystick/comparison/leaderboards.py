@@ -19,8 +19,8 @@ from tallystick.examples.task import Kind, Task
 from tallystick.io.tables import Table, from_arrow, read_table
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
-from tallystick.report.ranking import Ranking
 from tallystick.results import Missing
+from tallystick.results.ranking import Ranking
 
 __all__ = ["Metrics", "admit", "admit_tables", "admit_texts", "rank", "wants_texts"]
 

@@ -12,8 +12,8 @@ from tallystick.evaluate.system import System
 from tallystick.evaluate.tables import list_guesses
 from tallystick.intervals.settings import Intervals
 from tallystick.metrics.metric import Metric
-from tallystick.report.evaluation import Evaluation
 from tallystick.results import Refusal, Score
+from tallystick.results.evaluation import Evaluation
 
 __all__ = ["Meeting", "meet_systems"]
 

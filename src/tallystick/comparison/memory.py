@@ -9,7 +9,7 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.task import Kind, Task
 from tallystick.io.tables import from_arrow
 from tallystick.metrics.metric import Metric
-from tallystick.report.comparison import Comparison
+from tallystick.results.comparison import Comparison
 
 __all__ = ["compare"]
 

@@ -107,7 +107,7 @@ def _write(race: Race, system: int, found: _Found, baseline: bool, resolution: f
         value=score.value,
         low=score.low,
         high=score.high,
-        level=race.level,
+        confidence=race.level,
         method=score.method,
         best_rank=found.best_rank,
         worst_rank=found.worst_rank,

@@ -41,7 +41,7 @@ def _find_beats(differences: Sequence[Difference], field: Field) -> NDArray[np.b
     """Whether each system is significantly better than each other one."""
     beats = np.zeros((len(field.systems),) * 2, bool)
     for one, (a, b) in zip(differences, field.pairs, strict=True):
-        if one.p_holm < 1 - one.level and one.difference:
+        if one.p_holm < 1 - one.confidence and one.difference:
             a_wins = (one.difference > 0) == (one.better == "higher")
             beats[(a, b) if a_wins else (b, a)] = True
     return beats

@@ -16,9 +16,9 @@ from tallystick.comparison.standings import choose_criteria, list_standings
 from tallystick.comparison.verdicts import Outcome, choose_test, judge_all
 from tallystick.errors import UsageError
 from tallystick.metrics.metric import Metric
-from tallystick.report.methods import describe_intervals
-from tallystick.report.ranking import RULE, Ranking
 from tallystick.results import Missing, Place
+from tallystick.results.methods import describe_intervals
+from tallystick.results.ranking import RULE, Ranking
 
 __all__ = ["rank_meeting"]
 

@@ -19,8 +19,8 @@ from tallystick.comparison.ranks import order, rank
 from tallystick.errors import UsageError
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
-from tallystick.report.ranking import Ranking, title_criteria
 from tallystick.results import Criterion, Missing, Place, Standing
+from tallystick.results.ranking import Ranking, title_criteria
 
 __all__ = ["choose_criteria", "list_standings", "rank_tracks"]
 

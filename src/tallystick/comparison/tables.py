@@ -14,7 +14,7 @@ from tallystick.examples.columns import IDS, Columns, find
 from tallystick.examples.task import Task
 from tallystick.io.tables import Table
 from tallystick.metrics.metric import Metric
-from tallystick.report.comparison import Comparison
+from tallystick.results.comparison import Comparison
 
 __all__ = ["compare_systems", "compare_tables", "read_ids"]
 

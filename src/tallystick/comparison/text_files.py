@@ -16,7 +16,7 @@ from tallystick.examples.labels import Labels, unify
 from tallystick.examples.texts import TextExamples, Texts
 from tallystick.io.tables import Table
 from tallystick.metrics.metric import Metric
-from tallystick.report.comparison import Comparison
+from tallystick.results.comparison import Comparison
 
 __all__ = ["compare_text_files", "compare_text_tables", "join_blocks"]
 

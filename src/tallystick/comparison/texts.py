@@ -27,7 +27,7 @@ from tallystick.examples.labels import Labels
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.texts import count_references
 from tallystick.metrics.metric import Metric
-from tallystick.report.comparison import Comparison
+from tallystick.results.comparison import Comparison
 from tallystick.tallies.joint import join_rows
 from tallystick.tallies.rouge import join_counters
 

@@ -158,7 +158,7 @@ def _describe(
         difference=value_a - value_b,
         low=outcome.low[at].item(),
         high=outcome.high[at].item(),
-        level=testing.level,
+        confidence=testing.level,
         p=outcome.p[at].item(),
         p_holm=np.nan,
         test=outcome.test,

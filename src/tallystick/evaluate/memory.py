@@ -15,7 +15,7 @@ from tallystick.examples.task import Kind, Task
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.tables import Table, from_arrow
 from tallystick.metrics.metric import Metric
-from tallystick.report.evaluation import Evaluation
+from tallystick.results.evaluation import Evaluation
 
 __all__ = ["add_columns", "is_table", "list_names", "read_systems", "score", "to_table"]
 

@@ -20,7 +20,7 @@ from tallystick.io.runs import find_predictions
 from tallystick.io.tables import Table, read_table
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.usual import RUN
-from tallystick.report.evaluation import Evaluation
+from tallystick.results.evaluation import Evaluation
 
 __all__ = ["Run", "open_run", "score_run"]
 

@@ -17,8 +17,8 @@ from tallystick.intervals.settings import Intervals
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import USUAL
-from tallystick.report.evaluation import Evaluation
 from tallystick.results import ConfusionMatrix, Score
+from tallystick.results.evaluation import Evaluation
 from tallystick.tallies import Confusion, ConfusionTally, Curve
 from tallystick.tallies.confusion import count_groups
 

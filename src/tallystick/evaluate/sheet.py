@@ -117,6 +117,7 @@ class Sheet:
             label,
             repr(metric),
             metric.name,
+            metric.full_title,
             np.asarray(cell.value).item(),
             self.sizes[group],
             f"{metric.signature}|{self.facts}",

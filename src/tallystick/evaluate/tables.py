@@ -11,7 +11,7 @@ from tallystick.examples.task import Task
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.tables import Table
 from tallystick.metrics.metric import Metric
-from tallystick.report.evaluation import Evaluation
+from tallystick.results.evaluation import Evaluation
 
 __all__ = ["list_guesses", "read_tables", "score_tables"]
 

@@ -18,7 +18,7 @@ from tallystick.io.files import name_source
 from tallystick.io.tables import Table
 from tallystick.io.texts import Block, count_lines, iterate_blocks
 from tallystick.metrics.metric import Metric
-from tallystick.report.evaluation import Evaluation
+from tallystick.results.evaluation import Evaluation
 
 __all__ = ["TextFiles", "read_text_tables", "score_text_files", "score_text_tables"]
 

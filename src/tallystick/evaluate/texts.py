@@ -23,8 +23,8 @@ from tallystick.intervals.settings import Intervals, settle
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import TEXT
-from tallystick.report.evaluation import Evaluation
 from tallystick.results import Score
+from tallystick.results.evaluation import Evaluation
 from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.scatter import Products, Rows
 from tallystick.tallies.sums import SumsTally
@@ -165,6 +165,7 @@ def score_segments(
                     None,
                     repr(metric),
                     metric.name,
+                    metric.full_title,
                     np.asarray(values[metric][index]).item(),
                     1,
                     f"{metric.signature}|{describe_texts(references, ())}",

@@ -13,7 +13,7 @@ from tallystick.examples.tables import read_examples, read_scores
 from tallystick.examples.task import Task
 from tallystick.io.export import write_csv
 from tallystick.io.tables import Table
-from tallystick.report.tuning import Tuning
+from tallystick.results.tuning import Tuning
 
 __all__ = ["Tuned", "tune_table"]
 

@@ -15,8 +15,8 @@ from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
 from tallystick.metrics.thresholds import check_tunable, find_best, find_best_of_grid
-from tallystick.report.tuning import Tuning
 from tallystick.results import Threshold
+from tallystick.results.tuning import Tuning
 from tallystick.tallies import Confusion, Curve, CurveTally
 
 __all__ = [

@@ -101,6 +101,12 @@ class Metric(abc.ABC):
         average = getattr(self, "average", None)
         return self.short if average in (None, "binary") else f"{average}_{self.short}"
 
+    @property
+    def full_title(self) -> str:
+        """The title, with the average before it: `Macro F1-Score`."""
+        average = getattr(self, "average", None)
+        return self.title if average in (None, "binary") else f"{average.title()} {self.title}"
+
     def __repr__(self) -> str:
         options = [
             f"{field.name}={show(getattr(self, field.name))}"

@@ -118,9 +118,19 @@ class ROUGE(Metric):
     @property
     def name(self) -> str:
         """The name that papers use, such as `rougeLsum` or `rougeSU4`, and the measure."""
-        gap = ("*" if self.gap is None else self.gap) if self.type in ("S", "SU") else ""
         measure = "" if self.measure == "f1" else f"_{self.measure}"
-        return f"rouge{self.type}{gap}{measure}"
+        return f"rouge{self._variety}{measure}"
+
+    @property
+    def full_title(self) -> str:
+        """The title of papers, such as `ROUGE-Lsum` or `ROUGE-SU4`, and the measure."""
+        measure = "" if self.measure == "f1" else f" {self.measure.title()}"
+        return f"{self.title}-{self._variety}{measure}"
+
+    @property
+    def _variety(self) -> str:
+        gap = ("*" if self.gap is None else self.gap) if self.type in ("S", "SU") else ""
+        return f"{self.type}{gap}"
 
     @property
     def shown(self) -> tuple[Metric, ...]:

@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.scoring import Scoring
-from tallystick.report.grid import Grid, Row
-from tallystick.report.html import write_html
-from tallystick.report.text import write_text
+from tallystick.render.document import Document, Grid, Row
+from tallystick.render.formats import render
 from tallystick.sklearn.scorers import Scorer, scorer
 
 __all__ = ["Candidate", "Selection", "best_model"]
 
 _CONFIDENCE = 0.95
-_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +62,19 @@ class Selection:
 
     def __str__(self) -> str:
         """Write the plain text table."""
-        return write_text([self._pivot()], [self._note()], digits=_DIGITS).removesuffix("\n")
+        return render(self._document(), "table").removesuffix("\n")
 
     def _repr_html_(self) -> str:
         """Write the table that a notebook shows."""
-        return write_html([self._pivot()], [self._note()], digits=_DIGITS)
+        return render(self._document(), "html")
 
-    def _pivot(self) -> Grid:
+    def _document(self) -> Document:
         rows: tuple[Row, ...] = tuple(
             (one.name, one.mean, one.low, one.high, one.fit_seconds) for one in self.candidates
         )
         headings = ("model", self.metric.name, "low", "high", "fit s")
-        return Grid("overview", "", headings, 1, (rows,))
+        grid = Grid("overview", "", headings, 1, (rows,))
+        return Document((grid,), notes=(self._note(),))
 
     def _note(self) -> str:
         return (

@@ -3,36 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import ClassVar, final
 
 from tallystick.errors import UsageError
-from tallystick.report.grid import Lead, list_grids
-from tallystick.report.html import write_html
-from tallystick.report.latex import write_latex
-from tallystick.report.lines import write_lines
-from tallystick.report.markdown import write_markdown
-from tallystick.report.methods import describe_intervals
-from tallystick.report.records import (
-    build_arrow,
-    build_pandas,
-    build_records,
-    write_csv,
-    write_json,
-)
-from tallystick.report.text import write_text
-from tallystick.results import ConfusionMatrix, Score
+from tallystick.render.document import Document
+from tallystick.render.formats import render
+from tallystick.results.confusion import pivot_confusion
+from tallystick.results.methods import describe_intervals
+from tallystick.results.records import ConfusionMatrix, Score
+from tallystick.results.result import Result
+from tallystick.results.scores import Lead, list_grids, list_paragraphs
 
-if TYPE_CHECKING:
-    import pandas
-    import pyarrow
+__all__ = ["Evaluation"]
 
-__all__ = ["FORMATS", "Evaluation", "render"]
-
-FORMATS = ("table", "csv", "json", "markdown", "latex", "lines")
-"""What `render` can write."""
-
-_DIGITS = 4
-_WRITERS = {"table": write_text, "markdown": write_markdown, "latex": write_latex}
 _PLURALS = {
     "name": "names",
     "metric": "metrics",
@@ -42,8 +25,9 @@ _PLURALS = {
 }
 
 
+@final
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Result):
     """All the scores of one call; prints as a table.
 
     Attributes:
@@ -53,14 +37,12 @@ class Evaluation:
         notes: Sentences that the reader must know, such as which scores are undefined.
     """
 
+    _kind: ClassVar[type] = Score
+
     scores: tuple[Score, ...]
     lead: Lead
     confusions: tuple[ConfusionMatrix, ...] = ()
     notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        """Write the plain text table."""
-        return render(self, "table").removesuffix("\n")
 
     def __repr__(self) -> str:
         """Count what there is, on one line."""
@@ -70,11 +52,20 @@ class Evaluation:
         )
         return f"Evaluation(scores={len(self.scores)}, {counts})"
 
-    def _repr_html_(self) -> str:
-        """Write the tables that a notebook shows."""
-        grids = list_grids(self.scores, self.lead, self.confusions)
-        notes = (*self.notes, *describe_intervals(self.scores))
-        return write_html(grids, notes, digits=_DIGITS)
+    @property
+    def _records(self) -> tuple[Score, ...]:
+        return self.scores
+
+    def document(self) -> Document:
+        """Return the overview, the scores per class, the confusion matrices, and the notes."""
+        systems = {one.system for one in self.scores} | {one.system for one in self.confusions}
+        matrices = (pivot_confusion(one, named=len(systems) > 1) for one in self.confusions)
+        return Document(
+            grids=(*list_grids(self.scores, self.lead), *matrices),
+            notes=(*self.notes, *describe_intervals(self.scores)),
+            records=self.to_records(),
+            paragraphs=list_paragraphs(self.scores),
+        )
 
     def __getitem__(self, key: object) -> float:
         """Return one value: `result["f1"]`, `result["f1", "es"]`, `result["f1", "es", "mine"]`.
@@ -125,68 +116,9 @@ class Evaluation:
         )
         return replace(self, scores=kept, confusions=confusions)
 
-    def to_records(self) -> list[dict[str, object]]:
-        """Return one dictionary per score, with the fields of `Score` as keys."""
-        return build_records(self.scores)
-
-    def to_json(self) -> str:
-        """Return a JSON list with one record per line; an undefined value is null."""
-        return render(self, "json")
-
-    def to_csv(self) -> str:
-        """Return the overview as CSV in full precision; an undefined value is an empty cell."""
-        return render(self, "csv")
-
-    def to_markdown(self) -> str:
-        """Return tables in GitHub Markdown."""
-        return render(self, "markdown")
-
-    def to_latex(self) -> str:
-        """Return LaTeX tabulars, which need the package booktabs."""
-        return render(self, "latex")
-
     def to_lines(self) -> str:
         """Return one line per score and per class, such as `Macro F1-Score: 0.5667`."""
-        return render(self, "lines")
-
-    def to_arrow(self) -> "pyarrow.Table":
-        """Return a table with one row per score and the fields of `Score` as columns."""
-        return build_arrow(self.scores)
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """Return a data frame with one row per score and the fields of `Score` as columns.
-
-        Raises:
-            UsageError: pandas is not installed.
-        """
-        return build_pandas(self.scores)
-
-
-def render(
-    evaluation: Evaluation, format: str, *, digits: int = _DIGITS, intervals: bool = False
-) -> str:
-    """Write an evaluation in one of `FORMATS`, as text that ends with a newline.
-
-    Scores have `digits` decimals where people read them; `csv` and `json` are exact. All but `csv`
-    and `lines` hold the intervals that there are; these two only with `intervals`.
-
-    Raises:
-        UsageError: There is no such format, or digits is negative.
-    """
-    if digits < 0:
-        raise UsageError(f"The number of digits is {digits}, expected 0 or more.")
-    if format in _WRITERS:
-        grids = list_grids(evaluation.scores, evaluation.lead, evaluation.confusions)
-        notes = (*evaluation.notes, *describe_intervals(evaluation.scores))
-        return _WRITERS[format](grids, notes, digits=digits)
-    match format:
-        case "csv":
-            return write_csv(evaluation.scores, evaluation.lead, intervals=intervals)
-        case "json":
-            return write_json(evaluation.scores)
-        case "lines":
-            return write_lines(evaluation.scores, digits=digits, intervals=intervals)
-    raise UsageError(f"There is no format {format!r}, expected one of {_quote(FORMATS)}.")
+        return render(self.document(), "lines")
 
 
 def _keep(scores: tuple[Score, ...], field: str, value: str | None) -> tuple[Score, ...]:

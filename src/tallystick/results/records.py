@@ -1,4 +1,4 @@
-"""What scoring gives back, as plain frozen records."""
+"""The plain frozen records that scoring gives back."""
 
 import math
 from dataclasses import dataclass
@@ -39,13 +39,14 @@ class Score:
         label: The class of a per-class score, else None.
         metric: The metric's repr, which parses back to the metric.
         name: The metric's short name, used as a column heading, such as `macro_f1`.
+        title: The metric's name as prose writes it, such as `Macro F1-Score`.
         value: The number; NaN where the metric is undefined.
         n: How many examples it was computed from.
         signature: Everything that shaped the number, as one line.
         peer_signature: The signature that sacreBLEU gives the same number, where it has one.
         low: The lower end of the interval; NaN where there is none.
         high: Its upper end.
-        level: The share of samples whose interval is to hold the true value; None without one.
+        confidence: The share of samples whose interval is to hold the true value; None without one.
         method: What the interval comes from; None where there is none.
     """
 
@@ -54,13 +55,14 @@ class Score:
     label: str | None
     metric: str
     name: str
+    title: str
     value: float
     n: int
     signature: str
     peer_signature: str | None = None
     low: float = math.nan
     high: float = math.nan
-    level: float | None = None
+    confidence: float | None = None
     method: str | None = None
 
 
@@ -88,7 +90,7 @@ class Threshold:
         threshold: Predict the positive label from this probability on.
         metric: The repr of the metric that it was tuned for.
         name: The metric's short name.
-        value: The metric on the examples that the threshold was tuned on, which flatters.
+        value: The metric on the examples that the threshold was tuned on, which is optimistic.
         above: Every threshold above this one is as good, up to `up_to`; None is from 0 on.
         up_to: The highest threshold that is as good without a worse one in between.
         n: How many examples it was tuned on.
@@ -124,7 +126,7 @@ class Difference:
         difference: `value_a - value_b`.
         low: The lower bound of the difference.
         high: The upper bound.
-        level: The level of the interval.
+        confidence: The confidence level of the interval.
         p: The chance of a difference at least as large if the systems were equally good; NaN where
             the test does not tell.
         p_holm: The same, corrected by Holm for all tests that are shown together: every pair of
@@ -145,7 +147,7 @@ class Difference:
     difference: float
     low: float
     high: float
-    level: float
+    confidence: float
     p: float
     p_holm: float
     test: str
@@ -191,16 +193,16 @@ class Place:
         value: The system's score; NaN where it is undefined.
         low: The lower end of the score's interval.
         high: The upper end of the score's interval.
-        level: The confidence level of intervals and tests.
+        confidence: The confidence level of intervals and tests.
         method: What the interval comes from; None where there is none.
         best_rank: 1 + how many systems are significantly better.
         worst_rank: How many systems are ranked, less those that are significantly worse.
         cluster: From 1 on, by the rule of WMT: every system of a cluster significantly beats every
             system of those after it.
-        letters: Two systems that share a letter are not told apart.
-        p_best: The share of draws in which the system is the best.
-        mean_rank: The mean of the system's ranks over the draws.
-        resolution: The smallest difference that these examples resolve between two systems.
+        letters: Two systems that share a letter are not significantly different.
+        p_best: The share of bootstrap resamples in which the system is the best.
+        mean_rank: The mean of the system's ranks over the bootstrap resamples.
+        resolution: The minimum detectable difference of two systems on these examples.
         n: How many examples the score was computed from.
         signature: Everything that shaped the score, as one line.
     """
@@ -215,7 +217,7 @@ class Place:
     value: float
     low: float
     high: float
-    level: float
+    confidence: float
     method: str | None
     best_rank: int | None
     worst_rank: int | None
@@ -288,7 +290,7 @@ class Check:
         old: The score of the older system; NaN for a floor.
         low: The lower bound of value - old, or of the value for a floor; one-sided.
         high: The upper bound, one-sided too.
-        level: The confidence level of each of the two bounds.
+        confidence: The confidence level of each of the two bounds.
         limit: The largest drop that is allowed, or the floor.
         verdict: `pass`, `fail`, or `inconclusive` where the limit lies between the bounds.
         sentence: The verdict in words.
@@ -303,7 +305,7 @@ class Check:
     old: float
     low: float
     high: float
-    level: float
+    confidence: float
     limit: float
     verdict: Verdict
     sentence: str

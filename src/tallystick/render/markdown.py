@@ -1,10 +1,10 @@
-"""Writes grids as the tables of GitHub Markdown."""
+"""Writes documents in GitHub Markdown."""
 
 import re
 from collections.abc import Sequence
 
-from tallystick.report.cells import escape_controls, format_cell, measure
-from tallystick.report.grid import Grid, Row
+from tallystick.render.cells import escape_controls, format_cell, measure
+from tallystick.render.document import Document, Grid, Row
 
 __all__ = ["write_markdown"]
 
@@ -12,11 +12,12 @@ __all__ = ["write_markdown"]
 _SPECIAL = re.compile(r"[\\`*~$<&|\[\]]|(?<![^\W_])_|_(?![^\W_])")
 
 
-def write_markdown(grids: Sequence[Grid], notes: Sequence[str], *, digits: int) -> str:
-    """Write each grid as a table below its caption in bold, then the notes as paragraphs."""
-    tables = (_write_table(grid, digits) for grid in grids)
-    paragraphs = (f"Note: {_escape(escape_controls(note))}" for note in notes)
-    return "\n\n".join((*tables, *paragraphs)) + "\n"
+def write_markdown(document: Document, *, digits: int) -> str:
+    """Write each grid as a table below its caption in bold, then all sentences as paragraphs."""
+    heading = [f"### {_escape_text(document.heading)}"] if document.heading else []
+    tables = (_write_table(grid, digits) for grid in document.grids)
+    paragraphs = (f"Note: {_escape_text(remark)}" for remark in document.remarks)
+    return "\n\n".join((*heading, *tables, *paragraphs)) + "\n"
 
 
 def _write_table(grid: Grid, digits: int) -> str:
@@ -27,7 +28,7 @@ def _write_table(grid: Grid, digits: int) -> str:
         for width, left in zip(widths, grid.textual, strict=True)
     ]
     heading, *body = (_write_row(row, widths, grid.textual) for row in rows)
-    caption = [f"**{_escape(escape_controls(grid.caption))}**", ""] if grid.caption else []
+    caption = [f"**{_escape_text(grid.caption)}**", ""] if grid.caption else []
     return "\n".join((*caption, heading, f"| {' | '.join(marks)} |", *body))
 
 
@@ -41,6 +42,10 @@ def _write_row(cells: Sequence[str], widths: Sequence[int], textual: Sequence[bo
         space = " " * (width - measure(cell))
         padded.append(cell + space if left else space + cell)
     return f"| {' | '.join(padded)} |"
+
+
+def _escape_text(text: str) -> str:
+    return _escape(escape_controls(text))
 
 
 def _escape(text: str) -> str:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
-from tallystick.report.cells import Bounded, Cell, format_cell, measure, shorten
-from tallystick.report.grid import Grid, Row
+from tallystick.render.cells import Bounded, Cell, format_cell, measure, shorten
+from tallystick.render.document import Grid, Row
 
 __all__ = ["GAP", "Column", "Page", "condense", "fit", "measure_page"]
 

@@ -2,25 +2,25 @@
 
 import re
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import ClassVar, final
 from xml.etree import ElementTree
 
-from tallystick.report.cells import escape_controls
-from tallystick.report.grid import Grid
-from tallystick.report.markdown import write_markdown
-from tallystick.results import Check, Verdict
+from tallystick.render.document import Document, Grid, Line
+from tallystick.results.records import Check, Verdict
+from tallystick.results.result import Result
 
 __all__ = ["Gate"]
 
-_DIGITS = 4
 _WORDS: dict[Verdict, str] = {"fail": "failed", "inconclusive": "inconclusive", "pass": "passed"}
 _HEADINGS = ("verdict", "check", "group", "metric", "new", "old", "low", "high", "limit", "n")
 # What XML 1.0 cannot hold, not even escaped.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+@final
 @dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Result):
     """The checks of one call; prints one sentence for each and one for all.
 
     Attributes:
@@ -29,6 +29,9 @@ class Gate:
         allow_inconclusive: Whether checks that do not decide let the system through.
         notes: Sentences that the reader must know.
     """
+
+    _kind: ClassVar[type] = Check
+    _printed: ClassVar[str] = "lines"
 
     system: str
     checks: tuple[Check, ...]
@@ -56,21 +59,24 @@ class Gate:
         let = " (allowed)" if self.passed and self.verdict == "inconclusive" else ""
         return f"The gate for {self.system} {_say(self.verdict)}{let}: {told or 'no check'}."
 
-    def __str__(self) -> str:
-        """Write one sentence for each check, and the verdict."""
-        sentences = (check.sentence for check in self.checks)
-        return "\n".join(map(escape_controls, (*sentences, self.summary)))
+    @property
+    def _records(self) -> tuple[Check, ...]:
+        return self.checks
 
-    def to_records(self) -> list[dict[str, object]]:
-        """Return one dictionary per check, with the fields of `Check` as keys."""
-        return [asdict(check) for check in self.checks]
+    def document(self) -> Document:
+        """Return the verdict, a table of the checks, and the sentences of what did not pass.
 
-    def to_markdown(self) -> str:
-        """Return a summary in GitHub Markdown, such as a step of a workflow shows."""
+        The format `lines` holds the sentences of all checks, and the verdict.
+        """
         grid = Grid("checks", "", _HEADINGS, 4, (tuple(map(_list_cells, self.checks)),))
-        sentences = [check.sentence for check in self.checks if check.verdict != "pass"]
-        return f"### {self.summary}\n\n" + write_markdown(
-            [grid] if self.checks else [], [*sentences, *self.notes], digits=_DIGITS
+        sentences = (*(check.sentence for check in self.checks), self.summary)
+        return Document(
+            grids=(grid,) if self.checks else (),
+            heading=self.summary,
+            sentences=tuple(check.sentence for check in self.checks if check.verdict != "pass"),
+            notes=self.notes,
+            records=self.to_records(),
+            paragraphs=(tuple(map(Line, sentences)),),
         )
 
     def to_junit(self) -> str:

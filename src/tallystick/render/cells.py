@@ -12,10 +12,13 @@ __all__ = [
     "Cell",
     "Ends",
     "Mark",
+    "PValue",
     "escape_controls",
     "format_cell",
+    "format_p",
     "measure",
     "shorten",
+    "unbound",
 ]
 
 
@@ -43,7 +46,7 @@ class Mark:
     Attributes:
         value: The score; NaN where it is undefined.
         bold: Whether it is not beaten.
-        letters: Two scores that share a letter are not told apart.
+        letters: Two scores that share a letter are not significantly different.
     """
 
     value: float
@@ -51,7 +54,14 @@ class Mark:
     letters: str
 
 
-Cell: TypeAlias = str | float | Bounded | Ends | Mark | None
+@dataclass(frozen=True, slots=True)
+class PValue:
+    """A p-value, which is never shown as 0."""
+
+    value: float
+
+
+Cell: TypeAlias = str | float | Bounded | Ends | Mark | PValue | None
 """A name, a number (NaN where it is undefined), or None where there is nothing to show."""
 
 UNDEFINED = "n/a"
@@ -73,6 +83,8 @@ def format_cell(cell: Cell, *, digits: int) -> str:
             text = escape_controls(cell)
         case Mark(value=value):
             text = format_cell(value, digits=digits)
+        case PValue(p):
+            text = format_p(p, digits)
         case Bounded(value=value, ends=ends):
             text = f"{format_cell(value, digits=digits)} ({format_cell(ends, digits=digits)})"
         case Ends(low, high, whole):
@@ -82,6 +94,19 @@ def format_cell(cell: Cell, *, digits: int) -> str:
         case _:
             text = UNDEFINED if math.isnan(cell) else f"{cell:z.{digits}f}"
     return text
+
+
+def format_p(p: float, digits: int) -> str:
+    """Write a p-value, which is never shown as 0."""
+    least = 10.0**-digits
+    if math.isnan(p):
+        return UNDEFINED
+    return f"< {least:.{digits}f}" if p < least else f"{p:.{digits}f}"
+
+
+def unbound(cell: Cell) -> Cell:
+    """The cell without its interval."""
+    return cell.value if isinstance(cell, Bounded) else cell
 
 
 def _format_end(end: float, whole: bool, digits: int) -> str:

@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass
 import pytest
 
 from tallystick.errors import UsageError
-from tallystick.report.evaluation import FORMATS, Evaluation, render
+from tallystick.render.formats import FORMATS, render
 from tallystick.results import ConfusionMatrix, Score
+from tallystick.results.evaluation import Evaluation
 
 BY_SYSTEM = (("system", "system"), ("language", "group"), ("n", "n"))
 
@@ -24,7 +25,8 @@ class F1:
 def score(name: str, value: float, **fields: str) -> Score:
     """Make a score of system `a`, unless the fields say otherwise."""
     parts = {"system": "a", "group": None, "label": None, "metric": f"{name}()"} | fields
-    return Score(**parts, name=name, value=value, n=10, signature="v1")  # type: ignore[arg-type]
+    title = {"f1": "F1-Score"}.get(name, name)
+    return Score(**parts, name=name, title=title, value=value, n=10, signature="v1")  # type: ignore[arg-type]
 
 
 GROUPS = Evaluation(
@@ -179,7 +181,7 @@ def test_the_repr_is_one_line() -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_format_ends_with_one_newline(format: str) -> None:
     """What is rendered is a whole text file."""
-    text = render(CLASSES, format)
+    text = render(CLASSES.document(), format)
 
     assert text.rstrip("\n") + "\n" == text
 
@@ -187,11 +189,11 @@ def test_every_format_ends_with_one_newline(format: str) -> None:
 def test_an_unknown_format_is_an_error() -> None:
     """The error lists the formats."""
     with pytest.raises(UsageError) as error:
-        render(GROUPS, "xml")
+        render(GROUPS.document(), "xml")
 
     expected = (
         "There is no format 'xml', expected one of 'table', 'csv', 'json', 'markdown', 'latex', "
-        "'lines'."
+        "'html', 'lines'."
     )
 
     assert expected == str(error.value)
@@ -200,7 +202,7 @@ def test_an_unknown_format_is_an_error() -> None:
 def test_negative_digits_are_an_error() -> None:
     """No number has fewer than no decimals."""
     with pytest.raises(UsageError) as error:
-        render(GROUPS, "table", digits=-1)
+        render(GROUPS.document(), "table", digits=-1)
 
     expected = "The number of digits is -1, expected 0 or more."
 
@@ -220,12 +222,12 @@ def test_digits_are_for_people_and_full_precision_for_programs(format: str, expe
     """CSV keeps what reads back as the same number."""
     evaluation = Evaluation((score("f1", 1 / 3),), ())
 
-    assert expected == render(evaluation, format, digits=2)
+    assert expected == render(evaluation.document(), format, digits=2)
 
 
 def test_printing_adds_no_empty_line() -> None:
     """The text of an evaluation is its table without the last line end."""
-    assert render(CLASSES, "table") == f"{CLASSES}\n"
+    assert render(CLASSES.document(), "table") == f"{CLASSES}\n"
 
 
 def test_records_are_the_fields_of_the_scores() -> None:
@@ -248,8 +250,8 @@ def test_json_has_one_record_per_line_with_every_key() -> None:
     _, line, _ = Evaluation((score("f1", 0.1, system="é"),), ()).to_json().splitlines()
     expected = (
         '{"system": "é", "group": null, "label": null, "metric": "f1()", "name": "f1", '
-        '"value": 0.1, "n": 10, "signature": "v1", "peer_signature": null, '
-        '"low": null, "high": null, "level": null, "method": null}'
+        '"title": "F1-Score", "value": 0.1, "n": 10, "signature": "v1", "peer_signature": null, '
+        '"low": null, "high": null, "confidence": null, "method": null}'
     )
 
     assert expected == line
@@ -265,13 +267,14 @@ def test_arrow_has_one_typed_row_per_score() -> None:
         "label": "string",
         "metric": "string",
         "name": "string",
+        "title": "string",
         "value": "double",
         "n": "int64",
         "signature": "string",
         "peer_signature": "string",
         "low": "double",
         "high": "double",
-        "level": "double",
+        "confidence": "double",
         "method": "string",
     }
 

@@ -1,11 +1,11 @@
-"""Writes grids as HTML tables for notebooks, light or dark."""
+"""Writes documents as HTML for notebooks, light or dark."""
 
 import html
 from collections.abc import Sequence
 
-from tallystick.report.cells import escape_controls, format_cell
-from tallystick.report.grid import Grid, Row
-from tallystick.report.layout import condense
+from tallystick.render.cells import escape_controls, format_cell
+from tallystick.render.document import Document, Grid, Row
+from tallystick.render.layout import condense
 
 __all__ = ["write_html"]
 
@@ -24,11 +24,14 @@ white-space: pre; font-variant-numeric: tabular-nums; }
 </style>"""
 
 
-def write_html(grids: Sequence[Grid], notes: Sequence[str], *, digits: int) -> str:
-    """Write each grid as a table with a caption, then the notes as paragraphs."""
-    tables = (_write_table(condense(grid), digits) for grid in grids)
-    paragraphs = (f'<p class="tallystick-note">Note: {_escape(note)}</p>' for note in notes)
-    lines = ('<div class="tallystick-report">', _STYLE, *tables, *paragraphs, "</div>")
+def write_html(document: Document, *, digits: int) -> str:
+    """Write each grid as a table with a caption, then all sentences as paragraphs."""
+    heading = [f"<h3>{_escape(document.heading)}</h3>"] if document.heading else []
+    tables = (_write_table(condense(grid), digits) for grid in document.grids)
+    paragraphs = (
+        f'<p class="tallystick-note">Note: {_escape(remark)}</p>' for remark in document.remarks
+    )
+    lines = ('<div class="tallystick-report">', _STYLE, *heading, *tables, *paragraphs, "</div>")
     return "\n".join(lines) + "\n"
 
 

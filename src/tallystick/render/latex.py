@@ -1,10 +1,9 @@
-"""Writes grids as LaTeX tabulars in the style of booktabs."""
+"""Writes documents as LaTeX tabulars in the style of booktabs."""
 
 import math
-from collections.abc import Sequence
 
-from tallystick.report.cells import DASH, Cell, Mark, escape_controls, format_cell
-from tallystick.report.grid import Grid, Row
+from tallystick.render.cells import DASH, Cell, Mark, PValue, escape_controls, format_cell
+from tallystick.render.document import Document, Grid, Row
 
 __all__ = ["write_latex"]
 
@@ -26,11 +25,12 @@ _ESCAPES = str.maketrans(
 )
 
 
-def write_latex(grids: Sequence[Grid], notes: Sequence[str], *, digits: int) -> str:
-    """Write one tabular per grid; captions and notes are comments."""
-    tabulars = "\n\n".join(_write_tabular(grid, digits) for grid in grids)
-    comments = (f"% Note: {escape_controls(note)}" for note in notes)
-    return "\n".join((r"% \usepackage{booktabs}", tabulars, *comments)) + "\n"
+def write_latex(document: Document, *, digits: int) -> str:
+    """Write one tabular per grid; headings, captions and sentences are comments."""
+    heading = [f"% {escape_controls(document.heading)}"] if document.heading else []
+    tabulars = "\n\n".join(_write_tabular(grid, digits) for grid in document.grids)
+    comments = (f"% Note: {escape_controls(remark)}" for remark in document.remarks)
+    return "\n".join((*heading, r"% \usepackage{booktabs}", tabulars, *comments)) + "\n"
 
 
 def _write_tabular(grid: Grid, digits: int) -> str:
@@ -58,7 +58,7 @@ def _write_cell(cell: Cell, digits: int) -> str:
     if isinstance(cell, Mark):
         return _write_mark(cell, digits)
     text = format_cell(cell, digits=digits)
-    if isinstance(cell, str):
+    if isinstance(cell, str | PValue):
         return text.translate(_ESCAPES)
     if isinstance(cell, float) and math.isnan(cell):
         return "--"

@@ -1,6 +1,4 @@
-"""Prints results to a terminal, with the means of rich."""
-
-from collections.abc import Sequence
+"""Prints documents to a terminal, with the means of rich."""
 
 from rich import box
 from rich.console import Console
@@ -8,13 +6,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tallystick.report.cells import escape_controls
-from tallystick.report.comparison import Comparison, pivot_differences
-from tallystick.report.evaluation import Evaluation
-from tallystick.report.grid import Grid, list_grids
-from tallystick.report.layout import Page, fit
-from tallystick.report.methods import describe_intervals
-from tallystick.report.ranking import Ranking, list_ranking_grids, list_ranking_notes
+from tallystick.render.cells import escape_controls
+from tallystick.render.document import Document
+from tallystick.render.layout import Page, fit
 
 __all__ = ["print_rich"]
 
@@ -22,33 +16,20 @@ __all__ = ["print_rich"]
 _MARGIN = 2
 
 
-def print_rich(result: Evaluation | Comparison | Ranking, digits: int) -> None:
-    """Print the tables, sentences and notes of a result, fitted to the width of the terminal."""
+def print_rich(document: Document, *, digits: int) -> None:
+    """Print tables, sentences and notes, fitted to the width of the terminal."""
     console = Console(highlight=False)
-    grids, sentences, notes = _list_parts(result, digits)
-    for grid in grids:
+    if document.heading:
+        console.print(_indent(Text(escape_controls(document.heading), style="bold")))
+    for grid in document.grids:
         if grid.caption:
             console.print(_indent(Text(escape_controls(grid.caption), style="bold")))
         for page in fit(grid, digits=digits, width=console.width - _MARGIN):
             console.print(_build_table(page))
-    for sentence in sentences:
+    for sentence in document.sentences:
         console.print(_indent(Text(escape_controls(sentence))))
-    for note in notes:
+    for note in document.notes:
         console.print(_indent(Text.assemble(("Note: ", "bold"), escape_controls(note))))
-
-
-def _list_parts(
-    result: Evaluation | Comparison | Ranking, digits: int
-) -> tuple[Sequence[Grid], Sequence[str], Sequence[str]]:
-    """The grids, the sentences that stand for themselves, and the notes."""
-    match result:
-        case Evaluation():
-            grids = list_grids(result.scores, result.lead, result.confusions)
-            return grids, (), (*result.notes, *describe_intervals(result.scores))
-        case Comparison():
-            return (pivot_differences(result, digits),), result.sentences(), result.notes
-        case Ranking():
-            return list_ranking_grids(result), (), list_ranking_notes(result)
 
 
 def _indent(text: Text) -> Padding:

@@ -5,69 +5,18 @@ import math
 import pytest
 
 from tallystick.errors import UsageError
-from tallystick.report.cells import escape_controls, format_cell, measure, shorten
-from tallystick.report.evaluation import Evaluation, render
-from tallystick.report.grid import list_grids
-from tallystick.report.records import render_confusion
+from tallystick.render.formats import render
 from tallystick.results import ConfusionMatrix, Score
+from tallystick.results.confusion import document_confusion
+from tallystick.results.evaluation import Evaluation
+from tallystick.results.scores import list_grids
 
 MATRIX = ConfusionMatrix("a", ("no", "y,s"), ((3, 1), (0, 0)))
 
 
 def score(name: str, value: float, *, system: str = "a", group: str | None = None) -> Score:
     """Make a score whose metric is its name."""
-    return Score(system, group, None, name, name, value, 10, "v1")
-
-
-@pytest.mark.parametrize(
-    ("cell", "expected"),
-    [
-        (None, ""),
-        (7, "7"),
-        (7.0, "7.000"),
-        (-0.00001, "0.000"),
-        (-0.5, "-0.500"),
-        (math.nan, "n/a"),
-        ("a\tb", "a\\tb"),
-    ],
-)
-def test_a_cell_is_formatted_by_its_type(cell: str | float | None, expected: str) -> None:
-    """Integers are counts, floats have the digits asked for, zero has no sign."""
-    assert expected == format_cell(cell, digits=3)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("plain é 日本 👍🏽", "plain é 日本 👍🏽"),
-        ("\x1b[31m", "\\x1b[31m"),
-        ("a\r\nb", "a\\r\\nb"),
-        ("\u2028\x85", "\\u2028\\x85"),
-        ("\u202e\u2066", "\\u202e\\u2066"),
-        ("\ud800", "\\ud800"),
-    ],
-)
-def test_controls_are_escaped(text: str, expected: str) -> None:
-    """Whatever could move the cursor or turn the line is written out."""
-    assert expected == escape_controls(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "width"),
-    [("", 0), ("abc", 3), ("日本", 4), ("e\N{COMBINING ACUTE ACCENT}", 1), ("ｱＡ", 3)],
-)
-def test_width_is_measured_as_a_screen_shows_it(text: str, width: int) -> None:
-    """Wide characters take two columns, combining ones none."""
-    assert width == measure(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("abcde", "abcde"), ("abcdef", "ab…ef"), ("日本語日本語", "日…語"), ("日本", "日本")],
-)
-def test_long_text_is_shortened_in_the_middle(text: str, expected: str) -> None:
-    """Beginning and end stay, and the result is never wider than asked."""
-    assert expected == shorten(text, 5)
+    return Score(system, group, None, name, name, name.upper(), value, 10, "v1")
 
 
 def test_rows_and_columns_are_in_order_of_appearance() -> None:
@@ -93,9 +42,9 @@ def test_averages_are_set_apart() -> None:
 def test_metrics_that_share_a_name_are_headed_by_their_reprs() -> None:
     """A heading stands for one metric only."""
     scores = (
-        Score("a", None, None, "F1(average='macro')", "f1", 0.25, 10, "v1"),
-        Score("a", None, None, "F1(average='micro')", "f1", 0.5, 10, "v1"),
-        Score("a", None, None, "MCC()", "mcc", 0.75, 10, "v1"),
+        Score("a", None, None, "F1(average='macro')", "f1", "F1-Score", 0.25, 10, "v1"),
+        Score("a", None, None, "F1(average='micro')", "f1", "F1-Score", 0.5, 10, "v1"),
+        Score("a", None, None, "MCC()", "mcc", "MCC", 0.75, 10, "v1"),
     )
     (grid,) = list_grids(scores, ())
     expected = ("F1(average='macro')", "F1(average='micro')", "mcc")
@@ -113,7 +62,9 @@ def test_scores_that_fall_into_one_cell_are_an_error() -> None:
 
 def test_scores_per_class_name_system_and_group_where_they_vary() -> None:
     """The headings are those of the overview."""
-    scores = [Score(system, "es", "yes", "F1()", "f1", 0.5, 10, "v1") for system in ("a", "b")]
+    scores = [
+        Score(system, "es", "yes", "F1()", "f1", "F1-Score", 0.5, 10, "v1") for system in ("a", "b")
+    ]
     (grid,) = list_grids(scores, (("run", "system"), ("language", "group")))
     headings = ("run", "language", "label", "f1")
     rows = (("a", "es", "yes", 0.5), ("b", "es", "yes", 0.5))
@@ -124,7 +75,7 @@ def test_scores_per_class_name_system_and_group_where_they_vary() -> None:
 
 def test_csv_is_of_the_classes_where_there_is_nothing_else() -> None:
     """A table without an overview is the scores per class."""
-    scores = (Score("a", None, "no\r", "F1()", "f1", math.nan, 10, "v1"),)
+    scores = (Score("a", None, "no\r", "F1()", "f1", "F1-Score", math.nan, 10, "v1"),)
     expected = 'label,f1\n"no\r",\n'
 
     assert expected == Evaluation(scores, ()).to_csv()
@@ -141,14 +92,14 @@ def test_names_that_vary_stay_in_the_text_table() -> None:
         "tr        10  0.2500\n"
     )  # fmt: skip
 
-    assert expected == render(Evaluation(scores, lead), "table")
+    assert expected == render(Evaluation(scores, lead).document(), "table")
 
 
 @pytest.mark.parametrize(("metrics", "upright"), [(4, False), (5, True)])
 def test_a_single_row_of_more_than_four_metrics_stands_upright(metrics: int, upright: bool) -> None:
     """A short row stays a row."""
     scores = tuple(score(f"m{number}", 0.5) for number in range(metrics))
-    text = render(Evaluation(scores, ()), "table")
+    text = render(Evaluation(scores, ()).document(), "table")
 
     assert upright == text.startswith("metric   value\n")
 
@@ -158,7 +109,7 @@ def test_the_columns_of_more_than_eight_labels_are_numbered(labels: int, numbere
     """The numbers stand beside the labels of the rows."""
     names = tuple(f"L{number}" for number in range(labels))
     matrix = ConfusionMatrix("a", names, ((1,) * labels,) * labels)
-    text = render(Evaluation((), (), (matrix,)), "table")
+    text = render(Evaluation((), (), (matrix,)).document(), "table")
 
     assert numbered == ("\n1  L0 " in text)
 
@@ -166,7 +117,7 @@ def test_the_columns_of_more_than_eight_labels_are_numbered(labels: int, numbere
 def test_the_columns_of_labels_too_wide_for_the_page_are_numbered() -> None:
     """Two long labels fit as rows, but not as columns."""
     matrix = ConfusionMatrix("a", ("x" * 50, "y" * 50), ((1, 0), (0, 2)))
-    text = render(Evaluation((), (), (matrix,)), "table")
+    text = render(Evaluation((), (), (matrix,)).document(), "table")
     shortened = "x" * 20 + "…" + "x" * 19
 
     assert f"\n1  {shortened}  1  .\n" in text
@@ -175,7 +126,7 @@ def test_the_columns_of_labels_too_wide_for_the_page_are_numbered() -> None:
 def test_a_confusion_matrix_among_several_systems_names_its_own() -> None:
     """One matrix of two systems would be anybody's."""
     scores = (score("f1", 0.5), score("f1", 0.75, system="b"))
-    *_, grid = list_grids(scores, (("system", "system"),), (MATRIX,))
+    *_, grid = Evaluation(scores, (("system", "system"),), (MATRIX,)).document().grids
     expected = "Confusion matrix of a (rows gold, columns predicted)"
 
     assert expected == grid.caption
@@ -190,7 +141,7 @@ def test_a_confusion_matrix_among_several_systems_names_its_own() -> None:
 )
 def test_a_confusion_matrix_is_written_as_csv(normalise: bool, expected: str) -> None:
     """Rows are gold labels; rates of a row of zeros are undefined."""
-    assert expected == render_confusion(MATRIX, "csv", normalise=normalise)
+    assert expected == render(document_confusion(MATRIX, normalise=normalise), "csv")
 
 
 @pytest.mark.parametrize(
@@ -204,43 +155,31 @@ def test_a_confusion_matrix_is_written_as_json(normalise: bool, expected: str) -
     """Each gold label has a line; rates of a row of zeros are null."""
     head = '{"system": "a", "labels": ["no", "y,s"], '
 
-    assert head + expected == render_confusion(MATRIX, "json", normalise=normalise)
+    assert head + expected == render(document_confusion(MATRIX, normalise=normalise), "json")
 
 
 def test_an_unknown_format_of_a_confusion_matrix_is_an_error() -> None:
     """The error says which formats there are."""
     with pytest.raises(UsageError) as error:
-        render_confusion(MATRIX, "xml")
-    expected = "A confusion matrix has no format 'xml', expected 'csv' or 'json'."
+        render(document_confusion(MATRIX), "xml")
+    expected = (
+        "There is no format 'xml', expected one of 'table', 'csv', 'json', 'markdown', 'latex', "
+        "'html'."
+    )
 
     assert expected == str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [
-        ("accuracy", "Accuracy"),
-        ("weighted_precision", "Weighted Precision"),
-        ("weighted_f1", "Weighted F1-Score"),
-        ("macro_f1", "Macro F1-Score"),
-        ("roc_auc", "ROC-AUC"),
-        ("hamming_loss", "Hamming Loss"),
-        ("exact_match_ratio", "Exact Match Ratio"),
-        ("true_positives", "True Positives"),
-        ("fpr", "FPR"),
-        ("rougeL", "RougeL"),
-    ],
-)
-def test_the_titles_of_lines_are_words(name: str, title: str) -> None:
-    """The name of a metric becomes the title of its line."""
-    assert f"{title}: 0.5000\n" == Evaluation((score(name, 0.5),), ()).to_lines()
+def test_lines_have_the_titles_of_the_metrics() -> None:
+    """Not the short names, which are for columns."""
+    assert "MCC: 0.5000\n" == Evaluation((score("mcc", 0.5),), ()).to_lines()
 
 
 def test_the_titles_of_metrics_that_share_a_name_are_their_reprs() -> None:
     """Two lines never have the same title."""
     scores = (
-        Score("a", None, None, "F1(zero_division=0)", "f1", 0.25, 10, "v1"),
-        Score("a", None, None, "F1(zero_division=1)", "f1", 0.5, 10, "v1"),
+        Score("a", None, None, "F1(zero_division=0)", "f1", "F1-Score", 0.25, 10, "v1"),
+        Score("a", None, None, "F1(zero_division=1)", "f1", "F1-Score", 0.5, 10, "v1"),
     )
     expected = "F1(zero_division=0): 0.2500\nF1(zero_division=1): 0.5000\n"
 

@@ -1,26 +1,27 @@
 """What tuning hands to its caller: thresholds that print as a table and can be asked by group."""
 
 from dataclasses import dataclass
+from typing import ClassVar, final
 
 from tallystick.errors import UsageError
-from tallystick.report.grid import Grid, Row
-from tallystick.report.html import write_html
-from tallystick.report.text import write_text
-from tallystick.results import Threshold
+from tallystick.render.document import Document, Grid, Row
+from tallystick.results.records import Threshold
+from tallystick.results.result import Result
 
 __all__ = ["Tuning"]
 
-_DIGITS = 4
 
-
+@final
 @dataclass(frozen=True, slots=True)
-class Tuning:
+class Tuning(Result):
     """The tuned threshold of each group, or one for all examples; prints as a table.
 
     Attributes:
         thresholds: One per group, in the order of the groups.
         notes: Sentences that the reader must know.
     """
+
+    _kind: ClassVar[type] = Threshold
 
     thresholds: tuple[Threshold, ...]
     notes: tuple[str, ...] = ()
@@ -46,13 +47,13 @@ class Tuning:
             f"there is no threshold for {group!r}, only for: {known or 'all together'}"
         )
 
-    def __str__(self) -> str:
-        """Write the plain text table."""
-        return write_text([_pivot(self.thresholds)], self.notes, digits=_DIGITS).removesuffix("\n")
+    @property
+    def _records(self) -> tuple[Threshold, ...]:
+        return self.thresholds
 
-    def _repr_html_(self) -> str:
-        """Write the table that a notebook shows."""
-        return write_html([_pivot(self.thresholds)], self.notes, digits=_DIGITS)
+    def document(self) -> Document:
+        """Return a table with a row for each threshold, and the notes."""
+        return Document((_pivot(self.thresholds),), notes=self.notes, records=self.to_records())
 
 
 def _pivot(thresholds: tuple[Threshold, ...]) -> Grid:

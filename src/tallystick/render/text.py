@@ -1,23 +1,26 @@
-"""Writes grids as plain text for people: aligned columns on lines of at most 100."""
+"""Writes documents as plain text for people: aligned columns on lines of at most 100."""
 
 import textwrap
 from collections.abc import Sequence
 
-from tallystick.report.cells import escape_controls, measure
-from tallystick.report.grid import Grid
-from tallystick.report.layout import GAP, Column, Page, fit, measure_page
+from tallystick.render.cells import escape_controls, measure
+from tallystick.render.document import Document, Grid
+from tallystick.render.layout import GAP, Column, Page, fit, measure_page
 
 __all__ = ["write_text"]
 
 _WIDTH = 100
 
 
-def write_text(grids: Sequence[Grid], notes: Sequence[str], *, digits: int) -> str:
-    """Write each grid below its caption, then the notes, with blank lines between."""
-    sections = [_write_grid(grid, digits) for grid in grids]
-    if notes:
-        sections.append("\n".join(map(_write_note, notes)))
-    return "\n\n".join(sections) + "\n"
+def write_text(document: Document, *, digits: int) -> str:
+    """Write each grid below its caption, then sentences, then notes, with blank lines between."""
+    words = (
+        "\n".join(map(_wrap, document.sentences)),
+        "\n".join(_wrap(note, "Note: ") for note in document.notes),
+    )
+    grids = (_write_grid(grid, digits) for grid in document.grids)
+    sections = (escape_controls(document.heading), *grids, *words)
+    return "\n\n".join(section for section in sections if section) + "\n"
 
 
 def _write_grid(grid: Grid, digits: int) -> str:
@@ -54,11 +57,11 @@ def _align(cell: str, column: Column) -> str:
     return cell + space if column.textual else space + cell
 
 
-def _write_note(note: str) -> str:
+def _wrap(sentence: str, lead: str = "") -> str:
     return textwrap.fill(
-        f"Note: {escape_controls(note)}",
+        lead + escape_controls(sentence),
         _WIDTH,
-        subsequent_indent=" " * len("Note: "),
+        subsequent_indent=" " * len(lead),
         break_long_words=False,
         break_on_hyphens=False,
     )

@@ -9,8 +9,9 @@ import pytest
 
 from places import place
 from tallystick.errors import UsageError
-from tallystick.report.ranking import RANKING_FORMATS, Ranking, render_ranking
+from tallystick.render.formats import FORMATS, render
 from tallystick.results import Refusal, Standing
+from tallystick.results.ranking import Ranking
 
 NAN = math.nan
 PLACES = (
@@ -147,17 +148,17 @@ def test_json_holds_the_values_of_standings():
     assert [["T1", None, "Accuracy()"], ["T2", None, "MCC()"]] == found["standings"][0]["criteria"]
 
 
-@pytest.mark.parametrize("format", RANKING_FORMATS)
+@pytest.mark.parametrize("format", FORMATS[:-1])
 def test_every_format_ends_with_a_newline(format):
     """As a file does."""
-    assert render_ranking(TRACKS, format).endswith("\n")
+    assert render(TRACKS.document(), format).endswith("\n")
 
 
 @pytest.mark.parametrize(("format", "digits"), [("lines", 4), ("table", -1)])
 def test_a_format_that_is_not_there_is_an_error(format, digits):
     """Nor are there fewer than no digits."""
     with pytest.raises(UsageError, match=r"no format 'lines'|number of digits is -1"):
-        render_ranking(RANKING, format, digits=digits)
+        render(RANKING.document(), format, digits=digits)
 
 
 def test_a_ranking_counts_what_it_has():

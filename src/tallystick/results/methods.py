@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tallystick.results import Score
+from tallystick.results.records import Score
 
 __all__ = ["describe_intervals"]
 
@@ -15,6 +15,6 @@ def describe_intervals(scores: Sequence[Score]) -> tuple[str, ...]:
             names.setdefault(score.method, {})[score.name] = None
     if not names:
         return ()
-    level = next(score.level for score in scores if score.level is not None)
+    confidence = next(score.confidence for score in scores if score.confidence is not None)
     listing = "; ".join(f"{method} ({', '.join(own)})" for method, own in names.items())
-    return (f"{100 * level:g}% intervals: {listing}.",)
+    return (f"{100 * confidence:g}% intervals: {listing}.",)

@@ -1,4 +1,4 @@
-"""Results in, text out: renders scores for people, papers and programs.
+"""Documents in, text out, for people, papers and programs.
 
 Nothing is imported here, so that a command loads only what it shows.
 """

@@ -7,9 +7,9 @@ import pytest
 
 from places import place
 from tallystick import Comparison, Difference
-from tallystick.report.ranking import Ranking
-from tallystick.report.terminal import print_rich
+from tallystick.render.terminal import print_rich
 from tallystick.results import Refusal
+from tallystick.results.ranking import Ranking
 
 RANKING = Ranking(
     (
@@ -33,7 +33,7 @@ COMPARISON = Comparison(
             difference=0.2,
             low=0.1,
             high=0.3,
-            level=0.95,
+            confidence=0.95,
             p=0.001,
             p_holm=0.001,
             test="ar",
@@ -57,7 +57,7 @@ def test_a_terminal_shows_the_words_of_the_text(
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     expected = re.sub("-{2,}", "", str(result)).split()
 
-    print_rich(result, 4)
+    print_rich(result.document(), digits=4)
 
     assert expected == capsys.readouterr().out.replace("─", "").split()
 
@@ -69,6 +69,6 @@ def test_a_baseline_is_not_dimmed(
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
 
-    print_rich(RANKING, 4)
+    print_rich(RANKING.document(), digits=4)
 
     assert {"0", "1"} == set(re.findall("\x1b\\[(\\d+)m", capsys.readouterr().out))

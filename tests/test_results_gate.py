@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tallystick.report.gate import Gate
 from tallystick.results import Check
+from tallystick.results.gate import Gate
 
 
 def _check(verdict="pass", *, kind="drop", group=None, sentence="f1 did what it did."):

@@ -6,7 +6,9 @@ import math
 import pytest
 
 from tallystick import Comparison, Difference, UsageError
-from tallystick.report.sentences import format_p, say
+from tallystick.render.cells import format_p
+from tallystick.render.formats import render
+from tallystick.results.comparison import say
 
 ONE = Difference(
     a="A",
@@ -19,7 +21,7 @@ ONE = Difference(
     difference=0.05,
     low=0.01,
     high=0.09,
-    level=0.95,
+    confidence=0.95,
     p=0.00005,
     p_holm=0.0001,
     test="ar",
@@ -107,12 +109,10 @@ def test_metrics_of_one_name_show_their_options():
 
 def test_formats_are_known():
     """Another format is refused, and so are negative decimals."""
-    from tallystick.report.comparison import render_comparison
-
     with pytest.raises(UsageError, match="'lines'"):
-        render_comparison(Comparison((ONE,)), "lines")
+        render(Comparison((ONE,)).document(), "lines")
     with pytest.raises(UsageError, match="-1"):
-        render_comparison(Comparison((ONE,)), "table", digits=-1)
+        render(Comparison((ONE,)).document(), "table", digits=-1)
 
 
 def test_notebook_and_frame_have_the_numbers():

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.report.cells import measure
-from tallystick.report.evaluation import Evaluation, render
-from tallystick.report.terminal import print_rich
+from tallystick.metrics.names import parse
+from tallystick.render.cells import measure
+from tallystick.render.formats import render
+from tallystick.render.terminal import print_rich
 from tallystick.results import ConfusionMatrix, Score
+from tallystick.results.evaluation import Evaluation
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 SHARED = Path(os.environ.get("TALLYSTICK_SHARED", Path(__file__).parents[2] / "shared"))
@@ -60,6 +62,11 @@ NASTY_LABELS = (
 )
 
 
+def find_title(name: str) -> str:
+    """The title of the metric with a short name."""
+    return parse(name).full_title
+
+
 def list_scores(
     names: Sequence[str],
     values: Sequence[float],
@@ -71,8 +78,8 @@ def list_scores(
 ) -> list[Score]:
     """Make the scores of one row."""
     return [
-        Score(system, group, label, f"Metric({name!r})", name, value, n, f"{name}|v1")
-        for name, value in zip(names, values, strict=True)
+        Score(system, group, label, f"Metric({name!r})", name, title, value, n, f"{name}|v1")
+        for name, title, value in zip(names, map(find_title, names), values, strict=True)
     ]
 
 
@@ -194,7 +201,7 @@ def write(file: str) -> str:
     evaluation = EVALUATIONS[name]()
     if suffix == "html":
         return evaluation._repr_html_()
-    return render(evaluation, SUFFIXES[suffix])
+    return render(evaluation.document(), SUFFIXES[suffix])
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -232,7 +239,7 @@ def test_the_terminal_shows_the_content_of_the_text_table(
     evaluation = EVALUATIONS[name]()
     expected = re.sub("-{2,}", "", str(evaluation)).split()
 
-    print_rich(evaluation, 4)
+    print_rich(evaluation.document(), digits=4)
 
     assert expected == capsys.readouterr().out.replace("─", "").split()
 
@@ -244,7 +251,7 @@ def test_the_terminal_cuts_nothing_off(
     """Tables are folded to the terminal's width, so that rich never cuts a cell."""
     monkeypatch.setenv("COLUMNS", str(columns))
 
-    print_rich(build_languages(), 4)
+    print_rich(build_languages().document(), digits=4)
 
     assert "…" not in capsys.readouterr().out
 

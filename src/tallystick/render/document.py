@@ -1,0 +1,91 @@
+"""The one form in which every result reaches every writer: tables, words and records."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal, TypeAlias
+
+from tallystick.render.cells import Cell
+
+__all__ = ["Document", "Grid", "Line", "Paragraph", "Record", "Row"]
+
+Row: TypeAlias = tuple[Cell, ...]
+
+Record: TypeAlias = Mapping[str, object]
+"""The fields of a frozen record by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table whose cells are not yet text.
+
+    Attributes:
+        kind: What the rows are: systems and groups, classes, gold labels, pairs of systems, checks,
+            or ranks.
+        caption: The line above the table; empty for the overview.
+        headings: One per column.
+        leads: How many columns, from the left, say what a row is about.
+        blocks: The rows, in blocks that are set apart from each other.
+    """
+
+    kind: Literal["overview", "classes", "confusion", "pairs", "checks", "ranking"]
+    caption: str
+    headings: tuple[str, ...]
+    leads: int
+    blocks: tuple[tuple[Row, ...], ...]
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of all blocks."""
+        return tuple(chain.from_iterable(self.blocks))
+
+    @property
+    def textual(self) -> tuple[bool, ...]:
+        """Whether each column holds names, which align left, and not numbers."""
+        return tuple(
+            column < self.leads and any(isinstance(row[column], str) for row in self.rows)
+            for column in range(len(self.headings))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the format `lines`: words, and behind them numbers with their titles."""
+
+    words: str
+    values: tuple[tuple[str, Cell], ...] = ()
+
+
+Paragraph: TypeAlias = tuple[Line, ...]
+"""Lines that stand together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """All that a result has to show, before a writer makes text of it.
+
+    Attributes:
+        grids: The tables, in the order in which they are shown.
+        heading: The line above everything; empty where there is none.
+        sentences: What the tables say, in words.
+        notes: Sentences that the reader must know besides.
+        records: What JSON holds.
+        parts: The JSON object that stands in place of the list of records, where there is one: a
+            list in it has a line for each item, a tuple stands on one line.
+        sheet: What CSV holds, in place of the first of the tables.
+        paragraphs: What the format `lines` holds; None where there is no such format.
+    """
+
+    grids: tuple[Grid, ...] = ()
+    heading: str = ""
+    sentences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    records: Sequence[Record] = ()
+    parts: Mapping[str, object] | None = None
+    sheet: Grid | None = None
+    paragraphs: tuple[Paragraph, ...] | None = None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """All sentences, for writers that make no difference between them."""
+        return (*self.sentences, *self.notes)

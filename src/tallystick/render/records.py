@@ -1,0 +1,132 @@
+"""Writes documents in full precision for programs: JSON, CSV, Arrow and pandas tables."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args, get_type_hints
+
+from tallystick.errors import UsageError
+from tallystick.render.cells import Bounded, Cell, Mark, PValue
+from tallystick.render.document import Document, Grid, Record, Row
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+__all__ = ["build_arrow", "build_pandas", "write_csv", "write_json"]
+
+_SCORES = ("overview", "classes")
+
+
+def build_arrow(kind: type, records: Sequence[Record]) -> "pyarrow.Table":
+    """Make a table with one row per record, and the fields of its type as columns."""
+    import pyarrow as pa
+
+    types = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+    fields = []
+    for name, hint in get_type_hints(kind).items():
+        allowed = get_args(hint) or (hint,)
+        found = [types[one] for one in allowed if one in types]
+        fields.append((name, found[0] if found else pa.string()))
+    return pa.Table.from_pylist([*map(dict, records)], schema=pa.schema(fields))
+
+
+def build_pandas(kind: type, records: Sequence[Record]) -> "pandas.DataFrame":
+    """Make a data frame with one row per record, and the fields of its type as columns.
+
+    Raises:
+        UsageError: pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "pandas is not installed, install it or take the scores by to_arrow() or to_records()."
+        ) from error
+    return pd.DataFrame(records, columns=list(get_type_hints(kind)))
+
+
+def write_json(document: Document) -> str:
+    """Write a JSON list with one record per line, or an object; what is not finite is null.
+
+    The parts of an object with several lists have a line each.
+    """
+    if document.parts is None:
+        return _write_part(list(document.records)) + "\n"
+    parts = [f"{json.dumps(name)}: {_write_part(part)}" for name, part in document.parts.items()]
+    lists = [part for part in document.parts.values() if isinstance(part, list)]
+    return f"{{{', '.join(parts)}}}\n" if len(lists) == 1 else "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _write_part(part: object) -> str:
+    """Write a list with one item per line, and anything else on one line."""
+    if isinstance(part, list):
+        return "[\n" + ",\n".join(map(_write_part, part)) + "\n]"
+    return json.dumps(_drop_infinite(part), ensure_ascii=False, allow_nan=False)
+
+
+def _drop_infinite(part: object) -> object:
+    match part:
+        case float():
+            return part if math.isfinite(part) else None
+        case dict():
+            return {name: _drop_infinite(value) for name, value in part.items()}
+        case tuple() | list():
+            return [*map(_drop_infinite, part)]
+    return part
+
+
+def write_csv(document: Document, *, intervals: bool) -> str:
+    """Write one table as CSV (RFC 4180) in full precision.
+
+    Counts are integers, scores the shortest decimals that read back as the same number, and
+    undefined scores empty cells. With `intervals` two columns follow each score: its low and high
+    end.
+    """
+    sheets = (document.sheet, *document.grids)
+    grid = next((sheet for sheet in sheets if sheet is not None), None)
+    if grid is None:
+        return ""
+    if intervals and grid.kind in _SCORES:
+        grid = _spread(grid)
+    return "".join(_write_row(row) for row in (grid.headings, *grid.rows))
+
+
+def _spread(grid: Grid) -> Grid:
+    """The grid with the ends of intervals in columns of their own."""
+    leads = grid.leads
+    ends = ("", "_low", "_high")
+    names = (f"{name}{end}" for name in grid.headings[leads:] for end in ends)
+    blocks = tuple(tuple(_spread_row(row, leads) for row in block) for block in grid.blocks)
+    return replace(grid, headings=(*grid.headings[:leads], *names), blocks=blocks)
+
+
+def _spread_row(row: Row, leads: int) -> Row:
+    return (*row[:leads], *(part for cell in row[leads:] for part in _part(cell)))
+
+
+def _part(cell: Cell) -> tuple[Cell, Cell, Cell]:
+    if isinstance(cell, Bounded):
+        return cell.value, cell.ends.low, cell.ends.high
+    return cell, None, None
+
+
+def _write_row(row: Iterable[Cell]) -> str:
+    # Before Python 3.13 the writer quotes a carriage return only if its own line ends have one.
+    line = io.StringIO(newline="")
+    csv.writer(line, lineterminator="\r\n").writerow(map(_write_cell, row))
+    return line.getvalue().removesuffix("\r\n") + "\n"
+
+
+def _write_cell(cell: Cell) -> str:
+    match cell:
+        case Bounded() | Mark() | PValue():
+            return _write_cell(cell.value)
+        case bool():
+            return str(cell).lower()
+        case float():
+            return "" if math.isnan(cell) else repr(float(cell))
+    return "" if cell is None else str(cell)

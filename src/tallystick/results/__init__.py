@@ -1,0 +1,34 @@
+"""What scoring gives back: plain frozen records, and the results that hold them.
+
+Only the records are imported here, so that whoever needs no more loads no writers.
+"""
+
+from tallystick.results.records import (
+    Check,
+    ConfusionMatrix,
+    Criterion,
+    Difference,
+    Flip,
+    Missing,
+    Place,
+    Refusal,
+    Score,
+    Standing,
+    Threshold,
+    Verdict,
+)
+
+__all__ = [
+    "Check",
+    "ConfusionMatrix",
+    "Criterion",
+    "Difference",
+    "Flip",
+    "Missing",
+    "Place",
+    "Refusal",
+    "Score",
+    "Standing",
+    "Threshold",
+    "Verdict",
+]

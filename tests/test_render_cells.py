@@ -1,0 +1,58 @@
+"""Facts about single cells: their text, their width, and what they cannot break."""
+
+import math
+
+import pytest
+
+from tallystick.render.cells import escape_controls, format_cell, measure, shorten
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        (None, ""),
+        (7, "7"),
+        (7.0, "7.000"),
+        (-0.00001, "0.000"),
+        (-0.5, "-0.500"),
+        (math.nan, "n/a"),
+        ("a\tb", "a\\tb"),
+    ],
+)
+def test_a_cell_is_formatted_by_its_type(cell: str | float | None, expected: str) -> None:
+    """Integers are counts, floats have the digits asked for, zero has no sign."""
+    assert expected == format_cell(cell, digits=3)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain é 日本 👍🏽", "plain é 日本 👍🏽"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("a\r\nb", "a\\r\\nb"),
+        ("\u2028\x85", "\\u2028\\x85"),
+        ("\u202e\u2066", "\\u202e\\u2066"),
+        ("\ud800", "\\ud800"),
+    ],
+)
+def test_controls_are_escaped(text: str, expected: str) -> None:
+    """Whatever could move the cursor or turn the line is written out."""
+    assert expected == escape_controls(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [("", 0), ("abc", 3), ("日本", 4), ("e\N{COMBINING ACUTE ACCENT}", 1), ("ｱＡ", 3)],
+)
+def test_width_is_measured_as_a_screen_shows_it(text: str, width: int) -> None:
+    """Wide characters take two columns, combining ones none."""
+    assert width == measure(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("abcde", "abcde"), ("abcdef", "ab…ef"), ("日本語日本語", "日…語"), ("日本", "日本")],
+)
+def test_long_text_is_shortened_in_the_middle(text: str, expected: str) -> None:
+    """Beginning and end stay, and the result is never wider than asked."""
+    assert expected == shorten(text, 5)

@@ -1,0 +1,107 @@
+"""What every result has: all formats, records, data frames, and control characters escaped."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from places import place
+from tallystick.render.formats import FORMATS, render
+from tallystick.results import Check, ConfusionMatrix, Difference, Flip, Score, Threshold
+from tallystick.results.comparison import Comparison
+from tallystick.results.confusion import document_confusion
+from tallystick.results.evaluation import Evaluation
+from tallystick.results.flips import document_flips
+from tallystick.results.gate import Gate
+from tallystick.results.ranking import Ranking
+from tallystick.results.tuning import Tuning
+
+NASTY = "a\x1b[31m\nb"
+SCORE = Score(NASTY, None, None, "F1()", "f1", "F1-Score", 0.5, 9, "F1()")
+NUMBERS = (0.9, 0.7, 0.2, 0.1, 0.3, 0.95, 0.001, 0.002)
+DIFFERENCE = Difference(
+    NASTY, "b", None, "F1()", "f1", *NUMBERS, test="ar", n=9, better="higher", signature="F1()"
+)
+CHECK = Check(
+    "drop", NASTY, "F1()", "f1", 0.8, 0.81, -0.02, 0.01, 0.95, 0.01, "fail", "it fell.", 50
+)
+RESULTS = {
+    "evaluation": Evaluation((SCORE,), (("system", "system"),), notes=(NASTY,)),
+    "comparison": Comparison((DIFFERENCE,), notes=(NASTY,)),
+    "ranking": Ranking((place(NASTY, 0.9, 1), place("b", 0.5, 2)), notes=(NASTY,)),
+    "gate": Gate(NASTY, (CHECK,), notes=(NASTY,)),
+    "tuning": Tuning((Threshold(NASTY, 0.25, "F1()", "f1", 0.5, None, 0.3, 9, 4),), (NASTY,)),
+}
+DOCUMENTS = {name: result.document() for name, result in RESULTS.items()} | {
+    "confusion": document_confusion(ConfusionMatrix(NASTY, (NASTY, "b"), ((1, 2), (3, 4)))),
+    "flips": document_flips({("a", "b"): [Flip("1", NASTY, 1.0, "x", "x", "y")]}),
+}
+RECORDS = {
+    "evaluation": Score,
+    "comparison": Difference,
+    "ranking": type(place("a", 0.5)),
+    "gate": Check,
+    "tuning": Threshold,
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("format", FORMATS[:-1])
+def test_every_document_is_written_in_every_format(name: str, format: str) -> None:
+    """As text that ends with a newline."""
+    assert render(DOCUMENTS[name], format).endswith("\n")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "json"])
+def test_no_control_character_comes_through(name: str, format: str) -> None:
+    """A name cannot move the cursor or turn a line, wherever it stands."""
+    assert None is re.search("[^\n\x20-\x7e·–]", render(DOCUMENTS[name], format))
+
+
+@pytest.mark.parametrize("name", ["evaluation", "gate"])
+def test_no_control_character_comes_through_the_lines(name: str) -> None:
+    """Nor where each score has a line."""
+    assert None is re.search("[^\n\x20-\x7e]", render(DOCUMENTS[name], "lines"))
+
+
+@pytest.mark.parametrize("name", ["comparison", "ranking", "tuning", "confusion", "flips"])
+def test_not_every_document_has_lines(name: str) -> None:
+    """The error lists the formats that it has."""
+    with pytest.raises(ValueError, match=r"'latex', 'html'\.$"):
+        render(DOCUMENTS[name], "lines")
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_frames_have_the_fields_of_the_records(name: str) -> None:
+    """In Arrow as in pandas, one column for each field."""
+    fields = list(RECORDS[name].__dataclass_fields__)
+
+    assert fields == RESULTS[name].to_arrow().column_names
+    assert fields == list(RESULTS[name].to_pandas().columns)
+
+
+def test_arrow_has_the_types_of_the_fields() -> None:
+    """Whole numbers, truth values and what may be missing are typed as the record says."""
+    table = RESULTS["ranking"].to_arrow()
+
+    assert ["int64", "bool", "double", "string"] == [
+        str(table.schema.field(name).type) for name in ("rank", "baseline", "value", "track")
+    ]
+
+
+@pytest.mark.parametrize("name", ["evaluation", "comparison", "gate", "tuning"])
+def test_json_is_the_list_of_records(name: str) -> None:
+    """Whatever the records are."""
+    (record,) = json.loads(RESULTS[name].to_json())
+
+    assert list(RESULTS[name].to_records()[0]) == list(record)
+
+
+def test_csv_of_a_gate_is_its_table() -> None:
+    """In full precision."""
+    assert [
+        "verdict,check,group,metric,new,old,low,high,limit,n",
+        "failed,drop,en,f1,0.8,0.81,-0.02,0.01,0.01,50",
+    ] == Gate("new", (replace(CHECK, group="en"),)).to_csv().splitlines()
