@@ -7,20 +7,15 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tallystick import metrics as metrics
-    from tallystick.comparison import compare as compare
-    from tallystick.comparison import compare_texts as compare_texts
-    from tallystick.comparison import gate as gate
-    from tallystick.comparison import rank as rank
-    from tallystick.comparison import rank_tracks as rank_tracks
+    from tallystick.comparison.compare import compare as compare
+    from tallystick.comparison.gate import gate as gate
+    from tallystick.comparison.rank import rank as rank
+    from tallystick.comparison.settings import Testing as Testing
+    from tallystick.comparison.standings import rank_tracks as rank_tracks
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
     from tallystick.errors import UsageError as UsageError
-    from tallystick.evaluate import cross_fit_threshold as cross_fit_threshold
-    from tallystick.evaluate import open_run as open_run
-    from tallystick.evaluate import score as score
-    from tallystick.evaluate import score_run as score_run
-    from tallystick.evaluate import score_texts as score_texts
-    from tallystick.evaluate import tune_threshold as tune_threshold
+    from tallystick.examples import Columns as Columns
     from tallystick.examples import Predictions as Predictions
     from tallystick.examples import Task as Task
     from tallystick.intervals.settings import Intervals as Intervals
@@ -40,12 +35,18 @@ if TYPE_CHECKING:
     from tallystick.results.gate import Gate as Gate
     from tallystick.results.ranking import Ranking as Ranking
     from tallystick.results.tuning import Tuning as Tuning
+    from tallystick.scoring.run import open_run as open_run
+    from tallystick.scoring.run import score_run as score_run
+    from tallystick.scoring.score import score as score
+    from tallystick.scoring.thresholds import cross_fit_threshold as cross_fit_threshold
+    from tallystick.scoring.thresholds import tune_threshold as tune_threshold
     from tallystick.tallies.alignment import Alignment as Alignment
     from tallystick.tallies.alignment import edits as edits
 
 _HOMES = {
     "Alignment": "tallies.alignment",
     "Check": "results",
+    "Columns": "examples",
     "Comparison": "results.comparison",
     "ConfusionMatrix": "results",
     "Difference": "results",
@@ -63,27 +64,27 @@ _HOMES = {
     "Standing": "results",
     "TallystickError": "errors",
     "Task": "examples",
+    "Testing": "comparison.settings",
     "Threshold": "results",
     "Tuning": "results.tuning",
     "UsageError": "errors",
-    "cross_fit_threshold": "evaluate",
-    "compare": "comparison",
-    "compare_texts": "comparison",
+    "compare": "comparison.compare",
+    "cross_fit_threshold": "scoring.thresholds",
     "edits": "tallies.alignment",
-    "gate": "comparison",
-    "open_run": "evaluate",
-    "rank": "comparison",
-    "rank_tracks": "comparison",
-    "score": "evaluate",
-    "score_run": "evaluate",
-    "score_texts": "evaluate",
+    "gate": "comparison.gate",
+    "open_run": "scoring.run",
+    "rank": "comparison.rank",
+    "rank_tracks": "comparison.standings",
+    "score": "scoring.score",
+    "score_run": "scoring.run",
     "scoring_defaults": "metrics.scoring",
-    "tune_threshold": "evaluate",
+    "tune_threshold": "scoring.thresholds",
 }
 
 __all__ = [
     "Alignment",
     "Check",
+    "Columns",
     "Comparison",
     "ConfusionMatrix",
     "Difference",
@@ -101,13 +102,13 @@ __all__ = [
     "Standing",
     "TallystickError",
     "Task",
+    "Testing",
     "Threshold",
     "Tuning",
     "UsageError",
     "__version__",
     "baselines",
     "compare",
-    "compare_texts",
     "cross_fit_threshold",
     "edits",
     "gate",
@@ -117,7 +118,6 @@ __all__ = [
     "rank_tracks",
     "score",
     "score_run",
-    "score_texts",
     "scoring_defaults",
     "sklearn",
     "tune_threshold",
@@ -131,3 +131,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'tallystick' has no attribute {name!r}")
     return getattr(importlib.import_module(f"tallystick.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """Lists the public names, also those that are not loaded yet."""
+    return __all__

@@ -6,17 +6,17 @@ import sys
 from collections.abc import Sequence
 
 from tallystick import __version__
-from tallystick.errors import TallystickError
+from tallystick.errors import TallystickError, UsageError
 
 __all__ = ["main"]
 
-_GOOD, _BAD, _INTERRUPTED = 0, 1, 130
+_GOOD, _WRONG_CALL, _BAD_DATA, _INTERRUPTED = 0, 2, 4, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; returns 0 for good, 1 for bad data or a closed gate.
+    """Runs the command and returns its exit code.
 
-    Wrong usage exits with 2.
+    0 is good, 1 a gate that failed, 3 one that is inconclusive, 2 a wrong call, 4 bad data.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     _write_utf8()
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except TallystickError as error:
         print(f"tallystick: error: {error}", file=sys.stderr)
-        return _BAD
+        return _WRONG_CALL if isinstance(error, UsageError) else _BAD_DATA
     except BrokenPipeError:
         # Whoever read the output has had enough, as `head` does; there is nobody left to tell.
         _drop_output()
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Files tell of their own failures, so this is the output: a full disk, for one.
         _drop_output()
         print(f"tallystick: error: standard output: {error.strerror}", file=sys.stderr)
-        return _BAD
+        return _BAD_DATA
     except KeyboardInterrupt:
         return _INTERRUPTED
     return code

@@ -1,13 +1,12 @@
-"""`tallystick gate`: a new system, an old one and gold in, a verdict out."""
+"""`tallystick gate`: gold, a new system and an old one in, a verdict out."""
 
 import argparse
 import os
 
-from tallystick.cli.contest import meet
-from tallystick.cli.intervals import read_draws
+from tallystick.cli.inputs import count_inputs
+from tallystick.cli.options import read_testing
 from tallystick.cli.output import check_target, tell
-from tallystick.cli.reading import name_systems
-from tallystick.comparison.gating import gate_meeting, settle_testing
+from tallystick.comparison.gate import gate_counted
 from tallystick.errors import UsageError
 from tallystick.io.files import append_text, write_text
 from tallystick.results.gate import Gate
@@ -15,20 +14,24 @@ from tallystick.results.gate import Gate
 __all__ = ["run"]
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
+_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs `tallystick gate` with parsed options; returns 1 where the gate is closed."""
+    """Runs `tallystick gate` with parsed options; returns 1 where it fails, 3 where it is open."""
     if not options.metrics:
         raise UsageError("name what to check with -m")
     for path in (options.junit, options.summary):
         if path not in (None, "auto"):
             check_target(path)
-    paths = [options.new, options.against]
-    systems = dict(zip(name_systems(paths), paths, strict=True))
-    gate = gate_meeting(
-        meet(options, options.gold, systems),
-        settle_testing(**read_draws(options)),
+    counted = count_inputs(options, against=options.against)
+    if len(counted.systems) != 2:
+        raise UsageError(
+            f"a gate takes one new system beside --against, and there are {len(counted.systems) - 1}"
+        )
+    gate = gate_counted(
+        counted,
+        read_testing(options),
         max_drop=options.max_drop,
         floor=options.floor,
         allow_inconclusive=options.allow_inconclusive,
@@ -37,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         tell(f"note: {note}")
     print(gate)
     _write_reports(gate, options)
-    return 0 if gate.passed else 1
+    return 0 if gate.passed else _CODES[gate.verdict]
 
 
 def _write_reports(gate: Gate, options: argparse.Namespace) -> None:

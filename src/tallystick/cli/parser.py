@@ -2,24 +2,54 @@
 
 import argparse
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from tallystick import __version__
 from tallystick.cli.baseline_options import add_baselines
-from tallystick.cli.contest_options import GATE, RANK, add_entrants, add_limits
-from tallystick.cli.intervals import add_draws, add_intervals
-from tallystick.errors import UsageError
+from tallystick.cli.options import (
+    add_columns,
+    add_inputs,
+    add_intervals,
+    add_output,
+    add_run,
+    add_testing,
+    add_what,
+)
 
-__all__ = ["build_parser", "refuse"]
+__all__ = ["build_parser"]
 
 _SCORE = """\
 examples:
   tallystick score gold.txt system.txt             one label a line on both sides
   tallystick score gold.csv a.csv b.csv --by lang  tables joined by id, two systems, by language
   tallystick score predictions.csv -m f1 roc_auc   gold and predictions in one table
+  tallystick score all.jsonl --systems gpt llama   a column of outputs for each system
   tallystick score ref.txt hyp.txt -m bleu chrf    texts, one a line on both sides
   tallystick score --pred-dir output --run-tag baseline --languages en es
                                                    output/baseline_en.csv, output/baseline_es.csv
+"""
+
+_RANK = """\
+examples:
+  tallystick rank gold.csv a.csv b.csv c.csv -m macro_f1   three systems, joined by id
+  tallystick rank gold.csv --submissions entries -m macro_f1 accuracy --baseline majority
+                                                           a folder of one file per system
+  tallystick rank all.jsonl --systems gpt llama -m accuracy
+                                                           a column of outputs for each system
+  tallystick rank all.csv --system-column team -m f1       a row for each example of each system
+  tallystick rank ref.txt a.txt b.txt -m bleu chrf         texts, one a line
+  tallystick rank --config tracks.yaml -o ranking.tex      several tracks, for the paper
+"""
+
+_GATE = """\
+examples:
+  tallystick gate gold.csv new.csv --against old.csv -m macro_f1 --max-drop 0.01
+                            fails where macro F1 may have dropped by more than 0.01
+  tallystick gate gold.csv new.csv --against old.csv -m f1 --max-drop 0.02 --by language \\
+      --floor 0.7 --junit gate.xml --summary auto
+
+exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive (0 with
+--allow-inconclusive); 2 a wrong call; 4 bad data.
 """
 
 _TUNE = """\
@@ -37,6 +67,7 @@ examples:
   tallystick compare gold.csv a.csv b.csv -m macro_f1 roc_auc   every two systems
   tallystick compare gold.txt a.txt b.txt -m accuracy --test mcnemar-midp
   tallystick compare gold.csv a.csv b.csv -m f1 --by lang --clusters author
+  tallystick compare all.jsonl --systems gpt llama -m accuracy
   tallystick compare ref.txt a.txt b.txt -m bleu chrf --flips flips.csv
 """
 
@@ -58,8 +89,6 @@ example:
   tallystick demo
 """
 
-_DRAWS = "replicates (default: 10000; 1000 for the intervals of scores, and for sacrebleu-bs)"
-
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line; parsed options carry the command in `run`."""
@@ -73,20 +102,13 @@ def build_parser() -> argparse.ArgumentParser:
     _add_score(_add(commands, "score", "score predictions against gold", _SCORE))
     _add_tune(_add(commands, "tune", "tune the threshold of probabilities", _TUNE))
     _add_compare(_add(commands, "compare", "test how systems differ", _COMPARE))
-    _add_rank(_add(commands, "rank", "rank systems by what the examples can tell apart", RANK))
-    _add_gate(_add(commands, "gate", "check that a system is no worse than an older one", GATE))
+    _add_rank(_add(commands, "rank", "rank systems, and say who is significantly better", _RANK))
+    _add_gate(_add(commands, "gate", "check that a system is no worse than an older one", _GATE))
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
     add_baselines(_add(commands, "baseline", "make predictions to beat", _BASELINE))
     _add(commands, "demo", "score the example data that comes with the package", _DEMO)
     return parser
-
-
-def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
-    """Raises a UsageError where one of these options was given."""
-    for name in names:
-        if getattr(options, name, None) not in (None, False, (), []):
-            raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
 def _add(
@@ -118,22 +140,48 @@ def _load(name: str) -> Callable[[argparse.Namespace], int | None]:
 
 
 def _add_score(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="GOLD [PREDICTIONS ...]",
-        help="gold, then one file per system, or one table that holds both; - is standard input",
+    add_inputs(
+        parser,
+        metavar="GOLD [SYSTEM ...]",
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds both; "
+        "- is standard input",
     )
-    _add_what(parser.add_argument_group("what to score"))
-    columns = parser.add_argument_group("which columns (found by their usual names)")
-    _add_columns(columns)
-    columns.add_argument("--weight-column", metavar="NAME", help="the weight of an example")
-    texts = parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)")
-    _add_texts(texts)
+    add_what(parser.add_argument_group("what to score"))
+    add_columns(parser.add_argument_group("how files are read (usual column names are found)"))
+    texts = parser.add_argument_group("texts")
     texts.add_argument("--segments", action="store_true", help="score every example on its own")
-    _add_run(parser.add_argument_group("a run of one prediction file per language"))
-    add_intervals(parser.add_argument_group("intervals"))
-    _add_output(parser.add_argument_group("output"))
+    _add_errors(parser.add_argument_group("a run of one prediction file per language"))
+    add_intervals(parser.add_argument_group("confidence intervals"))
+    output = parser.add_argument_group("output")
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html", "lines"))
+    output.add_argument(
+        "--confusion", metavar="FILE", help="write the confusion matrix there (.csv or .json)"
+    )
+    output.add_argument(
+        "--normalise", action="store_true", help="divide the rows of --confusion by their sums"
+    )
+
+
+def _add_errors(group: argparse._ArgumentGroup) -> None:
+    add_run(group)
+    group.add_argument("--config", metavar="FILE", help="a YAML file with data.languages")
+    group.add_argument(
+        "--dump-errors",
+        "--dump_errors",
+        action="store_true",
+        help="write false positives and false negatives to TAG_errors_LANGUAGE.csv",
+    )
+    group.add_argument(
+        "--errors-dir", "--errors_dir", metavar="DIR", help="where to (default: --pred-dir)"
+    )
+    group.add_argument(
+        "--max-errors",
+        "--max_errors",
+        type=int,
+        default=50,
+        metavar="N",
+        help="how many of each kind at most, a seeded sample of more (default: 50)",
+    )
 
 
 def _add_tune(parser: argparse.ArgumentParser) -> None:
@@ -181,184 +229,102 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files", nargs="*", metavar="GOLD A B", help="gold, then one file for each system"
+    add_inputs(
+        parser,
+        metavar="GOLD A B ...",
+        purpose="gold, then one file for each system (FILE or NAME=FILE)",
     )
-    _add_what(parser.add_argument_group("what to compare by"))
-    _add_testing(parser.add_argument_group("how"))
-    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
-    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
+    add_what(parser.add_argument_group("what to compare by"))
+    add_columns(parser.add_argument_group("how files are read (usual column names are found)"))
+    add_run(parser.add_argument_group("runs of one prediction file per language"))
+    how = parser.add_argument_group("how")
+    add_testing(how, confidence="the confidence level of intervals")
     output = parser.add_argument_group("output")
-    _add_target(output, ("table", "csv", "json", "markdown", "latex"))
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
     output.add_argument(
         "--flips",
         metavar="FILE",
-        help="write there the examples that tell systems apart (.csv or .json)",
+        help="write there the examples on which systems differ (.csv or .json)",
     )
 
 
 def _add_rank(parser: argparse.ArgumentParser) -> None:
-    add_entrants(parser)
-    _add_what(parser.add_argument_group("what to rank by"))
-    _add_testing(parser.add_argument_group("how systems are told apart"))
-    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
-    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
+    add_inputs(
+        parser,
+        metavar="GOLD [SYSTEM ...]",
+        purpose="gold, then one file per system (FILE or NAME=FILE); files come before -m",
+    )
+    who = parser.add_argument_group("who is ranked")
+    who.add_argument(
+        "--config", metavar="FILE", help="a YAML file with several tracks (see the guide)"
+    )
+    who.add_argument(
+        "--baseline",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="SYSTEM",
+        help="is shown among the others, but has no rank",
+    )
+    who.add_argument(
+        "--lacking",
+        choices=("exclude", "zero", "worst", "common"),
+        help="a system that lacks a track, metric or group is left out, has 0 or the worst value "
+        "there, or only what all systems have counts (default: exclude)",
+    )
+    add_what(parser.add_argument_group("what to rank by"))
+    add_columns(parser.add_argument_group("how files are read (usual column names are found)"))
+    add_run(parser.add_argument_group("runs of one prediction file per language"))
+    how = parser.add_argument_group("how")
+    add_testing(
+        how,
+        confidence="the confidence level of intervals; two systems differ significantly where a "
+        "corrected p-value is below 1 - P",
+    )
     output = parser.add_argument_group("output")
-    _add_target(output, ("table", "csv", "json", "markdown", "latex"))
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
 
 
 def _add_gate(parser: argparse.ArgumentParser) -> None:
-    add_limits(parser)
-    _add_what(parser.add_argument_group("what to check"))
-    add_draws(
-        parser.add_argument_group("how sure"),
-        level="the level of each one-sided bound",
-        draws="replicates (default: 10000; 1000 for the intervals of scores)",
+    add_inputs(
+        parser,
+        metavar="GOLD NEW",
+        purpose="gold, then the system that is put to the test; with --systems NEW the table alone",
     )
-    _add_columns(parser.add_argument_group("which columns (found by their usual names)"))
-    _add_texts(parser.add_argument_group("texts (with metrics such as bleu, chrf, ter, wer)"))
-
-
-def _add_testing(group: argparse._ArgumentGroup) -> None:
+    group = parser.add_argument_group("the gate")
     group.add_argument(
-        "--test",
-        choices=(
-            "ar",
-            "bootstrap",
-            "mcnemar",
-            "mcnemar-midp",
-            "delong",
-            "sacrebleu-bs",
-            "sacrebleu-ar",
-        ),
-        help="default: delong for a binary task's roc_auc, approximate randomisation for the rest",
-    )
-    meaning = "the level of intervals; systems are told apart below 1 - P"
-    add_draws(group, level=meaning, draws=_DRAWS)
-
-
-def _add_what(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--task",
-        choices=("binary", "multiclass", "multilabel", "text"),
-        help="guessed from the labels or the metrics when left out",
+        "--against",
+        required=True,
+        metavar="OLD",
+        help="the file of the older system; its column or name where one table holds all",
     )
     group.add_argument(
-        "-m",
-        "--metrics",
-        action="extend",
-        nargs="+",
-        metavar="METRIC",
-        help="such as f1, macro_f1 or \"F1(average='macro')\"; see `tallystick metrics`",
-    )
-    group.add_argument(
-        "--by",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="COLUMN",
-        help="scores per value of these columns",
-    )
-    group.add_argument(
-        "--labels", action="extend", nargs="+", metavar="LABEL", help="the labels that may occur"
-    )
-    group.add_argument("--positive", metavar="LABEL", help="the positive label of a binary task")
-    group.add_argument(
-        "--threshold",
+        "--max-drop",
         type=float,
-        metavar="P",
-        help="predict the positive label from this probability on (default: the predicted labels, "
-        "else the column best_threshold, else 0.5)",
+        metavar="D",
+        help="passes where, at --confidence, no score has dropped by more (a rise where lower is "
+        "better)",
     )
     group.add_argument(
-        "--fold-case", action="store_true", help="take labels that differ only in case as one"
+        "--floor",
+        type=float,
+        metavar="F",
+        help="passes where, at --confidence, every score is at least this (at most where lower is "
+        "better)",
     )
-
-
-def _add_columns(group: argparse._ArgumentGroup) -> None:
-    for name, purpose in (
-        ("gold", "the gold label (y_true, label, target, toxic)"),
-        ("predicted", "the predicted label (y_pred, pred_label, prediction_binary)"),
-        ("probability", "its probability (y_prob, prob, prediction, pred_score, pred)"),
-        ("id", "joins gold and predictions (id, sub_id)"),
-    ):
-        group.add_argument(f"--{name}-column", metavar="NAME", help=purpose)
-    group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
     group.add_argument(
-        "--input-format",
-        choices=("lines", "csv", "tsv", "jsonl", "parquet"),
-        help="what the files are, where their endings do not tell",
+        "--allow-inconclusive",
+        action="store_true",
+        help="let the system through where the examples do not decide",
     )
-
-
-def _add_texts(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--junit", metavar="FILE", help="write JUnit XML there")
     group.add_argument(
-        "--ref",
-        action="append",
-        default=[],
+        "--summary",
         metavar="FILE",
-        help="a further reference file beside GOLD; may be given again",
+        help="append Markdown there; auto is the file that GITHUB_STEP_SUMMARY names",
     )
-    group.add_argument(
-        "--blank-is-missing",
-        action="store_true",
-        help="a line of a reference file that is empty or holds only spaces is no reference "
-        "(default: one without words)",
-    )
-    for name, purpose in (
-        ("hypothesis", "the hypothesis (hypothesis, prediction, output, mt, system)"),
-        ("reference", "the reference or references (reference, references, ref, gold, target)"),
-    ):
-        group.add_argument(f"--{name}-column", metavar="NAME", help=purpose)
-
-
-def _add_run(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--pred-dir", "--pred_dir", metavar="DIR", help="the folder of the files")
-    group.add_argument(
-        "--run-tag", "--run_tag", metavar="TAG", help="files are called TAG_LANGUAGE.csv"
-    )
-    group.add_argument(
-        "--languages",
-        action="extend",
-        nargs="*",
-        metavar="LANGUAGE",
-        help="which, in this order (default: the config's, else all)",
-    )
-    group.add_argument("--config", metavar="FILE", help="a YAML file with data.languages")
-    group.add_argument(
-        "--dump-errors",
-        "--dump_errors",
-        action="store_true",
-        help="write false positives and false negatives to TAG_errors_LANGUAGE.csv",
-    )
-    group.add_argument(
-        "--errors-dir", "--errors_dir", metavar="DIR", help="where to (default: --pred-dir)"
-    )
-    group.add_argument(
-        "--max-errors",
-        "--max_errors",
-        type=int,
-        default=50,
-        metavar="N",
-        help="how many of each kind at most, a seeded sample of more (default: 50)",
-    )
-
-
-def _add_target(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
-    group.add_argument(
-        "--format", choices=formats, help="default: by the ending of --output, else table"
-    )
-    group.add_argument("-o", "--output", metavar="FILE", help="write there, not to the screen")
-    group.add_argument(
-        "--digits", type=int, default=4, metavar="N", help="decimals in tables (default: 4)"
-    )
-
-
-def _add_output(group: argparse._ArgumentGroup) -> None:
-    _add_target(group, ("table", "csv", "json", "markdown", "latex", "lines"))
-    group.add_argument(
-        "--confusion", metavar="FILE", help="write the confusion matrix there (.csv or .json)"
-    )
-    group.add_argument(
-        "--normalise", action="store_true", help="divide the rows of --confusion by their sums"
-    )
+    add_what(parser.add_argument_group("what to check"))
+    add_columns(parser.add_argument_group("how files are read (usual column names are found)"))
+    add_run(parser.add_argument_group("runs of one prediction file per language"))
+    how = parser.add_argument_group("how")
+    add_testing(how, confidence="the confidence of each bound, which is one-sided")

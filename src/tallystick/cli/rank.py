@@ -1,43 +1,28 @@
-"""`tallystick rank`: gold and submissions in, places out."""
+"""`tallystick rank`: gold and submissions in, ranks out."""
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from tallystick.cli.contest import meet
-from tallystick.cli.intervals import read_draws
+from tallystick.cli.inputs import count_inputs, list_paths, refuse
+from tallystick.cli.options import read_testing
 from tallystick.cli.output import check_files, format_of, show, tell
-from tallystick.cli.parser import refuse
 from tallystick.cli.progress import show_progress
-from tallystick.cli.reading import name_systems, read_columns, read_task
-from tallystick.cli.texts import OF_TEXTS
-from tallystick.comparison.files import (
-    Source,
-    meet_files,
-    meet_texts,
-    split_systems,
-)
-from tallystick.comparison.leaderboards import admit_tables, wants_texts
-from tallystick.comparison.meetings import Meeting
-from tallystick.comparison.ranking import rank_meeting
+from tallystick.comparison.rank import rank_counted
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.standings import rank_tracks
+from tallystick.comparison.tracks import count_track
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.task import Task
-from tallystick.io.submissions import find_submissions
-from tallystick.io.tables import read_table
+from tallystick.io.tracks import read_tracks
 from tallystick.results import Missing
 from tallystick.results.ranking import Ranking
-
-if TYPE_CHECKING:
-    from tallystick.io.tracks import Track
+from tallystick.scoring.counting import Counted
 
 __all__ = ["run"]
 
 _OF_ONE = (
     "submissions",
     "system_column",
+    "systems",
     "metrics",
     "by",
     "clusters",
@@ -50,9 +35,12 @@ _OF_ONE = (
     "predicted_column",
     "probability_column",
     "id_column",
+    "weight_column",
     "delimiter",
     "input_format",
-    *OF_TEXTS,
+    "ref",
+    "blank_is_missing",
+    "pred_dir",
 )
 
 
@@ -61,8 +49,8 @@ def run(options: argparse.Namespace) -> None:
     check_files({}, options.output)
     if options.format is None:
         format_of(options.output)
-    testing = Testing(options.test, **read_draws(options))
-    with show_progress(options.files):
+    testing = read_testing(options)
+    with show_progress(list_paths(options)):
         ranking = _rank_config(options, testing) if options.config else _rank(options, testing)
     if options.output or options.format == "csv":  # else they stand where the ranking is read
         for refusal in ranking.list_refusals():
@@ -71,77 +59,33 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _rank(options: argparse.Namespace, testing: Testing) -> Ranking:
-    if not options.files:
+    if not options.files and not options.pred_dir:
         raise UsageError("name a gold file and the systems' files, or tracks with --config")
     if not options.metrics:
-        raise UsageError("name what to rank by with -m; the files come before it")
-    missing: Missing = options.missing or "exclude"
-    return rank_meeting(_meet(options), testing, baselines=options.baseline, missing=missing)
-
-
-def _meet(options: argparse.Namespace) -> Meeting:
-    gold, *files = options.files
-    if options.system_column is not None:
-        if files or options.submissions:
-            raise UsageError("--system-column takes one table that holds gold and all systems")
-        return _meet_table(options, gold)
-    if options.submissions is not None:
-        if files:
-            raise UsageError("--submissions takes only the gold besides it")
-        return meet(options, gold, find_submissions(options.submissions))
-    if not files:
-        raise UsageError("name the systems' files after the gold, or their folder: --submissions")
-    return meet(options, gold, dict(zip(name_systems(files), files, strict=True)))
-
-
-def _meet_table(options: argparse.Namespace, path: str) -> Meeting:
-    refuse(options, OF_TEXTS, "does not go with --system-column")
-    columns = read_columns(options)
-    table = read_table(path, kind=options.input_format)
-    gold, systems = split_systems(table, options.system_column, columns)
-    return admit_tables(gold, systems, options.metrics, columns=columns, task=read_task(options))
+        raise UsageError("name what to rank by with -m, such as -m macro_f1; files come before")
+    counted = count_inputs(options, tolerant=True)
+    missing: Missing = options.lacking or "exclude"
+    return rank_counted(counted, testing, baselines=options.baseline, missing=missing)
 
 
 def _rank_config(options: argparse.Namespace, testing: Testing) -> Ranking:
-    from tallystick.io.tracks import read_tracks
-
     if options.files:
         raise UsageError("--config takes no files besides it")
     refuse(options, _OF_ONE, "goes into the file of --config")
     plan = read_tracks(options.config)
     baselines = (*plan.baselines, *options.baseline)
-    meetings = {name: _meet_track(track) for name, track in plan.tracks.items()}
-    _check_baselines(baselines, list(meetings.values()))
+    counted = {name: count_track(track) for name, track in plan.tracks.items()}
+    _check_baselines(baselines, list(counted.values()))
     rankings = {
-        name: rank_meeting(
-            meeting,
-            testing,
-            baselines=[one for one in baselines if one in meeting.field.systems],
-        )
-        for name, meeting in meetings.items()
+        name: rank_counted(own, testing, baselines=[one for one in baselines if one in own.systems])
+        for name, own in counted.items()
     }
-    missing: Missing = options.missing or plan.missing or "exclude"
+    missing: Missing = options.lacking or plan.missing or "exclude"
     return rank_tracks(rankings, missing=missing)
 
 
-def _meet_track(track: "Track") -> Meeting:
-    text = track.task == "text" or (track.task is None and wants_texts(track.metrics))
-    source = Source(
-        track.gold,
-        find_submissions(track.submissions),
-        track.metrics,
-        Columns(by=track.by, clusters=track.clusters),
-        Task(
-            kind=None if track.task == "text" else track.task,
-            labels=track.labels,
-            positive=track.positive,
-        ),
-    )
-    return meet_texts(source) if text else meet_files(source)
-
-
-def _check_baselines(baselines: Sequence[str], meetings: Sequence[Meeting]) -> None:
-    known = {name for meeting in meetings for name in meeting.names}
+def _check_baselines(baselines: Sequence[str], counted: Sequence[Counted]) -> None:
+    known = {name for own in counted for name in own.names}
     for name in baselines:
         if name not in known:
             raise UsageError(f"there is no system {name!r} to be a baseline in any track")

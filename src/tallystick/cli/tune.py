@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from tallystick.cli.output import check_target, tell
 from tallystick.errors import UsageError
-from tallystick.evaluate.threshold_tables import tune_table
-from tallystick.evaluate.thresholds import Search
 from tallystick.examples.columns import Columns
 from tallystick.io.tables import read_table
 from tallystick.metrics.names import parse
+from tallystick.scoring.threshold_tables import tune_table
+from tallystick.scoring.thresholds import Search
 
 __all__ = ["run"]
 

@@ -9,7 +9,7 @@ from tallystick.results import Check, Score, Verdict
 __all__ = ["check_drop", "check_floor"]
 
 Bounds = tuple[float, float]
-"""The lower and the upper bound of a number, each one-sided at the level."""
+"""The lower and the upper bound of a number, each one-sided at the confidence level."""
 
 _ROUNDING = 1e-12
 _WORDS: dict[Verdict, str] = {
@@ -20,7 +20,7 @@ _WORDS: dict[Verdict, str] = {
 
 
 def check_drop(
-    new: Score, old: float, bounds: Bounds, *, metric: Metric, level: float, limit: float
+    new: Score, old: float, bounds: Bounds, *, metric: Metric, confidence: float, limit: float
 ) -> Check:
     """Checks that a score has not dropped by more than a limit.
 
@@ -34,7 +34,7 @@ def check_drop(
         old: The value it is held against.
         bounds: The bounds of new - old.
         metric: The score's metric; where lower is better, a rise counts as a drop.
-        level: The confidence level of each bound, between 0 and 1.
+        confidence: The confidence level of each bound, between 0 and 1.
         limit: The largest drop that is allowed.
 
     Raises:
@@ -46,7 +46,9 @@ def check_drop(
     sign = _sign(metric)
     verdict = _judge(new.value - old, sign * worst + limit, sign * best + limit)
     sides = tuple(map(_describe_change, (worst, best)))
-    facts = f"{_show(new.value)} against {_show(old)} before{_tell_bounds(sides, verdict, level)}"
+    facts = (
+        f"{_show(new.value)} against {_show(old)} before{_tell_bounds(sides, verdict, confidence)}"
+    )
     wanted = f"a {'drop' if sign > 0 else 'rise'} of {limit:g} is allowed"
     return Check(
         "drop",
@@ -56,7 +58,7 @@ def check_drop(
         new.value,
         old,
         *bounds,
-        level,
+        confidence,
         limit,
         verdict,
         _write_sentence(new, verdict, facts, wanted),
@@ -64,18 +66,18 @@ def check_drop(
     )
 
 
-def check_floor(new: Score, *, metric: Metric, level: float, limit: float) -> Check:
+def check_floor(new: Score, *, metric: Metric, confidence: float, limit: float) -> Check:
     """Checks that a score is not below a floor, nor above it where lower is better.
 
     It passes where the bound on the bad side is not beyond the floor, fails where even the bound on
     the good side is, and is inconclusive in between. The bounds are the ends of the score's
-    interval; where they are one number, as when every draw of texts is perfect, they say nothing of
+    interval; where they are one number, as when every resample of texts is perfect, they say nothing of
     how sure it is, and the whole range is left open.
 
     Args:
-        new: The score that is put to the test, with an interval of level 2 * level - 1.
+        new: The score that is put to the test, with an interval at the confidence level 2 * confidence - 1.
         metric: The score's metric.
-        level: The confidence level of each bound, between 0 and 1.
+        confidence: The confidence level of each bound, between 0 and 1.
         limit: The floor.
 
     Raises:
@@ -88,7 +90,7 @@ def check_floor(new: Score, *, metric: Metric, level: float, limit: float) -> Ch
     sign = _sign(metric)
     verdict = _judge(new.value, sign * (worst - limit), sign * (best - limit))
     sides = tuple(map(_show, (worst, best)))
-    facts = f"{_show(new.value)}{_tell_bounds(sides, verdict, level)}"
+    facts = f"{_show(new.value)}{_tell_bounds(sides, verdict, confidence)}"
     wanted = f"at {'least' if sign > 0 else 'most'} {limit:g} is wanted"
     return Check(
         "floor",
@@ -98,7 +100,7 @@ def check_floor(new: Score, *, metric: Metric, level: float, limit: float) -> Ch
         new.value,
         math.nan,
         *bounds,
-        level,
+        confidence,
         limit,
         verdict,
         _write_sentence(new, verdict, facts, wanted),
@@ -124,13 +126,13 @@ def _judge(value: float, worst: float, best: float) -> Verdict:
     return "pass" if worst >= -_ROUNDING else "inconclusive"
 
 
-def _tell_bounds(sides: tuple[str, ...], verdict: Verdict, level: float) -> str:
+def _tell_bounds(sides: tuple[str, ...], verdict: Verdict, confidence: float) -> str:
     if "n/a" in sides:
         return ", which is undefined"
     told = {
-        "pass": f"at worst {sides[0]} ({level:.4g} one-sided)",
-        "fail": f"at best {sides[1]} ({level:.4g} one-sided)",
-        "inconclusive": f"between {sides[0]} and {sides[1]} ({level:.4g} on each side)",
+        "pass": f"at worst {sides[0]} ({confidence:.4g} one-sided)",
+        "fail": f"at best {sides[1]} ({confidence:.4g} one-sided)",
+        "inconclusive": f"between {sides[0]} and {sides[1]} ({confidence:.4g} on each side)",
     }
     return f", {told[verdict]}"
 

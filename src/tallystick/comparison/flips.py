@@ -1,63 +1,91 @@
 """The examples on which two systems differ."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.evaluate.system import System
-from tallystick.evaluate.texts import TextPart
 from tallystick.examples.labels import Labels
 from tallystick.examples.sets import LabelRows
+from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.token_lists import TokenExamples
-from tallystick.metrics.metric import Metric
+from tallystick.metrics.metric import Metric, Values
 from tallystick.results import Flip
-from tallystick.tallies.sums import SumsTally
+from tallystick.scoring.counting import Counted
+from tallystick.tallies.scatter import Rows
+from tallystick.tallies.sums import Sums, sum_each
 
-__all__ = ["LabelFlips", "TextFlips"]
+__all__ = ["find_flips"]
 
 _MARK = "|"
 _MOST = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelFlips:
-    """Finds the examples that one of two systems got right and the other one wrong.
+class _Gains:
+    """What one system does better or worse than another, example by example.
 
     Attributes:
-        systems: The systems; their examples have one order.
-        ids: The id of each example; None takes the numbers of the rows.
+        rows: The examples to show, in order.
+        gains: The first system's score of each example minus the second one's.
+        gold: What should have come out of those that are shown; None for texts.
+        sides: What both systems said there.
     """
 
-    systems: tuple[System, ...]
-    ids: tuple[str, ...] | None
+    rows: NDArray[np.int64]
+    gains: Values
+    gold: list[str] | None
+    sides: tuple[list[str], list[str]]
 
-    def __call__(self, a: str, b: str) -> tuple[Flip, ...]:
-        """Finds the flips of two systems: first what A got right, then what B did."""
-        one, other = (
-            next(system.parts[0] for system in self.systems if system.name == name)
-            for name in (a, b)
+
+def find_flips(counted: Counted, a: str, b: str) -> tuple[Flip, ...]:
+    """The examples on which two systems differ.
+
+    Of labels all that one system got right and the other one wrong, first what A got right; of
+    texts those with the largest difference in the first metric's score of the example.
+    """
+    examples = counted.examples
+    if examples is None:
+        return ()
+    first = counted.metrics[0]
+    gains = (
+        _compare_texts(counted, examples, first, (a, b))
+        if first.counter is not None
+        else _compare_labels(examples, (a, b))
+    )
+    groups = [None] * len(gains.rows)
+    if examples.groups is not None:
+        groups = _write(examples.groups, gains.rows)  # type: ignore[assignment]
+    return tuple(
+        Flip(
+            _name(examples, row),
+            groups[place],
+            float(gains.gains[row]),
+            None if gains.gold is None else gains.gold[place],
+            gains.sides[0][place],
+            gains.sides[1][place],
         )
-        gains = _find_right(one.gold, one.predicted).astype(np.int64)
-        gains -= _find_right(other.gold, other.predicted)
-        rows = np.concatenate([np.flatnonzero(gains == 1), np.flatnonzero(gains == -1)])
-        gold, left, right = (
-            _write(column, rows) for column in (one.gold, one.predicted, other.predicted)
-        )
-        groups = [None] * len(rows) if one.groups is None else _write(one.groups, rows)
-        return tuple(
-            Flip(
-                str(row + 1) if self.ids is None else self.ids[row],
-                groups[place],
-                float(gains[row]),
-                gold[place],
-                left[place],
-                right[place],
-            )
-            for place, row in enumerate(rows.tolist())
-        )
+        for place, row in enumerate(gains.rows.tolist())
+    )
+
+
+def _name(examples: Systems, row: int) -> str:
+    """The id of an example, or the number of its row."""
+    return str(row + 1) if examples.ids is None else str(examples.ids[row])
+
+
+def _compare_labels(examples: Systems, names: tuple[str, str]) -> _Gains:
+    one, other = examples.of(*names).outputs
+    gold: Any = examples.gold
+    right = [_find_right(gold, own.labels) for own in (one, other)]
+    for own, wrong in zip(right, (one.invalid, other.invalid), strict=True):
+        if wrong is not None:
+            own[wrong] = False
+    gains = right[0].astype(np.int64) - right[1]
+    rows = np.concatenate([np.flatnonzero(gains == 1), np.flatnonzero(gains == -1)])
+    left, middle, last = (_write(column, rows) for column in (gold, one.labels, other.labels))
+    return _Gains(rows, gains.astype(np.float64), left, (middle, last))
 
 
 def _find_right(gold: Labels | LabelRows, predicted: Labels | LabelRows) -> NDArray[np.bool_]:
@@ -65,7 +93,7 @@ def _find_right(gold: Labels | LabelRows, predicted: Labels | LabelRows) -> NDAr
     if isinstance(gold, Labels) and isinstance(predicted, Labels):
         return np.asarray(gold.codes == predicted.codes)
     if isinstance(gold, LabelRows) and isinstance(predicted, LabelRows):
-        return np.asarray((gold.bits == predicted.bits).all(1))
+        return np.asarray((gold.recode(predicted.names).bits == predicted.bits).all(1))
     return np.zeros(len(gold), bool)
 
 
@@ -76,50 +104,32 @@ def _write(column: Labels | LabelRows, rows: NDArray[np.int64]) -> list[str]:
     return [_MARK.join(str(column.names[place]) for place in np.flatnonzero(own)) for own in bits]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TextFlips:
-    """Finds the examples whose own scores differ most between two systems.
+def _compare_texts(
+    counted: Counted, examples: Systems, metric: Metric, names: tuple[str, str]
+) -> _Gains:
+    parts = examples.of(*names).texts
+    scores = [
+        metric.score(_split(counted, metric, name, part))
+        for name, part in zip(names, parts, strict=True)
+    ]
+    gains = np.nan_to_num(scores[0] - scores[1])
+    rows = np.argsort(-np.abs(gains), kind="stable")[:_MOST]
+    rows = rows[gains[rows] != 0]
+    left, right = (_read_texts(part, rows) for part in parts)
+    return _Gains(rows, gains, None, (left, right))
 
-    Attributes:
-        parts: The examples of each system.
-        metric: What scores the examples.
-        counter: What counted them.
-        rows: Its counts of each system's examples.
-        ids: The id of each example; None takes the numbers of the rows.
-    """
 
-    parts: Mapping[str, TextPart]
-    metric: Metric
-    counter: Any
-    rows: Sequence[NDArray[Any]]
-    ids: Sequence[str] | None
-
-    def __call__(self, a: str, b: str) -> tuple[Flip, ...]:
-        """Finds the examples with the largest differences, the largest first."""
-        names = list(self.parts)
-        one, other = (self._score(names.index(name)) for name in (a, b))
-        gains = np.nan_to_num(one - other)
-        rows = np.argsort(-np.abs(gains), kind="stable")[:_MOST]
-        rows = rows[gains[rows] != 0]
-        left, right = (_read_texts(self.parts[name], rows) for name in (a, b))
-        groups = self.parts[a].groups
-        shown = [None] * len(rows) if groups is None else _write(groups, rows)
-        return tuple(
-            Flip(
-                str(row + 1) if self.ids is None else self.ids[row],
-                shown[place],
-                float(gains[row]),
-                None,
-                left[place],
-                right[place],
-            )
-            for place, row in enumerate(rows.tolist())
+def _split(counted: Counted, metric: Metric, name: str, part: TextPart) -> Sums:
+    """The tally in which every example is a group; counted anew only where rows were not kept."""
+    tally = counted.tally(metric)
+    scatter = tally.scatter
+    if isinstance(scatter, Rows) and scatter.clusters is None:
+        values = scatter.values[:, tally.systems.index(name)]
+        size = len(values)
+        return Sums(
+            tally.counter, (name,), tuple(range(size)), values[None], np.ones(size, np.int64)
         )
-
-    def _score(self, system: int) -> NDArray[np.float64]:
-        rows = self.rows[system]
-        tally = SumsTally(("all",), self.counter.columns, rows[:, None], np.ones(1, np.int64))
-        return self.metric.score(tally)[:, 0]
+    return sum_each(tally.counter, part)
 
 
 def _read_texts(part: TextPart, rows: NDArray[np.int64]) -> list[str]:

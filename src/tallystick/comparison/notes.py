@@ -1,14 +1,18 @@
 """What a reader of differences must know, in words."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.verdicts import Field, Outcome
+from tallystick.comparison.significance import Outcome
 from tallystick.metrics.metric import Metric
+from tallystick.scoring.counting import Counted
 
-__all__ = ["TEST_NAMES", "list_notes"]
+__all__ = ["TEST_NAMES", "list_notes", "note_few_resamples"]
+
+_RESAMPLED = {"ar", "bootstrap", "sacrebleu-ar", "sacrebleu-bs"}
 
 TEST_NAMES = {
     "ar": "approximate randomisation",
@@ -21,33 +25,26 @@ TEST_NAMES = {
 }
 
 
-def list_notes(outcomes: Mapping[Metric, Outcome], field: Field, testing: Testing) -> list[str]:
+def list_notes(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Testing) -> list[str]:
     """The notes on a comparison: how it tested, for how many tests it corrected, what was lost."""
-    used = dict.fromkeys(outcome.test for outcome in outcomes.values())
-    tests = ", ".join(
-        f"{TEST_NAMES[test]} on {', '.join(m.name for m, o in outcomes.items() if o.test == test)}"
-        for test in used
-    )
-    drawn = "" if set(used) == {"delong"} else f", {testing.count} draws from seed {testing.seed}"
-    notes = [f"tested by {tests}{drawn}; intervals hold {testing.level:.0%} each."]
-    family = len(field.pairs) * len(outcomes)
+    pairs = len(next(iter(outcomes.values())).pairs)
+    family = pairs * len(outcomes)
+    notes = [
+        f"tested by {_tell_tests(outcomes, testing)}; intervals have {testing.confidence:.0%} "
+        "confidence each."
+    ]
     if family > 1:
-        each = " in each row" if len(field.rows) > 1 else ""
+        each = " in each row" if len(counted.rows) > 1 else ""
         notes.append(
-            f"p_holm is corrected for {family} tests{each}: {_count(len(field.pairs), 'pair')} of "
-            f"systems by {_count(len(outcomes), 'metric')}."
+            f"p_holm is corrected for {family} tests{each}: {_count(pairs, 'pair')} of systems by "
+            f"{_count(len(outcomes), 'metric')}."
         )
-    if set(used) & {"ar", "bootstrap"} and family > (1 - testing.level) * (testing.count + 1):
-        least = int(np.ceil(family / (1 - testing.level)))
-        notes.append(
-            f"with {testing.count} draws no difference can be significant after {family} tests; "
-            f"--draws {least} would do."
-        )
+    notes += note_few_resamples(outcomes, family, testing)
     for metric, outcome in outcomes.items():
-        if outcome.bounds:
+        if outcome.replayed:
             told = ", ".join(
                 f"{name} {mean:.3f} ± {half:.3f}"
-                for name, (mean, half) in zip(field.systems, outcome.bounds, strict=True)
+                for name, (mean, half) in zip(counted.systems, outcome.replayed, strict=True)
             )
             notes.append(f"sacreBLEU's mean and 95% confidence of {metric.name}: {told}.")
         untold = np.isnan(outcome.p) & ~np.isnan(outcome.low)
@@ -58,10 +55,35 @@ def list_notes(outcomes: Mapping[Metric, Outcome], field: Field, testing: Testin
             )
         if outcome.lost:
             notes.append(
-                f"{metric.name} was undefined in {outcome.lost} of {testing.count} draws of some "
-                "row; they are left out."
+                f"{metric.name} was undefined in {outcome.lost} of {testing.count} resamples of "
+                "some row; they are left out."
             )
     return notes
+
+
+def note_few_resamples(
+    outcomes: Mapping[Metric, Outcome], family: int, testing: Testing
+) -> list[str]:
+    """That so many tests cannot be significant with so few resamples."""
+    resampled = {outcome.test for outcome in outcomes.values()} & _RESAMPLED
+    if not resampled or family <= (1 - testing.confidence) * (testing.count + 1):
+        return []
+    least = math.ceil(family / (1 - testing.confidence))
+    return [
+        f"with {testing.count} resamples no difference can be significant after {family} tests; "
+        f"--resamples {least} would do."
+    ]
+
+
+def _tell_tests(outcomes: Mapping[Metric, Outcome], testing: Testing) -> str:
+    used = dict.fromkeys(outcome.test for outcome in outcomes.values())
+    tests = ", ".join(
+        f"{TEST_NAMES[test]} on {', '.join(m.name for m, o in outcomes.items() if o.test == test)}"
+        for test in used
+    )
+    if set(used) == {"delong"}:
+        return tests
+    return f"{tests}, {testing.count} resamples with random seed {testing.random_seed}"
 
 
 def _count(number: int, what: str) -> str:

@@ -1,4 +1,4 @@
-"""The places of systems by one metric, from their scores, their draws, and who beats whom."""
+"""The places of systems by one metric, from their scores, their resamples, and who beats whom."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.aggregates import to_quality
+from tallystick.comparison.orders import Scale, to_quality
 from tallystick.comparison.ranks import (
     find_clusters,
     find_letters,
@@ -20,31 +20,36 @@ from tallystick.comparison.ranks import (
 from tallystick.metrics.metric import Metric
 from tallystick.results import Place, Score
 
-__all__ = ["Race", "list_places"]
+__all__ = ["Leaderboard", "list_places"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Race:
+class Leaderboard:
     """All systems by one metric on one row of scores.
 
     Attributes:
         metric: The metric.
         scores: The score of each system.
-        draws: The paired draws of the scores, of shape (draws, systems).
+        resampled: The scores on the same resamples, of shape (resamples, systems).
         beats: Whether a system is significantly better than another, of shape (systems, systems).
-        level: The confidence level of intervals and tests.
+        confidence: The confidence level of intervals and tests.
     """
 
     metric: Metric
     scores: tuple[Score, ...]
-    draws: NDArray[np.float64]
+    resampled: NDArray[np.float64]
     beats: NDArray[np.bool_]
-    level: float
+    confidence: float
 
     @property
     def quality(self) -> NDArray[np.float64]:
         """The values of all systems, turned so that higher is better."""
-        return to_quality(np.array([score.value for score in self.scores]), self.metric)
+        return to_quality(np.array([score.value for score in self.scores]), self.scale)
+
+    @property
+    def scale(self) -> Scale:
+        """What the values mean."""
+        return Scale(self.metric.name, self.metric.better, self.metric.bounds[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +65,27 @@ class _Found:
     mean_rank: float = np.nan
 
 
-def list_places(race: Race, baselines: Collection[str] = ()) -> list[Place]:
+def list_places(board: Leaderboard, baselines: Collection[str] = ()) -> list[Place]:
     """The place of each system, best first and undefined ones last.
 
     Baselines stand among the others by their scores, but have no rank and take none from them.
     """
-    quality = race.quality
-    baseline = np.array([score.system in baselines for score in race.scores])
+    quality = board.quality
+    baseline = np.array([score.system in baselines for score in board.scores])
     ranked = np.flatnonzero(~baseline & ~np.isnan(quality))
-    found = dict(zip(ranked.tolist(), _compare(race, ranked), strict=True))
+    found = dict(zip(ranked.tolist(), _compare(board, ranked), strict=True))
     # All that have a value say what the examples resolve, baselines too.
-    defined = race.draws[:, ~np.isnan(quality)]
-    resolution = find_resolution(defined, race.level)
+    defined = board.resampled[:, ~np.isnan(quality)]
+    resolution = find_resolution(defined, board.confidence)
     return [
-        _write(race, system, found.get(system, _Found()), bool(baseline[system]), resolution)
+        _write(board, system, found.get(system, _Found()), bool(baseline[system]), resolution)
         for system in order(quality).tolist()
     ]
 
 
-def _compare(race: Race, ranked: NDArray[np.intp]) -> list[_Found]:
-    quality, beats = race.quality[ranked], race.beats[np.ix_(ranked, ranked)]
-    draws = to_quality(race.draws[:, ranked], race.metric)
+def _compare(board: Leaderboard, ranked: NDArray[np.intp]) -> list[_Found]:
+    quality, beats = board.quality[ranked], board.beats[np.ix_(ranked, ranked)]
+    draws = to_quality(board.resampled[:, ranked], board.scale)
     if len(ranked) < 2:  # nobody to compare with
         return [_Found(rank=1)] * len(ranked)
     columns = (
@@ -94,8 +99,10 @@ def _compare(race: Race, ranked: NDArray[np.intp]) -> list[_Found]:
     return [_Found(*row) for row in zip(*columns, strict=True)]
 
 
-def _write(race: Race, system: int, found: _Found, baseline: bool, resolution: float) -> Place:
-    score = race.scores[system]
+def _write(
+    board: Leaderboard, system: int, found: _Found, baseline: bool, resolution: float
+) -> Place:
+    score = board.scores[system]
     return Place(
         track=None,
         group=score.group,
@@ -107,7 +114,7 @@ def _write(race: Race, system: int, found: _Found, baseline: bool, resolution: f
         value=score.value,
         low=score.low,
         high=score.high,
-        confidence=race.level,
+        confidence=board.confidence,
         method=score.method,
         best_rank=found.best_rank,
         worst_rank=found.worst_rank,
@@ -117,5 +124,8 @@ def _write(race: Race, system: int, found: _Found, baseline: bool, resolution: f
         mean_rank=found.mean_rank,
         resolution=resolution,
         n=score.n,
+        better=board.metric.better,
+        lowest=board.metric.bounds[0],
+        highest=board.metric.bounds[1],
         signature=score.signature,
     )

@@ -1,19 +1,24 @@
 """What sacreBLEU's own tests say of the same systems."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.contest import Contest, JointContest, Pairs, Values
 from tallystick.comparison.settings import Test
 from tallystick.errors import UsageError
 from tallystick.intervals.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 from tallystick.metrics.bleu import BLEU
 from tallystick.metrics.chrf import ChrF
-from tallystick.metrics.metric import Metric
+from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.ter import TER
-from tallystick.tallies.joint import JointSums
+from tallystick.scoring.counting import Counted
+from tallystick.tallies.resampling import Pair
+from tallystick.tallies.scatter import Rows
+from tallystick.tallies.sums import Sums
 
 __all__ = ["Bounds", "replay"]
 
@@ -21,7 +26,9 @@ Bounds = tuple[tuple[float, float], ...]
 """Of each system the mean of its resampled scores, and half the width of 95% of them."""
 
 
-def replay(contest: Contest, pairs: Pairs, test: Test, draws: int) -> tuple[Values, list[Bounds]]:
+def replay(
+    counted: Counted, metrics: Sequence[Metric], test: Test, pairs: Sequence[Pair], resamples: int
+) -> tuple[Values, list[Bounds]]:
     """The p-values that sacreBLEU gives, and what it says of each system's score.
 
     Returns:
@@ -31,27 +38,38 @@ def replay(contest: Contest, pairs: Pairs, test: Test, draws: int) -> tuple[Valu
     Raises:
         UsageError: sacreBLEU does not have the metric, or knows no groups or clusters.
     """
-    if not (isinstance(contest, JointContest) and isinstance(contest.joint, JointSums)):
+    tally = counted.tally(metrics[0])
+    if not isinstance(tally, Sums):
         raise UsageError(f"{test} is for metrics of texts: BLEU, chrF and TER")
-    if contest.grouped or contest.clustered:
+    if counted.groups or counted.clustered:
         raise UsageError(f"{test} knows neither groups nor clusters; choose ar or bootstrap")
-    joint, seed = contest.joint, read_seed()
-    rows = joint.rows.swapaxes(1, 2)
+    rows, seed = _list_rows(counted, tally), read_seed()
+    places = [(tally.systems.index(a), tally.systems.index(b)) for a, b in pairs]
     found, bounds = [], list[Bounds]()
-    for metric in contest.metrics:
+    for metric in metrics:
         if not isinstance(metric, BLEU | ChrF | TER):
             raise UsageError(f"{test} is for BLEU, chrF and TER, not for {metric!r}")
-        score = partial(_score_sums, metric, joint)
+        score = partial(_score_sums, metric, tally)
         if test == "sacrebleu-bs":
-            resampled = replay_bootstrap(rows, score, draws, seed)
-            found.append([[resampled.find_p(*pair)] for pair in pairs])
+            resampled = replay_bootstrap(rows, score, resamples, seed)
+            found.append([[resampled.find_p(*pair)] for pair in places])
             bounds.append(tuple(resampled.bound(system) for system in range(len(rows))))
         else:
-            find_p = replay_randomisation(rows, score, draws, seed)
-            found.append([[find_p(*pair)] for pair in pairs])
+            find_p = replay_randomisation(rows, score, resamples, seed)
+            found.append([[find_p(*pair)] for pair in places])
     return np.array(found), bounds
 
 
-def _score_sums(metric: Metric, joint: JointSums, sums: NDArray[np.float64]) -> Values:
-    """Sums of shape (draws, columns) as scores."""
-    return metric.score(joint.tally(np.moveaxis(sums, -1, 0)))[..., 0]
+def _list_rows(counted: Counted, tally: Sums) -> NDArray[Any]:
+    """The row of each example as it was read, of shape (systems, examples, columns)."""
+    if isinstance(tally.scatter, Rows):
+        return tally.scatter.values.swapaxes(0, 1)
+    if counted.examples is None:
+        raise UsageError("sacreBLEU's tests need every example at once; choose ar or bootstrap")
+    return np.stack([tally.counter.rows(part) for part in counted.examples.texts])
+
+
+def _score_sums(metric: Metric, tally: Sums, sums: NDArray[np.float64]) -> Values:
+    """Sums of shape (resamples, columns) as scores."""
+    one = replace(tally, systems=("",), sums=sums[None, :, None], scatter=None)
+    return metric.score(one)[..., 0]

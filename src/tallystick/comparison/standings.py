@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.aggregates import (
+from tallystick.comparison.orders import (
+    Scale,
     check_zero,
     count_borda,
     fill,
@@ -17,8 +18,6 @@ from tallystick.comparison.aggregates import (
 )
 from tallystick.comparison.ranks import order, rank
 from tallystick.errors import UsageError
-from tallystick.metrics.metric import Metric
-from tallystick.metrics.names import parse
 from tallystick.results import Criterion, Missing, Place, Standing
 from tallystick.results.ranking import Ranking, title_criteria
 
@@ -100,7 +99,14 @@ def list_standings(
             for criterion in criteria
         ]
     )
-    table = _Table(tuple(criteria), tuple(baselines), values, np.array([*baselines.values()]))
+    scales = {place.criterion: Scale(place.name, place.better, place.highest) for place in places}
+    table = _Table(
+        tuple(criteria),
+        tuple(scales[criterion] for criterion in criteria),
+        tuple(baselines),
+        values,
+        np.array([*baselines.values()]),
+    )
     standings = table.rank(missing)
     return standings, tuple(_list_notes(places, table, standings, missing))
 
@@ -115,29 +121,26 @@ class _Table:
 
     Attributes:
         criteria: What is taken together.
+        scales: What the values of each criterion mean.
         systems: The names of the systems.
         values: Of shape (criteria, systems); NaN where a system lacks one.
         baseline: Whether each system is a baseline.
     """
 
     criteria: tuple[Criterion, ...]
+    scales: tuple[Scale, ...]
     systems: tuple[str, ...]
     values: Values
     baseline: NDArray[np.bool_]
 
-    @property
-    def metrics(self) -> list[Metric]:
-        """The metric of each criterion."""
-        return [parse(metric) for _, _, metric in self.criteria]
-
     def rank(self, missing: Missing) -> tuple[Standing, ...]:
         """The standings, best mean first; a baseline has a mean, but takes no part."""
-        rows = zip(self.values, self.metrics, strict=True)
-        quality = np.array([to_quality(row, metric) for row, metric in rows])
+        rows = zip(self.values, self.scales, strict=True)
+        quality = np.array([to_quality(row, scale) for row, scale in rows])
         counting = find_counting(quality[:, ~self.baseline], missing)
         if missing == "zero" and np.isnan(quality[counting][:, ~self.baseline]).any():
-            for metric in self.metrics:
-                check_zero(metric)
+            for scale in self.scales:
+                check_zero(scale)
         kept = quality[counting]
         kept[:, ~self.baseline] = fill(kept[:, ~self.baseline], missing)
         mean = _average(kept)
@@ -205,17 +208,15 @@ def _note_gaps(
 
 def _note_scales(table: _Table) -> list[str]:
     """What the mean adds up."""
-    metrics = list(dict.fromkeys(table.metrics))
+    scales = list(dict.fromkeys(table.scales))
     turned = [
-        f"{metric.bounds[1]:g} - {metric.name}"
-        if np.isfinite(metric.bounds[1])
-        else f"-{metric.name}"
-        for metric in metrics
-        if metric.better == "lower"
+        f"{scale.highest:g} - {scale.name}" if np.isfinite(scale.highest) else f"-{scale.name}"
+        for scale in scales
+        if scale.better == "lower"
     ]
     notes = [f"the mean takes {' and '.join(turned)}, so that higher is better."] if turned else []
-    if len({metric.bounds for metric in metrics}) > 1:
-        names = ", ".join(metric.name for metric in metrics)
+    if len({scale.highest for scale in scales}) > 1:
+        names = ", ".join(scale.name for scale in scales)
         notes.append(f"the mean is over different scales ({names}); Borda's count is not.")
     return notes
 
@@ -233,7 +234,7 @@ def _note_winners(
     if len(winners) < 2:
         return []
     told = (f"{' and '.join(who)} by {', '.join(what)}" for who, what in winners.items())
-    return [f"the first place changes: {'; '.join(told)}."]
+    return [f"the winner depends on the metric or track: {'; '.join(told)}."]
 
 
 def _note_orders(standings: Sequence[Standing]) -> list[str]:

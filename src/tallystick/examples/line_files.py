@@ -65,6 +65,7 @@ class LineFiles:
                 asked=reading.task,
                 first=start,
                 refused=() if kept is None else kept.refused,
+                tolerant=reading.tolerant,
             )
             start += len(hypotheses[0])
         if not start:

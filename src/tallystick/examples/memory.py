@@ -5,14 +5,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tallystick.errors import UsageError
+from tallystick.examples.align import Answer
 from tallystick.examples.arrays import add_columns, read_arrays
 from tallystick.examples.kinds import guess_kinds
-from tallystick.examples.labels import as_column
+from tallystick.examples.labels import as_column, row_of
 from tallystick.examples.layouts import read_long, read_wide
-from tallystick.examples.reading import Reading
+from tallystick.examples.reading import Fit, Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.tables import Entry, read_systems
 from tallystick.io.tables import Table, from_arrow
+from tallystick.results import Refusal
 
 __all__ = ["Given", "is_table", "list_names", "read_memory"]
 
@@ -69,16 +71,22 @@ def read_memory(given: Given, reading: Reading) -> Systems:
     own = given.named
 
     def read(name: str) -> Systems:
-        return read_arrays(given.gold, {name: own[name]}, reading.task, kinds)
+        systems = read_arrays(given.gold, {name: own[name]}, reading.task, kinds)
+        if systems.gold is not None:
+            (output,) = systems.outputs
+            answer = Answer(output.labels, output.probabilities, row_of(name))
+            Fit(systems.gold, reading.task, True).check(name, answer)
+        return systems
 
-    accepted, refused = own, ()
+    accepted: dict[str, object] = own
+    refused: tuple[Refusal, ...] = ()
     if reading.tolerant:
         collected = reading.collect(own, read)
         accepted = {name: own[name] for name in collected.accepted}
         refused = collected.refused
     systems = read_arrays(given.gold, accepted, reading.task, kinds)
     systems = add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
-    return replace(systems, refused=refused)
+    return replace(systems, refused=refused, tolerant=reading.tolerant)
 
 
 def _guess(gold: object) -> Any:

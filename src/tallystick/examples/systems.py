@@ -57,6 +57,7 @@ class Systems:
         first: The number of the first example, where these are a part of more.
         notes: What was guessed about the data, in words.
         refused: The systems that could not be read, each with the reason.
+        tolerant: Whether further systems may be refused.
         task: The task, settled.
         asked: The task as it was asked for: labels named there count in full in averages.
     """
@@ -72,6 +73,7 @@ class Systems:
     first: int = 0
     notes: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    tolerant: bool = False
     task: Task = field(default_factory=Task)
     asked: Task = field(default_factory=Task)
 

@@ -105,7 +105,7 @@ def read_systems(
     collected = reading.collect(entries, read)
     own = collected.accepted
     systems = Systems(tuple(own), first=first, task=reading.task, asked=reading.task)
-    systems = replace(systems, refused=collected.refused)
+    systems = replace(systems, refused=collected.refused, tolerant=reading.tolerant)
     if truth is not None:
         answers = {name: one.read for name, one in own.items() if one.read is not None}
         systems = _add_labels(systems, truth, answers)

@@ -1,10 +1,10 @@
-"""How intervals are made: their level, and how many draws from which seed."""
+"""How intervals are made: their confidence level, and how many resamples from which seed."""
 
 from dataclasses import dataclass
 
 from tallystick.errors import UsageError
 
-__all__ = ["Intervals", "settle"]
+__all__ = ["Intervals", "check_settings", "settle"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,22 +12,29 @@ class Intervals:
     """How intervals are made.
 
     Attributes:
-        level: The share of samples whose interval is to hold the true value, between 0 and 1.
-        draws: How many replicates are drawn where no formula gives the interval; at least 100.
-        seed: Where the draws begin; the same seed gives the same intervals.
+        confidence: The share of samples whose interval is to hold the true value: between 0 and 1.
+        resamples: How many bootstrap resamples are drawn where no formula gives the interval; at
+            least 100.
+        random_seed: Where the random numbers begin; the same seed gives the same intervals.
     """
 
-    level: float = 0.95
-    draws: int = 1000
-    seed: int = 12345
+    confidence: float = 0.95
+    resamples: int = 1000
+    random_seed: int = 12345
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise UsageError(f"the level of an interval lies between 0 and 1, not at {self.level}")
-        if self.draws < 100:
-            raise UsageError(f"{self.draws} draws are too few for an interval; name 100 or more")
-        if self.seed < 0:
-            raise UsageError(f"a seed is a whole number from 0 on, not {self.seed}")
+        """Checks the options."""
+        check_settings(self.confidence, self.resamples, self.random_seed)
+
+
+def check_settings(confidence: object, resamples: object, random_seed: object) -> None:
+    """Raises a UsageError unless these are settings that intervals can be made with."""
+    if not (isinstance(confidence, int | float) and 0 < confidence < 1):
+        raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence!r}")
+    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 100:
+        raise UsageError(f"{resamples!r} resamples are too few for an interval; name 100 or more")
+    if isinstance(random_seed, bool) or not isinstance(random_seed, int) or random_seed < 0:
+        raise UsageError(f"a random seed is a whole number from 0 on, not {random_seed!r}")
 
 
 def settle(intervals: Intervals | bool) -> Intervals | None:

@@ -204,6 +204,9 @@ class Place:
         mean_rank: The mean of the system's ranks over the bootstrap resamples.
         resolution: The minimum detectable difference of two systems on these examples.
         n: How many examples the score was computed from.
+        better: Which direction of the metric is better: `higher` or `lower`.
+        lowest: The smallest value that the metric can have.
+        highest: The largest one.
         signature: Everything that shaped the score, as one line.
     """
 
@@ -227,6 +230,9 @@ class Place:
     mean_rank: float
     resolution: float
     n: int
+    better: str
+    lowest: float
+    highest: float
     signature: str
 
     @property

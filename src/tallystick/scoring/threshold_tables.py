@@ -6,14 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.evaluate.thresholds import Search, cross_fit, tune
 from tallystick.examples.columns import PROBABILITY, THRESHOLD, Columns, need
+from tallystick.examples.kinds import LABELS
 from tallystick.examples.labels import Label, Labels
-from tallystick.examples.tables import read_examples, read_scores
+from tallystick.examples.reading import Reading
+from tallystick.examples.tables import Entry, read_scores, read_systems
 from tallystick.examples.task import Task
 from tallystick.io.export import write_csv
 from tallystick.io.tables import Table
 from tallystick.results.tuning import Tuning
+from tallystick.scoring.thresholds import Search, cross_fit, tune
 
 __all__ = ["Tuned", "tune_table"]
 
@@ -83,11 +85,11 @@ def tune_table(
     table = _drop_predictions(table)
     need(table, PROBABILITY, columns.probability, "probability")
     task = Task(kind="binary", positive=positive, threshold=0.5)
-    examples, _ = read_examples(table, None, columns, task)
+    examples = read_systems(table, {table.source: Entry()}, Reading(columns, task, LABELS))
     if folds is None:
-        return Tuned(tune(examples, search, table.source), columns, examples.names)
+        return Tuned(tune(examples, search, table.source), columns, examples.labels)
     fitted = cross_fit(examples, search, folds, table.source)
-    return Tuned(fitted.tuning, columns, examples.names, fitted.thresholds)
+    return Tuned(fitted.tuning, columns, examples.labels, fitted.thresholds)
 
 
 def _drop_predictions(table: Table) -> Table:

@@ -1,37 +1,111 @@
 """What a reader of the scores must know, in words."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from tallystick.evaluate.sheet import Sheet
-from tallystick.evaluate.system import System
-from tallystick.examples.texts import TextExamples
 from tallystick.metrics.f1 import F1
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.precision import Precision
 from tallystick.metrics.rouge import ROUGE
 from tallystick.results import Score
-from tallystick.tallies import Confusion, ConfusionTally, CurveTally, LabelSets
-from tallystick.tallies.sums import SumsTally
+from tallystick.scoring.bounds import Observed, Spread
+from tallystick.scoring.counting import Counted
+from tallystick.tallies import Cells, CurveTally
+from tallystick.tallies.sums import Sums
 
-__all__ = ["list_notes", "note_draws", "note_sentences", "note_sizes"]
+__all__ = ["list_notes", "note_gaps", "note_resamples", "note_sizes"]
 
 _FEW = 100
 """Below so many examples of a label the noise of a score is worth a sentence."""
 
 
-def list_notes(
-    system: System, metrics: Sequence[Metric], tallies: dict[type, Any], scores: Sequence[Score]
-) -> list[str]:
-    """The notes on one system's scores."""
+def list_notes(counted: Counted) -> list[str]:
+    """The notes on the data and on every system, which all commands give."""
+    notes = [*counted.notes, *_describe_data(counted), *_note_invalid(counted)]
+    for system in counted.systems:
+        notes += _note_system(counted, system)
+    notes += [*_note_sentences(counted), *_note_spelling(counted)]
+    return list(dict.fromkeys(notes))
+
+
+def _describe_data(counted: Counted) -> list[str]:
+    """What was guessed about the task, so that nobody is surprised."""
+    asked, task = counted.asked, counted.task
+    if asked.kind is not None or task.kind is None:
+        return []
+    if task.kind == "binary":
+        return [f"read as a binary task with the positive label {str(task.positive)!r}."]
+    if task.kind == "multiclass" and len(task.labels or ()) == 2:
+        names = " and ".join(repr(str(label)) for label in task.labels or ())
+        return [
+            f"read as a multiclass task with the labels {names}; "
+            "name the positive one to get binary scores."
+        ]
+    return [f"read as a {task.kind} task with {len(task.labels or ())} labels."]
+
+
+def _note_invalid(counted: Counted) -> list[str]:
+    told = [f"{count} of {name}" for name, count in counted.invalid.items() if count]
+    if not told:
+        return []
+    return [f"outputs that are no label, or missing, count as wrong: {', '.join(told)}."]
+
+
+def _note_system(counted: Counted, system: str) -> list[str]:
+    tallies = {
+        id(one): one.of(system).total()
+        for one in counted.tallies.values()
+        if isinstance(one, Cells)
+    }
+    metrics = counted.scorable(system)
     notes = []
-    for counter in (Confusion, LabelSets):
-        if counter in tallies:
-            notes += _note_labels(system.name, metrics, tallies[counter].total())
-    return [*notes, *_note_strangers(system, metrics), *_note_gaps(scores), *_note_spelling(system)]
+    for tally in tallies.values():
+        notes += _note_labels(system, metrics, tally)
+        notes += _note_zero(counted, system, metrics, tally)
+    return [*notes, *_note_strangers(counted, metrics)]
+
+
+def _note_zero(counted: Counted, system: str, metrics: Sequence[Metric], tally: Cells) -> list[str]:
+    """Why a system has not a single example right, or nothing of what a metric looks for."""
+    if tally.gold.ndim > 1 or not counted.size(None):
+        return []
+    counts = tally.per_label()
+    if not counts.hits.any():
+        used = [
+            str(label)
+            for label, size in zip(tally.labels, counts.predicted[0], strict=True)
+            if size
+        ]
+        gold = [
+            str(label) for label, size in zip(tally.labels, counts.gold[0], strict=True) if size
+        ]
+        if set(used) & set(gold):
+            return [f"{system} has no example right."]
+        return [
+            f"{system} has no example right: it predicts {_listing(used)}, and none of "
+            "these is a label of the gold."
+        ]
+    lost = []
+    for metric in metrics:
+        positive = getattr(metric, "positive", None)
+        binary = getattr(metric, "average", None) == "binary"
+        if binary and positive in tally.labels and not isinstance(metric.share(tally), type(None)):
+            place = tally.labels.index(positive)
+            if not counts.hits[0, place] and counts.gold[0, place]:
+                lost.append(metric.name)
+    if not lost:
+        return []
+    place = (
+        tally.labels.index(counted.task.positive) if counted.task.positive in tally.labels else 0
+    )
+    never = "never predicts" if not counts.predicted[0, place] else "never rightly predicts"
+    return [
+        f"{system} {never} the positive label {str(tally.labels[place])!r}, so that what counts "
+        "its hits is 0."
+    ]
 
 
 def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str]:
@@ -42,7 +116,7 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str
     ]
     macro = [m for m in averaged if getattr(m, "average", None) == "macro"]
     rows = list(zip(map(str, tally.labels), counts.gold[0], counts.predicted[0], strict=True))
-    if isinstance(tally, ConfusionTally):
+    if tally.gold.ndim == 1:
         # Averages over single labels leave out those that nobody uses and no metric names.
         named = {str(label) for m in macro for label in getattr(m, "labels", None) or ()}
         rows = [row for row in rows if row[1] or row[2] or row[0] in named]
@@ -64,9 +138,9 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str
     return notes
 
 
-def _note_strangers(system: System, metrics: Sequence[Metric]) -> list[str]:
+def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> list[str]:
     """Labels that a metric names and nobody uses: perhaps they are misspelled."""
-    known = {name for part in system.parts for name in part.names}
+    known = set(counted.labels)
     notes = []
     for metric in metrics:
         named = getattr(metric, "labels", None) or ()
@@ -79,7 +153,7 @@ def _note_strangers(system: System, metrics: Sequence[Metric]) -> list[str]:
     return notes
 
 
-def _note_gaps(scores: Sequence[Score]) -> list[str]:
+def note_gaps(scores: Sequence[Score]) -> list[str]:
     """Macro values that leave out groups in which the metric is undefined."""
     macro = {score.name: score for score in scores if score.group == "macro"}
     notes = []
@@ -94,9 +168,9 @@ def _note_gaps(scores: Sequence[Score]) -> list[str]:
     return notes
 
 
-def _note_spelling(system: System) -> list[str]:
+def _note_spelling(counted: Counted) -> list[str]:
     """Labels that look like one label written in two ways."""
-    names = dict.fromkeys(str(name) for part in system.parts for name in part.names)
+    names = dict.fromkeys(map(str, counted.labels))
     folded: dict[str, list[str]] = {}
     for name in names:
         folded.setdefault(name.strip().casefold(), []).append(name)
@@ -109,25 +183,25 @@ def _note_spelling(system: System) -> list[str]:
     ]
 
 
-def note_draws(sheet: Sheet) -> list[str]:
-    """Draws that could not be scored, and so have no part in an interval."""
-    told = {metric.name: one.lost for metric, one in sheet.spreads.items() if one.lost >= 0.01}
+def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
+    """Resamples that could not be scored, and so have no part in an interval."""
+    told = {metric.name: one.lost for metric, one in spreads.items() if one.lost >= 0.01}
     if not told:
         return []
     return [
-        f"{max(told.values()):.0%} of the draws lack a label that the examples of {sheet.system} "
+        f"{max(told.values()):.0%} of the resamples lack a label that the examples of {system} "
         f"have, or cannot be scored, and have no part in the intervals of {', '.join(told)}."
     ]
 
 
-def note_sentences(metrics: Sequence[Metric], parts: Iterable[TextExamples]) -> list[str]:
+def _note_sentences(counted: Counted) -> list[str]:
     """That ROUGE-Lsum is no more than ROUGE-L where it finds one sentence in every text."""
     names = [
         metric.name
-        for metric in metrics
+        for metric in counted.metrics
         if isinstance(metric, ROUGE) and metric.type == "Lsum" and metric.sentences == "newline"
     ]
-    if not names or any(_has_lines(part) for part in parts):
+    if not names or counted.has_lines:
         return []
     return [
         f"{names[0]} takes every line as a sentence, and no text has more than one line, so it is "
@@ -136,20 +210,23 @@ def note_sentences(metrics: Sequence[Metric], parts: Iterable[TextExamples]) -> 
     ]
 
 
-def _has_lines(part: TextExamples) -> bool:
-    return any((texts.data == ord("\n")).any() for texts in (part.hypotheses, part.references))
-
-
-def note_sizes(sheet: Sheet, scores: Sequence[Score]) -> list[str]:
+def note_sizes(
+    counted: Counted,
+    observed: Mapping[Metric, Observed | None],
+    spreads: Mapping[Metric, Spread],
+    scores: Sequence[Score],
+) -> list[str]:
     """Groups with so few examples of a label that small differences in a score mean nothing."""
-    telling = [one for one in sheet.observed if _tells_noise(one, sheet)]
+    telling = [one for one in observed if _tells_noise(one, spreads)]
     if not telling:
         return []
     # F1 wavers with the rarest label, which is what this is about.
     rare = (one for one in telling if isinstance(one, F1) and one.average in ("binary", "macro"))
     metric = next(rare, telling[0])
-    observed = sheet.observed[metric]
-    tally = observed.groups.tally if sheet.groups else observed.whole.tally
+    found = observed[metric]
+    if found is None:
+        return []
+    tally = found.groups.tally if counted.groups else found.whole.tally
     rarest = {str(group): few for group, few in zip(tally.groups, _find_rarest(tally), strict=True)}
     told = []
     for score in scores:
@@ -166,15 +243,15 @@ def note_sizes(sheet: Sheet, scores: Sequence[Score]) -> list[str]:
     return [f"{start} {shown} are noise."] if told else []
 
 
-def _tells_noise(metric: Metric, sheet: Sheet) -> bool:
+def _tells_noise(metric: Metric, spreads: Mapping[Metric, Spread]) -> bool:
     """Whether the metric's intervals tell how much its score wavers."""
-    spread = sheet.spreads.get(metric)
+    spread = spreads.get(metric)
     return spread is not None and spread.groups is not None and metric.better != "neither"
 
 
 def _find_rarest(tally: Any) -> list[tuple[float, str]]:
     """For each group how many examples its rarest label has, and which one that is."""
-    if isinstance(tally, SumsTally):
+    if isinstance(tally, Sums):
         return [(n, "") for n in tally.n.tolist()]
     if isinstance(tally, CurveTally):
         gold = np.array([tally.masses(group, 0) for group in range(len(tally.groups))])

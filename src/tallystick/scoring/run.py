@@ -1,4 +1,4 @@
-"""A run: one prediction file per language, `DIR/TAG_LANGUAGE.csv`, gold and predictions in each."""
+"""Runs: one prediction file per language, `DIR/TAG_LANGUAGE.csv`, gold and predictions in each."""
 
 import os
 from collections.abc import Sequence
@@ -7,56 +7,54 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tallystick.errors import InputError, UsageError
-from tallystick.evaluate.scoring import assemble, choose
-from tallystick.evaluate.system import System
 from tallystick.examples.columns import KNOWN, Columns
-from tallystick.examples.examples import Examples
+from tallystick.examples.kinds import LABELS
 from tallystick.examples.labels import Labels
-from tallystick.examples.tables import read_examples
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+from tallystick.examples.tables import Entry, read_systems
 from tallystick.examples.task import Task
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.export import make_folder, write_csv
 from tallystick.io.runs import find_predictions
 from tallystick.io.tables import Table, read_table
-from tallystick.metrics.metric import Metric
 from tallystick.metrics.usual import RUN
 from tallystick.results.evaluation import Evaluation
+from tallystick.scoring.counting import Counted, Metrics, count
+from tallystick.scoring.score import score_counted
 
 __all__ = ["Run", "open_run", "score_run"]
 
 _SEED = 0
+_LEAD = (("language", "group"), ("n_samples", "n"))
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The prediction files of one run.
+    """The prediction files of one run, or of several runs on the same examples.
 
     Attributes:
-        tag: What the run is called.
-        tables: Each language's file.
-        examples: The same as examples.
-        task: The task, settled; its threshold is None where the languages have different ones.
-        asked: The task as it was asked for.
+        tags: What the runs are called.
+        tables: Each language's file of the first run.
+        examples: Each language's examples, with the predictions of all runs.
     """
 
-    tag: str
+    tags: tuple[str, ...]
     tables: dict[str, Table]
-    examples: dict[str, Examples]
-    task: Task
-    asked: Task
+    examples: dict[str, Systems]
 
-    def score(
-        self, metrics: Sequence[Metric | str] | None = None, intervals: Intervals | bool = True
-    ) -> Evaluation:
-        """A row per language, their mean (macro), and all languages together (micro)."""
-        parts = [
+    def count(self, metrics: Metrics = None) -> Counted:
+        """All languages counted, each as a group."""
+        blocks = (
             replace(part, groups=Labels(np.zeros(len(part), np.uint8), (language,)))
             for language, part in self.examples.items()
-        ]
-        system = System(self.tag, tuple(parts), self.task, self.asked)
-        chosen = RUN if metrics is None else choose(metrics, system)
-        lead = (("language", "group"), ("n_samples", "n"))
-        return assemble([(system, chosen)], lead, settle(intervals))
+        )
+        return count(blocks, metrics, heading="language", usual=RUN)
+
+    def score(self, metrics: Metrics = None, intervals: Intervals | bool = True) -> Evaluation:
+        """A row per language, their mean (macro), and all languages together (micro)."""
+        lead = _LEAD if len(self.tags) == 1 else (("system", "system"), *_LEAD)
+        return score_counted(self.count(metrics), settle(intervals), lead=lead)
 
     def write_errors(self, folder: str, *, most: int = 50) -> dict[str, tuple[str, int, int]]:
         """Writes `TAG_errors_LANGUAGE.csv`: all columns of each false positive and false negative.
@@ -75,7 +73,7 @@ class Run:
             if sum(map(len, kinds)) == 0:
                 continue
             make_folder(folder)
-            path = os.path.join(folder, f"{self.tag}_errors_{language}.csv")
+            path = os.path.join(folder, f"{self.tags[0]}_errors_{language}.csv")
             rows = np.concatenate(kinds)
             names = ["FP"] * len(kinds[0]) + ["FN"] * len(kinds[1])
             write_csv(path, self.tables[language].columns.take(rows), {"error_type": names})
@@ -85,19 +83,19 @@ class Run:
 
 def open_run(
     pred_dir: str,
-    run_tag: str,
+    run_tag: str | Sequence[str],
     *,
     languages: Sequence[str] | None = None,
     columns: Columns | None = None,
     task: Task | None = None,
     whole: bool = False,
 ) -> Run:
-    """Reads a run's prediction files.
+    """Reads the prediction files of a run, or of several runs.
 
     Args:
         pred_dir: The folder they are in.
         run_tag: What their names begin with.
-        languages: Which to read, in this order; None takes all that are there.
+        languages: Which to read, in this order; None takes all that the first run has.
         columns: Which column holds what, where their names do not tell.
         task: The positive label or the threshold, where they are not the usual ones.
         whole: Whether to keep all columns, as `Run.write_errors` needs.
@@ -105,24 +103,41 @@ def open_run(
     Raises:
         InputError: A file is missing, or something is wrong in it.
     """
+    tags = (run_tag,) if isinstance(run_tag, str) else tuple(run_tag)
     if languages:
-        paths = {language: _path(pred_dir, run_tag, language) for language in languages}
+        paths = {language: _path(pred_dir, tags[0], language) for language in languages}
     else:
-        paths = find_predictions(pred_dir, run_tag)
+        paths = find_predictions(pred_dir, tags[0])
     asked, named = replace(task or Task(), kind="binary"), columns or Columns()
     only = None if whole else (*KNOWN, *named.named())
     tables = {language: read_table(path, kind="csv", only=only) for language, path in paths.items()}
-    read = {name: read_examples(table, None, named, asked) for name, table in tables.items()}
-    examples = {language: part for language, (part, _) in read.items()}
-    return Run(run_tag, tables, examples, _merge([task for _, task in read.values()]), asked)
+    reading = Reading(named, asked, LABELS)
+    examples = {
+        language: read_systems(table, _enter(pred_dir, tags, language, only), reading)
+        for language, table in tables.items()
+    }
+    return Run(tags, tables, examples)
+
+
+def _enter(
+    folder: str, tags: Sequence[str], language: str, only: Sequence[str] | None
+) -> dict[str, Entry]:
+    """Where the predictions of each run on a language stand; the first run has the gold."""
+
+    def enter(tag: str) -> Entry:
+        path = _path(folder, tag, language)
+        return Entry(lambda: read_table(path, kind="csv", only=only))
+
+    first, *others = tags
+    return {first: Entry(), **{tag: enter(tag) for tag in others}}
 
 
 def score_run(
     pred_dir: str,
-    run_tag: str,
+    run_tag: str | Sequence[str],
     *,
     languages: Sequence[str] | None = None,
-    metrics: Sequence[Metric | str] | None = None,
+    metrics: Metrics = None,
     task: Task | None = None,
     intervals: Intervals | bool = True,
 ) -> Evaluation:
@@ -130,7 +145,7 @@ def score_run(
 
     Args:
         pred_dir: The folder the files are in.
-        run_tag: What their names begin with: `TAG_LANGUAGE.csv`.
+        run_tag: What their names begin with: `TAG_LANGUAGE.csv`; or several, to compare runs.
         languages: Which to score, in this order; None takes all that are there.
         metrics: What to compute; None takes the columns of a toxicity run.
         task: The positive label or the threshold, where they are not the usual ones.
@@ -139,20 +154,14 @@ def score_run(
     return open_run(pred_dir, run_tag, languages=languages, task=task).score(metrics, intervals)
 
 
-def _merge(tasks: Sequence[Task]) -> Task:
-    """The task that all languages have in common."""
-    same = len({task.threshold for task in tasks}) == 1
-    return tasks[0] if same else replace(tasks[0], threshold=None)
-
-
 def _path(folder: str, tag: str, language: str) -> str:
     plain = os.path.join(folder, f"{tag}_{language}.csv")
     return plain + ".gz" if os.path.exists(plain + ".gz") and not os.path.exists(plain) else plain
 
 
-def _find_errors(examples: Examples, most: int) -> list[np.ndarray]:
+def _find_errors(systems: Systems, most: int) -> list[np.ndarray]:
     """The rows of false positives and of false negatives, at most so many of each."""
-    gold, predicted = examples.gold, examples.predicted
+    gold, predicted = systems.gold, systems.outputs[0].labels
     if not (isinstance(gold, Labels) and isinstance(predicted, Labels)):
         raise InputError("errors are found for single labels only")
     kinds = ((gold.codes == 0) & (predicted.codes == 1), (gold.codes == 1) & (predicted.codes == 0))

@@ -7,17 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.evaluate.observed import Observed
-from tallystick.evaluate.uncertainty import Bounds, Spread
 from tallystick.intervals.means import bound_mean
-from tallystick.metrics.metric import Metric
+from tallystick.metrics.metric import Metric, Values
 from tallystick.results import Score
+from tallystick.scoring.bounds import Bounds, Observed, Spread, observe
+from tallystick.scoring.counting import Counted
 
-__all__ = ["Lead", "Sheet"]
-
-Lead = tuple[tuple[str, str], ...]
-"""The heading of each leading column with the field of `Score` that fills it."""
-
+__all__ = ["Sheet", "average_groups", "fill_sheet"]
 
 _NO_ENDS = (math.nan, math.nan)
 
@@ -31,31 +27,23 @@ class _Cell:
     method: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
     """The score sheet of one system.
 
     Attributes:
         system: What the system is called.
-        groups: The groups in the order in which they are shown; none where nothing is grouped.
-        sizes: How many examples each row is about: each group, `macro`, `micro`, and None.
+        counted: The systems, counted.
         observed: The tally and the scores of each metric.
-        partial: The metrics whose tallies lack some of the examples.
-        facts: What shaped the data, for signatures.
-        references: How many references each example has; None where that varies.
         spreads: The intervals of the metrics that have some.
-        level: Their level.
+        confidence: Their confidence level.
     """
 
     system: str
-    groups: tuple[str, ...]
-    sizes: Mapping[str | None, int]
-    observed: Mapping[Metric, Observed]
-    partial: frozenset[Metric]
-    facts: str
-    references: int | None = 1
+    counted: Counted
+    observed: Mapping[Metric, Observed | None]
     spreads: Mapping[Metric, Spread] = field(default_factory=dict)
-    level: float | None = None
+    confidence: float | None = None
 
     def score(self) -> list[Score]:
         """All scores, row by row: groups, macro, micro, and then one row per label."""
@@ -63,9 +51,10 @@ class Sheet:
         labelled: dict[str, list[Score]] = {}
         for metric, observed in self.observed.items():
             if metric.per_label:
-                for label, one in self._by_label(metric, observed):
-                    row = labelled.setdefault(label, [])
-                    row.append(self._write(metric, self._whole, label, one))
+                if observed is not None:
+                    for label, one in self._by_label(metric, observed):
+                        row = labelled.setdefault(label, [])
+                        row.append(self._write(metric, self._whole, label, one))
                 continue
             for group, one in self._by_row(metric, observed):
                 rows.setdefault(group, []).append(self._write(metric, group, None, one))
@@ -73,7 +62,7 @@ class Sheet:
 
     @property
     def _whole(self) -> str | None:
-        return "micro" if self.groups else None
+        return "micro" if self.counted.groups else None
 
     def _by_label(self, metric: Metric, observed: Observed) -> Iterator[tuple[str, _Cell]]:
         spread = self.spreads.get(metric)
@@ -81,36 +70,46 @@ class Sheet:
         for place, (label, value) in enumerate(zip(labels, observed.whole.values[0], strict=True)):
             yield str(label), _bound(value, spread, spread.whole if spread else None, place)
 
-    def _by_row(self, metric: Metric, observed: Observed) -> Iterator[tuple[str | None, _Cell]]:
+    def _by_row(
+        self, metric: Metric, observed: Observed | None
+    ) -> Iterator[tuple[str | None, _Cell]]:
         spread = self.spreads.get(metric)
-        if self.groups:
+        if self.counted.groups:
             yield from self._by_group(metric, observed, spread)
-        bounds = spread.whole if spread else None
-        if metric in self.partial:
+        if observed is None or self._is_partial(observed):
             yield self._whole, _Cell(np.nan)
         else:
+            bounds = spread.whole if spread else None
             yield self._whole, _bound(observed.whole.values[0], spread, bounds, ())
 
+    def _is_partial(self, observed: Observed) -> bool:
+        """Whether the tally lacks some of the examples."""
+        return int(observed.whole.tally.n.sum()) < self.counted.size(None)
+
     def _by_group(
-        self, metric: Metric, observed: Observed, spread: Spread | None
+        self, metric: Metric, observed: Observed | None, spread: Spread | None
     ) -> Iterator[tuple[str, _Cell]]:
         """Each group, and then the plain mean of those in which the metric is defined."""
+        if observed is None:
+            yield from ((row, _Cell(np.nan)) for row in (*self.counted.groups, "macro"))
+            return
         values, bounds = observed.groups.values, spread.groups if spread else None
         places = {str(group): place for place, group in enumerate(observed.groups.tally.groups)}
-        for group in self.groups:
+        for group in self.counted.groups:
             if group in places:
                 yield group, _bound(values[places[group]], spread, bounds, places[group])
             else:
                 yield group, _Cell(np.nan)
-        mean = np.nan if metric.adds_up or np.isnan(values).all() else float(np.nanmean(values))
+        mean = float(average_groups(metric, values))
         if spread is None or bounds is None or np.isnan(mean):
             yield "macro", _Cell(mean)
         else:
-            ends = bound_mean(values, bounds.low, bounds.high)
+            ends = bound_mean(values, bounds.low, bounds.high, spread.correlation)
             yield "macro", _Cell(mean, ends, f"{spread.method}, groups combined")
 
     def _write(self, metric: Metric, group: str | None, label: str | None, cell: _Cell) -> Score:
         has_ends = not math.isnan(cell.ends[0])
+        counted = self.counted
         return Score(
             self.system,
             group,
@@ -119,13 +118,39 @@ class Sheet:
             metric.name,
             metric.full_title,
             np.asarray(cell.value).item(),
-            self.sizes[group],
-            f"{metric.signature}|{self.facts}",
-            metric.peer_signature(self.references),
+            counted.size(group),
+            f"{metric.signature}|{counted.describe(metric, self.system)}",
+            metric.peer_signature(counted.references(metric)),
             *cell.ends,
-            self.level if has_ends else None,
+            self.confidence if has_ends else None,
             cell.method if has_ends else None,
         )
+
+
+def fill_sheet(counted: Counted, system: str, metrics: tuple[Metric, ...]) -> Sheet:
+    """The scores of a system before anything is resampled."""
+    tallies = {metric: counted.tally(metric) for metric in metrics}
+    own = {
+        id(tally): tally.of(system)
+        for tally in tallies.values()
+        if tally is not None and system in tally.systems
+    }
+    return Sheet(
+        system,
+        counted,
+        observe({metric: own.get(id(tally)) for metric, tally in tallies.items()}),
+    )
+
+
+def average_groups(metric: Metric, values: Values) -> Values:
+    """The plain mean over the last axis of the groups in which a metric is defined.
+
+    NaN where it is defined in none, and for counts, which have no mean.
+    """
+    defined = ~np.isnan(values) & (not metric.adds_up)
+    size = defined.sum(-1)
+    total = np.where(defined, values, 0).sum(-1)
+    return np.where(size > 0, total / np.maximum(size, 1), np.nan)
 
 
 def _bound(

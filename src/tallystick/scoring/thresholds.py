@@ -1,4 +1,4 @@
-"""Thresholds tuned on examples with probabilities, and cross-fitted ones, which do not flatter."""
+"""Thresholds tuned on examples with probabilities, and cross-fitted ones, which are not optimistic."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.arrays import Predictions, add_groups, read_arrays
-from tallystick.examples.examples import Examples
+from tallystick.examples.arrays import Predictions, add_columns, read_arrays
 from tallystick.examples.labels import Labels
+from tallystick.examples.systems import Output, Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
@@ -120,7 +120,7 @@ def cross_fit_threshold(
     return cross_fit(_read(gold, probabilities, by, task), _search(metric), folds, "gold")
 
 
-def tune(examples: Examples, search: Search, source: str) -> Tuning:
+def tune(examples: Systems, search: Search, source: str) -> Tuning:
     """The best threshold of each group on the examples themselves; `source` is for messages."""
     tally = Curve().count(examples)
     names = (None,) if examples.groups is None else tuple(map(str, tally.groups))
@@ -131,13 +131,13 @@ def tune(examples: Examples, search: Search, source: str) -> Tuning:
         thresholds,
         (
             f"{name} is that of the examples which the threshold was tuned on, and others will "
-            "hardly reach it; cross-fitting tells how much it flatters.",
+            "hardly reach it; cross-fitting tells how optimistic it is.",
             *_INTERVAL,
         ),
     )
 
 
-def cross_fit(examples: Examples, search: Search, folds: int, source: str) -> Fitted:
+def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fitted:
     """What `cross_fit_threshold` returns; `source` is for messages."""
     if folds < 2:
         raise UsageError(f"cross-fitting needs 2 folds or more, not {folds}")
@@ -161,11 +161,10 @@ def cross_fit(examples: Examples, search: Search, folds: int, source: str) -> Fi
     return Fitted(Tuning(tuple(crossed), (note, *_INTERVAL)), thresholds)
 
 
-def _read(gold: object, probabilities: object, by: object, task: Task | None) -> Examples:
+def _read(gold: object, probabilities: object, by: object, task: Task | None) -> Systems:
     asked = replace(task or Task(), kind="binary", threshold=None)
     given = Predictions(probabilities=probabilities)
-    examples, _ = read_arrays(gold, given, "probabilities", asked)
-    return examples if by is None else add_groups(examples, by)
+    return add_columns(read_arrays(gold, {"probabilities": given}, asked), by=by)
 
 
 def _search(metric: Metric | str, grid: Literal["seed"] | None = None) -> Search:
@@ -199,7 +198,7 @@ def _check_labels(tally: CurveTally, names: tuple[str | None, ...], source: str)
             )
 
 
-def _deal(examples: Examples, folds: int, source: str) -> NDArray[np.int64]:
+def _deal(examples: Systems, folds: int, source: str) -> NDArray[np.int64]:
     """The fold of each example."""
     random = np.random.default_rng(_SEED)
     places = np.zeros(len(examples), np.int64)
@@ -213,7 +212,7 @@ def _deal(examples: Examples, folds: int, source: str) -> NDArray[np.int64]:
     return places
 
 
-def _list_strata(examples: Examples) -> Iterator[tuple[str, NDArray[np.intp]]]:
+def _list_strata(examples: Systems) -> Iterator[tuple[str, NDArray[np.intp]]]:
     """The examples of each group and gold label."""
     gold: Any = examples.gold
     groups = examples.groups
@@ -224,19 +223,20 @@ def _list_strata(examples: Examples) -> Iterator[tuple[str, NDArray[np.intp]]]:
             yield name, np.flatnonzero((gold.codes == code) & here)
 
 
-def _take(examples: Examples, rows: NDArray[Any]) -> Examples:
-    probabilities, groups = examples.probabilities, examples.groups
-    return Examples(
-        examples.gold.take(rows),
-        examples.predicted.take(rows),
-        None if probabilities is None else probabilities[rows],
-        None if groups is None else groups.take(rows),
+def _take(examples: Systems, rows: NDArray[Any]) -> Systems:
+    (output,) = examples.outputs
+    gold: Any = examples.gold
+    return replace(
+        examples,
+        gold=gold.take(rows),
+        outputs=(Output(output.labels.take(rows), np.asarray(output.probabilities)[rows]),),
+        groups=None if examples.groups is None else examples.groups.take(rows),
     )
 
 
-def _score_cuts(examples: Examples, thresholds: NDArray[Any], metric: Metric) -> Any:
+def _score_cuts(examples: Systems, thresholds: NDArray[Any], metric: Metric) -> Any:
     """The metric of each group where each example has a threshold of its own."""
-    scores = np.asarray(examples.probabilities)
+    scores = np.asarray(examples.outputs[0].probabilities)
     positive = scores >= thresholds.astype(scores.dtype)
-    predicted = Labels(positive.astype(np.uint8), examples.names)
-    return metric.score(Confusion().count(replace(examples, predicted=predicted)))
+    predicted = Output(Labels(positive.astype(np.uint8), examples.labels))
+    return metric.score(Confusion().count(replace(examples, outputs=(predicted,))))

@@ -4,16 +4,17 @@ Values are of shape (criteria, systems), where a criterion is a metric or a trac
 qualities: higher is better, and NaN is what a system lacks.
 """
 
+from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.metrics.metric import Metric
 from tallystick.results import Missing
 
 __all__ = [
+    "Scale",
     "check_direction",
     "check_zero",
     "count_borda",
@@ -28,35 +29,41 @@ Values = NDArray[np.float64]
 _POLICIES: tuple[Missing, ...] = get_args(Missing)
 
 
-def check_direction(metric: Metric) -> None:
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the values of a metric mean: its name, its better direction, its largest value."""
+
+    name: str
+    better: str
+    highest: float
+
+
+def check_direction(name: str, better: str) -> None:
     """Raises a UsageError where neither direction of a metric is the better one."""
-    if metric.better == "neither":
-        raise UsageError(
-            f"{metric.name} cannot rank systems: neither more nor less of it is better"
-        )
+    if better == "neither":
+        raise UsageError(f"{name} cannot rank systems: neither more nor less of it is better")
 
 
-def to_quality(values: Values, metric: Metric) -> Values:
+def to_quality(values: Values, scale: Scale) -> Values:
     """The values turned so that higher is better.
 
-    A metric whose lower values are better is taken from its upper bound, as in 1 - hamming_loss,
+    A metric whose lower values are better is taken from its largest value, as in 1 - hamming_loss,
     and negated where it has none.
 
     Raises:
         UsageError: Neither direction of the metric is the better one.
     """
-    check_direction(metric)
-    if metric.better == "higher":
+    check_direction(scale.name, scale.better)
+    if scale.better == "higher":
         return values
-    bound = metric.bounds[1]
-    return bound - values if np.isfinite(bound) else -values
+    return scale.highest - values if np.isfinite(scale.highest) else -values
 
 
-def check_zero(metric: Metric) -> None:
+def check_zero(scale: Scale) -> None:
     """Raises a UsageError where 0 would not be a poor value of a metric."""
-    if metric.better == "lower" and not np.isfinite(metric.bounds[1]):
+    if scale.better == "lower" and not np.isfinite(scale.highest):
         raise UsageError(
-            f"{metric.name} is best at 0 and has no worst value, so what is missing cannot count "
+            f"{scale.name} is best at 0 and has no worst value, so what is missing cannot count "
             "as zero; choose 'worst', 'exclude' or 'common'"
         )
 

@@ -1,0 +1,200 @@
+"""What options say about inputs: every layout, the same in every command, becomes counted systems."""
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping, Sequence
+
+from tallystick.errors import UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.kinds import TEXTS, Kinds
+from tallystick.examples.layouts import read_files, read_long, read_wide
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.io.config import read_languages
+from tallystick.io.files import name_source
+from tallystick.io.submissions import find_submissions
+from tallystick.io.tables import read_table
+from tallystick.scoring.counting import Counted, count
+from tallystick.scoring.given import find_kinds
+from tallystick.scoring.run import Run, open_run
+
+__all__ = ["count_inputs", "list_paths", "open_runs", "read_columns", "refuse"]
+
+_OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
+_OF_FILES = ("by", "delimiter", "input_format", "system_column", "systems", "submissions", "ref")
+_OF_TEXTS = ("ref", "blank_is_missing", "segments")
+"""Options that go with texts only."""
+_OF_LABELS = (
+    "probability_column",
+    "weight_column",
+    "delimiter",
+    "labels",
+    "positive",
+    "threshold",
+    "fold_case",
+    "confusion",
+)
+"""Options that go with labels only."""
+
+
+def count_inputs(
+    options: argparse.Namespace, *, against: str | None = None, tolerant: bool = False
+) -> Counted:
+    """Reads what the options name, and counts it for their metrics.
+
+    Args:
+        options: Parsed options.
+        against: A further system, which comes last.
+        tolerant: Whether a system that is wrong is set aside and stops no other.
+    """
+    if options.pred_dir:
+        return open_runs(options).count(options.metrics)
+    refuse(options, _OF_RUNS, "goes with --pred-dir")
+    reading = read_reading(options, tolerant=tolerant)
+    columns = reading.columns
+    heading = "/".join(columns.by) if columns.by else None
+    if heading is not None and os.path.isfile(heading):
+        heading = name_source(heading)
+    blocks = _open(options, reading, against)
+    return count(blocks, options.metrics, heading=heading)
+
+
+def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
+    """How columns are read, as the options say."""
+    kinds: Kinds | None = TEXTS if options.task == "text" else find_kinds(options.metrics)
+    if kinds is not None and "texts" not in kinds:
+        refuse(options, _OF_TEXTS, "goes with metrics of texts, such as bleu")
+    if kinds is not None and "labels" not in kinds:
+        refuse(options, _OF_LABELS, "goes with metrics of labels, not of texts")
+    return Reading(
+        read_columns(options),
+        read_task(options),
+        kinds,
+        tolerant,
+        options.input_format,
+        tuple(options.ref),
+        options.blank_is_missing,
+    )
+
+
+def read_columns(options: argparse.Namespace) -> Columns:
+    """The columns that were named, and how their values are read."""
+    return Columns(
+        gold=options.gold_column,
+        predicted=options.predicted_column,
+        probability=options.probability_column,
+        id=options.id_column,
+        weight=options.weight_column,
+        by=tuple(options.by),
+        clusters=options.clusters,
+        delimiter=options.delimiter,
+        fold_case=options.fold_case,
+        invalid=options.invalid,
+        missing=options.missing_outputs,
+    )
+
+
+def read_task(options: argparse.Namespace) -> Task:
+    """What was said about the task."""
+    return Task(
+        kind=None if options.task == "text" else options.task,
+        labels=tuple(options.labels) if options.labels else None,
+        positive=options.positive,
+        threshold=options.threshold,
+    )
+
+
+def open_runs(options: argparse.Namespace) -> Run:
+    """The runs of one file per language that the options name."""
+    if options.files:
+        raise UsageError("--pred-dir takes no files besides it")
+    refuse(options, _OF_FILES, "does not go with --pred-dir")
+    if options.task not in (None, "binary"):
+        raise UsageError(f"--pred-dir is for binary tasks, not for a {options.task} one")
+    if not options.run_tag:
+        raise UsageError("--pred-dir needs --run-tag: what the names of the files begin with")
+    config = getattr(options, "config", None)
+    return open_run(
+        options.pred_dir,
+        options.run_tag,
+        languages=options.languages or (read_languages(config) if config else ()),
+        columns=read_columns(options),
+        task=read_task(options),
+        whole=getattr(options, "dump_errors", False),
+    )
+
+
+def _open(options: argparse.Namespace, reading: Reading, against: str | None) -> Iterator[Systems]:
+    files = list(options.files)
+    if not files:
+        hint = "; files come before -m" if options.metrics else ", or a folder with --pred-dir"
+        raise UsageError(f"name a gold file and the systems' files{hint}")
+    if [*files, against].count("-") > 1:
+        raise UsageError("standard input can be one file only")
+    if options.system_column is not None or options.systems:
+        return _open_table(options, reading, against)
+    gold, *rest = files
+    if options.submissions is not None:
+        if rest:
+            raise UsageError("--submissions takes only the gold besides it")
+        return read_files(gold, _find_submissions(options.submissions), reading)
+    named = name_systems([*rest, *([against] if against is not None else [])])
+    systems: Mapping[str, str | None] = named or {_name(gold): None}
+    return read_files(gold, systems, reading)
+
+
+def _open_table(
+    options: argparse.Namespace, reading: Reading, against: str | None
+) -> Iterator[Systems]:
+    """One table with gold and all systems: in a column each, or told apart by a column."""
+    (path, *rest), names = options.files, list(options.systems)
+    if rest or options.submissions:
+        raise UsageError("--systems and --system-column take one table with gold and all systems")
+    table = read_table(path, kind=options.input_format)
+    names += [] if against is None else [against]
+    if options.system_column is None:
+        yield read_wide(table, names, reading)
+        return
+    systems = read_long(table, options.system_column, reading)
+    unknown = [name for name in names if name not in systems.names]
+    if unknown:
+        raise UsageError(
+            f"there is no system {unknown[0]!r} in the column {options.system_column!r}, only "
+            f"{', '.join(systems.names)}"
+        )
+    yield systems.of(*names) if names else systems
+
+
+def _find_submissions(path: str) -> dict[str, str | None]:
+    return dict(find_submissions(path))
+
+
+def name_systems(arguments: Sequence[str]) -> dict[str, str | None]:
+    """The path of each system by its name: `NAME=FILE`, else what its file is called."""
+    names = [os.path.basename(path).removesuffix(".gz") for path in arguments]
+    stems = [os.path.splitext(name)[0] or name for name in names]
+    for choice in (stems, names, list(arguments)):
+        if len(set(choice)) == len(choice):
+            return dict(zip(choice, arguments, strict=True))
+    raise UsageError("a prediction file is named twice")
+
+
+def _name(path: str) -> str:
+    return next(iter(name_systems([path])))
+
+
+def list_paths(options: argparse.Namespace) -> list[str]:
+    """All files that the options name, by which the size of the work is known."""
+    paths = [path for path in options.files if os.path.isfile(path)]
+    for folder in (options.pred_dir, options.submissions):
+        if folder and os.path.isdir(folder):
+            paths += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    return paths
+
+
+def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
+    """Raises a UsageError where one of these options was given."""
+    for name in names:
+        if getattr(options, name, None) not in (None, False, (), []):
+            raise UsageError(f"--{name.replace('_', '-')} {reason}")

@@ -1,0 +1,246 @@
+"""The options that several commands share."""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from tallystick.comparison.settings import TESTS, Testing
+from tallystick.errors import UsageError
+from tallystick.intervals.settings import Intervals
+
+__all__ = [
+    "add_columns",
+    "add_inputs",
+    "add_intervals",
+    "add_output",
+    "add_resamples",
+    "add_run",
+    "add_testing",
+    "add_what",
+    "read_intervals",
+    "read_testing",
+]
+
+
+def add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -> None:
+    """Adds gold and systems in all their layouts."""
+    parser.add_argument("files", nargs="*", metavar=metavar, help=purpose)
+    group = parser.add_argument_group("where the systems are (default: a file each)")
+    group.add_argument(
+        "--systems",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="one table holds gold and a column of outputs for each system",
+    )
+    group.add_argument(
+        "--system-column",
+        metavar="COLUMN",
+        help="one table holds gold and one row for each example of each system",
+    )
+    group.add_argument(
+        "--submissions",
+        metavar="DIR",
+        help="a folder or zip of one file per system, named as it is, or of TEAM/RUN files",
+    )
+
+
+def add_what(group: argparse._ArgumentGroup) -> None:
+    """Adds what is computed, and what the examples ask for."""
+    group.add_argument(
+        "-m",
+        "--metrics",
+        action="extend",
+        nargs="+",
+        metavar="METRIC",
+        help="such as f1, macro_f1, bleu or \"F1(average='macro')\"; see `tallystick metrics`",
+    )
+    group.add_argument(
+        "--by",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="scores per value of these columns; length:4 makes four groups of numbers; a file of "
+        "names where the examples are lines of text",
+    )
+    group.add_argument(
+        "--task",
+        choices=("binary", "multiclass", "multilabel", "text"),
+        help="guessed from the gold or the metrics when left out",
+    )
+    group.add_argument(
+        "--labels", action="extend", nargs="+", metavar="LABEL", help="the labels that may occur"
+    )
+    group.add_argument("--positive", metavar="LABEL", help="the positive label of a binary task")
+    group.add_argument(
+        "--threshold",
+        type=float,
+        metavar="P",
+        help="predict the positive label from this probability on (default: the predicted labels, "
+        "else the column best_threshold, else 0.5)",
+    )
+    group.add_argument(
+        "--fold-case", action="store_true", help="take labels that differ only in case as one"
+    )
+    group.add_argument(
+        "--invalid",
+        choices=("error", "wrong", "class"),
+        default="error",
+        help="an output that is empty or no label is an error, counts as wrong, or is a class of "
+        "its own (default: error)",
+    )
+    group.add_argument(
+        "--missing",
+        dest="missing_outputs",
+        choices=("error", "wrong"),
+        default="error",
+        help="an example without an output is an error, or counts as wrong (default: error)",
+    )
+
+
+def add_columns(group: argparse._ArgumentGroup) -> None:
+    """Adds the names of columns, and what files are."""
+    for names, purpose in (
+        (
+            ("gold", "reference"),
+            "the gold label or reference (y_true, label, gold, reference, ...)",
+        ),
+        (
+            ("predicted", "hypothesis"),
+            "the predicted label or text (y_pred, prediction, hypothesis, output, ...)",
+        ),
+        (("probability",), "the probability of the positive label (y_prob, prob, prediction, ...)"),
+        (("id",), "joins gold and outputs (id, sub_id, example_id, ...)"),
+        (("weight",), "the weight of an example"),
+    ):
+        group.add_argument(
+            *(f"--{name}-column" for name in names),
+            dest=f"{names[0]}_column",
+            metavar="NAME",
+            help=purpose,
+        )
+    group.add_argument(
+        "--clusters",
+        metavar="COLUMN",
+        help="what examples belong to, such as a document: they are resampled together; a file of "
+        "names where the examples are lines of text",
+    )
+    group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
+    group.add_argument(
+        "--input-format",
+        choices=("lines", "csv", "tsv", "jsonl", "json", "parquet", "lm-eval", "inspect", "eee"),
+        help="what the files are, where their endings do not tell",
+    )
+    group.add_argument(
+        "--ref",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a further file of references beside GOLD; may be given again",
+    )
+    group.add_argument(
+        "--blank-is-missing",
+        action="store_true",
+        help="a line of a reference file that is empty or holds only spaces is no reference "
+        "(default: one without words)",
+    )
+
+
+def add_run(group: argparse._ArgumentGroup) -> None:
+    """Adds runs of one prediction file per language."""
+    group.add_argument("--pred-dir", "--pred_dir", metavar="DIR", help="the folder of the files")
+    group.add_argument(
+        "--run-tag",
+        "--run_tag",
+        action="extend",
+        nargs="+",
+        metavar="TAG",
+        help="files are called TAG_LANGUAGE.csv; several runs are several systems",
+    )
+    group.add_argument(
+        "--languages",
+        action="extend",
+        nargs="*",
+        metavar="LANGUAGE",
+        help="which, in this order (default: the config's, else all)",
+    )
+
+
+def add_resamples(group: argparse._ArgumentGroup, *, confidence: str, resamples: str) -> None:
+    """Adds the options of every command that resamples; the arguments say what they mean."""
+    usual = Intervals()
+    group.add_argument(
+        "--confidence", type=float, metavar="P", help=f"{confidence} (default: {usual.confidence})"
+    )
+    group.add_argument("--resamples", type=int, metavar="N", help=resamples)
+    group.add_argument(
+        "--random-seed",
+        type=int,
+        metavar="N",
+        help=f"where the random numbers begin (default: {usual.random_seed})",
+    )
+
+
+def add_intervals(group: argparse._ArgumentGroup) -> None:
+    """Adds the options of a command whose intervals may be left out."""
+    group.add_argument(
+        "--intervals",
+        action=argparse.BooleanOptionalAction,
+        help="in tables and JSON they stand anyway; this puts them into CSV and lines too",
+    )
+    add_resamples(
+        group,
+        confidence="the share of samples whose confidence interval holds the true value",
+        resamples=f"bootstrap resamples (default: {Intervals().resamples})",
+    )
+
+
+def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
+    """Adds how systems are compared."""
+    group.add_argument(
+        "--test",
+        choices=TESTS,
+        help="ar: approximate randomisation (default); delong is the default for ROC-AUC",
+    )
+    add_resamples(
+        group,
+        confidence=confidence,
+        resamples="resamples (default: 10000; 1000 for the intervals of scores, and for "
+        "sacrebleu-bs)",
+    )
+
+
+def read_intervals(options: argparse.Namespace) -> Intervals | bool:
+    """The intervals that parsed options ask for; False where they are left out or not shown."""
+    named = _read_resamples(options)
+    unseen = options.intervals is None and options.format in ("csv", "lines")
+    if options.intervals is not False and not unseen:
+        return Intervals(**named)
+    if named or options.clusters:
+        name = next(iter(named), "clusters").replace("_", "-")
+        raise UsageError(f"--{name} goes with intervals, so leave out --no-intervals")
+    return False
+
+
+def read_testing(options: argparse.Namespace) -> Testing:
+    """How parsed options compare systems."""
+    return Testing(getattr(options, "test", None), **_read_resamples(options))
+
+
+def _read_resamples(options: argparse.Namespace) -> dict[str, Any]:
+    """What was said about resampling, as far as it was."""
+    names = ("confidence", "resamples", "random_seed")
+    return {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+
+
+def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
+    """Adds where results go, and in which format."""
+    group.add_argument(
+        "--format", choices=formats, help="default: by the ending of --output, else table"
+    )
+    group.add_argument("-o", "--output", metavar="FILE", help="write there, not to the screen")
+    group.add_argument(
+        "--digits", type=int, default=4, metavar="N", help="decimals in tables (default: 4)"
+    )

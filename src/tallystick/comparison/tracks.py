@@ -1,0 +1,34 @@
+"""The tracks of a shared task, each read and counted as its file says."""
+
+from tallystick.examples.columns import Columns
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.layouts import read_files
+from tallystick.examples.reading import Reading
+from tallystick.examples.task import Task
+from tallystick.io.submissions import find_submissions
+from tallystick.io.tracks import Track
+from tallystick.scoring.counting import Counted, count
+from tallystick.scoring.given import find_kinds
+
+__all__ = ["count_track"]
+
+
+def count_track(track: Track) -> Counted:
+    """Reads gold and submissions of a track, and counts them for its metrics.
+
+    A submission that cannot be scored is refused with the reason.
+    """
+    kinds = TEXTS if track.task == "text" else find_kinds(track.metrics)
+    reading = Reading(
+        Columns(by=track.by, clusters=track.clusters),
+        Task(
+            kind=None if track.task == "text" else track.task,
+            labels=track.labels,
+            positive=track.positive,
+        ),
+        kinds,
+        tolerant=True,
+    )
+    systems = dict[str, str | None](find_submissions(track.submissions))
+    heading = "/".join(track.by) if track.by else None
+    return count(read_files(track.gold, systems, reading), track.metrics, heading=heading)

@@ -1,0 +1,1 @@
+"""The orchestration: systems are counted, metrics applied, and scores put together."""

@@ -1,0 +1,338 @@
+"""From systems to tallies: metrics are chosen, and every counter that they share counts once."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from tallystick import __version__
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.labels import Label
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.metrics.metric import Metric
+from tallystick.metrics.names import read_metrics
+from tallystick.metrics.usual import TEXT, USUAL
+from tallystick.results import Refusal
+from tallystick.tallies import Cells, Confusion, Curve, LabelSets
+from tallystick.tallies.rouge import join_counters
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import add_up
+
+__all__ = ["Counted", "Metrics", "count", "name_metrics"]
+
+Metrics = Sequence[Metric | str] | Metric | str | None
+"""What callers may say of metrics; None takes the task's usual ones."""
+
+AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """Systems counted once for all metrics: what is scored, compared, ranked and gated.
+
+    Attributes:
+        systems: The names of the systems.
+        metrics: The metrics, with the task's options written into them.
+        counters: What counts for each metric.
+        tallies: The tally of each counter; a counter that found nothing to count has none.
+        groups: The groups in the order in which they are shown; none where nothing is grouped.
+        heading: What the column of groups is called; None without groups.
+        n: How many examples there are in each group, and in all (None).
+        task: The task, settled.
+        asked: The task as it was asked for.
+        labels: The labels that gold and outputs share.
+        scored: The systems that have probabilities for every example.
+        thresholds: From which probability on each system was taken to predict the positive label.
+        invalid: How many outputs of each system are no label and count as wrong.
+        notes: What was guessed about the data, in words.
+        refused: The systems that could not be read, each with the reason.
+        examples: The systems themselves, where they came in one piece.
+        has_lines: Whether a text has more than one line.
+        weighted: Whether examples are weighted.
+        clustered: Whether examples belong to clusters.
+    """
+
+    systems: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    counters: Mapping[Metric, Any]
+    tallies: Mapping[Any, Any]
+    groups: tuple[str, ...]
+    heading: str | None
+    n: Mapping[str | None, int]
+    task: Task
+    asked: Task
+    labels: tuple[Label, ...]
+    scored: tuple[str, ...]
+    thresholds: Mapping[str, float | None]
+    invalid: Mapping[str, int]
+    notes: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    examples: Systems | None = None
+    has_lines: bool = False
+    weighted: bool = False
+    clustered: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all systems, those that were refused last."""
+        return (*self.systems, *(refusal.system for refusal in self.refused))
+
+    @property
+    def rows(self) -> tuple[str | None, ...]:
+        """The rows of scores: the groups, their mean, and their sum; or all examples alone."""
+        return (*self.groups, *AVERAGES) if self.groups else (None,)
+
+    def size(self, row: str | None) -> int:
+        """How many examples a row of scores is about."""
+        return self.n[None if row in AVERAGES else row]
+
+    def tally(self, metric: Metric) -> Any:
+        """The tally that a metric reads; None where there was nothing to count."""
+        return self.tallies.get(self.counters[metric])
+
+    def scorable(self, system: str) -> tuple[Metric, ...]:
+        """The metrics that a system can be scored with."""
+        return tuple(
+            metric
+            for metric in self.metrics
+            if self.counters[metric] != Curve()
+            or self.tally(metric) is None
+            or system in self.tally(metric).systems
+        )
+
+    def describe(self, metric: Metric, system: str | None = None) -> str:
+        """What shaped the data of a metric, for signatures; of a system, or of all."""
+        tally = self.tally(metric)
+        if isinstance(tally, Sums):
+            facts = [f"references:{self.references(metric) or 'var'}"]
+        else:
+            labels = ",".join(map(str, self.task.labels or ()))
+            facts = [f"task:{self.task.kind}", f"labels:{labels}"]
+        if self.heading is not None:
+            facts.append(f"by:{self.heading}")
+        if self.weighted:
+            facts.append("weighted:yes")
+        thresholds = {
+            self.thresholds.get(name) for name in (self.systems if system is None else (system,))
+        }
+        threshold = thresholds.pop() if len(thresholds) == 1 else None
+        if threshold is not None and not isinstance(tally, Sums):
+            facts.append(f"threshold:{threshold:g}")
+        return "|".join([*facts, f"version:{__version__}"])
+
+    def references(self, metric: Metric) -> int | None:
+        """How many references each example has; None where that varies."""
+        tally = self.tally(metric)
+        if not isinstance(tally, Sums) or len(tally.references) > 1:
+            return None if isinstance(tally, Sums) else 1
+        (count,) = tally.references
+        return count
+
+
+def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
+    """The metrics that a caller named, as a list; None where none were."""
+    if metrics is None:
+        return None
+    named = [metrics] if isinstance(metrics, Metric | str) else list(metrics)
+    if not named:
+        raise UsageError("no metric was named; leave metrics out for the usual ones")
+    return named
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What has been counted so far, block after block."""
+
+    tallies: dict[Any, Any] = field(default_factory=dict)
+    n: dict[str | None, int] = field(default_factory=dict)
+    thresholds: dict[str, set[float | None]] = field(default_factory=dict)
+    invalid: dict[str, int] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
+    unscored: set[str] = field(default_factory=set)
+    has_lines: bool = False
+    blocks: int = 0
+
+    def add(self, systems: Systems, counters: Iterable[Any]) -> None:
+        """Counts further examples; metrics that name the same counter share its tally."""
+        self.blocks += 1
+        for counter in counters:
+            if counter == Curve() and not systems.scored:
+                continue
+            tally = counter.count(systems)
+            seen = self.tallies.get(counter)
+            self.tallies[counter] = tally if seen is None else add_up((seen, tally))
+        self._measure(systems)
+        self.notes |= dict.fromkeys(systems.notes)
+        for name, own in zip(systems.names, systems.outputs, strict=False):
+            self.thresholds.setdefault(name, set()).add(own.threshold)
+            wrong = 0 if own.invalid is None else int(own.invalid.sum())
+            self.invalid[name] = self.invalid.get(name, 0) + wrong
+            if own.probabilities is None:
+                self.unscored.add(name)
+        self.has_lines = self.has_lines or any(
+            (texts.data == ord("\n")).any()
+            for part in systems.texts
+            for texts in (part.hypotheses, part.references)
+            if hasattr(texts, "data")
+        )
+
+    def _measure(self, systems: Systems) -> None:
+        self.n[None] = self.n.get(None, 0) + len(systems)
+        if systems.groups is not None:
+            sizes = np.bincount(systems.groups.codes, minlength=len(systems.groups.names))
+            for name, size in zip(map(str, systems.groups.names), sizes.tolist(), strict=True):
+                self.n[name] = self.n.get(name, 0) + size
+
+
+def count(
+    blocks: Iterable[Systems],
+    metrics: Metrics,
+    *,
+    heading: str | None = None,
+    usual: Sequence[Metric] | None = None,
+) -> Counted:
+    """Counts systems once for all metrics.
+
+    Args:
+        blocks: The examples, in one piece or in several, which are dropped when they are counted.
+        metrics: What to compute; None takes the usual metrics.
+        heading: What the column of groups is called.
+        usual: The usual metrics, where they are not those of the task.
+
+    Raises:
+        InputError: There is no example, or a group has the name of a row that is about several.
+        UsageError: A metric does not exist, does not fit the task, or lacks probabilities.
+    """
+    rest = iter(blocks)
+    first = next(rest, None)
+    if first is None:
+        raise InputError("there are no examples to score")
+    named = name_metrics(metrics)
+    if named is None and usual is not None:
+        chosen: tuple[Metric, ...] = tuple(usual)
+    else:
+        chosen = _choose(named, first)
+        first = _refuse_unscored(first, chosen, strict=named is not None)
+    bound = tuple(dict.fromkeys(_bind(metric, first) for metric in chosen))
+    counters = _find_counters(bound, first)
+    parts, last = _Parts(), first
+    for block in _chain(first, rest):
+        last = block.of(*first.names)
+        parts.add(last, dict.fromkeys(counters.values()))
+    if not parts.n[None]:
+        raise InputError("there are no examples to score")
+    groups = tuple(name for name in parts.n if name is not None)
+    _check_groups(groups, heading)
+    return Counted(
+        first.names,
+        bound,
+        counters,
+        parts.tallies,
+        groups,
+        heading if groups else None,
+        parts.n,
+        first.task,
+        first.asked,
+        last.labels if parts.blocks == 1 else _list_labels(parts.tallies, first),
+        tuple(name for name in first.names if name not in parts.unscored),
+        {name: own.pop() if len(own) == 1 else None for name, own in parts.thresholds.items()},
+        parts.invalid,
+        tuple(parts.notes),
+        first.refused,
+        last if parts.blocks == 1 else None,
+        parts.has_lines,
+        first.weights is not None,
+        first.clusters is not None,
+    )
+
+
+def _chain(first: Systems, rest: Iterator[Systems]) -> Iterator[Systems]:
+    yield first
+    yield from rest
+
+
+def _list_labels(tallies: Mapping[Any, Any], first: Systems) -> tuple[Label, ...]:
+    return next((one.labels for one in tallies.values() if isinstance(one, Cells)), first.labels)
+
+
+def _choose(named: Sequence[Metric | str] | None, systems: Systems) -> tuple[Metric, ...]:
+    """The metrics that were named, or the usual ones of what was read."""
+    kind = systems.task.kind or "binary"
+    if named is not None:
+        parsed = read_metrics(named, kind)
+        return tuple(dict.fromkeys(shown for metric in parsed for shown in metric.shown))
+    if systems.gold is None:
+        return TEXT
+    scored = systems.scored
+    return tuple(metric for metric in USUAL[kind] if Curve not in metric.counters or scored)
+
+
+def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: bool) -> Systems:
+    """Without the systems that lack probabilities which a named metric needs, if that is allowed.
+
+    Raises:
+        UsageError: A system that lacks them may not be left out.
+    """
+    counters = [_counter_of(metric, systems) for metric in metrics]
+    asking = [metric for metric, own in zip(metrics, counters, strict=True) if own == Curve()]
+    lacking = [name for name in systems.names if name not in systems.scored]
+    if not (strict and asking and lacking):
+        return systems
+    reasons = {
+        name: f"{asking[0].short} needs probabilities, and {name} has none for every example"
+        for name in lacking
+    }
+    kept = [name for name in systems.names if name not in reasons]
+    if not systems.tolerant or not kept:
+        raise UsageError(reasons[lacking[0]])
+    refused = tuple(Refusal(name, None, reason) for name, reason in reasons.items())
+    return replace(systems.of(*kept), refused=(*systems.refused, *refused))
+
+
+def _find_counters(metrics: Sequence[Metric], systems: Systems) -> dict[Metric, Any]:
+    """What counts for each metric; counters that read alike become one."""
+    found = {metric: _counter_of(metric, systems) for metric in metrics}
+    joined = join_counters(found.values())
+    return {metric: joined[counter] for metric, counter in found.items()}
+
+
+def _counter_of(metric: Metric, systems: Systems) -> Any:
+    """The first of a metric's counters that fits what was read."""
+    if metric.counter is not None:
+        if not systems.texts:
+            raise UsageError(f"{metric.short} is a metric of texts, not of labels")
+        return metric.counter
+    if systems.gold is None:
+        raise UsageError(f"{metric.short} is a metric of labels, not of texts")
+    kind = systems.task.kind
+    fitting: tuple[type[Any], ...] = (LabelSets,) if kind == "multilabel" else (Confusion, Curve)
+    found = next((counter for counter in metric.counters if counter in fitting), None)
+    if found is None:
+        raise UsageError(f"{metric.short} is not for a {kind} task")
+    return found()
+
+
+def _bind(metric: Metric, systems: Systems) -> Metric:
+    """Writes the task's positive label, and labels that were named, into a metric."""
+    if metric.counter is not None:
+        return metric
+    options = {one.name: getattr(metric, one.name) for one in fields(metric)}  # type: ignore[arg-type]
+    binary = options.get("average", "binary") == "binary"
+    if systems.task.kind == "binary" and binary and options.get("positive", "") is None:
+        return replace(metric, positive=systems.task.positive)  # type: ignore[type-var]
+    named = systems.asked.labels is not None and systems.task.kind == "multiclass"
+    if named and not binary and options.get("labels", ()) is None:
+        return replace(metric, labels=systems.task.labels)  # type: ignore[type-var]
+    return metric
+
+
+def _check_groups(groups: Sequence[str], heading: str | None) -> None:
+    """Raises an InputError where a group has the name of a row that is about several."""
+    for name, meaning in AVERAGES.items():
+        if name in groups:
+            raise InputError(
+                f"a group in {heading!r} is called {name!r}, which is the name of the {meaning}; "
+                "rename it"
+            )

@@ -1,0 +1,54 @@
+"""What callers give in memory, counted for the metrics that they name."""
+
+from tallystick.examples.columns import Columns
+from tallystick.examples.kinds import Kinds
+from tallystick.examples.memory import Given, is_table, list_names, read_memory
+from tallystick.examples.reading import Reading
+from tallystick.examples.task import Kind, Task
+from tallystick.metrics.names import read_metrics
+from tallystick.scoring.counting import Counted, Metrics, count, name_metrics
+
+__all__ = ["count_given", "find_kinds"]
+
+
+def count_given(
+    given: Given,
+    metrics: Metrics,
+    *,
+    columns: Columns | None = None,
+    task: Task | Kind | None = None,
+    tolerant: bool = False,
+) -> Counted:
+    """Reads what a caller gave, and counts it.
+
+    Args:
+        given: Gold and outputs.
+        metrics: What is to be computed.
+        columns: Which columns of tables hold what.
+        task: What is known about the task.
+        tolerant: Whether a system that is wrong is set aside and stops no other.
+    """
+    wanted = task if isinstance(task, Task) else Task(kind=task)
+    named = columns or Columns()
+    reading = Reading(named, wanted, find_kinds(metrics), tolerant)
+    heading = None
+    if given.by is not None or named.by:
+        names = list_names(given.by, "by") if is_table(given.gold) else ()
+        heading = "/".join(names or named.by) or "group"
+    return count([read_memory(given, reading)], metrics, heading=heading)
+
+
+def find_kinds(metrics: Metrics) -> Kinds | None:
+    """As what gold and outputs must be read for some metrics; None where none are named.
+
+    Raises:
+        UsageError: A metric does not exist.
+    """
+    named = name_metrics(metrics)
+    if named is None:
+        return None
+    texts = {metric.counter is not None for metric in read_metrics(named)}
+    kinds: Kinds = tuple(
+        kind for kind, wanted in (("labels", False), ("texts", True)) if wanted in texts
+    )
+    return kinds

@@ -1,0 +1,123 @@
+"""Scores systems: every metric on every row, with intervals and what a reader must know."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tallystick.examples.columns import Columns
+from tallystick.examples.memory import Given
+from tallystick.examples.task import Kind, Task
+from tallystick.intervals.settings import Intervals, settle
+from tallystick.results import ConfusionMatrix, Score
+from tallystick.results.evaluation import Evaluation
+from tallystick.scoring.bounds import measure_spreads
+from tallystick.scoring.counting import Counted, Metrics
+from tallystick.scoring.given import count_given
+from tallystick.scoring.notes import list_notes, note_gaps, note_resamples, note_sizes
+from tallystick.scoring.segments import score_segments
+from tallystick.scoring.sheet import fill_sheet
+from tallystick.tallies import Cells
+from tallystick.tallies.confusion import Confusion
+
+__all__ = ["score", "score_counted"]
+
+Lead = tuple[tuple[str, str], ...]
+"""The heading of each leading column with the field of `Score` that fills it."""
+
+
+_LARGEST = 2000
+"""A confusion matrix of more labels is not made: nobody could read it, and few could hold it."""
+
+
+def score(
+    gold: object,
+    outputs: object = None,
+    metrics: Metrics = None,
+    *,
+    by: object = None,
+    clusters: object = None,
+    weights: object = None,
+    systems: Sequence[str] = (),
+    system_column: str | None = None,
+    columns: Columns | None = None,
+    task: Task | Kind | None = None,
+    intervals: Intervals | bool = True,
+    segments: bool = False,
+) -> Evaluation:
+    """Scores the outputs of one or more systems against gold.
+
+    Args:
+        gold: A column of labels or texts (list, numpy array, Arrow array, pandas or polars series);
+            for a multilabel task lists of labels or a 0/1 matrix; for texts per example a string,
+            or a list of strings in which None is a missing reference; or a table with named
+            columns.
+        outputs: A column like `gold`; a column of floats, read as probabilities of the positive
+            label, or a matrix of floats, one column per label; a `Predictions`; a table; or a
+            dictionary of several systems by name. None where `gold` is a table that holds all.
+        metrics: What to compute, such as `"f1"`, `"bleu"` or `F1("macro")`, of any kinds together;
+            None takes the usual set.
+        by: What to break scores down by: column names of the table, where `"length:4"` makes four
+            groups of numbers, or a column of group values.
+        clusters: The column name, or a column, of what examples belong to, such as their documents;
+            intervals then come from resamples of whole clusters.
+        weights: The column name of the examples' weights, or a column of them.
+        systems: The columns of the table that hold the outputs of one system each.
+        system_column: The column of a table with one row for each example of each system.
+        columns: Which columns of tables hold what, where their names do not tell.
+        task: `"binary"`, `"multiclass"`, `"multilabel"`, or a `Task` with labels, positive label
+            and threshold; None guesses it.
+        intervals: How intervals are made, an `Intervals`; False leaves them out.
+        segments: Whether to score every example on its own instead, which metrics of texts can.
+
+    Raises:
+        InputError: The data is not what it should be; the message names the row.
+        UsageError: A metric or an option does not exist or does not fit.
+    """
+    given = Given(gold, outputs, by, clusters, weights, tuple(systems), system_column)
+    counted = count_given(given, metrics, columns=columns, task=task)
+    if segments:
+        return score_segments(counted)
+    return score_counted(counted, settle(intervals))
+
+
+def score_counted(
+    counted: Counted, settings: Intervals | None, *, lead: Lead | None = None
+) -> Evaluation:
+    """Scores systems that were counted.
+
+    Args:
+        counted: The systems.
+        settings: How intervals are made; None leaves them out.
+        lead: The leading columns, where they are not the usual ones.
+    """
+    scores: list[Score] = []
+    matrices: list[ConfusionMatrix] = []
+    notes = list_notes(counted)
+    for system in counted.systems:
+        sheet = fill_sheet(counted, system, counted.scorable(system))
+        if settings is not None:
+            spreads = measure_spreads(sheet.observed, settings)
+            sheet = replace(sheet, spreads=spreads, confidence=settings.confidence)
+        own = sheet.score()
+        notes += note_gaps(own)
+        notes += note_resamples(system, sheet.spreads)
+        # How many examples there are is said once, and not of every system.
+        notes += note_sizes(counted, sheet.observed, sheet.spreads, own) if not scores else []
+        scores += own
+        matrices += _list_matrices(counted, system)
+    return Evaluation(
+        tuple(scores), lead or _lead(counted), tuple(matrices), tuple(dict.fromkeys(notes))
+    )
+
+
+def _lead(counted: Counted) -> Lead:
+    by = () if counted.heading is None else ((counted.heading, "group"),)
+    return (("system", "system"), *by, ("n", "n"))
+
+
+def _list_matrices(counted: Counted, system: str) -> list[ConfusionMatrix]:
+    tally = counted.tallies.get(Confusion())
+    if not isinstance(tally, Cells) or len(tally.labels) > _LARGEST:
+        return []
+    own = tally.of(system).total()
+    rows = tuple(tuple(row) for row in own.tabulate()[0].tolist())
+    return [ConfusionMatrix(system, tuple(map(str, own.labels)), rows)]
