@@ -54,6 +54,13 @@ def test_every_document_is_written_in_every_format(name: str, format: str) -> No
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("format", ["json", "csv"])
+def test_a_document_can_be_written_twice(name: str, format: str) -> None:
+    """What is made only when a writer asks is made again for the next one."""
+    assert render(DOCUMENTS[name], format) == render(DOCUMENTS[name], format)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
 @pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "json"])
 def test_no_control_character_comes_through(name: str, format: str) -> None:
     """A name cannot move the cursor or turn a line, wherever it stands."""

@@ -1,13 +1,15 @@
 """The one form in which every result reaches every writer: tables, words and records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, TypeAlias
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 from tallystick.render.cells import Cell
 
-__all__ = ["Document", "Grid", "Line", "Paragraph", "Record", "Row"]
+__all__ = ["Deferred", "Document", "Grid", "Line", "Paragraph", "Record", "Row"]
+
+_Item = TypeVar("_Item")
 
 Row: TypeAlias = tuple[Cell, ...]
 
@@ -61,6 +63,17 @@ Paragraph: TypeAlias = tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Deferred(Generic[_Item]):
+    """Items that are made anew whenever a writer asks for them, since most writers do not."""
+
+    make: Callable[[], Iterable[_Item]]
+
+    def __iter__(self) -> Iterator[_Item]:
+        """Make the items."""
+        return iter(self.make())
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """All that a result has to show, before a writer makes text of it.
 
@@ -80,10 +93,10 @@ class Document:
     heading: str = ""
     sentences: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    records: Sequence[Record] = ()
+    records: Iterable[Record] = ()
     parts: Mapping[str, object] | None = None
     sheet: Grid | None = None
-    paragraphs: tuple[Paragraph, ...] | None = None
+    paragraphs: Iterable[Paragraph] | None = None
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import ClassVar, final
 
 from tallystick.errors import UsageError
 from tallystick.render.cells import Cell, PValue, format_p
-from tallystick.render.document import Document, Grid
+from tallystick.render.document import Deferred, Document, Grid
 from tallystick.results.records import Difference, Flip
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
@@ -56,7 +56,7 @@ class Comparison(Result):
             grids=(self._pivot("p") if single else exact,),
             sentences=self.sentences(),
             notes=self.notes,
-            records=self.to_records(),
+            records=Deferred(self.to_records),
             sheet=exact,
         )
 

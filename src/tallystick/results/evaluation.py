@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
-from tallystick.render.document import Document
+from tallystick.render.document import Deferred, Document
 from tallystick.render.formats import render
 from tallystick.results.confusion import pivot_confusion
 from tallystick.results.methods import describe_intervals
@@ -63,8 +64,8 @@ class Evaluation(Result):
         return Document(
             grids=(*list_grids(self.scores, self.lead), *matrices),
             notes=(*self.notes, *describe_intervals(self.scores)),
-            records=self.to_records(),
-            paragraphs=list_paragraphs(self.scores),
+            records=Deferred(self.to_records),
+            paragraphs=Deferred(partial(list_paragraphs, self.scores)),
         )
 
     def __getitem__(self, key: object) -> float:

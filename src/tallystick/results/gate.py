@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 from xml.etree import ElementTree
 
-from tallystick.render.document import Document, Grid, Line
+from tallystick.render.document import Deferred, Document, Grid, Line
 from tallystick.results.records import Check, Verdict
 from tallystick.results.result import Result
 
@@ -75,7 +75,7 @@ class Gate(Result):
             heading=self.summary,
             sentences=tuple(check.sentence for check in self.checks if check.verdict != "pass"),
             notes=self.notes,
-            records=self.to_records(),
+            records=Deferred(self.to_records),
             paragraphs=(tuple(map(Line, sentences)),),
         )
 

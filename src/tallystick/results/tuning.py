@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
-from tallystick.render.document import Document, Grid, Row
+from tallystick.render.document import Deferred, Document, Grid, Row
 from tallystick.results.records import Threshold
 from tallystick.results.result import Result
 
@@ -53,7 +53,9 @@ class Tuning(Result):
 
     def document(self) -> Document:
         """Return a table with a row for each threshold, and the notes."""
-        return Document((_pivot(self.thresholds),), notes=self.notes, records=self.to_records())
+        return Document(
+            (_pivot(self.thresholds),), notes=self.notes, records=Deferred(self.to_records)
+        )
 
 
 def _pivot(thresholds: tuple[Threshold, ...]) -> Grid:
