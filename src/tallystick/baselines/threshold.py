@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Labels
+from tallystick.examples.systems import Output, Systems
 from tallystick.metrics.f1 import F1
 from tallystick.metrics.thresholds import find_best_of_grid
 from tallystick.tallies.curve import Curve
@@ -25,5 +25,6 @@ def choose_threshold(
         otherwise: The threshold where none of the grid finds a single positive example.
     """
     labels = Labels(gold.astype(np.uint8), (0, 1))
-    tally = Curve().count(Examples(labels, labels, probabilities))
+    systems = Systems(("baseline",), labels, (Output(labels, probabilities),))
+    tally = Curve().count(systems)
     return find_best_of_grid(tally, 0, F1(positive=1), otherwise).threshold

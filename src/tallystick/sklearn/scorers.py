@@ -7,9 +7,9 @@ from typing import Any, final
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.examples.arrays import Predictions, add_weights, read_arrays
-from tallystick.examples.examples import Examples
+from tallystick.examples.arrays import Predictions, add_columns, read_arrays
 from tallystick.examples.labels import Label, encode, row_of, unify
+from tallystick.examples.systems import Output, Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.scoring import Scoring
@@ -57,29 +57,29 @@ class Scorer:
             UsageError: The metric does not fit the labels, or the classifier gives no
                 probabilities.
         """
-        examples, counter = self._predict(estimator, X, y)
+        systems, counter = self._predict(estimator, X, y)
         if sample_weight is not None:
-            examples = add_weights(examples, sample_weight)
-        return self.sign * float(self.metric.score(counter().count(examples))[0])
+            systems = add_columns(systems, weights=sample_weight)
+        return self.sign * float(self.metric.score(counter().count(systems))[0])
 
-    def _predict(self, estimator: Any, data: Any, y: Any) -> tuple[Examples, type[Any]]:
+    def _predict(self, estimator: Any, data: Any, y: Any) -> tuple[Systems, type[Any]]:
         counters = self.metric.counters
         if np.ndim(y) == 2:
             if LabelSets not in counters:
                 raise UsageError(f"{self.metric.short} is not for several labels an example")
             task = Task("multilabel")
             given = np.asarray(estimator.predict(data))
-            return read_arrays(np.asarray(y), given, "predictions", task)[0], LabelSets
+            return read_arrays(np.asarray(y), {"predictions": given}, task), LabelSets
         if Confusion in counters:
             sides = (y, "y"), (estimator.predict(data), "predictions")
             read = [encode(column, row_of(name)) for column, name in sides]
             gold, predicted = unify(*read, names=_list_classes(estimator))
-            return Examples(gold, predicted), Confusion
+            return Systems(("predictions",), gold, (Output(predicted),)), Confusion
         if Curve not in counters:
             raise UsageError(f"{self.metric.short} is for several labels an example")
         return self._predict_probabilities(estimator, data, y), Curve
 
-    def _predict_probabilities(self, estimator: Any, data: Any, y: Any) -> Examples:
+    def _predict_probabilities(self, estimator: Any, data: Any, y: Any) -> Systems:
         if not hasattr(estimator, "predict_proba"):
             raise UsageError(
                 f"{self.metric.short} needs probabilities, and {type(estimator).__name__} has no "
@@ -91,7 +91,7 @@ class Scorer:
         if len(classes) == 2:
             task, probabilities = Task("binary", classes, classes[1]), probabilities[:, 1]
         given = Predictions(probabilities=probabilities)
-        return read_arrays(y, given, "predictions", task)[0]
+        return read_arrays(y, {"predictions": given}, task)
 
 
 def scorer(
