@@ -169,7 +169,7 @@ std::vector<std::int64_t> count_char_ngrams(const Referred<Texts>& texts,
                                             const ChrfOptions& options) {
   const std::size_t width = 3 * (options.char_order + options.word_order);
   std::vector<std::int64_t> counts(multiply_sizes(texts.size(), width));
-  for_each_example(texts.size(), options.threads, [&] {
+  for_each_example(texts.size(), options.threads, options.interrupt, [&] {
     return [&, counter = ExampleCounter(options)](std::size_t i) mutable {
       counter.count(texts, i, std::span(counts).subspan(i * width, width));
     };

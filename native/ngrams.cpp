@@ -115,7 +115,7 @@ std::vector<std::int64_t> count_all(const Referred<Sequences>& examples, const R
                                     const NgramOptions& options) {
   const std::size_t width = 2 + 2 * options.order;
   std::vector<std::int64_t> counts(multiply_sizes(examples.size(), width));
-  for_each_example(examples.size(), options.threads, [&] {
+  for_each_example(examples.size(), options.threads, options.interrupt, [&] {
     return [&, counter = ExampleCounter<Reader>(reader)](std::size_t i) mutable {
       counter.count(examples, i, std::span(counts).subspan(i * width, width));
     };
