@@ -118,6 +118,7 @@ class OverlapCounter {
  public:
   explicit OverlapCounter(const OverlapOptions& options)
       : measures_(options.measures),
+        matcher_(Watch(options.interrupt)),
         lcs_(Watch(options.interrupt)),
         weighted_(Watch(options.interrupt)),
         skips_(Watch(options.interrupt)) {

@@ -3,6 +3,17 @@
 #include <algorithm>
 
 namespace tallystick {
+namespace {
+
+/// The tokens that make a pair with the one at a position.
+std::span<const Number> follow(std::span<const Number> tokens, std::size_t position,
+                               std::size_t gap) {
+  const auto rest = tokens.subspan(position + 1);
+  return gap < rest.size() ? rest.first(gap + 1) : rest;
+}
+
+}  // namespace
+
 std::int64_t count_skips(std::size_t n, std::size_t gap) {
   if (n == 0) return 0;
   const std::size_t farthest = gap < n - 1 ? gap + 1 : n - 1;
@@ -21,10 +32,14 @@ std::int64_t SkipMatcher::count_matches(std::span<const Number> hypothesis,
     const auto theirs = reference_.find(number);
     if (theirs.empty()) continue;
     for (const Number position : ours) {
-      for (const Number next : follow(hypothesis, position, gap)) ++counts_[next];
+      const auto near = follow(hypothesis, position, gap);
+      watch_.spend(2 * near.size());  // They are gone through again below.
+      for (const Number next : near) ++counts_[next];
     }
     for (const Number position : theirs) {
-      for (const Number next : follow(reference, position, gap)) {
+      const auto near = follow(reference, position, gap);
+      watch_.spend(near.size());
+      for (const Number next : near) {
         if (next == absent || counts_[next] == 0) continue;
         --counts_[next];
         ++matches;
@@ -35,14 +50,6 @@ std::int64_t SkipMatcher::count_matches(std::span<const Number> hypothesis,
     }
   }
   return matches;
-}
-
-std::span<const Number> SkipMatcher::follow(std::span<const Number> tokens, std::size_t position,
-                                            std::size_t gap) {
-  const auto rest = tokens.subspan(position + 1);
-  const auto near = gap < rest.size() ? rest.first(gap + 1) : rest;
-  watch_.spend(near.size());
-  return near;
 }
 
 void SkipMatcher::Index::build(std::span<const Number> tokens, std::size_t n_numbers) {

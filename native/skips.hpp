@@ -36,10 +36,6 @@ class SkipMatcher {
     std::span<const Number> find(std::size_t number) const;
   };
 
-  /// The tokens that make a pair with the one at a position.
-  std::span<const Number> follow(std::span<const Number> tokens, std::size_t position,
-                                 std::size_t gap);
-
   Watch watch_;
   Index hypothesis_;
   Index reference_;
