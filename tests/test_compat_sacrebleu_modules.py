@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -66,6 +68,19 @@ def test_modules_have_the_names_of_sacrebleu() -> None:
     assert [*sacrebleu.metrics.METRICS] == [*METRICS]
     assert (corpus_bleu, sentence_ter) == (ours.corpus_bleu, ours.compat.sentence_ter)
     assert sacrebleu.__version__ == ours.__version__
+
+
+def test_no_tool_that_is_replaced_is_loaded() -> None:
+    """Neither sacreBLEU nor rouge_score need to be there."""
+    code = (
+        "import sys, tallystick.compat.sacrebleu.significance as one, "
+        "tallystick.compat.rouge_score.tokenizers as two; "
+        "two.DefaultTokenizer(True).tokenize('running'); "
+        "print({'sacrebleu', 'rouge_score', 'nltk', 'absl'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+
+    assert "set()\n" == done.stdout
 
 
 @pytest.mark.parametrize("short", [False, True])
