@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "text.hpp"
 
 namespace nb = nanobind;
@@ -146,6 +147,21 @@ template <typename Kernel>
 auto call_without_gil(Kernel kernel) {
   const nb::gil_scoped_release release;
   return kernel();
+}
+
+/// Calls a kernel with an interrupt that stops it where Python has a signal to handle, such as that
+/// of Ctrl-C; what the handler raises is thrown.
+template <typename Kernel>
+auto call_stoppable(Kernel kernel) {
+  Interrupt interrupt([] {
+    const nb::gil_scoped_acquire acquire;
+    return PyErr_CheckSignals() != 0;
+  });
+  try {
+    return call_without_gil([&] { return kernel(&interrupt); });
+  } catch (const Interrupted&) {
+    throw nb::python_error();
+  }
 }
 
 /// Hands a vector over to a new NumPy array, without a copy.

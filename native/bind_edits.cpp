@@ -39,9 +39,10 @@ nb::object bind_count_edits(const Array& hyp_data, const Array& hyp_offsets, con
   const Texts hypotheses = view_texts(hyp_data, hyp_offsets, hypothesis_texts);
   const Texts references = view_texts(ref_data, ref_offsets, reference_texts);
   check_paired("ref_offsets", references.offsets.size(), hypotheses.offsets.size());
-  return to_array(
-      call_without_gil([&] { return count_edits(hypotheses, references, chosen, threads); }),
-      {references.size(), 4});
+  return to_array(call_stoppable([&](Interrupt* interrupt) {
+                    return count_edits(hypotheses, references, chosen, threads, interrupt);
+                  }),
+                  {references.size(), 4});
 }
 
 nb::object bind_count_id_edits(const Array& hyp_ids, const Array& hyp_offsets, const Array& ref_ids,
@@ -49,7 +50,9 @@ nb::object bind_count_id_edits(const Array& hyp_ids, const Array& hyp_offsets, c
   const Ids hypotheses = view_ids(hyp_ids, hyp_offsets, {"hyp_ids", "hyp_offsets"});
   const Ids references = view_ids(ref_ids, ref_offsets, {"ref_ids", "ref_offsets"});
   check_paired("ref_offsets", references.offsets.size(), hypotheses.offsets.size());
-  return to_array(call_without_gil([&] { return count_edits(hypotheses, references, threads); }),
+  return to_array(call_stoppable([&](Interrupt* interrupt) {
+                    return count_edits(hypotheses, references, threads, interrupt);
+                  }),
                   {references.size(), 4});
 }
 
@@ -59,14 +62,16 @@ nb::object bind_edit_distances(const Array& a_data, const Array& a_offsets, cons
   const Texts a = view_texts(a_data, a_offsets, {"a_data", "a_offsets"});
   const Texts b = view_texts(b_data, b_offsets, {"b_data", "b_offsets"});
   check_paired("b_offsets", b.offsets.size(), a.offsets.size());
-  return to_array(call_without_gil([&] { return measure_distances(a, b, chosen, threads); }),
+  return to_array(call_stoppable([&](Interrupt* interrupt) {
+                    return measure_distances(a, b, chosen, threads, interrupt);
+                  }),
                   {a.size(), 2});
 }
 
 nb::object bind_align_ids(const Array& a_ids, const Array& b_ids) {
   const auto a = view<std::int32_t>(a_ids, "a_ids");
   const auto b = view<std::int32_t>(b_ids, "b_ids");
-  auto rows = call_without_gil([&] { return align_ids(a, b); });
+  auto rows = call_stoppable([&](Interrupt* interrupt) { return align_ids(a, b, interrupt); });
   const std::size_t n_rows = rows.size() / 3;
   return to_array(std::move(rows), {n_rows, 3});
 }
@@ -78,8 +83,9 @@ nb::object bind_count_ter(const Array& hyp_data, const Array& hyp_offsets, const
   const Texts references = view_texts(ref_data, ref_offsets, reference_texts);
   const Referred<Texts> texts = {hypotheses, references,
                                  view_spans(spans, hypotheses.size(), references.size())};
-  const TerOptions options = {normalized, no_punct, asian_support, threads};
-  TerCounts counts = call_without_gil([&] { return count_ter(texts, options); });
+  TerCounts counts = call_stoppable([&](Interrupt* interrupt) {
+    return count_ter(texts, {normalized, no_punct, asian_support, threads, interrupt});
+  });
   return nb::make_tuple(to_array(std::move(counts.edits)), to_array(std::move(counts.lengths)));
 }
 

@@ -56,7 +56,9 @@ nb::object bind_count_ngrams(const Array& hyp_data, const Array& hyp_offsets, co
   check_range("order", order, 1, 16);
   const Tokenizer chosen = choose_tokenizer(tokenizer);
   const auto texts = view_referred_texts(hyp_data, hyp_offsets, ref_data, ref_offsets, spans);
-  return to_array(call_without_gil([&] { return count_ngrams(texts, chosen, {order, threads}); }),
+  return to_array(call_stoppable([&](Interrupt* interrupt) {
+                    return count_ngrams(texts, chosen, {order, threads, interrupt});
+                  }),
                   {texts.size(), 2 + 2 * order});
 }
 
@@ -68,7 +70,9 @@ nb::object bind_count_id_ngrams(const Array& hyp_ids, const Array& hyp_offsets,
   const Ids references = view_ids(ref_ids, ref_offsets, reference_ids);
   const Referred<Ids> ids = {hypotheses, references,
                              view_spans(spans, hypotheses.size(), references.size())};
-  return to_array(call_without_gil([&] { return count_id_ngrams(ids, {order, threads}); }),
+  return to_array(call_stoppable([&](Interrupt* interrupt) {
+                    return count_id_ngrams(ids, {order, threads, interrupt});
+                  }),
                   {ids.size(), 2 + 2 * order});
 }
 
@@ -80,8 +84,10 @@ nb::object bind_count_char_ngrams(const Array& hyp_data, const Array& hyp_offset
   check_range("char_order", char_order, 0, 16);
   check_range("word_order", word_order, char_order == 0 ? 1 : 0, 16);
   const auto texts = view_referred_texts(hyp_data, hyp_offsets, ref_data, ref_offsets, spans);
-  const ChrfOptions options = {char_order, word_order, whitespace, beta, eps_smoothing, threads};
-  return to_array(call_without_gil([&] { return count_char_ngrams(texts, options); }),
+  return to_array(call_stoppable([&](Interrupt* interrupt) {
+                    return count_char_ngrams(texts, {char_order, word_order, whitespace, beta,
+                                                     eps_smoothing, threads, interrupt});
+                  }),
                   {texts.size(), 3 * (char_order + word_order)});
 }
 

@@ -61,15 +61,17 @@ nb::object bind_count_overlaps(const Array& hyp_data, const Array& hyp_offsets,
                                const Array& ref_data, const Array& ref_offsets, const Array& spans,
                                const Array& stop_data, const Array& stop_offsets, bool stem,
                                const NamedMeasures& measures, unsigned threads) {
-  const OverlapOptions options = {choose_measures(measures), threads};
+  OverlapOptions options = {choose_measures(measures), threads};
   const Texts hypotheses = view_texts(hyp_data, hyp_offsets, {"hyp_data", "hyp_offsets"});
   const Texts references = view_texts(ref_data, ref_offsets, {"ref_data", "ref_offsets"});
   const Texts stop_words = view_texts(stop_data, stop_offsets, {"stop_data", "stop_offsets"});
   const Referred<Texts> texts = {hypotheses, references,
                                  view_spans(spans, hypotheses.size(), references.size())};
-  return to_array(
-      call_without_gil([&] { return count_overlaps(texts, stop_words, stem, options); }),
-      {references.size(), measures.size(), 3});
+  return to_array(call_stoppable([&](Interrupt* interrupt) {
+                    options.interrupt = interrupt;
+                    return count_overlaps(texts, stop_words, stem, options);
+                  }),
+                  {references.size(), measures.size(), 3});
 }
 
 nb::object bind_count_id_overlaps(const Array& hyp_ids, const Array& hyp_sentences,
@@ -77,14 +79,17 @@ nb::object bind_count_id_overlaps(const Array& hyp_ids, const Array& hyp_sentenc
                                   const Array& ref_sentences, const Array& ref_offsets,
                                   const Array& spans, const NamedMeasures& measures,
                                   unsigned threads) {
-  const OverlapOptions options = {choose_measures(measures), threads};
+  OverlapOptions options = {choose_measures(measures), threads};
   const Sentences hypotheses = view_sentences(hyp_ids, hyp_sentences, hyp_offsets,
                                               {"hyp_ids", "hyp_sentences"}, "hyp_offsets");
   const Sentences references = view_sentences(ref_ids, ref_sentences, ref_offsets,
                                               {"ref_ids", "ref_sentences"}, "ref_offsets");
   const Referred<Sentences> texts = {hypotheses, references,
                                      view_spans(spans, hypotheses.size(), references.size())};
-  return to_array(call_without_gil([&] { return count_id_overlaps(texts, options); }),
+  return to_array(call_stoppable([&](Interrupt* interrupt) {
+                    options.interrupt = interrupt;
+                    return count_id_overlaps(texts, options);
+                  }),
                   {references.size(), measures.size(), 3});
 }
 

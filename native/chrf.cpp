@@ -52,7 +52,7 @@ void read_words(std::string_view text, Words& scratch, Words& words) {
 template <typename Numbers>
 class TokenCounter {
  public:
-  explicit TokenCounter(std::size_t order) : matches_(order) {}
+  TokenCounter(std::size_t order, Watch watch) : matcher_(watch), matches_(order) {}
 
   template <typename Tokens>
   void set_hypothesis(const Tokens& tokens) {
@@ -120,8 +120,8 @@ class ExampleCounter {
  public:
   explicit ExampleCounter(const ChrfOptions& options)
       : options_(options),
-        of_characters_(options.char_order),
-        of_words_(options.word_order),
+        of_characters_(options.char_order, Watch(options.interrupt)),
+        of_words_(options.word_order, Watch(options.interrupt)),
         counts_(3 * (options.char_order + options.word_order)) {}
 
   void count(const Referred<Texts>& texts, std::size_t i, std::span<std::int64_t> row) {
@@ -169,7 +169,7 @@ std::vector<std::int64_t> count_char_ngrams(const Referred<Texts>& texts,
                                             const ChrfOptions& options) {
   const std::size_t width = 3 * (options.char_order + options.word_order);
   std::vector<std::int64_t> counts(multiply_sizes(texts.size(), width));
-  for_each_example(texts.size(), options.threads, [&] {
+  for_each_example(texts.size(), options.threads, options.interrupt, [&] {
     return [&, counter = ExampleCounter(options)](std::size_t i) mutable {
       counter.count(texts, i, std::span(counts).subspan(i * width, width));
     };

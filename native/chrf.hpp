@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "text.hpp"
 
 namespace tallystick {
@@ -21,6 +22,7 @@ struct ChrfOptions {
   bool eps_smoothing;
   /// 0 are as many as the machine runs at once; the counts are the same for any number.
   unsigned threads;
+  Interrupt* interrupt = nullptr;
 };
 
 /// The statistics of chrF (Popovic 2015) and chrF++ (Popovic 2017), a row of 3 for each order of

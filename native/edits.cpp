@@ -192,23 +192,28 @@ class IdNumberer {
   std::vector<Number> to_;
 };
 
+/// How many threads count, and what stops them.
+struct Crew {
+  unsigned threads;
+  Interrupt* interrupt;
+};
+
 /// Calls visit(i, levenshtein, pair) for each pair of texts or sequences.
 template <typename Lists, typename Numberer, typename Visit>
-void visit_pairs(const Lists& from, const Lists& to, const Numberer& fresh, unsigned threads,
+void visit_pairs(const Lists& from, const Lists& to, const Numberer& fresh, const Crew& crew,
                  Visit visit) {
-  for_each_example(from.size(), threads, [&] {
-    return [&, numberer = fresh, levenshtein = Levenshtein()](std::size_t i) mutable {
-      visit(i, levenshtein, numberer.number(from[i], to[i]));
-    };
+  for_each_example(from.size(), crew.threads, crew.interrupt, [&] {
+    return [&, numberer = fresh, levenshtein = Levenshtein(Watch(crew.interrupt))](
+               std::size_t i) mutable { visit(i, levenshtein, numberer.number(from[i], to[i])); };
   });
 }
 
 template <typename Lists, typename Numberer>
 std::vector<std::int64_t> count_all(const Lists& hypotheses, const Lists& references,
-                                    const Numberer& numberer, unsigned threads) {
+                                    const Numberer& numberer, const Crew& crew) {
   constexpr std::size_t n_operations = 4;
   std::vector<std::int64_t> counts(n_operations * references.size());
-  visit_pairs(references, hypotheses, numberer, threads,
+  visit_pairs(references, hypotheses, numberer, crew,
               [&](std::size_t i, Levenshtein& levenshtein, const NumberPair& pair) {
                 std::array<std::int64_t, n_operations> row{};
                 for (const Operation operation : levenshtein.align(pair)) {
@@ -222,19 +227,19 @@ std::vector<std::int64_t> count_all(const Lists& hypotheses, const Lists& refere
 }  // namespace
 
 std::vector<std::int64_t> count_edits(const Texts& hypotheses, const Texts& references, Unit unit,
-                                      unsigned threads) {
-  return count_all(hypotheses, references, TextNumberer(unit), threads);
+                                      unsigned threads, Interrupt* interrupt) {
+  return count_all(hypotheses, references, TextNumberer(unit), {threads, interrupt});
 }
 
 std::vector<std::int64_t> count_edits(const Ids& hypotheses, const Ids& references,
-                                      unsigned threads) {
-  return count_all(hypotheses, references, IdNumberer(), threads);
+                                      unsigned threads, Interrupt* interrupt) {
+  return count_all(hypotheses, references, IdNumberer(), {threads, interrupt});
 }
 
 std::vector<std::int64_t> measure_distances(const Texts& a, const Texts& b, Unit unit,
-                                            unsigned threads) {
+                                            unsigned threads, Interrupt* interrupt) {
   std::vector<std::int64_t> rows(2 * a.size());
-  visit_pairs(a, b, TextNumberer(unit), threads,
+  visit_pairs(a, b, TextNumberer(unit), {threads, interrupt},
               [&](std::size_t i, Levenshtein& levenshtein, const NumberPair& pair) {
                 rows[2 * i] = levenshtein.measure(pair);
                 const std::size_t longer = std::max(pair.from.size(), pair.to.size());
@@ -244,9 +249,9 @@ std::vector<std::int64_t> measure_distances(const Texts& a, const Texts& b, Unit
 }
 
 std::vector<std::int64_t> align_ids(std::span<const std::int32_t> a,
-                                    std::span<const std::int32_t> b) {
+                                    std::span<const std::int32_t> b, Interrupt* interrupt) {
   IdNumberer numberer;
-  Levenshtein levenshtein;
+  Levenshtein levenshtein{Watch(interrupt)};
   std::vector<std::int64_t> rows;
   std::int64_t i = 0;
   std::int64_t j = 0;

@@ -1,4 +1,6 @@
 /// Counts the edits between hypotheses and references, over characters, words or ids.
+///
+/// An interrupt, where there is one, stops a count within a pair, by throwing Interrupted.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "text.hpp"
 
 namespace tallystick {
@@ -23,17 +26,18 @@ enum class Unit {
 /// One row for each example: hits, substitutions, deletions and insertions on the path from the
 /// reference to the hypothesis.
 std::vector<std::int64_t> count_edits(const Texts& hypotheses, const Texts& references, Unit unit,
-                                      unsigned threads);
+                                      unsigned threads, Interrupt* interrupt = nullptr);
 std::vector<std::int64_t> count_edits(const Ids& hypotheses, const Ids& references,
-                                      unsigned threads);
+                                      unsigned threads, Interrupt* interrupt = nullptr);
 
 /// One row for each pair: its Levenshtein distance, and the longer of its two lengths.
 std::vector<std::int64_t> measure_distances(const Texts& a, const Texts& b, Unit unit,
-                                            unsigned threads);
+                                            unsigned threads, Interrupt* interrupt = nullptr);
 
 /// One row for each step from a to b: the operation (0 equal, 1 replace, 2 delete, 3 insert) and
 /// the positions in a and b before it.
 std::vector<std::int64_t> align_ids(std::span<const std::int32_t> a,
-                                    std::span<const std::int32_t> b);
+                                    std::span<const std::int32_t> b,
+                                    Interrupt* interrupt = nullptr);
 
 }  // namespace tallystick

@@ -65,6 +65,7 @@ void CommonSubsequence::clear_strip() {
 
 /// Fills the rows of each sentence; returns how often the last row of the last one rises.
 std::size_t CommonSubsequence::fill_strip(const Rows& rows, bool recorded) {
+  watch_.spend(rows.tokens.size() * n_blocks_);
   switch (n_blocks_) {
     case 1:
       return fill_blocks<1>(rows, recorded);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "passage.hpp"
 
 namespace tallystick {
@@ -19,6 +20,8 @@ namespace tallystick {
 /// next (Crochemore et al., 2001; Hyyrö, 2004). Strips of 256 columns are filled one by one.
 class CommonSubsequence {
  public:
+  explicit CommonSubsequence(Watch watch = Watch()) : watch_(watch) {}
+
   /// The length of the longest common subsequence of a reference and a hypothesis, whose tokens
   /// are numbered below n_numbers. Memory is linear.
   std::size_t measure(std::span<const Number> reference, std::span<const Number> hypothesis,
@@ -60,6 +63,7 @@ class CommonSubsequence {
   template <std::size_t n_blocks>
   void trace_rows(const Passage& hypothesis, std::size_t offset, Marks& marks);
 
+  Watch watch_;
   /// The part of the reference that the strip under way is about, and how many blocks it takes.
   std::span<const Number> columns_;
   std::size_t n_blocks_ = 0;

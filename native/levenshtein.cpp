@@ -98,6 +98,7 @@ template <bool recorded>
 void Levenshtein::fill_strip(const Strip& strip, const NumberPair& pair) {
   const auto columns = pair.from.subspan(strip.column, strip.width);
   const std::size_t n_blocks = strip.n_blocks();
+  watch_.spend((strip.last - strip.first) * n_blocks);
   const std::size_t n_matches = (pair.n_numbers + std::size_t{1}) * n_blocks;
   if (matches_.size() < n_matches) matches_.resize(n_matches);
   for (std::size_t c = 0; c < columns.size(); ++c) {

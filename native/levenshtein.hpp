@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "numbers.hpp"
 
 namespace tallystick {
@@ -29,6 +30,8 @@ struct NumberPair {
 /// column to the next (Myers, 1999; Hyyrö, 2003).
 class Levenshtein {
  public:
+  explicit Levenshtein(Watch watch = Watch()) : watch_(watch) {}
+
   /// The least number of replacements, removals and insertions; memory is linear.
   std::int64_t measure(const NumberPair& pair);
 
@@ -90,6 +93,7 @@ class Levenshtein {
   Split split(const NumberPair& pair, std::size_t bound);
   void score_last_row(const NumberPair& pair, const Band& band, std::vector<std::size_t>& scores);
 
+  Watch watch_;
   /// For each number and block of the strip, the columns where the number stands.
   std::vector<std::uint64_t> matches_;
   /// How the matrix changes from one row to the next at the right end of the strip: bit 0 for a

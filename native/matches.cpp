@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace tallystick {
+namespace {
+
+/// To look a token up takes longer than most steps.
+constexpr std::size_t steps_per_token = 16;
+
+}  // namespace
 
 void NgramMatcher::count_matches(const Sequence& hypothesis, std::span<const Sequence> references,
                                  std::size_t n_tokens, std::span<std::int64_t> matches) {
@@ -12,6 +18,7 @@ void NgramMatcher::count_matches(const Sequence& hypothesis, std::span<const Seq
   for (std::size_t r = 0; r < references.size(); ++r) list_tokens(references[r], ngrams[r]);
   std::size_t n_distinct = n_tokens;
   for (std::size_t k = 0; k < matches.size(); ++k) {
+    watch_.spend(steps_per_token * hypothesis_.size());
     if (k > 0) {
       raise_order(ngrams);
       n_distinct = pairs_.size();

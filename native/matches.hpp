@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "numbers.hpp"
 
 namespace tallystick {
@@ -38,6 +39,8 @@ void find_tokens(const Tokens& tokens, Numbers& numbers, Sequence& sequence) {
 /// each pass looks only at what the last one left.
 class NgramMatcher {
  public:
+  explicit NgramMatcher(Watch watch = Watch()) : watch_(watch) {}
+
   /// Writes to matches[k] how many (k+1)-grams of the hypothesis match: each distinct one as often
   /// as it stands in the hypothesis, at most as often as in the reference that holds it most.
   ///
@@ -69,6 +72,7 @@ class NgramMatcher {
   void raise_order(std::span<Ngrams> references);
   std::int64_t clip(std::span<const Ngrams> references);
 
+  Watch watch_;
   Ngrams hypothesis_;
   std::vector<Ngrams> references_;
   KeyNumbers pairs_;

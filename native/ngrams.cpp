@@ -77,7 +77,7 @@ std::size_t find_closest(std::size_t length, std::span<const Sequence> reference
 template <typename Reader>
 class ExampleCounter {
  public:
-  explicit ExampleCounter(Reader reader) : reader_(std::move(reader)) {}
+  ExampleCounter(Reader reader, Watch watch) : reader_(std::move(reader)), matcher_(watch) {}
 
   template <typename Sequences>
   void count(const Referred<Sequences>& examples, std::size_t i, std::span<std::int64_t> row) {
@@ -115,8 +115,9 @@ std::vector<std::int64_t> count_all(const Referred<Sequences>& examples, const R
                                     const NgramOptions& options) {
   const std::size_t width = 2 + 2 * options.order;
   std::vector<std::int64_t> counts(multiply_sizes(examples.size(), width));
-  for_each_example(examples.size(), options.threads, [&] {
-    return [&, counter = ExampleCounter<Reader>(reader)](std::size_t i) mutable {
+  for_each_example(examples.size(), options.threads, options.interrupt, [&] {
+    return [&, counter = ExampleCounter<Reader>(reader, Watch(options.interrupt))](
+               std::size_t i) mutable {
       counter.count(examples, i, std::span(counts).subspan(i * width, width));
     };
   });

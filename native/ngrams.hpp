@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "text.hpp"
 #include "tokenize.hpp"
 
@@ -16,6 +17,7 @@ namespace tallystick {
 struct NgramOptions {
   std::size_t order;
   unsigned threads;
+  Interrupt* interrupt = nullptr;
 };
 
 /// The statistics of BLEU (Papineni et al. 2002), a row of 2 + 2 * order for each example: the

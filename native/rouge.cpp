@@ -116,9 +116,14 @@ double count_ngrams_of(std::size_t length, std::size_t order) {
 /// Compares one reference after the other with a hypothesis.
 class OverlapCounter {
  public:
-  explicit OverlapCounter(const std::vector<Measure>& measures) : measures_(measures) {
+  explicit OverlapCounter(const OverlapOptions& options)
+      : measures_(options.measures),
+        matcher_(Watch(options.interrupt)),
+        lcs_(Watch(options.interrupt)),
+        weighted_(Watch(options.interrupt)),
+        skips_(Watch(options.interrupt)) {
     std::size_t highest = 0;
-    for (const Measure& measure : measures) {
+    for (const Measure& measure : measures_) {
       if (measure.overlap != Overlap::ngrams) continue;
       highest = std::max(highest, static_cast<std::size_t>(measure.amount));
     }
@@ -316,9 +321,9 @@ std::vector<double> count_all(const Referred<Texts>& texts, MakeReader make_read
                               const OverlapOptions& options) {
   const std::size_t width = 3 * options.measures.size();
   std::vector<double> counts(multiply_sizes(texts.references.size(), width));
-  for_each_example(texts.size(), options.threads, [&] {
-    return [&, reader = make_reader(), counter = OverlapCounter(options.measures),
-            hypothesis = Passage(), reference = Passage()](std::size_t i) mutable {
+  for_each_example(texts.size(), options.threads, options.interrupt, [&] {
+    return [&, reader = make_reader(), counter = OverlapCounter(options), hypothesis = Passage(),
+            reference = Passage()](std::size_t i) mutable {
       reader.read_hypothesis(texts.hypotheses[i], hypothesis);
       for (std::size_t r = texts.first_reference(i); r < texts.first_reference(i + 1); ++r) {
         reader.read_reference(texts.references[r], reference);

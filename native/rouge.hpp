@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "text.hpp"
 
 namespace tallystick {
@@ -50,6 +51,7 @@ struct Measure {
 struct OverlapOptions {
   std::vector<Measure> measures;
   unsigned threads;
+  Interrupt* interrupt = nullptr;
 };
 
 /// Sentences of token ids: those of text i are number offsets[i] up to offsets[i + 1].

@@ -130,6 +130,7 @@ std::int64_t ShiftSearch::count_edits(std::span<const Number> hypothesis,
 
 /// Tries the shifts of all words that stand alike in hypothesis and reference.
 void ShiftSearch::find_best() {
+  watch_.spend(2 * farthest_shift * hypothesis_.size());
   matrix_.align(hypothesis_, alignment_);
   best_ = {};
   for (std::size_t start = 0; start < hypothesis_.size(); ++start) {
@@ -175,6 +176,7 @@ void ShiftSearch::try_targets(std::size_t start, std::size_t length, std::size_t
 
 void ShiftSearch::try_shift(const Shift& shift) {
   ++n_tried_;
+  watch_.spend(hypothesis_.size() + reference_.size());
   const Range changed = shift_words(shift);
   const Best found{cost_ - matrix_.measure(shifted_, changed.first, changed.last), shift};
   if (found.gain > 0 && found.beats(best_)) best_ = found;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "numbers.hpp"
 
 namespace tallystick {
@@ -60,6 +61,8 @@ class BeamMatrix {
 /// The greedy search of tercom, as sacreBLEU 2.6 runs it and with its limits.
 class ShiftSearch {
  public:
+  explicit ShiftSearch(Watch watch = Watch()) : watch_(watch) {}
+
   /// Shifts of up to 10 words plus remaining edits.
   ///
   /// Tries no more than about 1,000 shifts, so that the time grows linearly with the words.
@@ -92,6 +95,7 @@ class ShiftSearch {
   void try_shift(const Shift& shift);
   Range shift_words(const Shift& shift);
 
+  Watch watch_;
   std::span<const Number> reference_;
   std::vector<Number> hypothesis_;
   std::vector<Number> shifted_;

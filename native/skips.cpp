@@ -32,10 +32,14 @@ std::int64_t SkipMatcher::count_matches(std::span<const Number> hypothesis,
     const auto theirs = reference_.find(number);
     if (theirs.empty()) continue;
     for (const Number position : ours) {
-      for (const Number next : follow(hypothesis, position, gap)) ++counts_[next];
+      const auto near = follow(hypothesis, position, gap);
+      watch_.spend(2 * near.size());  // They are gone through again below.
+      for (const Number next : near) ++counts_[next];
     }
     for (const Number position : theirs) {
-      for (const Number next : follow(reference, position, gap)) {
+      const auto near = follow(reference, position, gap);
+      watch_.spend(near.size());
+      for (const Number next : near) {
         if (next == absent || counts_[next] == 0) continue;
         --counts_[next];
         ++matches;

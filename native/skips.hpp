@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "numbers.hpp"
 
 namespace tallystick {
@@ -16,6 +17,8 @@ std::int64_t count_skips(std::size_t n, std::size_t gap);
 /// Counts the pairs that two texts share; its scratch memory serves one after the other.
 class SkipMatcher {
  public:
+  explicit SkipMatcher(Watch watch = Watch()) : watch_(watch) {}
+
   /// How many pairs match: each distinct one as often as the text has it that has it less often.
   ///
   /// Time grows with the number of pairs; memory is linear in the number of tokens.
@@ -33,6 +36,7 @@ class SkipMatcher {
     std::span<const Number> find(std::size_t number) const;
   };
 
+  Watch watch_;
   Index hypothesis_;
   Index reference_;
   /// How often each number follows the one under way: 93,000 equal tokens make more than 2^32

@@ -143,7 +143,10 @@ class TercomNormalizer {
 class TerCounter {
  public:
   explicit TerCounter(const TerOptions& options)
-      : is_normalized_(options.normalized), hypothesis_(options), reference_(options) {}
+      : is_normalized_(options.normalized),
+        hypothesis_(options),
+        reference_(options),
+        search_(Watch(options.interrupt)) {}
 
   void read_hypothesis(std::string_view text) {
     split_words(hypothesis_.normalize(text), words_);
@@ -186,7 +189,7 @@ class TerCounter {
 
 TerCounts count_ter(const Referred<Texts>& texts, const TerOptions& options) {
   TerCounts counts{std::vector<std::int64_t>(texts.size()), std::vector<double>(texts.size())};
-  for_each_example(texts.size(), options.threads, [&] {
+  for_each_example(texts.size(), options.threads, options.interrupt, [&] {
     return [&, counter = TerCounter(options)](std::size_t i) mutable {
       const auto first = texts.first_reference(i);
       const auto last = texts.first_reference(i + 1);

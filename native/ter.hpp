@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "text.hpp"
 
 namespace tallystick {
@@ -15,6 +16,7 @@ struct TerOptions {
   bool no_punct;
   bool asian_support;
   unsigned threads;
+  Interrupt* interrupt = nullptr;
 };
 
 /// For each example, the fewest edits to any of its references and their mean length in words.

@@ -64,6 +64,7 @@ void WeightedSubsequence::fill(std::span<const Number> reference,
   const std::size_t n_words = count_words(hypothesis.size());
   if (recorded) drops_.assign(reference.size() * n_words, 0);
   for (std::size_t i = 0; i < reference.size(); ++i) {
+    watch_.spend(hypothesis.size());
     Cell diagonal;
     double left = 0;
     for (std::size_t j = 0; j < hypothesis.size(); ++j) {

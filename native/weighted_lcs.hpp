@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "passage.hpp"
 
 namespace tallystick {
@@ -18,8 +19,9 @@ namespace tallystick {
 class WeightedSubsequence {
  public:
   /// Up to `most_cells` cells are recorded at once: a bit each.
-  explicit WeightedSubsequence(std::size_t most_cells = std::size_t{1} << 28U)
-      : most_cells_(most_cells) {}
+  explicit WeightedSubsequence(Watch watch = Watch(),
+                               std::size_t most_cells = std::size_t{1} << 28U)
+      : watch_(watch), most_cells_(most_cells) {}
 
   /// Prepares weights for runs of up to `longest` matches.
   void weigh(double power, std::size_t longest);
@@ -45,6 +47,7 @@ class WeightedSubsequence {
 
   void fill(std::span<const Number> reference, std::span<const Number> hypothesis, bool recorded);
 
+  Watch watch_;
   std::size_t most_cells_;
   double power_ = 0;
   std::vector<double> weights_;

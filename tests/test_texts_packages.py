@@ -6,6 +6,7 @@ import pytest
 import sacrebleu
 import sentencepiece
 
+from tallystick.examples.pairs import read_pairs
 from tallystick.metrics import BLEU
 
 JAPANESE = [
@@ -34,23 +35,55 @@ def test_words_of_mecab_are_those_of_sacrebleu(name: str, pairs: list[tuple[str,
     assert str(peer.get_signature()) == metric.peer_signature(1)
 
 
-def test_a_sentencepiece_model_is_named_by_its_file(tmp_path: Path) -> None:
-    """Its pieces count as the tokens do that sacreBLEU is given."""
-    hypotheses, references = (list(side) for side in zip(*JAPANESE, strict=True))
-    (tmp_path / "texts.txt").write_text("\n".join([*hypotheses, *references] * 20), "utf-8")
+@pytest.mark.parametrize(
+    ("name", "text"), [("ja-mecab", "うえぷ年です"), ("ko-mecab", "은라세녕 책을 사람")]
+)
+@pytest.mark.parametrize("space", ["\u3000", "\xa0", "\x85\u2003"])
+def test_white_space_around_a_text_changes_no_word_of_mecab(
+    name: str, text: str, space: str
+) -> None:
+    """At the start, too, where MeCab would find other words behind it."""
+    sides = [f"{space}{text}{space}"], [text]
+    expected = sacrebleu.corpus_bleu(sides[0], [sides[1]], tokenize=name).score
+
+    assert 100 == pytest.approx(expected, abs=1e-9)
+    assert expected == pytest.approx(BLEU(tokenizer=name)(*sides), abs=1e-9)
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A SentencePiece model that keeps all characters, where sacreBLEU looks for its own."""
+    sentences = [text for pair in JAPANESE for text in pair] * 20
+    (tmp_path / "models").mkdir()
+    monkeypatch.setattr("sacrebleu.tokenizers.tokenizer_spm.SACREBLEU_DIR", str(tmp_path))
     sentencepiece.SentencePieceTrainer.train(
-        input=str(tmp_path / "texts.txt"),
-        model_prefix=str(tmp_path / "model"),
+        sentence_iterator=iter(sentences),
+        model_prefix=str(tmp_path / "models" / "sacrebleu_tokenizer_spm"),
         vocab_size=100,
         hard_vocab_limit=False,
+        normalization_rule_name="identity",
         minloglevel=2,
     )
-    model = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / "model.model"))
-    pieces = [
-        [" ".join(model.encode(text, out_type=str)) for text in side]
-        for side in (hypotheses, references)
-    ]
-    expected = sacrebleu.corpus_bleu(pieces[0], [pieces[1]], tokenize="none").score
-    metric = BLEU(tokenizer=f"spm:{tmp_path / 'model.model'}")
+    return tmp_path / "models" / "sacrebleu_tokenizer_spm.model"
 
-    assert expected == pytest.approx(metric(hypotheses, references), abs=1e-9)
+
+def test_a_sentencepiece_model_is_named_by_its_file(model: Path) -> None:
+    """Its pieces are the tokens, as in sacreBLEU."""
+    hypotheses, references = (list(side) for side in zip(*JAPANESE, strict=True))
+    peer = sacrebleu.BLEU(tokenize="flores101")
+    expected = peer.corpus_score(hypotheses, [references]).score
+
+    assert expected == pytest.approx(BLEU(tokenizer=f"spm:{model}")(hypotheses, references))
+
+
+@pytest.mark.parametrize("space", ["\x85", "\u2028", "\x1c", "\u3000", "\xa0"])
+def test_pieces_are_split_at_white_space(model: Path, space: str) -> None:
+    """What the model takes for a character and Python for a space is no token, as in sacreBLEU."""
+    hypotheses = [f"これは{space}ペンです{space}Hello", f"{space}世界"]
+    references = ["これはペンです Hello", "世界"]
+    peer = sacrebleu.BLEU(tokenize="flores101", max_ngram_order=2)
+    expected = peer.corpus_score(hypotheses, [references])
+    metric = BLEU(tokenizer=f"spm:{model}", order=2)
+    (row,) = metric.counter.count(read_pairs(hypotheses, references)).sums.tolist()
+
+    assert [expected.sys_len, expected.ref_len, *expected.counts, *expected.totals] == row

@@ -85,6 +85,19 @@ def test_statistics_and_scores_equal_sacrebleu(draw_pair: Draw) -> None:
     assert near(expected) == actual
 
 
+def test_chrf_is_that_of_sacrebleu_to_the_last_bit() -> None:
+    """So that a score that lies between two decimals is rounded as sacreBLEU rounds it."""
+    draw = random.Random(4)
+    expected, actual = [], []
+    for _ in range(20_000):
+        hypotheses, references = draw_corpus(draw, n=1)
+        metric, other = draw_chrf(draw)
+        expected.append(other.corpus_score(hypotheses, stream(references)).score)
+        actual.append(metric(hypotheses, references))
+
+    assert expected == actual
+
+
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
 def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair: Draw) -> None:
     """Every example on its own, many of them too short for the longest n-gram."""

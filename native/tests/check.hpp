@@ -43,6 +43,7 @@ void test_chrf();
 void test_confusion();
 void test_curve();
 void test_edits();
+void test_interrupt();
 void test_ngrams();
 void test_rouge();
 void test_rows();

@@ -6,6 +6,7 @@ int main() {
   tallystick::test_confusion();
   tallystick::test_curve();
   tallystick::test_edits();
+  tallystick::test_interrupt();
   tallystick::test_ngrams();
   tallystick::test_rouge();
   tallystick::test_rows();

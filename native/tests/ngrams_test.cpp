@@ -99,7 +99,7 @@ void the_first_failure_is_rethrown() {
   for (const unsigned threads : {0U, 1U, 4U}) {
     std::string message;
     try {
-      for_each_example(1000, threads, [] {
+      for_each_example(1000, threads, nullptr, [] {
         return [](std::size_t i) {
           if (i >= 300) throw std::runtime_error(std::to_string(i));
         };

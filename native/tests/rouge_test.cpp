@@ -117,7 +117,7 @@ void weighted_subsequences_are_those_of_the_table() {
   Marks marks;
   Marks expected;
   for (const std::size_t most_cells : {std::size_t{1}, std::size_t{200}, std::size_t{1} << 20U}) {
-    WeightedSubsequence weighted(most_cells);
+    WeightedSubsequence weighted(Watch(), most_cells);
     for (std::size_t round = 0; round < 600; ++round) {
       const double power = 1 + 0.1 * static_cast<double>(round % 15);
       const auto hypothesis = draw_numbers<Number>(random, random() % 80, 4);

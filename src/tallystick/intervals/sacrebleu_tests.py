@@ -13,6 +13,7 @@ __all__ = ["Replay", "read_seed", "replay_bootstrap", "replay_randomisation"]
 Values = NDArray[np.float64]
 Formula = Callable[[NDArray[Any]], Values]
 """Sums of shape (draws, columns) as scores of shape (draws)."""
+Seed = int | np.random.Generator | None
 
 _NUMBERS = 1 << 21
 _BITS = 32
@@ -56,14 +57,14 @@ def read_seed() -> int | None:
     return None if text.lower() == "none" else int(text) or None
 
 
-def replay_bootstrap(rows: NDArray[Any], score: Formula, draws: int, seed: int | None) -> Replay:
+def replay_bootstrap(rows: NDArray[Any], score: Formula, draws: int, seed: Seed) -> Replay:
     """The paired bootstrap; sums are added up in float32, as sacreBLEU does.
 
     Args:
         rows: One row of numbers per system and example, of shape (systems, examples, columns).
         score: The metric.
         draws: How many resamples, 1,000 by default there.
-        seed: As `read_seed` gives it.
+        seed: As `read_seed` gives it, or a generator to draw on from.
     """
     generator, single = np.random.default_rng(seed), rows.astype(np.float32)
     size = rows.shape[1]
@@ -76,7 +77,7 @@ def replay_bootstrap(rows: NDArray[Any], score: Formula, draws: int, seed: int |
 
 
 def replay_randomisation(
-    rows: NDArray[Any], score: Formula, draws: int, seed: int | None
+    rows: NDArray[Any], score: Formula, draws: int, seed: Seed
 ) -> Callable[[int, int], float]:
     """Approximate randomisation: a function from two systems to their p-value.
 

@@ -75,11 +75,12 @@ class ChrF(Metric):
         precision = divide(Ratio(match, hypothesis), empty)
         recall = divide(Ratio(match, reference), empty)
         if self.eps_smoothing:
-            return np.asarray(100 * self._combine(precision, recall, _TINY).mean(-1))
+            by_order = self._combine(precision, recall, _TINY)
+            return np.asarray(100 * _add_up(by_order) / by_order.shape[-1])
         both = (hypothesis > 0) & (reference > 0)
         orders = both.sum(-1)
-        mean_precision = divide(Ratio((precision * both).sum(-1), orders), 0.0)
-        mean_recall = divide(Ratio((recall * both).sum(-1), orders), 0.0)
+        mean_precision = divide(Ratio(_add_up(precision * both), orders), 0.0)
+        mean_recall = divide(Ratio(_add_up(recall * both), orders), 0.0)
         return 100 * self._combine(mean_precision, mean_recall, 0.0)
 
     def peer_signature(self, references: int | None) -> str | None:
@@ -101,3 +102,8 @@ class ChrF(Metric):
         square = self.beta**2
         ratio = Ratio((1 + square) * precision * recall, square * precision + recall)
         return np.asarray(divide(ratio, empty))
+
+
+def _add_up(values: Values) -> Values:
+    """The sum over orders, the lowest first: NumPy's own order would round otherwise."""
+    return np.asarray(values.cumsum(-1)[..., -1])

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 
+from tallystick import _native
 from tallystick.errors import UsageError
 
-__all__ = ["PORTER", "check_stemmer", "load_stemmer"]
+__all__ = ["PORTER", "check_stemmer", "load_stemmer", "stem_word"]
 
 PORTER = "porter"
 _NAME = "a language that Snowball knows, such as spanish"
@@ -34,3 +35,9 @@ def load_stemmer(language: str) -> Callable[[Sequence[str]], Sequence[str]]:
         raise UsageError(f"there is no stemmer {language!r}; name porter, or {_NAME}")
     stem: Callable[[Sequence[str]], Sequence[str]] = Stemmer.Stemmer(language).stemWords
     return stem
+
+
+def stem_word(word: str) -> str:
+    """The stem of a lower-case word by Porter's algorithm, as NLTK's PorterStemmer has it."""
+    stems, _ = _native.stem_words(*_native.pack([word]))
+    return stems.tobytes().decode()

