@@ -13,6 +13,7 @@ import tallystick
 from strategies import STEADY
 from tallystick.errors import UsageError
 from tallystick.metrics import (
+    BLEU,
     ECE,
     F1,
     FNR,
@@ -20,7 +21,11 @@ from tallystick.metrics import (
     MCC,
     METRICS,
     ROCAUC,
+    ROUGE,
     Accuracy,
+    ChrF,
+    ExactMatch,
+    ExactMatchRatio,
     FBeta,
     Metric,
     Precision,
@@ -29,7 +34,8 @@ from tallystick.metrics import (
     Support,
     TruePositives,
 )
-from tallystick.metrics.names import find_class, parse
+from tallystick.metrics.aliases import ALIASES
+from tallystick.metrics.names import find_class, look_up, parse
 from variants import VARIANTS
 
 LABELS = st.text(max_size=4) | st.integers(-9, 99)
@@ -76,10 +82,38 @@ def test_metric_is_found_by_its_names(metric: type[Metric]) -> None:
 
 
 def test_no_two_metrics_share_a_name() -> None:
-    """A name leads to one metric only."""
-    names = [{metric.short, metric.__name__.casefold()} for metric in METRICS]
+    """Short names, class names and presets, however they are written, lead to one metric each."""
+    names = [{fold(name) for name in name_all(metric)} for metric in METRICS]
 
     assert sum(map(len, names)) == len(set().union(*names))
+
+
+def name_all(metric: type[Metric]) -> list[str]:
+    """All names that a metric gives itself."""
+    return [metric.short, metric.__name__, *metric.presets]
+
+
+def fold(name: str) -> str:
+    """What is left of a name where case and the space between words do not count."""
+    return "".join(sign for sign in name.casefold() if sign not in "-_ ")
+
+
+def test_no_alias_is_the_name_of_a_metric() -> None:
+    """Aliases add names, and take none away; no two are the same name written otherwise."""
+    own = {fold(name) for metric in METRICS for name in name_all(metric)}
+    aliases = [fold(alias) for alias in ALIASES]
+
+    assert set() == own & set(aliases)
+    assert len(aliases) == len(set(aliases))
+
+
+@pytest.mark.parametrize(("alias", "meant"), ALIASES.items())
+def test_alias_stands_for_a_metric(alias: str, meant: str) -> None:
+    """An alias is the metric it stands for, in any case and however its words are held together."""
+    spellings = [alias, alias.upper(), alias.replace("_", "-"), alias.replace("_", "")]
+    metrics = [look_up(spelling) for spelling in spellings]
+
+    assert [look_up(meant)] * 4 == metrics
 
 
 @pytest.mark.parametrize(
@@ -122,6 +156,28 @@ def test_repr_shows_what_is_not_usual(metric: Metric, written: str) -> None:
         ("FBeta(2, 'micro', zero_division=1)", "binary", FBeta(2, "micro", zero_division=1)),
         ("ECE(15)", "binary", ECE(15)),
         ("F1(positive=-1)", "binary", F1(positive=-1)),
+        ("acc", "multiclass", Accuracy()),
+        ("f1_score", "binary", F1()),
+        ("f1_score", "multiclass", F1("macro", zero_division=0)),
+        ("sensitivity", "multiclass", Recall("macro", zero_division=0)),
+        ("f1_macro", "binary", F1("macro", zero_division=0)),
+        ("F1-Micro", "multiclass", F1("micro", zero_division=0)),
+        ("weighted-f1", "multiclass", F1("weighted", zero_division=0)),
+        ("f1_samples", "multilabel", F1("samples", zero_division=0)),
+        ("macro_tpr", "binary", Recall("macro", zero_division=0)),
+        ("f2", "binary", FBeta(2)),
+        ("f2", "multiclass", FBeta(2, "macro", zero_division=0)),
+        ("f2_macro", "binary", FBeta(2, "macro", zero_division=0)),
+        ("ROC-AUC", "binary", ROCAUC()),
+        ("roc_auc_ovo_weighted", "multiclass", ROCAUC("ovo", "weighted")),
+        ("chrF++", "binary", ChrF(word_order=2)),
+        ("ROUGE-L", "binary", ROUGE("L")),
+        ("rouge_1", "binary", ROUGE("1")),
+        ("rouge-lsum_recall", "binary", ROUGE("Lsum", measure="recall")),
+        ("bleu-2", "binary", BLEU(order=2)),
+        ("em", "binary", ExactMatch()),
+        ("exact_match", "multilabel", ExactMatch()),
+        ("subset accuracy", "multilabel", ExactMatchRatio()),
     ],
 )
 def test_text_names_a_metric(text: str, kind: Any, metric: Metric) -> None:
@@ -133,7 +189,12 @@ def test_text_names_a_metric(text: str, kind: Any, metric: Metric) -> None:
     ("text", "message"),
     [
         ("acuracy", "there is no metric 'acuracy'; did you mean accuracy?"),
-        ("macro_ff1", "there is no metric 'macro_ff1'; did you mean f1?"),
+        ("macro_ff1", "there is no metric 'macro_ff1'; did you mean macro_f1?"),
+        ("f1macr", "there is no metric 'f1macr'; did you mean macro_f1?"),
+        ("acurracy_score", "there is no metric 'acurracy_score'; did you mean accuracy?"),
+        ("chrf+", "there is no metric 'chrf+'; did you mean chrf"),
+        ("meteor", "there is no metric 'meteor'; `tallystick metrics` lists them all"),
+        ("jaccard", "there is no metric 'jaccard'; `tallystick metrics` lists them all"),
         ("§", "there is no metric '§'; `tallystick metrics` lists them all"),
         ("macro_accuracy", "accuracy has no macro average"),
         ("micro_mcc", "mcc has no micro average"),

@@ -20,6 +20,8 @@ from tallystick.metrics import (
     WIL,
     BrevityPenalty,
     ChrF,
+    ExactMatch,
+    HypothesisLength,
     Levenshtein,
     Metric,
     NgramPrecision,
@@ -34,6 +36,7 @@ METRICS: list[Metric] = [
     BLEU(tokenizer=str.split),
     NgramPrecision(2),
     BrevityPenalty("char"),
+    HypothesisLength(),
     ReferenceLength(),
     ChrF(),
     ChrF(4, 2, 3, True, True, True),
@@ -47,6 +50,8 @@ METRICS: list[Metric] = [
     WIL(),
     Levenshtein("mean"),
     Levenshtein("normalised", "words"),
+    ExactMatch(),
+    ExactMatch(lowercase=True),
 ]
 GROUPS = ["10", "9", "中文"]
 N_EXAMPLES = 40

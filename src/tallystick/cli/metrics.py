@@ -5,7 +5,7 @@ import textwrap
 
 from tallystick.metrics import METRICS
 from tallystick.metrics.metric import Metric
-from tallystick.metrics.names import find_class
+from tallystick.metrics.names import look_up, parse
 from tallystick.metrics.reference import describe
 
 __all__ = ["run"]
@@ -15,7 +15,7 @@ _WIDTH = 100
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick metrics` with parsed options."""
-    print(_explain(find_class(options.name)) if options.name else _list_all())
+    print(_explain(options.name) if options.name else _list_all())
 
 
 def _list_all() -> str:
@@ -24,7 +24,13 @@ def _list_all() -> str:
     return "\n".join([*rows, "", "`tallystick metrics NAME` explains one."])
 
 
-def _explain(metric: type[Metric]) -> str:
+def _explain(name: str) -> str:
+    metric, options = look_up(name)
+    meant = f"{name.strip()} stands for {parse(name)!r}.\n\n" if options else ""
+    return meant + _explain_class(metric)
+
+
+def _explain_class(metric: type[Metric]) -> str:
     told = describe(metric)
     rows = [
         ("formula", told.formula),

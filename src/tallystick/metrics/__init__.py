@@ -10,6 +10,7 @@ from tallystick.metrics.cer import CER
 from tallystick.metrics.chrf import ChrF
 from tallystick.metrics.cohen_kappa import CohenKappa
 from tallystick.metrics.ece import ECE
+from tallystick.metrics.exact_match import ExactMatch
 from tallystick.metrics.exact_match_ratio import ExactMatchRatio
 from tallystick.metrics.f1 import F1
 from tallystick.metrics.f_beta import FBeta
@@ -18,6 +19,7 @@ from tallystick.metrics.false_positives import FalsePositives
 from tallystick.metrics.fnr import FNR
 from tallystick.metrics.fpr import FPR
 from tallystick.metrics.hamming_loss import HammingLoss
+from tallystick.metrics.hypothesis_length import HypothesisLength
 from tallystick.metrics.l_score import LScore
 from tallystick.metrics.levenshtein import Levenshtein
 from tallystick.metrics.log_loss import LogLoss
@@ -70,6 +72,7 @@ METRICS: tuple[type[Metric], ...] = (
     BLEU,
     NgramPrecision,
     BrevityPenalty,
+    HypothesisLength,
     ReferenceLength,
     ChrF,
     TER,
@@ -79,4 +82,5 @@ METRICS: tuple[type[Metric], ...] = (
     CER,
     MER,
     WIL,
+    ExactMatch,
 )

@@ -1,43 +1,65 @@
-"""Metrics by name: a repr parses back to its metric, and short names stand for the usual ones."""
+"""Metrics by name: a repr parses back to its metric, and other names stand for the usual ones."""
 
 import ast
 import difflib
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import MISSING, fields
+from functools import cache
 from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.examples.task import Kind
 from tallystick.metrics import METRICS
+from tallystick.metrics.aliases import ALIASES
 from tallystick.metrics.metric import Metric
 
-__all__ = ["find_class", "parse", "read_metrics"]
+__all__ = ["find_class", "look_up", "parse", "read_metrics"]
 
-_PREFIXES = ("macro", "micro", "weighted", "samples")
+_AVERAGES = ("macro", "micro", "weighted", "samples")
 _CONSTANTS = {"nan": math.nan, "inf": math.inf}
+_NEAR = 0.75
+"""How alike an unknown name and a hint are at least, from 0 to 1; other metrics are less."""
+
+Named = tuple[type[Metric], dict[str, Any]]
+"""A metric class, and the options that a name stands for."""
 
 
 def parse(text: str, kind: Kind = "binary") -> Metric:
     """The metric that a text names.
 
-    A repr, such as `F1(average='macro')`, means exactly what it says. A short name, such as `f1` or
-    `macro_f1`, stands for what the field prints under it: `f1` is binary for a binary task and
-    macro for others, and averages over labels count an undefined label as 0.
+    A repr, such as `F1(average='macro')`, means exactly what it says. Any other name stands for
+    what the field prints under it: `f1` is binary for a binary task and macro for others, and
+    averages over labels count an undefined label as 0.
+
+    Raises:
+        UsageError: There is no such metric or option; the nearest name is given.
+    """
+    metric, options = look_up(text)
+    plain = "(" not in text and "average" not in options
+    if plain and kind != "binary" and _is_averaged(metric):
+        options |= _average("macro")
+    return _build(metric, options)
+
+
+def look_up(text: str) -> Named:
+    """The metric class that a text names, and the options that it names or stands for.
+
+    Names are read in any case, with `-`, `_`, a space or nothing between their words, and with an
+    average before or after: `macro_f1`, `F1-macro`.
 
     Raises:
         UsageError: There is no such metric or option; the nearest name is given.
     """
     stripped = text.strip()
     if "(" in stripped:
-        return _parse_call(stripped)
-    prefix, _, rest = stripped.partition("_")
-    if prefix in _PREFIXES and rest:
-        return _average(find_class(rest, stripped), prefix)
-    metric = find_class(stripped, stripped)
-    if kind != "binary" and "zero_division" in _options(metric) and "average" in _options(metric):
-        return _average(metric, "macro")
-    return _build(metric, dict(metric.presets.get(stripped.casefold(), {})))
+        return _read_call(stripped)
+    folded = _fold(stripped)
+    found = _names().get(folded)
+    if found is None:
+        return _look_up_average(folded, stripped)
+    return found[0], dict(found[1])
 
 
 def read_metrics(metrics: object, kind: Kind = "binary") -> list[Metric]:
@@ -59,16 +81,60 @@ def _read_metric(metric: object, kind: Kind) -> Metric:
     raise UsageError(f"a metric is a name or such as F1(), not {shown}")
 
 
-def find_class(name: str, shown: str | None = None) -> type[Metric]:
-    """The metric class of a class name or short name, in any case."""
-    folded = name.casefold()
+def find_class(name: str) -> type[Metric]:
+    """The metric class that a name without an average stands for.
+
+    Raises:
+        UsageError: There is no such metric; the nearest name is given.
+    """
+    found = _names().get(_fold(name))
+    if found is None:
+        raise _miss(name)
+    return found[0]
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[-_\s]", "", name).casefold()
+
+
+@cache
+def _names() -> dict[str, Named]:
+    """What every name without an average stands for, by the folded name."""
+    names: dict[str, Named] = {}
     for metric in METRICS:
-        if folded in (metric.short, metric.__name__.casefold(), *metric.presets):
-            return metric
-    known = [name for one in METRICS for name in (one.short, one.__name__, *one.presets)]
-    near = difflib.get_close_matches(name, known, 1) or difflib.get_close_matches(folded, known, 1)
-    hint = f"did you mean {near[0]}?" if near else "`tallystick metrics` lists them all"
-    raise UsageError(f"there is no metric {(shown or name)!r}; {hint}")
+        names |= {_fold(name): (metric, dict(own)) for name, own in metric.presets.items()}
+        names |= {_fold(name): (metric, {}) for name in (metric.short, metric.__name__)}
+    for alias, meant in ALIASES.items():
+        name, _, _ = meant.partition("(")
+        options = _read_options(meant, names[_fold(name)][0]) if "(" in meant else {}
+        names[_fold(alias)] = names[_fold(name)][0], options
+    return names
+
+
+def _look_up_average(folded: str, shown: str) -> Named:
+    for average in _AVERAGES:
+        for rest in (folded.removeprefix(average), folded.removesuffix(average)):
+            if rest != folded and rest in _names():
+                metric, options = _names()[rest]
+                if not _is_averaged(metric):
+                    raise UsageError(f"{metric.short} has no {average} average")
+                return metric, {**options, **_average(average)}
+    raise _miss(shown)
+
+
+def _miss(name: str) -> UsageError:
+    """The error for a name that no metric has, with the nearest of all names there are."""
+    known = {folded: metric.short for folded, (metric, own) in _names().items() if not own}
+    known |= {_fold(name): name for name, meant in ALIASES.items() if "(" in meant}
+    known |= {_fold(name): name for metric in METRICS for name in metric.presets}
+    for folded, (metric, own) in _names().items():
+        if _is_averaged(metric) and not own:
+            for average in _AVERAGES:
+                shown = f"{average}_{metric.short}"
+                known |= {f"{average}{folded}": shown, f"{folded}{average}": shown}
+    near = difflib.get_close_matches(_fold(name), known, 1, _NEAR)
+    hint = f"did you mean {known[near[0]]}?" if near else "`tallystick metrics` lists them all"
+    return UsageError(f"there is no metric {name!r}; {hint}")
 
 
 def _options(metric: type[Metric]) -> list[str]:
@@ -80,21 +146,31 @@ def _required(metric: type[Metric]) -> list[str]:
     return [field.name for field in options if field.default is MISSING]
 
 
-def _average(metric: type[Metric], average: str) -> Metric:
-    if "zero_division" not in _options(metric) or "average" not in _options(metric):
-        raise UsageError(f"{metric.short} has no {average} average")
-    return _build(metric, {"average": average, "zero_division": 0})
+def _is_averaged(metric: type[Metric]) -> bool:
+    return {"average", "zero_division"} <= set(_options(metric))
 
 
-def _parse_call(text: str) -> Metric:
+def _average(average: str) -> dict[str, Any]:
+    return {"average": average, "zero_division": 0}
+
+
+def _read_call(text: str) -> Named:
+    metric = find_class(_call(text).func.id)
+    return metric, _read_options(text, metric)
+
+
+def _call(text: str) -> Any:
     try:
         call = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         raise UsageError(f"{text!r} is not a metric; write it like F1(average='macro')") from None
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
         raise UsageError(f"{text!r} is not a metric; write it like F1(average='macro')")
-    metric = find_class(call.func.id)
-    known = _options(metric)
+    return call
+
+
+def _read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
+    call, known = _call(text), _options(metric)
     arguments = [_value(argument, text) for argument in call.args]
     if len(arguments) > len(known):
         raise UsageError(f"{metric.__name__} takes {len(known)} options, not {len(arguments)}")
@@ -106,7 +182,7 @@ def _parse_call(text: str) -> Metric:
                 f"it has {', '.join(known) or 'none'}"
             )
         options[keyword.arg] = _value(keyword.value, text)
-    return _build(metric, options)
+    return options
 
 
 def _build(metric: type[Metric], options: dict[str, Any]) -> Metric:

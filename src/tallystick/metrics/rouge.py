@@ -70,7 +70,7 @@ class ROUGE(Metric):
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = _SHORT | {
         f"{name}_{measure}": {**options, "measure": measure}
         for name, options in _SHORT.items()
-        for measure in _MEASURES[1:]
+        for measure in _MEASURES
     }
 
     type: str = "1"

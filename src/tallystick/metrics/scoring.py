@@ -12,7 +12,7 @@ from tallystick.examples.labels import Label
 from tallystick.metrics.averages import AVERAGES, check_positive
 from tallystick.metrics.l_score import LScore
 from tallystick.metrics.metric import Metric, check_option
-from tallystick.metrics.names import find_class, parse
+from tallystick.metrics.names import find_class, look_up, parse
 from tallystick.metrics.products import check_secondary, check_strength
 from tallystick.metrics.s_score import SScore
 
@@ -149,7 +149,7 @@ def scoring_defaults(
 
 def _is_exact(scoring: str) -> bool:
     """Whether a name says what is averaged: `F1()` and `micro_f1` do, `f1` does not."""
-    return "(" in scoring or scoring.strip().partition("_")[0] in _AVERAGES
+    return "(" in scoring or "average" in look_up(scoring)[1]
 
 
 def _read_variable(name: str) -> object:

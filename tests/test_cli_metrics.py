@@ -1,0 +1,31 @@
+"""`tallystick metrics NAME` explains every name that a metric has."""
+
+import pytest
+
+from tallystick.cli import main
+from tallystick.metrics.aliases import ALIASES
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("macro_f1", "macro_f1 stands for F1(average='macro', zero_division=0)."),
+        ("F1-macro", "F1-macro stands for F1(average='macro', zero_division=0)."),
+        ("chrf++", "chrf++ stands for ChrF(word_order=2)."),
+        ("F1('micro')", "F1('micro') stands for F1(average='micro')."),
+        ("f1", "F1 (f1): F1-Score"),
+        ("auroc", "ROCAUC (roc_auc): ROC-AUC"),
+        ("fbeta", "FBeta (fbeta): F-beta"),
+    ],
+)
+def test_a_name_is_explained(name: str, first: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that stands for options tells them before the metric itself."""
+    assert 0 == main(["metrics", name])
+    assert first == capsys.readouterr().out.splitlines()[0][: len(first)]
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_every_alias_is_explained(alias: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The formula of what an alias stands for is told."""
+    assert 0 == main(["metrics", alias])
+    assert "formula" in capsys.readouterr().out

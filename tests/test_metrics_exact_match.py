@@ -1,0 +1,80 @@
+"""Facts about exact match and the length of hypotheses: they equal what plain Python says."""
+
+import math
+
+import pytest
+import sacrebleu
+from hypothesis import given
+from hypothesis import strategies as st
+
+from strategies import STEADY
+from tallystick.examples.pairs import read_pairs
+from tallystick.intervals.wilson import bound_share
+from tallystick.metrics import ExactMatch, HypothesisLength
+from tallystick.tallies.exact import MatchCounts
+
+TEXTS = st.text(alphabet="aB é中", max_size=3)
+ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3)), min_size=1)
+LISTS = st.lists(st.sampled_from(["a", "b", "ab", ""]), max_size=3)
+TOKENS = st.lists(
+    st.tuples(LISTS, st.lists(LISTS, min_size=1, max_size=3)), min_size=1, max_size=20
+)
+
+
+@STEADY
+@given(ROWS)
+def test_exact_match_is_the_share_of_equal_strings(rows: list[tuple[str, list[str]]]) -> None:
+    """As `in` of Python says it, of several references any."""
+    expected = sum(text in references for text, references in rows) / len(rows)
+
+    assert expected == ExactMatch()(*zip(*rows, strict=True))
+
+
+@STEADY
+@given(ROWS)
+def test_lowercase_compares_in_lower_case(rows: list[tuple[str, list[str]]]) -> None:
+    """Both sides are lower-cased as Python's `str.lower` has it."""
+    equal = [text.lower() in [one.lower() for one in references] for text, references in rows]
+
+    assert sum(equal) / len(rows) == ExactMatch(lowercase=True)(*zip(*rows, strict=True))
+
+
+@STEADY
+@given(TOKENS)
+def test_token_lists_match_token_by_token(rows: list[tuple[list[str], list[list[str]]]]) -> None:
+    """`["a", "b"]` is not `["ab"]`, and empty lists are equal."""
+    expected = sum(tokens in references for tokens, references in rows) / len(rows)
+
+    assert expected == ExactMatch()(*zip(*rows, strict=True))
+
+
+@pytest.mark.parametrize(
+    "pair", [("a", "a "), ("a", "A"), ("a", "a."), ("é", "e\u0301"), ("", " ")]
+)
+def test_every_character_counts(pair: tuple[str, str]) -> None:
+    """White space, case, punctuation and how an accent is written are not evened out."""
+    assert 0.0 == ExactMatch()([pair[0]], [pair[1]])
+
+
+def test_no_examples_have_no_share() -> None:
+    """The share of nothing is undefined."""
+    assert math.isnan(ExactMatch()([], []))
+
+
+def test_exact_match_has_the_interval_of_a_share() -> None:
+    """Each example is a trial."""
+    metric = ExactMatch()
+    share = metric.share(MatchCounts().count(read_pairs(["a", "b", "c"], ["a", "b", "x"])))
+
+    assert (2, 3) == (share.hits[0], share.trials[0])
+    assert not any(
+        bound.tolist() in ([0], [1]) for bound in bound_share(share.hits, share.trials, 0.95)
+    )
+
+
+def test_hypothesis_length_is_sacrebleu_s() -> None:
+    """Tokens as BLEU counts them, and as sacreBLEU's `sys_len` tells them."""
+    texts = ["Hello, world!", "", "It's 3.14 o'clock."]
+    peer = sacrebleu.corpus_bleu(texts, [["x"] * 3])
+
+    assert peer.sys_len == HypothesisLength()(texts, ["x"] * 3)
