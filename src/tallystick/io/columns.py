@@ -6,7 +6,22 @@ from collections.abc import Collection, Sequence
 
 from tallystick.errors import InputError
 
-__all__ = ["explain_missing", "quote_names", "select_names"]
+__all__ = ["explain_missing", "is_usual", "quote_names", "select_names"]
+
+# fmt: off
+_USUAL = {
+    "answer", "category", "class", "comment_text", "expected", "gold", "group", "hypothesis", "id",
+    "label", "labels", "lang", "language", "mt", "output", "pred", "pred_label", "pred_score",
+    "prediction", "prediction_binary", "predictions", "prob", "probability", "ref", "reference",
+    "references", "score", "sentence", "source", "sub_id", "system", "target", "text", "toxic",
+    "weight", "y_pred", "y_prob", "y_true", "best_threshold",
+}
+# fmt: on
+
+
+def is_usual(name: str) -> bool:
+    """Return whether a text is one that headers of prediction files often hold."""
+    return name.lower() in _USUAL
 
 
 def select_names(source: str, names: Sequence[str], only: Collection[str] | None) -> list[str]:

@@ -13,17 +13,20 @@ from itertools import chain, islice
 from typing import BinaryIO
 
 import pyarrow
+import pyarrow.compute
 import pyarrow.csv
 
 from tallystick.errors import InputError
-from tallystick.io.columns import select_names
+from tallystick.io.columns import is_usual, select_names
 from tallystick.io.files import name_source, open_binary
+from tallystick.io.separators import find_separator, name_separator
 
 __all__ = ["read_delimited"]
 
 _CLOSING = os.urandom(16).hex()  # drawn anew, so that no file can hold it
 _BLOCK = 1 << 20
 _LARGEST_BLOCK = 1 << 30
+_SAMPLE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +46,16 @@ def read_delimited(
 
     A blank line is skipped, except in a single column, where it is an empty value.
 
+    Args:
+        path: The file.
+        delimiter: What usually separates the fields; another one is found out from the header.
+        only: The columns to keep where present; all if None.
+
     Raises:
-        InputError: The file cannot be opened; or a row is ragged, not UTF-8 or never closed.
+        InputError: The file cannot be opened; a row is ragged, not UTF-8 or never closed; or what
+            was taken for the header of a single column is one of its values.
     """
-    layout = _read_header(path, delimiter)
+    layout = _read_header(path, _find_delimiter(path, delimiter))
     source = name_source(path)
     kept = select_names(source, layout.header, only)
     columns = _parse(layout, kept, block=_BLOCK)
@@ -56,6 +65,8 @@ def read_delimited(
         columns = _parse(layout, kept, block=_LARGEST_BLOCK)
     if columns is None:
         raise InputError(f"{source}: cannot be read as a table; is a row longer than 1 GiB?")
+    if len(layout.header) == 1 and kept:
+        _check_header(columns.column(0), layout.header[0], source)
     return layout.header, columns
 
 
@@ -110,6 +121,33 @@ def _parse(layout: _Layout, kept: list[str], *, block: int) -> pyarrow.Table | N
     return columns.slice(start, columns.num_rows - 1 - start)
 
 
+def _find_delimiter(path: str, usual: str) -> str:
+    with open_binary(path) as file:
+        sample = file.read(_SAMPLE)
+    text = sample.decode("utf-8-sig", errors="surrogateescape")
+    return find_separator(text, usual, whole=len(sample) < _SAMPLE)
+
+
+def _check_header(values: pyarrow.ChunkedArray, name: str, source: str) -> None:
+    """Raise an error if the header of a single column is rather its first value."""
+    if is_usual(name):
+        return
+    recurs = pyarrow.compute.index(values, name).as_py() >= 0
+    if recurs or (name != "0" and _is_number(name)):  # pandas calls a lone column 0
+        raise InputError(
+            f"{source}: the first line {name!r} was read as a header, but looks like a value; "
+            "write the name of the column above it, or pass --input-format lines"
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _read_header(path: str, delimiter: str) -> _Layout:
     source = name_source(path)
     for blank, header in enumerate(_iterate_rows(path, delimiter)):
@@ -134,7 +172,12 @@ def _check_rows(layout: _Layout) -> None:
         _check_closed(row, place)
         _check_text(row, layout.header, place)
         if len(row or [""]) != width:
-            raise InputError(f"{place} has {len(row)} fields, but the header has {width}")
+            marks = name_separator(layout.delimiter)
+            cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
+            raise InputError(
+                f"{place} has {len(row)} fields, but the header has {width}, separated by "
+                f"{marks}{cure}"
+            )
 
 
 def _check_closed(row: list[str], place: str) -> None:

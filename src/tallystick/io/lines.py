@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary
+from tallystick.io.signatures import check_start
 
 __all__ = ["iterate_lines", "read_lines"]
 
@@ -16,8 +17,9 @@ def read_lines(path: str) -> list[str]:
     Only `\n` and `\r\n` end a line, and the last line may lack them.
 
     Raises:
-        InputError: The file cannot be opened, is empty, or is not UTF-8.
+        InputError: The file cannot be opened, is empty, no text, or not UTF-8.
     """
+    check_start(path, kind="lines")
     lines = list(iterate_lines(path))
     if not lines:
         raise InputError(f"{name_source(path)}: is empty, but one example a line was expected")

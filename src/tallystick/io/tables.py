@@ -10,6 +10,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.columns import explain_missing, select_names
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.lines import read_lines
+from tallystick.io.signatures import check_start
 
 if TYPE_CHECKING:
     import pyarrow
@@ -25,6 +26,7 @@ _ENDINGS = {
     ".parquet": "parquet",
 }
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
+_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,11 @@ def read_table(path: str, *, kind: str | None = None, only: Collection[str] | No
     """
     source = name_source(path)
     kind = guess_kind(path) if kind is None else kind
+    if kind not in _KINDS:
+        raise UsageError(f"unknown kind of table {kind!r}: expected {_list_kinds()}")
     if kind == "lines":
         return _read_labels(path)
+    check_start(path, kind=kind)
     header, columns = _read_columns(path, kind, only)
     unread = tuple(name for name in header if name not in columns.column_names)
     unit, first = ("line", 1) if kind == "jsonl" else ("row", 2 if kind in _DELIMITERS else 1)
@@ -150,6 +155,10 @@ def _guess_content(start: bytes) -> str:
     return "tsv" if b"\t" in line else "csv" if b"," in line else "lines"
 
 
+def _list_kinds() -> str:
+    return f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
+
+
 def _read_columns(
     path: str, kind: str, only: Collection[str] | None
 ) -> tuple[list[str], pyarrow.Table]:
@@ -161,8 +170,6 @@ def _read_columns(
         from tallystick.io.jsonlines import read_json_lines
 
         return read_json_lines(path, only=only)
-    if kind == "parquet":
-        from tallystick.io.parquet import read_parquet
+    from tallystick.io.parquet import read_parquet
 
-        return read_parquet(path, only=only)
-    raise UsageError(f"unknown kind of table {kind!r}: expected lines, csv, tsv, jsonl or parquet")
+    return read_parquet(path, only=only)

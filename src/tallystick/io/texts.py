@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary
+from tallystick.io.signatures import check_start
 
 __all__ = ["Block", "count_lines", "iterate_blocks"]
 
@@ -24,8 +25,9 @@ def iterate_blocks(path: str, lines: int) -> Iterator[Block]:
     the first line: published scores of files that begin with one count it as a character.
 
     Raises:
-        InputError: The file cannot be opened, or is not UTF-8.
+        InputError: The file cannot be opened, is empty, no text, or not UTF-8.
     """
+    check_start(path, kind="lines")
     with open_binary(path) as file:
         pending, before = b"", 0
         for chunk in _iterate_chunks(file):
