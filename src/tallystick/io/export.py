@@ -32,6 +32,12 @@ def write_csv(path: str, columns: "pyarrow.Table", added: Mapping[str, Sequence[
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*columns.column_names, *added])
-    values = [column.to_pylist() for column in columns.columns]
+    values = [_list_values(column) for column in columns.columns]
     writer.writerows(zip(*values, *added.values(), strict=True))
     write_text(path, text.getvalue())
+
+
+def _list_values(column: "pyarrow.ChunkedArray") -> list[object]:
+    """Return a column's values; JSON text that was never decoded comes as it was written."""
+    values = column.to_pylist()
+    return [str(value, "utf-8") if isinstance(value, bytes) else value for value in values]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.columns import explain_missing, select_names
+from tallystick.io.columns import select_names
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.lines import read_lines
+from tallystick.io.nested import find_column
 from tallystick.io.signatures import check_start
 
 if TYPE_CHECKING:
@@ -23,8 +25,10 @@ _ENDINGS = {
     ".tsv": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "jsonl",
     ".parquet": "parquet",
 }
+_JSON = re.compile(rb"\s*(\[\s*)?\{")
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _KINDS = ("lines", "csv", "tsv", "jsonl", "parquet")
 
@@ -35,8 +39,9 @@ class Table:
 
     Attributes:
         source: What messages call it.
-        columns: CSV and TSV as strings throughout, everything else as typed at its source.
-        unit: What messages call an example, `row` or `line`.
+        columns: CSV and TSV as strings throughout, everything else as typed at its source. What
+            JSON holds beside plain values is kept as text that only `column` decodes.
+        unit: What messages call an example: `row`, `line`, or `element` of a JSON array.
         first: The number of its first example in messages: 2 below a header, else 1.
         unread: The names of the columns that were not kept.
     """
@@ -61,14 +66,15 @@ class Table:
         return tuple(self.columns.column_names)
 
     def column(self, name: str) -> pyarrow.ChunkedArray:
-        """Return a column; null where a JSON line lacks its key.
+        """Return a column; null where a JSON object lacks its key.
+
+        A dotted name such as `metadata.lang` or `answers.0` reaches into objects and lists, but
+        for a column that is called just so.
 
         Raises:
-            InputError: There is no such column.
+            InputError: There is no such column, or its values are of several kinds.
         """
-        if name not in self.names():
-            raise InputError(explain_missing(self.source, name, (*self.names(), *self.unread)))
-        return self.columns.column(name)
+        return find_column(self, name)
 
     def locate(self, index: int) -> str:
         """Return where an example stands, such as `row 7`, given its index from 0.
@@ -83,8 +89,9 @@ def read_table(path: str, *, kind: str | None = None, only: Collection[str] | No
 
     Args:
         path: A file, plain or gzipped; `-` is standard input.
-        kind: `csv`, `tsv`, `jsonl`, `parquet`, or `lines`: one label a line, which becomes the
-            column `label`; blank lines at the end are no labels.
+        kind: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
+            an array of objects; `parquet`; or `lines`: one label a line, which becomes the column
+            `label`; blank lines at the end are no labels.
         only: The columns to keep where present; all if None. Others are not even validated.
 
     Raises:
@@ -99,9 +106,17 @@ def read_table(path: str, *, kind: str | None = None, only: Collection[str] | No
         return _read_labels(path)
     check_start(path, kind=kind)
     header, columns = _read_columns(path, kind, only)
-    unread = tuple(name for name in header if name not in columns.column_names)
-    unit, first = ("line", 1) if kind == "jsonl" else ("row", 2 if kind in _DELIMITERS else 1)
-    return Table(source, columns, unit, first, unread)
+    kept = set(columns.column_names)
+    unread = tuple(name for name in header if name not in kept)
+    return Table(source, columns, _name_unit(path, kind), 2 if kind in _DELIMITERS else 1, unread)
+
+
+def _name_unit(path: str, kind: str) -> str:
+    if kind != "jsonl":
+        return "row"
+    from tallystick.io.jsonlines import holds_array
+
+    return "element" if holds_array(path) else "line"
 
 
 def _read_labels(path: str) -> Table:
@@ -149,7 +164,7 @@ def _guess_content(start: bytes) -> str:
     if start.startswith(b"PAR1"):
         return "parquet"
     text = start.removeprefix(b"\xef\xbb\xbf")
-    if text.lstrip().startswith(b"{"):
+    if _JSON.match(text):
         return "jsonl"
     line = text.lstrip(b"\r\n").partition(b"\n")[0]
     return "tsv" if b"\t" in line else "csv" if b"," in line else "lines"
@@ -167,9 +182,9 @@ def _read_columns(
 
         return read_delimited(path, delimiter=_DELIMITERS[kind], only=only)
     if kind == "jsonl":
-        from tallystick.io.jsonlines import read_json_lines
+        from tallystick.io.jsonlines import read_json
 
-        return read_json_lines(path, only=only)
+        return read_json(path, only=only)
     from tallystick.io.parquet import read_parquet
 
     return read_parquet(path, only=only)
