@@ -12,6 +12,7 @@ from tallystick.io.cells import decode_object, explain_json, find_kind, mark_jso
 from tallystick.io.columns import check_width, expand_names, select_names
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.lines import iterate_lines
+from tallystick.io.progress import Progress
 
 __all__ = ["holds_array", "iterate_json", "read_json"]
 
@@ -22,7 +23,9 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 Row = dict[str, bytes]
 
 
-def read_json(path: str, *, only: Collection[str] | None) -> tuple[list[str], pyarrow.Table]:
+def read_json(
+    path: str, *, only: Collection[str] | None, watch: Progress | None = None
+) -> tuple[list[str], pyarrow.Table]:
     """Return the keys of all objects, and the columns that are kept; null where a key is missing.
 
     A column of one plain kind is typed: strings, numbers, booleans or lists of strings. Any other
@@ -33,14 +36,14 @@ def read_json(path: str, *, only: Collection[str] | None) -> tuple[list[str], py
             an object has a key twice.
     """
     reader = _Reader(name_source(path), only)
-    columns = reader.build(_iterate_rows(path, only, reader.keys))
+    columns = reader.build(_iterate_rows(path, only, reader.keys, watch))
     if columns is None:
         raise InputError(f"{reader.source}: is empty, but a JSON object on each line was expected")
     return list(reader.keys), columns
 
 
 def iterate_json(
-    path: str, *, only: Collection[str] | None, rows: int
+    path: str, *, only: Collection[str] | None, rows: int, watch: Progress | None = None
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yield what `read_json` returns, so many rows at a time; each block has all columns.
 
@@ -50,9 +53,9 @@ def iterate_json(
         InputError: As in `read_json`.
     """
     reader = _Reader(name_source(path), only)
-    for _ in _iterate_rows(path, (), reader.keys):
+    for _ in _iterate_rows(path, (), reader.keys, None):
         pass
-    read = _iterate_rows(path, only, reader.keys)
+    read = _iterate_rows(path, only, reader.keys, watch)
     while (columns := reader.build(islice(read, rows))) is not None:
         yield list(reader.keys), columns
 
@@ -125,10 +128,12 @@ def _stack(rows: Sequence[Row]) -> pyarrow.Table:
     return pyarrow.table({"": pyarrow.nulls(len(rows))} | columns)
 
 
-def _iterate_rows(path: str, only: Collection[str] | None, keys: dict[str, None]) -> Iterator[Row]:
+def _iterate_rows(
+    path: str, only: Collection[str] | None, keys: dict[str, None], watch: Progress | None
+) -> Iterator[Row]:
     """Yield the kept values of each object by key, as they were written, noting all keys."""
     source, wanted = name_source(path), expand_names(only)
-    unit, texts = _iterate_texts(path)
+    unit, texts = _iterate_texts(path, watch)
     for number, text in enumerate(texts, start=1):
         try:
             row = decode_object(text)
@@ -140,17 +145,17 @@ def _iterate_rows(path: str, only: Collection[str] | None, keys: dict[str, None]
         yield {name: bytes(raw) for name, raw in row.items() if wanted is None or name in wanted}
 
 
-def _iterate_texts(path: str) -> tuple[str, Iterator[bytes]]:
+def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Iterator[bytes]]:
     """Return the unit, line or element, and the JSON text of each."""
     if holds_array(path):
-        return "element", iter(_read_elements(path))
-    return "line", _iterate_lines(path)
+        return "element", iter(_read_elements(path, watch))
+    return "line", _iterate_lines(path, watch)
 
 
-def _iterate_lines(path: str) -> Iterator[bytes]:
+def _iterate_lines(path: str, watch: Progress | None) -> Iterator[bytes]:
     """Yield the lines; blank lines may only stand at the end."""
     blank = 0
-    for number, line in enumerate(iterate_lines(path), start=1):
+    for number, line in enumerate(iterate_lines(path, watch=watch), start=1):
         if not line.strip():
             blank = blank or number
         elif blank:
@@ -159,8 +164,8 @@ def _iterate_lines(path: str) -> Iterator[bytes]:
             yield line.encode()
 
 
-def _read_elements(path: str) -> list[bytes]:
-    text = "\n".join(iterate_lines(path))
+def _read_elements(path: str, watch: Progress | None) -> list[bytes]:
+    text = "\n".join(iterate_lines(path, watch=watch))
     try:
         return [bytes(raw) for raw in msgspec.json.decode(text, type=list[msgspec.Raw])]
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,23 @@ from tallystick.io.columns import select_names
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.lines import read_lines
 from tallystick.io.nested import find_column
+from tallystick.io.pipes import reading
+from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Table", "from_arrow", "guess_kind", "read_table"]
+__all__ = [
+    "DELIMITERS",
+    "Asked",
+    "Table",
+    "build_table",
+    "check_kind",
+    "from_arrow",
+    "guess_kind",
+    "read_table",
+]
 
 _ENDINGS = {
     ".txt": "lines",
@@ -29,7 +40,8 @@ _ENDINGS = {
     ".parquet": "parquet",
 }
 _JSON = re.compile(rb"\s*(\[\s*)?\{")
-_DELIMITERS = {"csv": ",", "tsv": "\t"}
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+"""What usually separates the fields of a kind of table."""
 _KINDS = ("lines", "csv", "tsv", "jsonl", "parquet")
 
 
@@ -84,7 +96,30 @@ class Table:
         return f"{self.unit} {self.first + index}"
 
 
-def read_table(path: str, *, kind: str | None = None, only: Collection[str] | None = None) -> Table:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be read.
+
+    Attributes:
+        path: The file.
+        kind: Its kind, which is known.
+        only: The columns to keep where present; all if None.
+        watch: What counts the bytes as they are read.
+    """
+
+    path: str
+    kind: str
+    only: Collection[str] | None = None
+    watch: Progress | None = None
+
+
+def read_table(
+    path: str,
+    *,
+    kind: str | None = None,
+    only: Collection[str] | None = None,
+    watch: Progress | None = None,
+) -> Table:
     """Read a table; its kind is guessed if it is None.
 
     Args:
@@ -92,41 +127,74 @@ def read_table(path: str, *, kind: str | None = None, only: Collection[str] | No
         kind: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
             an array of objects; `parquet`; or `lines`: one label a line, which becomes the column
             `label`; blank lines at the end are no labels.
-        only: The columns to keep where present; all if None. Others are not even validated.
+        only: The columns to keep where present; all if None. Others are not even validated. For a
+            dotted name, what it reaches into is kept.
+        watch: What counts the bytes as they are read.
 
     Raises:
         InputError: The file cannot be read as a table with examples.
         UsageError: There is no such kind.
     """
-    source = name_source(path)
-    kind = guess_kind(path) if kind is None else kind
+    with reading(path):
+        asked = Asked(path, check_kind(guess_kind(path) if kind is None else kind), only, watch)
+        check_start(path, kind=asked.kind)
+        names, columns = _read_columns(asked)
+        return build_table(asked, names, columns, 0)
+
+
+def check_kind(kind: str) -> str:
+    """Return a kind of table.
+
+    Raises:
+        UsageError: There is no such kind.
+    """
     if kind not in _KINDS:
-        raise UsageError(f"unknown kind of table {kind!r}: expected {_list_kinds()}")
-    if kind == "lines":
-        return _read_labels(path)
-    check_start(path, kind=kind)
-    header, columns = _read_columns(path, kind, only)
+        raise UsageError(
+            f"unknown kind of table {kind!r}: expected {', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
+        )
+    return kind
+
+
+def build_table(asked: Asked, names: Sequence[str], columns: pyarrow.Table, before: int) -> Table:
+    """Return a table of what was read, below so many examples of the same file."""
     kept = set(columns.column_names)
-    unread = tuple(name for name in header if name not in kept)
-    return Table(source, columns, _name_unit(path, kind), 2 if kind in _DELIMITERS else 1, unread)
+    unread = tuple(name for name in names if name not in kept)
+    first = (2 if asked.kind in DELIMITERS else 1) + before
+    return Table(name_source(asked.path), columns, _name_unit(asked), first, unread)
 
 
-def _name_unit(path: str, kind: str) -> str:
-    if kind != "jsonl":
-        return "row"
+def _name_unit(asked: Asked) -> str:
+    if asked.kind != "jsonl":
+        return "line" if asked.kind == "lines" else "row"
     from tallystick.io.jsonlines import holds_array
 
-    return "element" if holds_array(path) else "line"
+    return "element" if holds_array(asked.path) else "line"
 
 
-def _read_labels(path: str) -> Table:
+def _read_columns(asked: Asked) -> tuple[list[str], pyarrow.Table]:
+    path, only, watch = asked.path, asked.only, asked.watch
+    if asked.kind in DELIMITERS:
+        from tallystick.io.delimited import read_delimited
+
+        return read_delimited(path, delimiter=DELIMITERS[asked.kind], only=only, watch=watch)
+    if asked.kind == "jsonl":
+        from tallystick.io.jsonlines import read_json
+
+        return read_json(path, only=only, watch=watch)
+    if asked.kind == "parquet":
+        from tallystick.io.parquet import read_parquet
+
+        return read_parquet(path, only=only, watch=watch)
+    return _read_labels(path, watch)
+
+
+def _read_labels(path: str, watch: Progress | None) -> tuple[list[str], pyarrow.Table]:
     import pyarrow
 
-    lines = read_lines(path)
+    lines = read_lines(path, watch=watch)
     while lines and not lines[-1]:
         lines.pop()
-    columns = pyarrow.table({"label": pyarrow.array(lines, pyarrow.string())})
-    return Table(name_source(path), columns, "line", 1)
+    return ["label"], pyarrow.table({"label": pyarrow.array(lines, pyarrow.string())})
 
 
 def from_arrow(data: object, source: str) -> Table:
@@ -168,23 +236,3 @@ def _guess_content(start: bytes) -> str:
         return "jsonl"
     line = text.lstrip(b"\r\n").partition(b"\n")[0]
     return "tsv" if b"\t" in line else "csv" if b"," in line else "lines"
-
-
-def _list_kinds() -> str:
-    return f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
-
-
-def _read_columns(
-    path: str, kind: str, only: Collection[str] | None
-) -> tuple[list[str], pyarrow.Table]:
-    if kind in _DELIMITERS:
-        from tallystick.io.delimited import read_delimited
-
-        return read_delimited(path, delimiter=_DELIMITERS[kind], only=only)
-    if kind == "jsonl":
-        from tallystick.io.jsonlines import read_json
-
-        return read_json(path, only=only)
-    from tallystick.io.parquet import read_parquet
-
-    return read_parquet(path, only=only)
