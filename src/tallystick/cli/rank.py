@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallystick.cli.contest import meet
@@ -25,10 +26,10 @@ from tallystick.comparison.standings import rank_tracks
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.task import Task
-from tallystick.io.submissions import find_submissions
+from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.io.tables import read_table
 from tallystick.report.ranking import Ranking, list_refusals
-from tallystick.results import Missing
+from tallystick.results import Missing, Refusal
 
 if TYPE_CHECKING:
     from tallystick.io.tracks import Track
@@ -88,7 +89,8 @@ def _meet(options: argparse.Namespace) -> Meeting:
     if options.submissions is not None:
         if files:
             raise UsageError("--submissions takes only the gold besides it")
-        return meet(options, gold, find_submissions(options.submissions))
+        submissions = find_submissions(options.submissions)
+        return _refuse_files(meet(options, gold, submissions.found), submissions)
     if not files:
         raise UsageError("name the systems' files after the gold, or their folder: --submissions")
     return meet(options, gold, dict(zip(name_systems(files), files, strict=True)))
@@ -126,9 +128,10 @@ def _rank_config(options: argparse.Namespace, testing: Testing) -> Ranking:
 
 def _meet_track(track: "Track") -> Meeting:
     text = track.task == "text" or (track.task is None and wants_texts(track.metrics))
+    submissions = find_submissions(track.submissions, whole_names=True)
     source = Source(
         track.gold,
-        find_submissions(track.submissions),
+        submissions.found,
         track.metrics,
         Columns(by=track.by, clusters=track.clusters),
         Task(
@@ -137,7 +140,13 @@ def _meet_track(track: "Track") -> Meeting:
             positive=track.positive,
         ),
     )
-    return meet_texts(source) if text else meet_files(source)
+    return _refuse_files(meet_texts(source) if text else meet_files(source), submissions)
+
+
+def _refuse_files(meeting: Meeting, submissions: Submissions) -> Meeting:
+    """The meeting, with what its folder holds that cannot be read as a submission."""
+    refused = [Refusal(name, None, f"{name} {reason}") for name, reason in submissions.refused]
+    return replace(meeting, refused=(*meeting.refused, *refused))
 
 
 def _check_baselines(baselines: Sequence[str], meetings: Sequence[Meeting]) -> None:
