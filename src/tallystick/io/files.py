@@ -2,13 +2,13 @@
 
 import gzip
 import io
-import os
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import BinaryIO
 
 from tallystick.errors import InputError
+from tallystick.io.outputs import Outputs
 from tallystick.io.pipes import drain, is_stream
 from tallystick.io.progress import Progress, count_reads
 from tallystick.io.unpacking import unpack_gzip
@@ -60,14 +60,8 @@ def write_bytes(path: str, content: bytes) -> None:
     Raises:
         InputError: The folder is missing or read-only, or the path is a directory.
     """
-    try:
-        if os.path.isfile(path) or not os.path.exists(path):
-            _replace(os.path.realpath(path), content)
-        else:  # a device or a pipe, such as /dev/stdout, takes text but must not be replaced
-            with open(path, "wb") as file:
-                file.write(content)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+    with Outputs() as outputs:
+        outputs.write_bytes(path, content)
 
 
 def append_text(path: str, text: str) -> None:
@@ -76,11 +70,8 @@ def append_text(path: str, text: str) -> None:
     Raises:
         InputError: The file cannot be written.
     """
-    try:
-        with open(path, "ab") as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+    with Outputs() as outputs:
+        outputs.append_text(path, text)
 
 
 def _open_packed(path: str) -> BinaryIO:
@@ -95,15 +86,3 @@ def _unpack(packed: BinaryIO, source: str) -> BinaryIO:
     if start and source.lower().endswith(".gz"):
         raise InputError(f"{source}: is named .gz but is not gzip; rename it or compress it")
     return packed
-
-
-def _replace(target: str, content: bytes) -> None:
-    beside = os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}.tmp")
-    try:
-        with open(beside, "xb") as file:
-            file.write(content)
-        os.replace(beside, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(beside)
-        raise
