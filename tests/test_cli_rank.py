@@ -69,7 +69,7 @@ def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
     assert "majority (baseline)" in out
     assert out.endswith(
         "Note: broken was not scored: entries/broken.csv: row 2 has 3 fields, but the header has "
-        "2\n"
+        "2, separated\n      by commas; put a field that holds commas in quotes\n"
     )
 
 

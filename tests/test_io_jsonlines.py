@@ -66,11 +66,28 @@ def test_json_lines_without_the_wanted_key_are_counted(tmp_path: Path) -> None:
         (b'{"a": 1}\n{"a": }\n', "t.jsonl: line 2 is not JSON: "),
         (b'{"a": NaN}\n', "t.jsonl: line 1 is not JSON: "),
         (b'{"a": "\\ud800"}\n', "t.jsonl: line 1 is not JSON: "),
-        (b"[" * 99_999, "t.jsonl: line 1 is not JSON: "),
+        (b"[" * 99_999, "t.jsonl: is not JSON: its brackets are nested too deeply"),
+        (b'{"a":' * 99_999, "t.jsonl: line 1 is not JSON: its brackets are nested too deeply"),
         (b'{"a": 1}\n["a"]\n', "t.jsonl: line 2 holds a list, but a JSON object was expected"),
         (b"null\n", "t.jsonl: line 1 holds null, but a JSON object was expected"),
         (b'{"a": 1}\n \n\n{"a": 2}\n', "t.jsonl: line 2 is blank; delete it"),
         (b'{"a": 1}\n{"a": "\xff"}\n', "t.jsonl: line 2 is not UTF-8 at byte offset 16"),
+        (b'{"a": 1, "b": 2}\n{"a": 1, "b": 2, "a": 1}\n', "t.jsonl: line 2 has the key 'a' twice"),
+        (b'{"a" : 1, "a": 2}\n', "t.jsonl: line 1 has the key 'a' twice"),
+        (b'{"a": 1, "\\u0061": 2}\n', "t.jsonl: line 1 has the key 'a' twice"),
+    ],
+)
+def test_a_bad_json_lines_file_is_located(tmp_path: Path, content: bytes, message: str) -> None:
+    """The message is one sentence with file, line and column."""
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        read(tmp_path, content)
+
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
         (
             b'{"a": "x"}\n{"a": 1}\n',
             "t.jsonl: line 2, column 'a' holds a number, but above a string (mixed types)",
@@ -79,19 +96,37 @@ def test_json_lines_without_the_wanted_key_are_counted(tmp_path: Path) -> None:
             b'{"a": 1}\n{"a": null}\n{"a": true}\n',
             "t.jsonl: line 3, column 'a' holds true or false, but above a number (mixed types)",
         ),
-        (b'{"a": {}}\n', "t.jsonl: line 1, column 'a' holds an object"),
+        (
+            b'{"a": {}}\n',
+            "t.jsonl: line 1, column 'a' holds an object, which is no value for a column",
+        ),
+        (
+            b'{"a": "x"}\n{"a": {"b": 1, "c": 2}}\n',
+            "t.jsonl: line 2, column 'a' holds an object, which is no value for a column; write "
+            "behind the column's name which value in it is meant: '.b', '.c'",
+        ),
+        (b'{"a": [[1]]}\n', "t.jsonl: line 1, column 'a' has a list in a list"),
+        (
+            b'{"a": 1}\n{"a": "x"}\n',
+            "t.jsonl: line 2, column 'a' holds a string, but above a number (mixed types)",
+        ),
         (b'{"a": ["x", 1]}\n', "t.jsonl: line 1, column 'a' has a number in a list"),
         (b'{"a": [null, []]}\n', "t.jsonl: line 1, column 'a' has a list in a list"),
         (b'{"a": 9223372036854775808}\n', "t.jsonl: line 1, column 'a' holds a number beyond 64"),
         (
             b'{"a": 1152921504606846977}\n{"a": 0.5}\n',
-            "t.jsonl: a number cannot be kept exactly: ",
+            "t.jsonl: line 1, column 'a' holds 1152921504606846977, which cannot be kept exactly "
+            "beside fractions; quote it as a string",
         ),
     ],
 )
-def test_a_bad_json_lines_file_is_located(tmp_path: Path, content: bytes, message: str) -> None:
-    """The message is one sentence with file, line and column."""
-    with pytest.raises(InputError, match=re.escape(message)) as caught:
-        read(tmp_path, content)
+def test_a_bad_value_is_located_once_its_column_is_asked_for(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    """Columns that nobody asks for may hold anything."""
+    table = read(tmp_path, content.replace(b"}\n", b', "b": 5}\n'))
 
+    assert set(table.column("b").to_pylist()) == {5}
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        table.column("a")
     assert "\n" not in str(caught.value)

@@ -262,7 +262,7 @@ def test_a_bad_csv_file_is_located(tmp_path: Path, content: bytes, message: str)
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "t.parquet: is not a sound Parquet file: "),
+        (b"", "t.parquet: is empty (0 bytes); "),
         (b"a,b\n1,2\n", "t.parquet: is not a sound Parquet file: "),
         (pack_parquet({"a": ["x"]})[:-9], "t.parquet: is not a sound Parquet file: "),
         (pack_parquet({"a": []}), "t.parquet: has columns but not a single row of data"),

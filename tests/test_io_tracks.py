@@ -1,9 +1,8 @@
-"""Folders of submissions, and the YAML file that tells the tracks of a shared task."""
+"""The YAML file that tells the tracks of a shared task."""
 
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.submissions import find_submissions
 from tallystick.io.tracks import read_tracks
 
 TRACKS = """\
@@ -24,43 +23,6 @@ def _write(folder, text):
     path = folder / "tracks.yaml"
     path.write_text(text, encoding="utf-8")
     return str(path)
-
-
-def test_a_system_is_called_as_its_file(tmp_path):
-    """Without folder and ending, sorted; hidden files and folders are no submissions."""
-    for name in ("b.csv", "a.jsonl.gz", ".hidden", "team.v2.txt", "plain"):
-        (tmp_path / name).touch()
-    (tmp_path / "folder").mkdir()
-
-    assert {
-        "a": str(tmp_path / "a.jsonl.gz"),
-        "b": str(tmp_path / "b.csv"),
-        "plain": str(tmp_path / "plain"),
-        "team.v2": str(tmp_path / "team.v2.txt"),
-    } == find_submissions(str(tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        (["a.csv", "a.tsv"], "a.csv and a.tsv are both of the system 'a'"),
-        ([], "holds no file, but one prediction file per system was expected"),
-        (["sub/"], "holds no file"),
-    ],
-)
-def test_a_folder_that_does_not_tell_systems_apart_is_an_error(tmp_path, names, message):
-    """The message names the folder."""
-    for name in names:
-        (tmp_path / name).mkdir() if name.endswith("/") else (tmp_path / name).touch()
-
-    with pytest.raises(InputError, match=message):
-        find_submissions(str(tmp_path))
-
-
-def test_a_folder_that_is_not_there_is_an_error(tmp_path):
-    """As any file is."""
-    with pytest.raises(InputError, match="gone: cannot be listed: No such file"):
-        find_submissions(str(tmp_path / "gone"))
 
 
 def test_tracks_are_read_in_order(tmp_path):

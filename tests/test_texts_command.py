@@ -257,7 +257,10 @@ def test_tables_are_joined_by_id(score: Run, options: list[str]) -> None:
             ["second.txt", "hyp.txt", "--blank-is-missing"],
             "second.txt, line 2: there is no reference",
         ),
-        (["empty.txt", "empty.txt"], "empty.txt: has no lines, so there is nothing to score"),
+        (
+            ["empty.txt", "empty.txt"],
+            "empty.txt: is empty (0 bytes); check that what writes it has run to its end",
+        ),
         (["ref.txt", "bad.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
         (["bad.txt", "hyp.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
         (["ref.txt", "none.txt"], "none.txt: cannot be read: No such file or directory"),

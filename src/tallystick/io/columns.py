@@ -2,29 +2,76 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from tallystick.errors import InputError
 
-__all__ = ["explain_missing", "quote_names", "select_names"]
+__all__ = [
+    "check_width",
+    "expand_names",
+    "explain_missing",
+    "is_index",
+    "is_usual",
+    "quote_names",
+    "select_names",
+    "split_dotted",
+]
+
+_WIDEST = 100_000
+_SHOWN = 50
+
+# fmt: off
+_USUAL = {
+    "answer", "category", "class", "comment_text", "expected", "gold", "group", "hypothesis", "id",
+    "label", "labels", "lang", "language", "mt", "output", "pred", "pred_label", "pred_score",
+    "prediction", "prediction_binary", "predictions", "prob", "probability", "ref", "reference",
+    "references", "score", "sentence", "source", "sub_id", "system", "target", "text", "toxic",
+    "weight", "y_pred", "y_prob", "y_true", "best_threshold",
+}
+# fmt: on
+
+
+def is_usual(name: str) -> bool:
+    """Return whether a text is one that headers of prediction files often hold."""
+    return name.lower() in _USUAL
 
 
 def select_names(source: str, names: Sequence[str], only: Collection[str] | None) -> list[str]:
     """Return the names to keep, in the file's order; all of them if `only` is None.
 
     Raises:
-        InputError: Nothing is left to keep, or a name stands for two columns.
+        InputError: Nothing is left to keep, there are too many, or one stands for two columns.
     """
+    check_width(source, len(names))
     for name, count in Counter(names).most_common(1):
         if count > 1:
             raise InputError(
                 f"{source}: {count} columns are named {name!r}; give each its own name"
             )
-    kept = [name for name in names if only is None or name in only]
+    wanted = expand_names(only)
+    kept = [name for name in names if wanted is None or name in wanted]
     if not kept:
-        wanted = f"none of the columns {quote_names(sorted(only))}" if only else "no columns"
-        raise InputError(f"{source}: has {wanted}, only {quote_names(names)}")
+        lacking = f"none of the columns {quote_names(sorted(only))}" if only else "no columns"
+        raise InputError(f"{source}: has {lacking}, only {quote_names(names)}")
     return kept
+
+
+def expand_names(only: Collection[str] | None) -> Collection[str] | None:
+    """Return names and all that a dotted name among them may be found in: for `a.b`, also `a`."""
+    if only is None:
+        return None
+    parts = [name.split(".") for name in only]
+    return {".".join(names[:end]) for names in parts for end in range(1, len(names) + 1)}
+
+
+def check_width(source: str, columns: int) -> None:
+    """Raise an error if a table has more columns than are read.
+
+    Raises:
+        InputError: It does.
+    """
+    if columns > _WIDEST:
+        raise InputError(f"{source}: has more than {_WIDEST:,} columns, and so many are not read")
 
 
 def explain_missing(source: str, name: str, names: Sequence[str]) -> str:
@@ -36,4 +83,18 @@ def explain_missing(source: str, name: str, names: Sequence[str]) -> str:
 
 def quote_names(names: Sequence[str]) -> str:
     """Return names as they stand in a message, quoted and with commas between."""
-    return ", ".join(map(repr, names)) or "nothing"
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return (", ".join(map(repr, names[:_SHOWN])) or "nothing") + more
+
+
+def split_dotted(name: str) -> Iterator[tuple[str, str]]:
+    """Yield a dotted name cut in two at every dot, the longest beginning first."""
+    yield name, ""
+    end = len(name)
+    while (end := name.rfind(".", 0, end)) > 0:
+        yield name[:end], name[end + 1 :]
+
+
+def is_index(name: str) -> bool:
+    """Return whether a part of a dotted name is the place of an item in a list, from 0."""
+    return name.isascii() and name.isdecimal() and len(name) < 10

@@ -7,6 +7,7 @@ from typing import TypeVar
 from tallystick.errors import InputError
 from tallystick.io.files import name_source
 from tallystick.io.lines import iterate_lines
+from tallystick.io.pipes import reading
 
 __all__ = ["read_languages", "read_sections", "read_yaml"]
 
@@ -63,7 +64,8 @@ def read_yaml(path: str) -> object:
     """
     import yaml
 
-    text = "\n".join(iterate_lines(path))
+    with reading(path):
+        text = "\n".join(iterate_lines(path))
     try:
         return yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:

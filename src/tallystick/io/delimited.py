@@ -1,62 +1,92 @@
-"""CSV and TSV files are read by Arrow; one that Arrow refuses is read again to name its fault.
+"""CSV and TSV files are read by Arrow, whole or in blocks of rows.
 
 A closing row is added behind the last one. Where it does not come out again, an open quote has
-swallowed it, which Arrow alone would accept without a word.
+swallowed it, which Arrow alone would accept without a word. What Arrow refuses is read again row
+by row to name its fault.
 """
 
-import csv
-import io
-import os
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from itertools import chain, islice
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow
+import pyarrow.compute
 import pyarrow.csv
 
 from tallystick.errors import InputError
-from tallystick.io.columns import select_names
-from tallystick.io.files import name_source, open_binary
+from tallystick.io.columns import is_usual, select_names
+from tallystick.io.files import open_binary
+from tallystick.io.progress import Progress
+from tallystick.io.rows import CLOSING, Layout, check_rows, read_layout
 
-__all__ = ["read_delimited"]
+__all__ = ["iterate_delimited", "read_delimited"]
 
-_CLOSING = os.urandom(16).hex()  # drawn anew, so that no file can hold it
-_BLOCK = 1 << 20
-_LARGEST_BLOCK = 1 << 30
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """What is known of a file once its header has been read."""
-
-    path: str
-    delimiter: str
-    header: list[str]
-    blank: int  # lines before the header
+_BLOCKS = (1 << 20, 1 << 25, 1 << 30)
 
 
 def read_delimited(
-    path: str, *, delimiter: str, only: Collection[str] | None
+    path: str,
+    *,
+    delimiter: str,
+    only: Collection[str] | None,
+    watch: Progress | None = None,
 ) -> tuple[list[str], pyarrow.Table]:
     """Return the names of all columns, and the columns that are kept, as strings.
 
     A blank line is skipped, except in a single column, where it is an empty value.
 
+    Args:
+        path: The file.
+        delimiter: What usually separates the fields; another one is found out from the header.
+        only: The columns to keep where present; all if None.
+        watch: What counts the bytes as they are read.
+
     Raises:
-        InputError: The file cannot be opened; or a row is ragged, not UTF-8 or never closed.
+        InputError: The file cannot be opened; a row is ragged, not UTF-8 or never closed; or what
+            was taken for the header of a single column is one of its values.
     """
-    layout = _read_header(path, delimiter)
-    source = name_source(path)
-    kept = select_names(source, layout.header, only)
-    columns = _parse(layout, kept, block=_BLOCK)
-    if columns is None:
-        _check_rows(layout)
-        # No row is at fault, so one of them must be longer than a block.
-        columns = _parse(layout, kept, block=_LARGEST_BLOCK)
-    if columns is None:
-        raise InputError(f"{source}: cannot be read as a table; is a row longer than 1 GiB?")
-    return layout.header, columns
+    layout = read_layout(path, delimiter)
+    kept = select_names(layout.source, layout.header, only)
+    for block in _BLOCKS:
+        try:
+            columns = _read_whole(layout, kept, block, watch)
+        except pyarrow.ArrowInvalid:
+            check_rows(layout)
+            continue  # no row is at fault, so one of them must be longer than a block
+        _check_header(layout, columns)
+        return layout.header, columns
+    raise _refuse(layout)
+
+
+def iterate_delimited(
+    path: str,
+    *,
+    delimiter: str,
+    only: Collection[str] | None,
+    watch: Progress | None = None,
+) -> Iterator[tuple[list[str], pyarrow.Table]]:
+    """Yield what `read_delimited` returns, in blocks of some rows.
+
+    Raises:
+        InputError: As in `read_delimited`, once the faulty block is reached.
+    """
+    layout = read_layout(path, delimiter)
+    kept = select_names(layout.source, layout.header, only)
+    done = layout.start
+    for block in _BLOCKS:
+        passed = 0
+        try:
+            for columns in _read_blocks(layout, kept, block, watch):
+                fresh = columns.slice(max(0, done - passed))
+                passed += columns.num_rows
+                if fresh.num_rows:
+                    done = passed
+                    _check_header(layout, fresh)
+                    yield layout.header, fresh
+        except pyarrow.ArrowInvalid:
+            check_rows(layout)
+            continue  # no row is at fault, so one of them must be longer than a block
+        return
+    raise _refuse(layout)
 
 
 class _ClosedFile:
@@ -80,87 +110,82 @@ class _ClosedFile:
         rest, self._between, self._rest = self._between + self._rest, b"", b""
         return rest
 
-
-def _parse(layout: _Layout, kept: list[str], *, block: int) -> pyarrow.Table | None:
-    """Return the columns; None if the file is faulty or has a row longer than a block."""
-    width = len(layout.header)
-    closing = layout.delimiter.join([_CLOSING] * width) + "\n"
-    with open_binary(layout.path) as file:
-        closed = _ClosedFile(file, closing.encode())
-        try:
-            columns = pyarrow.csv.read_csv(
-                closed,
-                pyarrow.csv.ReadOptions(block_size=block, column_names=layout.header),
-                pyarrow.csv.ParseOptions(
-                    delimiter=layout.delimiter,
-                    newlines_in_values=True,
-                    ignore_empty_lines=width > 1,
-                ),
-                pyarrow.csv.ConvertOptions(
-                    column_types=dict.fromkeys(kept, pyarrow.string()), include_columns=kept
-                ),
-            )
-        except pyarrow.ArrowInvalid:
-            return None
-    # A NUL makes Arrow lose count of quotes and rows.
-    if closed.has_nul or any(column[-1].as_py() != _CLOSING for column in columns.columns):
-        return None
-    # The header comes out as a row too, and above a single column so do blank lines.
-    start = 1 if width > 1 else layout.blank + 1
-    return columns.slice(start, columns.num_rows - 1 - start)
+    def check(self, rows: pyarrow.Table | pyarrow.RecordBatch, *, last: bool) -> None:
+        """Raise Arrow's own error if what came out cannot be what went in."""
+        # A NUL makes Arrow lose count of quotes and rows.
+        if self.has_nul:
+            raise pyarrow.ArrowInvalid("a NUL stands in the file")
+        if last and any(column[-1].as_py() != CLOSING for column in rows.columns):
+            raise pyarrow.ArrowInvalid("the closing row is gone")
 
 
-def _read_header(path: str, delimiter: str) -> _Layout:
-    source = name_source(path)
-    for blank, header in enumerate(_iterate_rows(path, delimiter)):
-        if header == [_CLOSING]:
-            break
-        if header:
-            _check_closed(header, f"{source}: row 1")
-            _check_text(header, [], f"{source}: row 1")
-            return _Layout(path, delimiter, header, blank)
-    raise InputError(f"{source}: is empty, but a header with column names was expected")
+def _read_whole(
+    layout: Layout, kept: list[str], block: int, watch: Progress | None
+) -> pyarrow.Table:
+    with open_binary(layout.path, watch=watch) as file:
+        closed = _close(file, layout)
+        table = pyarrow.csv.read_csv(closed, **_options(layout, kept, block))
+        closed.check(table, last=True)
+    return table.slice(layout.start, table.num_rows - 1 - layout.start)
 
 
-def _check_rows(layout: _Layout) -> None:
-    """Raise the error that names the first faulty row, if there is one."""
-    rows = islice(_iterate_rows(layout.path, layout.delimiter), layout.blank, None)
-    width = len(layout.header)
-    full = (row for row in rows if row or width == 1)
-    for number, row in enumerate(full, start=1):
-        if row == [_CLOSING]:
-            return
-        place = f"{name_source(layout.path)}: row {number}"
-        _check_closed(row, place)
-        _check_text(row, layout.header, place)
-        if len(row or [""]) != width:
-            raise InputError(f"{place} has {len(row)} fields, but the header has {width}")
+def _read_blocks(
+    layout: Layout, kept: list[str], block: int, watch: Progress | None
+) -> Iterator[pyarrow.Table]:
+    """Yield the rows in blocks, the header among them, but not the closing row."""
+    with open_binary(layout.path, watch=watch) as file:
+        closed = _close(file, layout)
+        held = None  # the last block ends with the closing row
+        for batch in pyarrow.csv.open_csv(closed, **_options(layout, kept, block)):
+            if held is not None:
+                closed.check(held, last=False)
+                yield pyarrow.Table.from_batches([held])
+            held = batch if batch.num_rows else held
+        if held is None:
+            raise pyarrow.ArrowInvalid("the closing row is gone")
+        closed.check(held, last=True)
+        yield pyarrow.Table.from_batches([held.slice(0, held.num_rows - 1)])
 
 
-def _check_closed(row: list[str], place: str) -> None:
-    if row and row[-1].endswith(_CLOSING):
-        raise InputError(f"{place} opens a quote in field {len(row)} that is never closed")
+def _close(file: BinaryIO, layout: Layout) -> _ClosedFile:
+    row = layout.delimiter.join([CLOSING] * len(layout.header)) + "\n"
+    return _ClosedFile(file, row.encode())
 
 
-def _check_text(row: list[str], header: list[str], place: str) -> None:
-    for index, field in enumerate(row):
-        column = repr(header[index]) if index < len(header) else index + 1
-        if "\0" in field:
-            raise InputError(f"{place}, column {column} holds a NUL byte, so it is not text")
-        try:
-            field.encode()
-        except UnicodeEncodeError as error:
-            byte = ord(field[error.start]) - 0xDC00
-            raise InputError(f"{place}, column {column}: 0x{byte:02x} is not UTF-8") from error
+def _options(layout: Layout, kept: list[str], block: int) -> dict[str, Any]:
+    return {
+        "read_options": pyarrow.csv.ReadOptions(block_size=block, column_names=layout.header),
+        "parse_options": pyarrow.csv.ParseOptions(
+            delimiter=layout.delimiter,
+            newlines_in_values=True,
+            ignore_empty_lines=len(layout.header) > 1,
+        ),
+        "convert_options": pyarrow.csv.ConvertOptions(
+            column_types=dict.fromkeys(kept, pyarrow.string()), include_columns=kept
+        ),
+    }
 
 
-def _iterate_rows(path: str, delimiter: str) -> Iterator[list[str]]:
-    """Yield the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates."""
-    csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
-    with open_binary(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        closed = chain(text, ["\n", _CLOSING])  # the line between keeps it off an open quote
-        try:
-            yield from csv.reader(closed, delimiter=delimiter)
-        except csv.Error as error:
-            raise InputError(f"{name_source(path)}: cannot be read as a table: {error}") from error
+def _check_header(layout: Layout, columns: pyarrow.Table) -> None:
+    """Raise an error if the header of a single column is rather its first value."""
+    name = layout.header[0]
+    if len(layout.header) > 1 or is_usual(name):
+        return
+    recurs = pyarrow.compute.index(columns.column(0), name).as_py() >= 0
+    if recurs or (name != "0" and _is_number(name)):  # pandas calls a lone column 0
+        raise InputError(
+            f"{layout.source}: the first line {name!r} was read as a header, but looks like a "
+            "value; write the name of the column above it, or pass --input-format lines"
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse(layout: Layout) -> InputError:
+    return InputError(f"{layout.source}: cannot be read as a table; is a row longer than 1 GiB?")

@@ -12,7 +12,7 @@ from tallystick.io.files import write_text
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["make_folder", "write_csv"]
+__all__ = ["format_csv", "make_folder", "write_csv"]
 
 
 def make_folder(path: str) -> None:
@@ -29,9 +29,20 @@ def make_folder(path: str) -> None:
 
 def write_csv(path: str, columns: "pyarrow.Table", added: Mapping[str, Sequence[str]]) -> None:
     """Writes all columns of a table, and further ones behind them, with a header."""
+    write_text(path, format_csv(columns, added))
+
+
+def format_csv(columns: "pyarrow.Table", added: Mapping[str, Sequence[str]]) -> str:
+    """Return all columns of a table, and further ones behind them, as CSV with a header."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*columns.column_names, *added])
-    values = [column.to_pylist() for column in columns.columns]
+    values = [_list_values(column) for column in columns.columns]
     writer.writerows(zip(*values, *added.values(), strict=True))
-    write_text(path, text.getvalue())
+    return text.getvalue()
+
+
+def _list_values(column: "pyarrow.ChunkedArray") -> list[object]:
+    """Return a column's values; JSON text that was never decoded comes as it was written."""
+    values = column.to_pylist()
+    return [str(value, "utf-8") if isinstance(value, bytes) else value for value in values]

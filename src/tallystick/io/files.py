@@ -1,17 +1,17 @@
 """Files are opened here, be they plain, gzipped or piped, and replaced whole when written."""
 
-import functools
 import gzip
 import io
-import os
-import stat
-import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import BinaryIO, cast
+from contextlib import contextmanager
+from typing import BinaryIO
 
 from tallystick.errors import InputError
+from tallystick.io.outputs import Outputs
+from tallystick.io.pipes import drain, is_stream
+from tallystick.io.progress import Progress, count_reads
+from tallystick.io.unpacking import unpack_gzip
 
 __all__ = ["append_text", "name_source", "open_binary", "write_bytes", "write_text"]
 
@@ -24,18 +24,24 @@ def name_source(path: str) -> str:
 
 
 @contextmanager
-def open_binary(path: str) -> Iterator[BinaryIO]:
+def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
     """Open a file for reading bytes, unpacked if it is gzip; `-` is standard input.
 
     Standard input and pipes are held in memory, so that they can be opened again.
+
+    Args:
+        path: The file.
+        watch: What counts the bytes as they are read, before they are unpacked.
 
     Raises:
         InputError: The file is missing, a directory, unreadable, or broken gzip.
     """
     source = name_source(path)
     try:
-        with _open_packed(path) as packed, _unpack(packed, source) as file:
-            yield file
+        with _open_packed(path) as packed:
+            counted = packed if watch is None else count_reads(packed, watch)
+            with _unpack(counted, source) as file:
+                yield file
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         reason = "it is cut off" if isinstance(error, EOFError) else error
         raise InputError(f"{source}: cannot be unpacked as gzip: {reason}") from error
@@ -54,14 +60,8 @@ def write_bytes(path: str, content: bytes) -> None:
     Raises:
         InputError: The folder is missing or read-only, or the path is a directory.
     """
-    try:
-        if os.path.isfile(path) or not os.path.exists(path):
-            _replace(os.path.realpath(path), content)
-        else:  # a device or a pipe, such as /dev/stdout, takes text but must not be replaced
-            with open(path, "wb") as file:
-                file.write(content)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+    with Outputs() as outputs:
+        outputs.write_bytes(path, content)
 
 
 def append_text(path: str, text: str) -> None:
@@ -70,53 +70,19 @@ def append_text(path: str, text: str) -> None:
     Raises:
         InputError: The file cannot be written.
     """
-    try:
-        with open(path, "ab") as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+    with Outputs() as outputs:
+        outputs.append_text(path, text)
 
 
 def _open_packed(path: str) -> BinaryIO:
-    if path == "-":
-        if sys.stdin is None:
-            raise InputError("standard input: is closed, so it cannot be read")
-        return io.BytesIO(_drain_stream(sys.stdin.buffer))
-    status = os.stat(path)
-    if stat.S_ISFIFO(status.st_mode):
-        return io.BytesIO(_drain_pipe(path, status.st_ino))
-    return open(path, "rb")
-
-
-# The arguments of both are what tells one stream from the next, so each is read only once.
-@functools.lru_cache(maxsize=1)
-def _drain_stream(stream: BinaryIO) -> bytes:
-    return stream.read()
-
-
-@functools.cache
-def _drain_pipe(path: str, inode: int) -> bytes:
-    with open(path, "rb") as pipe:
-        return pipe.read()
+    return io.BytesIO(drain(path)) if is_stream(path) else open(path, "rb")
 
 
 def _unpack(packed: BinaryIO, source: str) -> BinaryIO:
     start = packed.read(len(_GZIP))
     packed.seek(0)
     if start == _GZIP:
-        return cast("BinaryIO", gzip.GzipFile(fileobj=packed))
+        return unpack_gzip(packed, source)
     if start and source.lower().endswith(".gz"):
         raise InputError(f"{source}: is named .gz but is not gzip; rename it or compress it")
     return packed
-
-
-def _replace(target: str, content: bytes) -> None:
-    beside = os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}.tmp")
-    try:
-        with open(beside, "xb") as file:
-            file.write(content)
-        os.replace(beside, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(beside)
-        raise

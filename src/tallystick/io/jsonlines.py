@@ -1,121 +1,172 @@
-"""JSON Lines files are read line by line: an object a line, one kind of value a column."""
+"""JSON Lines files and arrays of objects: a column for each key, kept as text where it is mixed."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
 import msgspec
 import pyarrow
 
 from tallystick.errors import InputError
-from tallystick.io.columns import select_names
-from tallystick.io.files import name_source
+from tallystick.io.cells import decode_object, explain_json, find_kind, mark_json, type_cells
+from tallystick.io.columns import check_width, expand_names, select_names
+from tallystick.io.files import name_source, open_binary
 from tallystick.io.lines import iterate_lines
+from tallystick.io.progress import Progress
 
-__all__ = ["read_json_lines"]
+__all__ = ["holds_array", "iterate_json", "read_json"]
 
 _CHUNK = 1 << 16
-_KINDS = {
-    str: "a string",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    list: "a list",
-    dict: "an object",
-}
-_TYPES = {
-    "a string": pyarrow.string(),
-    "true or false": pyarrow.bool_(),
-    "a number": None,  # inferred: whole numbers or fractions
-    "a list": pyarrow.list_(pyarrow.string()),
-    None: pyarrow.null(),
-}
+_SPARSE = 1 << 27  # cells of 8 bytes or more each, were they all empty
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+Row = dict[str, bytes]
 
 
-def read_json_lines(path: str, *, only: Collection[str] | None) -> tuple[list[str], pyarrow.Table]:
+def read_json(
+    path: str, *, only: Collection[str] | None, watch: Progress | None = None
+) -> tuple[list[str], pyarrow.Table]:
     """Return the keys of all objects, and the columns that are kept; null where a key is missing.
 
+    A column of one plain kind is typed: strings, numbers, booleans or lists of strings. Any other
+    one stays JSON text, which `Table.column` decodes or refuses.
+
     Raises:
-        InputError: The file cannot be opened; a line is not an object; or a value is an object,
-            a list of anything but strings and null, or of another kind than those above it.
+        InputError: The file cannot be opened, a line or an element of its array is no object, or
+            an object has a key twice.
     """
-    source = name_source(path)
-    kinds: dict[str, str | None] = {}  # None until a column shows a value, or if it is not kept
-    rows = _iterate_rows(path, only, kinds)
-    try:
-        chunks = []
+    reader = _Reader(name_source(path), only)
+    columns = reader.build(_iterate_rows(path, only, reader.keys, watch))
+    if columns is None:
+        raise InputError(f"{reader.source}: is empty, but a JSON object on each line was expected")
+    return list(reader.keys), columns
+
+
+def iterate_json(
+    path: str, *, only: Collection[str] | None, rows: int, watch: Progress | None = None
+) -> Iterator[tuple[list[str], pyarrow.Table]]:
+    """Yield what `read_json` returns, so many rows at a time; each block has all columns.
+
+    The file is read twice, as a key may turn up only in its last line.
+
+    Raises:
+        InputError: As in `read_json`.
+    """
+    reader = _Reader(name_source(path), only)
+    for _ in _iterate_rows(path, (), reader.keys, None):
+        pass
+    read = _iterate_rows(path, only, reader.keys, watch)
+    while (columns := reader.build(islice(read, rows))) is not None:
+        yield list(reader.keys), columns
+
+
+def holds_array(path: str) -> bool:
+    """Return whether a JSON file holds one array and not an object on each line."""
+    with open_binary(path) as file:
+        start = file.read(_CHUNK)
+    return start.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"[")
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What is known of the columns while rows are read.
+
+    Attributes:
+        source: What messages call the file.
+        only: The columns to keep; all if None.
+        keys: All keys seen so far, in order.
+        kinds: The kind of value that a column has shown so far.
+    """
+
+    source: str
+    only: Collection[str] | None
+    keys: dict[str, None] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+
+    def build(self, rows: Iterator[Row]) -> pyarrow.Table | None:
+        """Return the kept columns of some rows; None if there are no rows."""
+        chunks: list[pyarrow.Table] = []
+        count = filled = 0
         while chunk := list(islice(rows, _CHUNK)):
-            chunks.append(_build_table(chunk, only, kinds))
+            count, filled = count + len(chunk), filled + sum(map(len, chunk))
+            if count * len(set().union(*chunk)) > max(_SPARSE, 100 * filled):
+                raise InputError(f"{self.source}: its objects share too few keys to be one table")
+            chunks.append(_stack(chunk))
         if not chunks:
-            raise InputError(f"{source}: is empty, but a JSON object on each line was expected")
-        columns = pyarrow.concat_tables(chunks, promote_options="permissive")
-    except pyarrow.ArrowInvalid as error:
-        # Arrow refuses to round whole numbers beyond 2^53 that share a column with fractions.
-        raise InputError(f"{source}: a number cannot be kept exactly: {error}") from error
-    return list(kinds), columns.select(select_names(source, list(kinds), only))
+            return None
+        table = pyarrow.concat_tables(chunks, promote_options="default")
+        names = select_names(self.source, list(self.keys), self.only)
+        settled = [self._settle(name, table) for name in names]
+        return pyarrow.table(
+            [column for _, column in settled], schema=pyarrow.schema([kept for kept, _ in settled])
+        )
+
+    def _settle(
+        self, name: str, table: pyarrow.Table
+    ) -> tuple[pyarrow.Field, pyarrow.ChunkedArray]:
+        """Return a column as typed, or as JSON text where it cannot be."""
+        if name not in table.column_names:
+            return pyarrow.field(name, pyarrow.null()), pyarrow.nulls(table.num_rows)
+        column, known = table.column(name), self.kinds.get(name)
+        texts = column.to_pylist()
+        try:
+            typed = type_cells(texts, str, known=known)
+        except InputError:
+            return mark_json(name, known), column
+        if known is None and (kind := find_kind(typed.type)) is not None:
+            self.kinds[name] = kind
+        return pyarrow.field(name, typed.type), typed
+
+
+def _stack(rows: Sequence[Row]) -> pyarrow.Table:
+    """Return rows as columns of JSON text."""
+    columns = {
+        name: pyarrow.array([row.get(name) for row in rows], pyarrow.large_binary())
+        for name in set().union(*rows)
+    }
+    # The nulls count the rows where no column is kept; they are dropped at the end.
+    return pyarrow.table({"": pyarrow.nulls(len(rows))} | columns)
 
 
 def _iterate_rows(
-    path: str, only: Collection[str] | None, kinds: dict[str, str | None]
-) -> Iterator[dict[str, object]]:
-    """Yield the rows once their kept values have the kinds of those above, noting new ones."""
-    for number, row in enumerate(_iterate_objects(path), start=1):
-        for name, value in row.items():
-            known = kinds.setdefault(name, None)
-            if value is None or (only is not None and name not in only):
-                continue
-            fault = _find_fault(value, known)
-            if fault is not None:
-                place = f"{name_source(path)}: line {number}, column {name!r}"
-                raise InputError(f"{place} {fault}")
-            kinds[name] = _KINDS[type(value)]
-        yield row
+    path: str, only: Collection[str] | None, keys: dict[str, None], watch: Progress | None
+) -> Iterator[Row]:
+    """Yield the kept values of each object by key, as they were written, noting all keys."""
+    source, wanted = name_source(path), expand_names(only)
+    unit, texts = _iterate_texts(path, watch)
+    for number, text in enumerate(texts, start=1):
+        try:
+            row = decode_object(text)
+        except ValueError as error:
+            raise InputError(f"{source}: {unit} {number} {error}") from error
+        if not row.keys() <= keys.keys():
+            keys.update(dict.fromkeys(row))
+            check_width(source, len(keys))
+        yield {name: bytes(raw) for name, raw in row.items() if wanted is None or name in wanted}
 
 
-def _iterate_objects(path: str) -> Iterator[dict[str, object]]:
-    """Yield one object a line; blank lines may only stand at the end."""
-    source = name_source(path)
-    decoder = msgspec.json.Decoder()
+def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Iterator[bytes]]:
+    """Return the unit, line or element, and the JSON text of each."""
+    if holds_array(path):
+        return "element", iter(_read_elements(path, watch))
+    return "line", _iterate_lines(path, watch)
+
+
+def _iterate_lines(path: str, watch: Progress | None) -> Iterator[bytes]:
+    """Yield the lines; blank lines may only stand at the end."""
     blank = 0
-    for number, line in enumerate(iterate_lines(path), start=1):
+    for number, line in enumerate(iterate_lines(path, watch=watch), start=1):
         if not line.strip():
             blank = blank or number
-            continue
-        if blank:
-            raise InputError(f"{source}: line {blank} is blank; delete it")
-        try:
-            row = decoder.decode(line)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            raise InputError(f"{source}: line {number} is not JSON: {error}") from error
-        if not isinstance(row, dict):
-            kind = _KINDS.get(type(row), "null")
-            raise InputError(
-                f"{source}: line {number} holds {kind}, but a JSON object was expected"
-            )
-        yield row
+        elif blank:
+            raise InputError(f"{name_source(path)}: line {blank} is blank; delete it")
+        else:
+            yield line.encode()
 
 
-def _find_fault(value: object, known: str | None) -> str | None:
-    """Return what is wrong with a value below values of a known kind, if anything is."""
-    kind = _KINDS[type(value)]
-    if isinstance(value, dict):
-        return "holds an object, which is no value for a column"
-    if known not in (None, kind):
-        return f"holds {kind}, but above {known} (mixed types)"
-    if isinstance(value, list):
-        others = [_KINDS[type(item)] for item in value if not isinstance(item, str | None)]
-        return f"has {others[0]} in a list, but only strings were expected" if others else None
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        return "holds a number beyond 64 bits; quote it as a string"
-    return None
-
-
-def _build_table(
-    rows: list[dict[str, object]], only: Collection[str] | None, kinds: dict[str, str | None]
-) -> pyarrow.Table:
-    columns = {
-        name: pyarrow.array([row.get(name) for row in rows], _TYPES[kind])
-        for name, kind in kinds.items()
-        if only is None or name in only
-    }
-    # The nulls count the rows where no column is known yet; they are dropped at the end.
-    return pyarrow.table({"": pyarrow.nulls(len(rows))} | columns)
+def _read_elements(path: str, watch: Progress | None) -> list[bytes]:
+    text = "\n".join(iterate_lines(path, watch=watch))
+    try:
+        return [bytes(raw) for raw in msgspec.json.decode(text, type=list[msgspec.Raw])]
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise InputError(f"{name_source(path)}: is not JSON: {explain_json(error)}") from error

@@ -4,34 +4,47 @@ from collections.abc import Iterator
 
 from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary
+from tallystick.io.pipes import reading
+from tallystick.io.progress import Progress
+from tallystick.io.signatures import check_start
 
 __all__ = ["iterate_lines", "read_lines"]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-def read_lines(path: str) -> list[str]:
+def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
     r"""Read a file that holds one example a line; blank lines are examples too.
 
     Only `\n` and `\r\n` end a line, and the last line may lack them.
 
+    Args:
+        path: The file.
+        watch: What counts the bytes as they are read.
+
     Raises:
-        InputError: The file cannot be opened, is empty, or is not UTF-8.
+        InputError: The file cannot be opened, is empty, no text, or not UTF-8.
     """
-    lines = list(iterate_lines(path))
+    with reading(path):
+        check_start(path, kind="lines")
+        lines = list(iterate_lines(path, watch=watch))
     if not lines:
         raise InputError(f"{name_source(path)}: is empty, but one example a line was expected")
     return lines
 
 
-def iterate_lines(path: str) -> Iterator[str]:
+def iterate_lines(path: str, *, watch: Progress | None = None) -> Iterator[str]:
     """Yield the lines of a UTF-8 file, without their ends and without a byte order mark.
+
+    Args:
+        path: The file.
+        watch: What counts the bytes as they are read.
 
     Raises:
         InputError: The file cannot be opened or is not UTF-8.
     """
     offset = 0
-    with open_binary(path) as file:
+    with open_binary(path, watch=watch) as file:
         for number, raw in enumerate(file, start=1):
             line = raw if offset else raw.removeprefix(_BYTE_ORDER_MARK)
             offset += len(raw)

@@ -1,45 +1,145 @@
-"""A folder of submissions is one prediction file per system, named as the system is."""
+"""Submissions to a shared task: a file per system, or a folder per team, in a folder or a zip."""
 
 import os
+import stat
+from dataclasses import dataclass, field
 
 from tallystick.errors import InputError
+from tallystick.io.archives import Refused, unpack_zip
+from tallystick.io.names import cut_ending, name_files
 
-__all__ = ["find_submissions"]
+__all__ = ["Submissions", "find_submissions"]
+
+_ASIDE = (".", "readme", "__macosx")
+_KINDS = {
+    stat.S_IFLNK: "is a symbolic link; put the file itself there",
+    stat.S_IFIFO: "is a pipe and not a plain file",
+    stat.S_IFSOCK: "is a socket and not a plain file",
+    stat.S_IFCHR: "is a device and not a plain file",
+    stat.S_IFBLK: "is a device and not a plain file",
+    stat.S_IFDIR: "is a folder in the folder of a team; put its files beside it",
+}
 
 
-def find_submissions(folder: str) -> dict[str, str]:
-    """Return the path of every file in a folder by the name of its system, sorted.
+@dataclass(frozen=True, slots=True)
+class Submissions:
+    """What lies in a folder of submissions.
 
-    Hidden files and folders within are left out.
+    Attributes:
+        found: The path of each system's file by the system's name, sorted.
+        skipped: The names of what is no submission: hidden files, notes and metadata.
+        refused: The names of what cannot be read as a submission, and why.
+    """
+
+    found: dict[str, str]
+    skipped: tuple[str, ...]
+    refused: tuple[Refused, ...]
+
+
+def find_submissions(path: str, *, whole_names: bool = False) -> Submissions:
+    """Return the submissions in a folder or a zip archive, by the names of their systems.
+
+    A file is a system, and its name is what `name_files` makes of it. A folder is a team: its
+    systems are called TEAM/RUN by their files, or TEAM where there is one file only.
+
+    Args:
+        path: The folder or the archive.
+        whole_names: Whether the names of files keep what all of them share, so that a system is
+            called the same in several folders.
 
     Raises:
-        InputError: There is no such folder, no file in it, or two of one name.
+        InputError: There is no such folder or archive, or no submission in it.
     """
-    found: dict[str, str] = {}
-    for name in _list_files(folder):
-        system = _name_system(name)
-        path = os.path.join(folder, name)
-        if system in found:
-            raise InputError(
-                f"{folder}: {os.path.basename(found[system])} and {name} are both of the system "
-                f"{system!r}; rename one or take it away"
-            )
-        found[system] = path
-    if not found:
+    refused: tuple[Refused, ...] = ()
+    folder = path
+    if os.path.isfile(path):
+        folder, refused = unpack_zip(path)
+        folder = _enter(folder)
+    listing = _Listing()
+    teams = _name_teams(folder, listing, whole_names=whole_names)
+    listing.refused.extend(refused)
+    if not teams:
+        reasons = "".join(f"; {name} {reason}" for name, reason in listing.refused[:5])
         raise InputError(
-            f"{folder}: holds no file, but one prediction file per system was expected"
+            f"{path}: holds no submission, but a file for each system was expected{reasons}"
         )
+    return Submissions(
+        dict(sorted(teams.items())), tuple(sorted(listing.skipped)), tuple(sorted(listing.refused))
+    )
+
+
+@dataclass(slots=True)
+class _Listing:
+    """What is met in folders beside submissions."""
+
+    skipped: list[str] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+
+    def split(self, folder: str, inside: str = "") -> tuple[list[str], list[str]]:
+        """Return the names of the files and of the folders in a folder, noting all else."""
+        files: list[str] = []
+        folders: list[str] = []
+        for entry in _scan(folder):
+            shown = inside + (entry.name if entry.name.isprintable() else ascii(entry.name)[1:-1])
+            kind = stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode)
+            if _is_aside(entry.name):
+                self.skipped.append(shown)
+            elif not entry.name.isprintable():
+                self.refused.append((shown, "has a name that cannot be printed"))
+            elif kind == stat.S_IFREG:
+                files.append(entry.name)
+            elif kind == stat.S_IFDIR and not inside:
+                folders.append(entry.name)
+            else:
+                self.refused.append((shown, _KINDS.get(kind, "is not a plain file")))
+        return files, folders
+
+
+def _name_teams(folder: str, listing: _Listing, *, whole_names: bool) -> dict[str, str]:
+    """Return the path of each system's file, of the files in a folder and the teams' folders."""
+    files, teams = listing.split(folder)
+    paths = [os.path.join(folder, name) for name in files]
+    stems = [cut_ending(name) for name in files]
+    clear = not whole_names and len(set(stems)) == len(stems)
+    named = [*zip(name_files(files) if clear else stems, files, paths, strict=True)]
+    for team in teams:
+        runs, _ = listing.split(os.path.join(folder, team), f"{team}/")
+        if not runs:
+            listing.refused.append((team, "is a folder without a file in it"))
+        for run in runs:
+            name = team if len(runs) == 1 else f"{team}/{cut_ending(run)}"
+            named.append((name, f"{team}/{run}", os.path.join(folder, team, run)))
+    names = [name for name, _, _ in named]
+    found = {}
+    for name, shown, path in named:
+        if names.count(name) == 1:
+            found[name] = path
+        else:
+            others = [other for one, other, _ in named if one == name and other != shown]
+            reason = f"is of the system {name!r}, as {others[0]} is; rename one or take it away"
+            listing.refused.append((shown, reason))
     return found
 
 
-def _name_system(name: str) -> str:
-    plain = name.removesuffix(".gz")
-    return os.path.splitext(plain)[0] or plain
+def _enter(folder: str) -> str:
+    """Return the only folder in an unpacked archive, if it holds nothing else; else the archive's.
+
+    Packing a folder packs its name too.
+    """
+    entries = [entry for entry in _scan(folder) if not _is_aside(entry.name)]
+    if len(entries) == 1 and entries[0].is_dir(follow_symlinks=False):
+        return entries[0].path
+    return folder
 
 
-def _list_files(folder: str) -> list[str]:
+def _is_aside(name: str) -> bool:
+    lower = name.lower()
+    return lower.startswith(_ASIDE) or lower.partition(".")[0] == "metadata"
+
+
+def _scan(folder: str) -> list[os.DirEntry[str]]:
     try:
-        files = [entry.name for entry in os.scandir(folder) if entry.is_file()]
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
         raise InputError(f"{folder}: cannot be listed: {error.strerror}") from error
-    return sorted(name for name in files if not name.startswith("."))

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.columns import explain_missing, select_names
+from tallystick.io.columns import select_names
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.lines import read_lines
+from tallystick.io.nested import find_column
+from tallystick.io.pipes import reading
+from tallystick.io.progress import Progress
+from tallystick.io.signatures import check_start
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Table", "from_arrow", "guess_kind", "read_table"]
+__all__ = [
+    "DELIMITERS",
+    "Asked",
+    "Table",
+    "build_table",
+    "check_kind",
+    "from_arrow",
+    "guess_kind",
+    "read_table",
+]
 
 _ENDINGS = {
     ".txt": "lines",
@@ -22,9 +36,13 @@ _ENDINGS = {
     ".tsv": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "jsonl",
     ".parquet": "parquet",
 }
-_DELIMITERS = {"csv": ",", "tsv": "\t"}
+_JSON = re.compile(rb"\s*(\[\s*)?\{")
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+"""What usually separates the fields of a kind of table."""
+_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +51,9 @@ class Table:
 
     Attributes:
         source: What messages call it.
-        columns: CSV and TSV as strings throughout, everything else as typed at its source.
-        unit: What messages call an example, `row` or `line`.
+        columns: CSV and TSV as strings throughout, everything else as typed at its source. What
+            JSON holds beside plain values is kept as text that only `column` decodes.
+        unit: What messages call an example: `row`, `line`, or `element` of a JSON array.
         first: The number of its first example in messages: 2 below a header, else 1.
         unread: The names of the columns that were not kept.
     """
@@ -59,14 +78,15 @@ class Table:
         return tuple(self.columns.column_names)
 
     def column(self, name: str) -> pyarrow.ChunkedArray:
-        """Return a column; null where a JSON line lacks its key.
+        """Return a column; null where a JSON object lacks its key.
+
+        A dotted name such as `metadata.lang` or `answers.0` reaches into objects and lists, but
+        for a column that is called just so.
 
         Raises:
-            InputError: There is no such column.
+            InputError: There is no such column, or its values are of several kinds.
         """
-        if name not in self.names():
-            raise InputError(explain_missing(self.source, name, (*self.names(), *self.unread)))
-        return self.columns.column(name)
+        return find_column(self, name)
 
     def locate(self, index: int) -> str:
         """Return where an example stands, such as `row 7`, given its index from 0.
@@ -76,37 +96,105 @@ class Table:
         return f"{self.unit} {self.first + index}"
 
 
-def read_table(path: str, *, kind: str | None = None, only: Collection[str] | None = None) -> Table:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be read.
+
+    Attributes:
+        path: The file.
+        kind: Its kind, which is known.
+        only: The columns to keep where present; all if None.
+        watch: What counts the bytes as they are read.
+    """
+
+    path: str
+    kind: str
+    only: Collection[str] | None = None
+    watch: Progress | None = None
+
+
+def read_table(
+    path: str,
+    *,
+    kind: str | None = None,
+    only: Collection[str] | None = None,
+    watch: Progress | None = None,
+) -> Table:
     """Read a table; its kind is guessed if it is None.
 
     Args:
         path: A file, plain or gzipped; `-` is standard input.
-        kind: `csv`, `tsv`, `jsonl`, `parquet`, or `lines`: one label a line, which becomes the
-            column `label`; blank lines at the end are no labels.
-        only: The columns to keep where present; all if None. Others are not even validated.
+        kind: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
+            an array of objects; `parquet`; or `lines`: one label a line, which becomes the column
+            `label`; blank lines at the end are no labels.
+        only: The columns to keep where present; all if None. Others are not even validated. For a
+            dotted name, what it reaches into is kept.
+        watch: What counts the bytes as they are read.
 
     Raises:
         InputError: The file cannot be read as a table with examples.
         UsageError: There is no such kind.
     """
-    source = name_source(path)
-    kind = guess_kind(path) if kind is None else kind
-    if kind == "lines":
-        return _read_labels(path)
-    header, columns = _read_columns(path, kind, only)
-    unread = tuple(name for name in header if name not in columns.column_names)
-    unit, first = ("line", 1) if kind == "jsonl" else ("row", 2 if kind in _DELIMITERS else 1)
-    return Table(source, columns, unit, first, unread)
+    with reading(path):
+        asked = Asked(path, check_kind(guess_kind(path) if kind is None else kind), only, watch)
+        check_start(path, kind=asked.kind)
+        names, columns = _read_columns(asked)
+        return build_table(asked, names, columns, 0)
 
 
-def _read_labels(path: str) -> Table:
+def check_kind(kind: str) -> str:
+    """Return a kind of table.
+
+    Raises:
+        UsageError: There is no such kind.
+    """
+    if kind not in _KINDS:
+        raise UsageError(
+            f"unknown kind of table {kind!r}: expected {', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
+        )
+    return kind
+
+
+def build_table(asked: Asked, names: Sequence[str], columns: pyarrow.Table, before: int) -> Table:
+    """Return a table of what was read, below so many examples of the same file."""
+    kept = set(columns.column_names)
+    unread = tuple(name for name in names if name not in kept)
+    first = (2 if asked.kind in DELIMITERS else 1) + before
+    return Table(name_source(asked.path), columns, _name_unit(asked), first, unread)
+
+
+def _name_unit(asked: Asked) -> str:
+    if asked.kind != "jsonl":
+        return "line" if asked.kind == "lines" else "row"
+    from tallystick.io.jsonlines import holds_array
+
+    return "element" if holds_array(asked.path) else "line"
+
+
+def _read_columns(asked: Asked) -> tuple[list[str], pyarrow.Table]:
+    path, only, watch = asked.path, asked.only, asked.watch
+    if asked.kind in DELIMITERS:
+        from tallystick.io.delimited import read_delimited
+
+        return read_delimited(path, delimiter=DELIMITERS[asked.kind], only=only, watch=watch)
+    if asked.kind == "jsonl":
+        from tallystick.io.jsonlines import read_json
+
+        return read_json(path, only=only, watch=watch)
+    if asked.kind == "parquet":
+        from tallystick.io.parquet import read_parquet
+
+        return read_parquet(path, only=only, watch=watch)
+    return _read_labels(path, watch)
+
+
+def _read_labels(path: str, watch: Progress | None) -> tuple[list[str], pyarrow.Table]:
     import pyarrow
 
-    lines = read_lines(path)
+    lines = read_lines(path, watch=watch)
     while lines and not lines[-1]:
         lines.pop()
-    columns = pyarrow.table({"label": pyarrow.array(lines, pyarrow.string())})
-    return Table(name_source(path), columns, "line", 1)
+    return ["label"], pyarrow.table({"label": pyarrow.array(lines, pyarrow.string())})
 
 
 def from_arrow(data: object, source: str) -> Table:
@@ -144,25 +232,7 @@ def _guess_content(start: bytes) -> str:
     if start.startswith(b"PAR1"):
         return "parquet"
     text = start.removeprefix(b"\xef\xbb\xbf")
-    if text.lstrip().startswith(b"{"):
+    if _JSON.match(text):
         return "jsonl"
     line = text.lstrip(b"\r\n").partition(b"\n")[0]
     return "tsv" if b"\t" in line else "csv" if b"," in line else "lines"
-
-
-def _read_columns(
-    path: str, kind: str, only: Collection[str] | None
-) -> tuple[list[str], pyarrow.Table]:
-    if kind in _DELIMITERS:
-        from tallystick.io.delimited import read_delimited
-
-        return read_delimited(path, delimiter=_DELIMITERS[kind], only=only)
-    if kind == "jsonl":
-        from tallystick.io.jsonlines import read_json_lines
-
-        return read_json_lines(path, only=only)
-    if kind == "parquet":
-        from tallystick.io.parquet import read_parquet
-
-        return read_parquet(path, only=only)
-    raise UsageError(f"unknown kind of table {kind!r}: expected lines, csv, tsv, jsonl or parquet")

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary
+from tallystick.io.pipes import reading
+from tallystick.io.progress import Progress
+from tallystick.io.signatures import check_start
 
 __all__ = ["Block", "count_lines", "iterate_blocks"]
 
@@ -17,29 +20,42 @@ Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 _CHUNK = 1 << 22
 
 
-def iterate_blocks(path: str, lines: int) -> Iterator[Block]:
+def iterate_blocks(path: str, lines: int, *, watch: Progress | None = None) -> Iterator[Block]:
     r"""Yields a text file as blocks of so many lines each; the last one may have fewer.
 
     Only `\n` and `\r\n` end a line, and the last line may lack them. A byte order mark belongs to
     the first line: published scores of files that begin with one count it as a character.
 
+    Args:
+        path: The file.
+        lines: How many lines a block has.
+        watch: What counts the bytes as they are read.
+
     Raises:
-        InputError: The file cannot be opened, or is not UTF-8.
+        InputError: The file cannot be opened, is empty, no text, or not UTF-8.
     """
-    with open_binary(path) as file:
-        pending, before = b"", 0
-        for chunk in _iterate_chunks(file):
-            pending += chunk
-            while (cut := _find_line(pending, lines)) is not None:
-                yield _split(pending[:cut], name_source(path), before)
-                pending, before = pending[cut:], before + lines
-        if pending:
-            yield _split(pending, name_source(path), before)
+    with reading(path):
+        check_start(path, kind="lines")
+        with open_binary(path, watch=watch) as file:
+            yield from _cut_blocks(file, lines, name_source(path))
 
 
 def count_lines(path: str) -> int:
     """How many lines a text file has."""
-    return sum(len(offsets) - 1 for _, offsets in iterate_blocks(path, 1 << 14))
+    with open_binary(path) as file:
+        blocks = _cut_blocks(file, 1 << 14, name_source(path))
+        return sum(len(offsets) - 1 for _, offsets in blocks)
+
+
+def _cut_blocks(file: BinaryIO, lines: int, source: str) -> Iterator[Block]:
+    pending, before = b"", 0
+    for chunk in _iterate_chunks(file):
+        pending += chunk
+        while (cut := _find_line(pending, lines)) is not None:
+            yield _split(pending[:cut], source, before)
+            pending, before = pending[cut:], before + lines
+    if pending:
+        yield _split(pending, source, before)
 
 
 def _iterate_chunks(file: BinaryIO) -> Iterator[bytes]:

@@ -1,0 +1,140 @@
+"""Zip archives are read within bounds, and nothing in them reaches out of where it is unpacked."""
+
+import atexit
+import lzma
+import os
+import shutil
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from tallystick.errors import InputError
+from tallystick.io.unpacking import check_size
+
+__all__ = ["Refused", "open_zip", "read_member", "unpack_zip"]
+
+Refused = tuple[str, str]
+"""A name, and why it was not read."""
+
+_CHUNK = 1 << 20
+_MOST = 100_000
+_ENCRYPTED = 1
+_ZSTD = 93
+_DRIVE = 1  # the place of the colon in C:
+_FAULTS = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFError, OSError)
+
+
+@contextmanager
+def open_zip(path: str) -> Iterator[zipfile.ZipFile]:
+    """Open a zip archive.
+
+    Raises:
+        InputError: It cannot be read, is no zip archive, or holds too many files.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if len(archive.infolist()) > _MOST:
+                raise InputError(f"{path}: holds more than {_MOST:,} files, too many to be read")
+            yield archive
+    except (zipfile.BadZipFile, ValueError) as error:
+        raise InputError(f"{path}: is not a sound zip archive: {error}") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Return the unpacked content of a file in an archive.
+
+    Raises:
+        InputError: It is packed in a way that cannot be read, damaged, or far larger than packed.
+    """
+    source = f"{archive.filename}: {member.filename}"
+    content = bytearray()
+    try:
+        for chunk in _unpack(archive, member):
+            content += chunk
+            check_size(source, member.compress_size, len(content))
+    except _FAULTS as error:
+        raise InputError(f"{source} {_explain(member, error)}") from error
+    return bytes(content)
+
+
+def unpack_zip(path: str) -> tuple[str, tuple[Refused, ...]]:
+    """Unpack an archive into a folder that is private and there until the process ends.
+
+    Returns:
+        The folder, and what was refused: names that point out of it, links, and what is damaged.
+
+    Raises:
+        InputError: It is no sound archive, or unpacks to far more than its size.
+    """
+    folder = tempfile.mkdtemp(prefix="tallystick-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    refused, total = [], 0
+    with open_zip(path) as archive:
+        for member in archive.infolist():
+            reason = _find_danger(member)
+            if reason is None and not member.is_dir():
+                target = os.path.join(folder, *member.filename.split("/"))
+                size, reason = _write_member(archive, member, target, total)
+                total += size
+            if reason is not None:
+                refused.append((member.filename, reason))
+    return folder, tuple(refused)
+
+
+def _find_danger(member: zipfile.ZipInfo) -> str | None:
+    """Return why a file may not be unpacked, if it may not."""
+    name = member.filename
+    parts = name.rstrip("/").split("/")
+    if not name.isprintable():
+        return "has a name that cannot be printed"
+    if name.startswith("/") or "\\" in name or name[_DRIVE : _DRIVE + 1] == ":":
+        return "has an absolute name"
+    if any(part in ("", ".", "..") for part in parts):
+        return "has a name that leads out of its folder"
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "is a symbolic link" if kind == stat.S_IFLNK else "is not a plain file"
+    return None
+
+
+def _write_member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str, before: int
+) -> tuple[int, str | None]:
+    """Write a file of an archive; return its size and why it could not be written, if so."""
+    source, size = str(archive.filename), 0
+    packed = os.path.getsize(source)
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "xb") as file:
+            for chunk in _unpack(archive, member):
+                size += file.write(chunk)
+                check_size(source, packed, before + size)
+    except FileExistsError:
+        return size, "stands in the archive twice"
+    except _FAULTS as error:
+        with suppress(OSError):
+            os.unlink(target)
+        return size, _explain(member, error)
+    return size, None
+
+
+def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+    with archive.open(member) as packed:
+        while chunk := packed.read(_CHUNK):
+            yield chunk
+
+
+def _explain(member: zipfile.ZipInfo, error: Exception) -> str:
+    """Return what is wrong with a file of an archive, as words that follow its name."""
+    if member.flag_bits & _ENCRYPTED:
+        return "is encrypted; pack it anew without a password"
+    if member.compress_type == _ZSTD:
+        return "is packed with zstd, which Python reads from 3.14 on; pack it anew with deflate"
+    if isinstance(error, NotImplementedError):
+        return f"is packed by method {member.compress_type}; pack it anew with deflate"
+    return f"cannot be unpacked: {error}"

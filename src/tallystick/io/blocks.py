@@ -1,0 +1,138 @@
+"""Tables read a block of rows at a time, so that memory holds a block and not the file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from itertools import islice, repeat
+from typing import TYPE_CHECKING
+
+from tallystick.io.lines import iterate_lines
+from tallystick.io.pipes import reading
+from tallystick.io.progress import Progress
+from tallystick.io.signatures import check_start
+from tallystick.io.tables import (
+    DELIMITERS,
+    Asked,
+    Table,
+    build_table,
+    check_kind,
+    guess_kind,
+    read_table,
+)
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["iterate_tables"]
+
+_ROWS = 1 << 18
+
+Blocks = Iterator[tuple[list[str], "pyarrow.Table"]]
+
+
+def iterate_tables(
+    path: str,
+    *,
+    kind: str | None = None,
+    only: Collection[str] | None = None,
+    rows: int = _ROWS,
+    watch: Progress | None = None,
+) -> Iterator[Table]:
+    """Yield what `read_table` returns in blocks of so many rows; the last one may have fewer.
+
+    Each block knows the number of its first row. CSV, JSON Lines, Parquet and lines are read as
+    they are yielded; an array of JSON and the logs of evaluations are read whole.
+
+    Args:
+        path: As in `read_table`.
+        kind: As in `read_table`.
+        only: As in `read_table`.
+        rows: The number of rows in a block.
+        watch: What counts the bytes as they are read.
+
+    Raises:
+        InputError: As in `read_table`, once the block with the fault is reached.
+        UsageError: There is no such kind.
+    """
+    with reading(path):
+        kind = check_kind(guess_kind(path) if kind is None else kind)
+        asked = Asked(path, kind, only, watch)
+        count = 0
+        for table in _iterate(asked, rows):
+            yield table
+            count += len(table)
+        if not count:
+            read_table(path, kind=kind, only=only)  # says what is missing
+
+
+def _iterate(asked: Asked, rows: int) -> Iterator[Table]:
+    blocks = _open_stream(asked, rows)
+    if blocks is None:
+        yield from _cut(read_table(asked.path, kind=asked.kind, only=asked.only), rows)
+        return
+    check_start(asked.path, kind=asked.kind)
+    first = 0
+    for names, columns in _regroup(blocks, rows):
+        yield build_table(asked, names, columns, first)
+        first += columns.num_rows
+
+
+def _open_stream(asked: Asked, rows: int) -> Blocks | None:
+    """Return the blocks of a file that can be read so; None if it must be read whole."""
+    path, only, watch = asked.path, asked.only, asked.watch
+    if asked.kind in DELIMITERS:
+        from tallystick.io.delimited import iterate_delimited
+
+        mark = DELIMITERS[asked.kind]
+        return iterate_delimited(path, delimiter=mark, only=only, watch=watch)
+    if asked.kind == "jsonl":
+        from tallystick.io.jsonlines import holds_array, iterate_json
+
+        return None if holds_array(path) else iterate_json(path, only=only, rows=rows, watch=watch)
+    if asked.kind == "parquet":
+        from tallystick.io.parquet import iterate_parquet
+
+        return iterate_parquet(path, only=only, rows=rows, watch=watch)
+    return _iterate_labels(path, rows, watch) if asked.kind == "lines" else None
+
+
+def _iterate_labels(path: str, rows: int, watch: Progress | None) -> Blocks:
+    import pyarrow
+
+    lines = _drop_last_blanks(iterate_lines(path, watch=watch))
+    while block := list(islice(lines, rows)):
+        yield ["label"], pyarrow.table({"label": pyarrow.array(block, pyarrow.string())})
+
+
+def _drop_last_blanks(lines: Iterator[str]) -> Iterator[str]:
+    blank = 0
+    for line in lines:
+        if not line:
+            blank += 1
+            continue
+        yield from repeat("", blank)
+        blank = 0
+        yield line
+
+
+def _cut(table: Table, rows: int) -> Iterator[Table]:
+    for start in range(0, len(table), rows):
+        columns = table.columns.slice(start, rows)
+        yield replace(table, columns=columns, first=table.first + start)
+
+
+def _regroup(blocks: Blocks, rows: int) -> Blocks:
+    """Yield blocks of just so many rows each, but for the last one."""
+    import pyarrow
+
+    held: list[pyarrow.Table] = []
+    names: list[str] = []
+    for names, columns in blocks:
+        held.append(columns)
+        while sum(table.num_rows for table in held) >= rows:
+            whole = pyarrow.concat_tables(held)
+            yield names, whole.slice(0, rows)
+            held = [whole.slice(rows)] if whole.num_rows > rows else []
+    if held:
+        yield names, pyarrow.concat_tables(held)

@@ -1,0 +1,66 @@
+"""What systems are called by the files that hold their outputs."""
+
+import os
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from tallystick.errors import UsageError
+
+__all__ = ["cut_ending", "name_files", "split_name"]
+
+_SEPARATOR = re.compile(r"[._\-/]")
+
+
+def name_files(paths: Sequence[str]) -> list[str]:
+    """Return a name for each file: what is left of its own once all names' shared ends are cut off.
+
+    Folders and endings are left out where the names differ without them. What names share at their
+    beginning or end is cut off at a dot, an underscore, a dash or a slash, as long as each name
+    keeps a letter and differs from the others.
+
+    Raises:
+        UsageError: A path stands there twice.
+    """
+    plain = [path.replace(os.sep, "/") for path in paths]
+    bases = [path.rpartition("/")[2] or path for path in plain]
+    for names, cut in (([cut_ending(base) for base in bases], True), (bases, False), (plain, True)):
+        if len(set(names)) == len(names):
+            return _cut_shared(names) if cut and len(names) > 1 else names
+    twice = next(path for path in paths if paths.count(path) > 1)
+    raise UsageError(f"{twice} is named twice")
+
+
+def split_name(argument: str) -> tuple[str | None, str]:
+    """Return the name and the path of `NAME=FILE`; None and the argument if it is a path alone.
+
+    A file that is there and has an equals sign in its path is such a path.
+    """
+    name, sign, path = argument.partition("=")
+    if not (name and sign and path) or os.path.exists(argument):
+        return None, argument
+    return name, path
+
+
+def cut_ending(name: str) -> str:
+    """Return the name of a file without its ending, and without `.gz` behind that."""
+    plain = name.removesuffix(".gz")
+    return os.path.splitext(plain)[0] or plain
+
+
+def _cut_shared(names: list[str]) -> list[str]:
+    names = _cut_beginning(names)
+    return [name[::-1] for name in _cut_beginning([name[::-1] for name in names])]
+
+
+def _cut_beginning(names: list[str]) -> list[str]:
+    """Return the names without what all of them begin with, up to a separator."""
+    first, last = min(names), max(names)  # what these two share, all share
+    length = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    )
+    for separator in reversed([*_SEPARATOR.finditer(first[:length])]):
+        left = [name[separator.end() :] for name in names]
+        if all(any(map(str.isalpha, name)) for name in left):
+            return left
+    return names

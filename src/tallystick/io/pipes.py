@@ -1,0 +1,90 @@
+"""Standard input and pipes yield their bytes only once, so they are held while they are needed.
+
+A pipe of a shell, such as `<(...)`, has one content for all time and is held for good. Behind a
+named pipe a new writer may stand each time, so what it held is dropped once it has been read as a
+whole: the next reading waits for the next writer.
+"""
+
+import functools
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+
+from tallystick.errors import InputError
+
+__all__ = ["drain", "hold_pipes", "is_stream", "reading"]
+
+_UNNAMED = ("/dev/fd/", "/proc/")
+
+_held: dict[tuple[int, int], bytes] = {}
+_holders: list[object] = []
+
+
+def is_stream(path: str) -> bool:
+    """Return whether a path is standard input or a pipe.
+
+    Raises:
+        OSError: There is no such file.
+    """
+    return path == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
+
+
+def drain(path: str) -> bytes:
+    """Return all that standard input or a pipe holds, which is kept for the next time.
+
+    Raises:
+        InputError: Standard input is closed.
+        OSError: The pipe cannot be read.
+    """
+    if path == "-":
+        if sys.stdin is None:
+            raise InputError("standard input: is closed, so it cannot be read")
+        return _drain_stream(sys.stdin.buffer)
+    key = _identify(path)
+    if key not in _held:
+        with open(path, "rb") as pipe:
+            _held[key] = pipe.read()
+    return _held[key]
+
+
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Mark that a path is read as a whole, as often as needed: what a named pipe held then goes."""
+    try:
+        yield
+    finally:
+        if not _holders:
+            _drop(path)
+
+
+@contextmanager
+def hold_pipes() -> Iterator[None]:
+    """Keep what named pipes hold until the end, for a command that reads the same one twice."""
+    holder = object()
+    _holders.append(holder)
+    try:
+        yield
+    finally:
+        _holders.remove(holder)
+        if not _holders:
+            _held.clear()
+
+
+@functools.lru_cache(maxsize=1)
+def _drain_stream(stream: BinaryIO) -> bytes:
+    """Return what a stream holds; the stream itself tells it from the next one."""
+    return stream.read()
+
+
+def _drop(path: str) -> None:
+    if path != "-" and _held and not os.path.realpath(path).startswith(_UNNAMED):
+        with suppress(OSError):
+            _held.pop(_identify(path), None)
+
+
+def _identify(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_dev, status.st_ino

@@ -1,0 +1,67 @@
+"""How much there is to read, and how much of it has been read."""
+
+import io
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+
+__all__ = ["Progress", "count_reads", "measure_input"]
+
+
+@dataclass(slots=True)
+class Progress:
+    """A counter of bytes read, packed as they lie on the disk.
+
+    Attributes:
+        done_bytes: The bytes read so far. What has to be read again is counted again, so this may
+            end a little beyond what `measure_input` returns.
+    """
+
+    done_bytes: int = 0
+
+
+def measure_input(paths: Iterable[str]) -> int:
+    """Return how many bytes files have; pipes, standard input and missing files count nothing."""
+    total = 0
+    for path in paths:
+        with suppress(OSError):
+            total += os.path.getsize(path) if os.path.isfile(path) else 0
+    return total
+
+
+def count_reads(file: BinaryIO, watch: Progress) -> BinaryIO:
+    """Return a file that adds what is read from it to a counter."""
+    return cast("BinaryIO", io.BufferedReader(_Counted(file, watch), 1 << 14))
+
+
+class _Counted(io.RawIOBase):
+    """A file whose reads are counted."""
+
+    def __init__(self, file: BinaryIO, watch: Progress) -> None:
+        self._file = file
+        self._watch = watch
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return that it can be read anew from any place."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """Read into a buffer, and return how many bytes it was."""
+        chunk = self._file.read(len(buffer))
+        buffer[: len(chunk)] = chunk
+        self._watch.done_bytes += len(chunk)
+        return len(chunk)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place."""
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        """Return the place that is read next."""
+        return self._file.tell()

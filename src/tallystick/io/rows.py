@@ -1,0 +1,124 @@
+"""The rows of a CSV file one by one: for its header, and to name what Arrow refuses."""
+
+import csv
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from tallystick.errors import InputError
+from tallystick.io.files import name_source, open_binary
+from tallystick.io.separators import find_separator, name_separator
+
+__all__ = ["CLOSING", "Layout", "check_rows", "read_layout"]
+
+CLOSING = os.urandom(16).hex()
+"""What every field of the closing row holds: drawn anew, so that no file can hold it."""
+_SAMPLE = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is known of a file once its header has been read.
+
+    Attributes:
+        path: The file.
+        delimiter: What separates its fields.
+        header: The names of its columns.
+        blank: The number of lines before the header.
+    """
+
+    path: str
+    delimiter: str
+    header: list[str]
+    blank: int
+
+    @property
+    def source(self) -> str:
+        """What messages call the file."""
+        return name_source(self.path)
+
+    @property
+    def start(self) -> int:
+        """The number of rows up to the first one of data, where the header counts as a row."""
+        # Above a single column a blank line is a row too.
+        return 1 if len(self.header) > 1 else self.blank + 1
+
+
+def read_layout(path: str, usual: str) -> Layout:
+    """Return the layout of a file, given what usually separates the fields of its kind.
+
+    Raises:
+        InputError: The file cannot be opened, has no header, or not one that is sound.
+    """
+    delimiter = _find_delimiter(path, usual)
+    source = name_source(path)
+    for blank, header in enumerate(_iterate_rows(path, delimiter)):
+        if header == [CLOSING]:
+            break
+        if header:
+            _check_closed(header, f"{source}: row 1")
+            _check_text(header, [], f"{source}: row 1")
+            return Layout(path, delimiter, header, blank)
+    raise InputError(f"{source}: is empty, but a header with column names was expected")
+
+
+def check_rows(layout: Layout) -> None:
+    """Raise the error that names the first faulty row, if there is one.
+
+    Raises:
+        InputError: A row is ragged, not UTF-8 or never closed.
+    """
+    rows = islice(_iterate_rows(layout.path, layout.delimiter), layout.blank, None)
+    width = len(layout.header)
+    full = (row for row in rows if row or width == 1)
+    for number, row in enumerate(full, start=1):
+        if row == [CLOSING]:
+            return
+        place = f"{layout.source}: row {number}"
+        _check_closed(row, place)
+        _check_text(row, layout.header, place)
+        if len(row or [""]) != width:
+            marks = name_separator(layout.delimiter)
+            cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
+            raise InputError(
+                f"{place} has {len(row)} fields, but the header has {width}, separated by "
+                f"{marks}{cure}"
+            )
+
+
+def _find_delimiter(path: str, usual: str) -> str:
+    with open_binary(path) as file:
+        sample = file.read(_SAMPLE)
+    text = sample.decode("utf-8-sig", errors="surrogateescape")
+    return find_separator(text, usual, whole=len(sample) < _SAMPLE)
+
+
+def _check_closed(row: list[str], place: str) -> None:
+    if row and row[-1].endswith(CLOSING):
+        raise InputError(f"{place} opens a quote in field {len(row)} that is never closed")
+
+
+def _check_text(row: list[str], header: list[str], place: str) -> None:
+    for index, field in enumerate(row):
+        column = repr(header[index]) if index < len(header) else index + 1
+        if "\0" in field:
+            raise InputError(f"{place}, column {column} holds a NUL byte, so it is not text")
+        try:
+            field.encode()
+        except UnicodeEncodeError as error:
+            byte = ord(field[error.start]) - 0xDC00
+            raise InputError(f"{place}, column {column}: 0x{byte:02x} is not UTF-8") from error
+
+
+def _iterate_rows(path: str, delimiter: str) -> Iterator[list[str]]:
+    """Yield the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates."""
+    csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
+    with open_binary(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        closed = chain(text, ["\n", CLOSING])  # the line between keeps it off an open quote
+        try:
+            yield from csv.reader(closed, delimiter=delimiter)
+        except csv.Error as error:
+            raise InputError(f"{name_source(path)}: cannot be read as a table: {error}") from error

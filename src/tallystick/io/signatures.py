@@ -1,0 +1,80 @@
+"""What a file is that is neither a table nor text, by its first bytes, and what to do about it."""
+
+from tallystick.errors import InputError
+from tallystick.io.files import name_source, open_binary
+
+__all__ = ["check_start", "name_foreign"]
+
+_START = 1 << 12
+_TO_UTF8 = "save it as UTF-8, for example with iconv -f {0} -t UTF-8"
+_SAVE = "save the sheet as CSV and give that"
+_GET = "fetch the file itself with git lfs pull"
+_UNPACK = "unpack it, or pack it with gzip instead"
+
+# The longer of two that begin alike stands first.
+_FOREIGN = (
+    (b"\xff\xfe\0\0", "is UTF-32", _TO_UTF8.format("UTF-32")),
+    (b"\0\0\xfe\xff", "is UTF-32", _TO_UTF8.format("UTF-32")),
+    (b"\xff\xfe", "is UTF-16", _TO_UTF8.format("UTF-16")),
+    (b"\xfe\xff", "is UTF-16", _TO_UTF8.format("UTF-16")),
+    (b"PK\x03\x04", "is a zip archive", "unpack it and give the file inside"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an Excel file", _SAVE),
+    (b"version https://git-lfs", "is a pointer of Git LFS and not the file itself", _GET),
+    (b"BZh", "is packed with bzip2", _UNPACK),
+    (b"\xfd7zXZ\0", "is packed with xz", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "is packed with zstd", _UNPACK),
+    (b"ARROW1\0\0", "is an Arrow file", "write it as Parquet"),
+    (b"%PDF-", "is a PDF file", "give the text or the table that it was made from"),
+)
+_SHEET = (b"xl/", b"[Content_Types].xml")
+_MARKUP = (b"<!doctype html", b"<html")
+
+
+def check_start(path: str, *, kind: str) -> None:
+    """Raise an error if a file does not begin like a table or a text.
+
+    Args:
+        path: The file.
+        kind: The kind that it is to be read as, as in `read_table`.
+
+    Raises:
+        InputError: The file cannot be opened, is empty, or is something else.
+    """
+    with open_binary(path) as file:
+        start = file.read(_START)
+    source = name_source(path)
+    if not start:
+        raise InputError(
+            f"{source}: is empty (0 bytes); check that what writes it has run to its end"
+        )
+    found = name_foreign(start, kind)
+    if found is not None:
+        what, cure = found
+        raise InputError(f"{source}: {what}; {cure}")
+
+
+def name_foreign(start: bytes, kind: str) -> tuple[str, str] | None:
+    """Return what the first bytes of a file show it to be and the cure; None if nothing foreign."""
+    if kind == "parquet":
+        return None
+    if start.startswith(b"PK\x03\x04") and any(mark in start for mark in _SHEET):
+        return "is an Excel file", _SAVE
+    for mark, what, cure in _FOREIGN:
+        if start.startswith(mark):
+            return what, cure
+    if start.startswith(b"PAR1"):
+        return "is a Parquet file", "name it .parquet, or pass --input-format parquet"
+    if kind != "lines" and start.lstrip().lower().startswith(_MARKUP):
+        return "is a web page", "download the file itself"
+    return _name_wide(start)
+
+
+def _name_wide(start: bytes) -> tuple[str, str] | None:
+    """Return what text of two bytes a character is that has no byte order mark."""
+    size = len(start) // 2
+    for high, encoding in ((1, "UTF-16LE"), (0, "UTF-16BE")):
+        highs, lows = start[high : 2 * size : 2], start[1 - high : 2 * size : 2]
+        # Letters outside of Latin-1 have no NUL, but a header and separators mostly do.
+        if size > 1 and 2 * highs.count(0) > size and all(lows):
+            return "is UTF-16 without a byte order mark", _TO_UTF8.format(encoding)
+    return None

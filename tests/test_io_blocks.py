@@ -1,0 +1,276 @@
+"""Tables come in blocks of rows, which together are the table and fail where it fails."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io.blocks import iterate_tables
+from tallystick.io.progress import Progress, measure_input
+from tallystick.io.tables import read_table
+from tallystick.io.texts import iterate_blocks
+
+
+def write(folder: Path, name: str, content: bytes) -> str:
+    """Write a file and return its path."""
+    path = folder / name
+    path.write_bytes(content)
+    return str(path)
+
+
+def pack_parquet(columns: dict[str, list[object]], group: int) -> bytes:
+    """Return a Parquet file with so many rows in a group."""
+    sink = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(columns), sink, row_group_size=group)
+    return sink.getvalue()
+
+
+def write_csv(rows: list[list[str]], end: str) -> bytes:
+    """Return rows as a CSV file, with a header."""
+    sink = io.StringIO(newline="")
+    header = [f"column {index}" for index in range(len(rows[0]))]
+    csv.writer(sink, lineterminator=end).writerows([header, *rows])
+    return sink.getvalue().encode()
+
+
+def compare(path: str, rows: int) -> None:
+    """Assert that the blocks of a file are the parts of its table, and know where they stand."""
+    whole = read_table(path)
+    blocks = list(iterate_tables(path, rows=rows))
+    sizes = [rows] * (len(whole) // rows) + [len(whole) % rows] * (len(whole) % rows > 0)
+
+    assert sizes == [len(block) for block in blocks]
+    assert {whole.names()} == {block.names() for block in blocks}
+    for name in whole.names():
+        values = [value for block in blocks for value in block.column(name).to_pylist()]
+        assert whole.column(name).to_pylist() == values
+    places = [block.locate(index) for block in blocks for index in range(len(block))]
+    assert [whole.locate(index) for index in range(len(whole))] == places
+
+
+FIELDS = st.text(st.sampled_from('ab\n",; é\u2028'), max_size=4)
+WIDE = st.integers(2, 3).flatmap(
+    lambda width: st.lists(st.lists(FIELDS, min_size=width, max_size=width), min_size=1)
+)
+SIZES = st.integers(1, 9)
+
+
+@given(rows=WIDE, size=SIZES, end=st.sampled_from(["\n", "\r\n"]))
+def test_blocks_of_csv_are_the_table(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], size: int, end: str
+) -> None:
+    """Whatever the fields hold."""
+    compare(write(tmp_path_factory.getbasetemp(), "t.csv", write_csv(rows, end)), size)
+
+
+@given(values=st.lists(FIELDS, min_size=1), size=SIZES)
+def test_blocks_of_a_single_column_are_the_table(
+    tmp_path_factory: pytest.TempPathFactory, values: list[str], size: int
+) -> None:
+    """Blank lines are values there."""
+    content = write_csv([[value] for value in values], "\n")
+    compare(write(tmp_path_factory.getbasetemp(), "t.csv", content), size)
+
+
+NUMBERS = st.lists(st.none() | st.integers(-9, 9) | st.sampled_from([0.5, -2.25]), min_size=1)
+
+
+@given(values=NUMBERS, size=SIZES)
+def test_blocks_of_json_lines_are_the_table(
+    tmp_path_factory: pytest.TempPathFactory, values: list[float | None], size: int
+) -> None:
+    """A key may turn up late, and a column of whole numbers may go on in fractions."""
+    rows = [{f"k{index // 4}": value, "n": {"v": value}} for index, value in enumerate(values)]
+    content = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    path = write(tmp_path_factory.getbasetemp(), "t.jsonl", content)
+    whole = read_table(path)
+    blocks = list(iterate_tables(path, rows=size))
+
+    assert {whole.names()} == {block.names() for block in blocks}
+    for name in (name for name in whole.names() if name != "n"):
+        found = [value for block in blocks for value in block.column(name).to_pylist()]
+        assert whole.column(name).to_pylist() == found
+    inner = [value for block in blocks for value in block.column("n.v").to_pylist()]
+    assert values == inner
+    assert [1 + start for start in range(0, len(values), size)] == [block.first for block in blocks]
+
+
+@given(count=st.integers(1, 40), group=SIZES, size=SIZES)
+def test_blocks_of_parquet_are_the_table(
+    tmp_path_factory: pytest.TempPathFactory, count: int, group: int, size: int
+) -> None:
+    """However the rows are grouped in the file."""
+    columns: dict[str, list[object]] = {
+        "a": [*range(count)],
+        "b": [["x"] * (index % 3) for index in range(count)],
+    }
+    content = pack_parquet(columns, group)
+    compare(write(tmp_path_factory.getbasetemp(), "t.parquet", content), size)
+
+
+@given(lines=st.lists(st.sampled_from(["a", "", "é"]), min_size=1), size=SIZES)
+def test_blocks_of_lines_are_the_table(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], size: int
+) -> None:
+    """Blank lines at the end are no labels, but those before are."""
+    path = write(tmp_path_factory.getbasetemp(), "t.txt", "\n".join([*lines, "z", ""]).encode())
+
+    compare(path, size)
+
+
+def test_an_array_of_json_is_cut_into_blocks(tmp_path: Path) -> None:
+    """It is read whole."""
+    compare(write(tmp_path, "t.json", json.dumps([{"a": n} for n in range(7)]).encode()), 3)
+
+
+ROW = b"1," + b"x" * 60 + b"\n"
+LONG = b'1,"' + b"x\n" * 700_000 + b'"\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a,b\n" + ROW * 40_000 + b"1\n" + ROW, "row 40002 has 1 fields, but the header has 2"),
+        (b"a,b\n" + ROW * 40_000 + b'1,"x\n' + ROW, "row 40002 opens a quote in field 2 that"),
+        (b"a,b\n" + ROW * 9 + b'1,"x\n' + ROW * 40_000, "row 11 opens a quote in field 2 that"),
+        (b"a,b\n" + ROW * 9 + LONG + ROW * 9 + b"1\n", "row 21 has 1 fields, but the header has"),
+        (b"a,b\n" + ROW * 40_000 + b"1,\xff\n", "row 40002, column 'b': 0xff is not UTF-8"),
+        (b"a,b\n" + ROW * 40_000 + b"1,\0\n", "row 40002, column 'b' holds a NUL byte"),
+        (b"a,b\n", "has columns but not a single row of data"),
+        (b"\n\n", "is empty, but a header with column names was expected"),
+        (b"b\nx\n" + b"y\n" * 9 + b"b\n", "the first line 'b' was read as a header, but looks"),
+    ],
+)
+@pytest.mark.parametrize("rows", [7, 1 << 18])
+def test_a_bad_csv_file_is_located_in_any_block(
+    tmp_path: Path, content: bytes, message: str, rows: int
+) -> None:
+    """The row is counted from the beginning of the file, as in the table as a whole."""
+    path = write(tmp_path, "t.csv", content)
+    for read in (
+        read_table,
+        lambda path: [len(block) for block in iterate_tables(path, rows=rows)],
+    ):
+        with pytest.raises(InputError, match=re.escape(f"t.csv: {message}")):
+            read(path)
+
+
+def test_a_row_longer_than_a_block_of_bytes_is_read(tmp_path: Path) -> None:
+    """The rows before it come only once."""
+    compare(write(tmp_path, "t.csv", b"a,b\n" + ROW * 40_000 + LONG + ROW * 40_000), 9_999)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"a": 1}\n' * 9 + b'{"a": 1\n', "t.jsonl: line 10 is not JSON"),
+        (b'{"a": 1}\n' * 9 + b'{"a": 1, "a": 2}\n', "t.jsonl: line 10 has the key 'a' twice"),
+        (
+            b'{"a": 1}\n' * 9 + b'{"a": "x"}\n',
+            "line 10, column 'a' holds a string, but above a num",
+        ),
+        (b'{"a": 1}\n' * 9 + b'{"a": {}}\n', "t.jsonl: line 10, column 'a' holds an object"),
+    ],
+)
+def test_a_bad_json_lines_file_is_located_in_any_block(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    """A value must be of the kind of those in the blocks above."""
+    path = write(tmp_path, "t.jsonl", content)
+
+    with pytest.raises(InputError, match=re.escape(message)):
+        [block.column("a") for block in iterate_tables(path, rows=3)]
+
+
+def test_only_the_wanted_columns_are_kept_in_blocks(tmp_path: Path) -> None:
+    """The others are known by name."""
+    path = write(tmp_path, "t.csv", b"a,b\n1,2\n3,4\n")
+    blocks = list(iterate_tables(path, only={"b"}, rows=1))
+
+    assert [("b",)] * 2 == [block.names() for block in blocks]
+    assert [("a",)] * 2 == [block.unread for block in blocks]
+
+
+def test_an_unknown_kind_of_blocks_is_a_usage_error(tmp_path: Path) -> None:
+    """As in the table as a whole."""
+    with pytest.raises(UsageError, match="unknown kind of table 'xlsx'"):
+        next(iterate_tables(str(tmp_path / "t.xlsx"), kind="xlsx"))
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.jsonl", "t.parquet", "t.txt"])
+def test_what_was_read_is_counted(tmp_path: Path, name: str) -> None:
+    """The count grows block by block, up to about the size of the file on the disk."""
+    rows = 200_000
+    content = {
+        "t.csv": b"a,b\n" + b"1,x\n" * rows,
+        "t.csv.gz": gzip.compress(b"a,b\n" + b"".join(b"%d,x\n" % n for n in range(rows))),
+        "t.jsonl": b'{"a": 1}\n' * rows,
+        "t.parquet": pack_parquet({"a": [os.urandom(4) for _ in range(rows)]}, 10_000),
+        "t.txt": b"a\n" * rows,
+    }[name]
+    path = write(tmp_path, name, content)
+    watch = Progress()
+    seen = []
+    for _ in iterate_tables(path, rows=10_000, watch=watch):
+        seen.append(watch.done_bytes)
+    total = measure_input([path, str(tmp_path / "missing"), "-"])
+
+    assert len(content) == total
+    assert sorted(seen) == seen
+    assert 0.9 <= seen[-1] / total <= 1.1
+
+
+def test_a_table_and_blocks_of_text_are_counted_too(tmp_path: Path) -> None:
+    """Every reader of the input takes the same counter."""
+    path = write(tmp_path, "t.txt", b"a\nb\n")
+    watch = Progress()
+    read_table(path, watch=watch)
+    list(iterate_blocks(path, 1, watch=watch))
+
+    assert 8 == watch.done_bytes
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read as Linux tells it")
+def test_memory_holds_a_block_and_not_the_file(tmp_path: Path) -> None:
+    """A file of 120 MB is read with far less than that."""
+    path = write(tmp_path, "t.csv", b"a,b\n" + (b"x" * 96 + b",y\n") * 1_250_000)
+    code = """
+import resource, sys
+from tallystick.io.blocks import iterate_tables
+blocks = iterate_tables(sys.argv[1], rows=10_000)
+next(blocks)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+rows = 10_000 + sum(len(block) for block in blocks)
+print(rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60_000)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code, path], capture_output=True, text=True, check=True
+    )
+
+    assert run.stdout == "1250000 True\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a POSIX matter")
+def test_a_pipe_is_read_in_blocks(tmp_path: Path) -> None:
+    """What it holds is needed several times and read once."""
+    path = tmp_path / "pipe.jsonl"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=[b'{"a": 1}\n{"a": 2}\n'])
+    writer.start()
+    blocks = list(iterate_tables(str(path), rows=1))
+    writer.join()
+
+    assert [1, 2] == [block.column("a")[0].as_py() for block in blocks]

@@ -1,0 +1,125 @@
+"""Pipes and standard input are read once and held as long as they are needed, and no longer."""
+
+import io
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from tallystick.errors import InputError
+from tallystick.io.files import open_binary
+from tallystick.io.lines import read_lines
+from tallystick.io.pipes import hold_pipes
+from tallystick.io.tables import guess_kind, read_table
+from tallystick.io.texts import count_lines, iterate_blocks
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes are a POSIX matter")
+
+
+def make_pipe(folder: Path) -> Path:
+    """Return the path of a new named pipe."""
+    path = folder / "pipe"
+    os.mkfifo(path)
+    return path
+
+
+def feed(path: Path, *contents: bytes) -> threading.Thread:
+    """Write contents into a pipe, each once there is a reader for it."""
+
+    def write() -> None:
+        for content in contents:
+            path.write_bytes(content)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    return writer
+
+
+def test_a_pipe_is_read_anew_by_each_table(tmp_path: Path) -> None:
+    """The second table holds what the second writer wrote."""
+    path = make_pipe(tmp_path)
+    found = []
+    for content in (b"a,b\n1,2\n", b"a,b\n3,4\n"):
+        writer = feed(path, content)
+        found.append(read_table(str(path)).columns.to_pydict())
+        writer.join()
+
+    assert [{"a": ["1"], "b": ["2"]}, {"a": ["3"], "b": ["4"]}] == found
+
+
+def test_a_guess_takes_nothing_from_a_pipe(tmp_path: Path) -> None:
+    """What was looked at is there for the table that follows, and only for that."""
+    path = make_pipe(tmp_path)
+    writer = feed(path, b'{"a": 1}\n')
+    kind = guess_kind(str(path))
+    table = read_table(str(path), kind=kind)
+    writer.join()
+    feed(path, b"x\ty\n1\t2\n")
+
+    assert ["jsonl", (1,)] == [kind, tuple(table.column("a").to_pylist())]
+    assert "tsv" == guess_kind(str(path))
+
+
+def test_lines_and_blocks_read_a_pipe_anew(tmp_path: Path) -> None:
+    """As tables do."""
+    path = make_pipe(tmp_path)
+    found = []
+    for content in (b"a\n", b"b\nc\n"):
+        writer = feed(path, content)
+        found.append(read_lines(str(path)))
+        writer.join()
+    writer = feed(path, b"d\ne\n")
+    count = count_lines(str(path))
+    blocks = list(iterate_blocks(str(path), 9))
+    writer.join()
+
+    assert [["a"], ["b", "c"]] == found
+    assert [2, b"de"] == [count, bytes(blocks[0][0])]
+
+
+def test_a_command_holds_a_pipe_until_its_end(tmp_path: Path) -> None:
+    """It may read the same pipe as often as it needs."""
+    path = make_pipe(tmp_path)
+    writer = feed(path, b"a\n")
+    with hold_pipes():
+        inside = [read_lines(str(path)), read_lines(str(path))]
+    writer.join()
+    feed(path, b"b\n")
+
+    assert [["a"], ["a"]] == inside
+    assert ["b"] == read_lines(str(path))
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="there are no descriptors as files")
+def test_a_pipe_of_a_shell_is_held_for_good() -> None:
+    """Nobody can write into it again."""
+    reader, writer = os.pipe()
+    os.write(writer, b"a\n")
+    os.close(writer)
+    found = [read_lines(f"/dev/fd/{reader}") for _ in range(2)]
+    os.close(reader)
+
+    assert [["a"], ["a"]] == found
+
+
+def test_a_broken_pipe_leaves_nothing_behind(tmp_path: Path) -> None:
+    """An error ends the reading too."""
+    path = make_pipe(tmp_path)
+    feed(path, b"a,b\n1\n")
+    with pytest.raises(InputError, match="row 2 has 1 fields"):
+        read_table(str(path), kind="csv")
+    feed(path, b"a,b\n1,2\n")
+
+    assert ["1"] == read_table(str(path), kind="csv").column("a").to_pylist()
+
+
+def test_standard_input_is_there_for_every_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A guess, a table and a file see the same bytes."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n")))
+    with hold_pipes():
+        names = read_table("-").names()
+    with open_binary("-") as file:
+        content = file.read()
+
+    assert [("a", "b"), b"a,b\n1,2\n"] == [names, content]

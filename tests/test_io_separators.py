@@ -1,0 +1,200 @@
+"""A table is split at what separates it, and what is no table is told by what it is."""
+
+import gzip
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick.errors import InputError
+from tallystick.examples.columns import HYPOTHESIS, KNOWN, REFERENCE
+from tallystick.io.columns import is_usual
+from tallystick.io.lines import read_lines
+from tallystick.io.separators import find_separator
+from tallystick.io.tables import Table, read_table
+from tallystick.io.texts import iterate_blocks
+
+
+def read(folder: Path, content: bytes, name: str = "t.csv") -> Table:
+    """Write a file and read it as a table."""
+    path = folder / name
+    path.write_bytes(content)
+    return read_table(str(path))
+
+
+def pack_zip(name: str) -> bytes:
+    """Return a zip archive that holds one file."""
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w") as archive:
+        archive.writestr(name, "a,b\n1,2\n")
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_the_header_tells_the_separator(tmp_path: Path, name: str, mark: str) -> None:
+    """The ending of the name is no promise."""
+    content = f"id{mark}y_true\n1{mark}x\n2{mark}y\n".encode()
+    table = read(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name)
+
+    assert {"id": ["1", "2"], "y_true": ["x", "y"]} == table.columns.to_pydict()
+
+
+@pytest.mark.parametrize(
+    ("text", "usual", "mark"),
+    [
+        ("a,b;c\n1,2;3\n", ",", ","),
+        ("a,b;c\n1,2;3\n", "\t", ","),
+        ("id;p\n1;0,5\n2;0,7\n", ",", ";"),
+        ("a,b\tc\n1\t2\n3\t4\n", ",", "\t"),
+        ("a;b\n1;2\n3\n", ",", ";"),
+        ("a,b,c;d\n1,2,3;4\n", "\t", ","),
+        ('"a;b"\n"x;y"\n', ",", ","),
+        ("label\nx;y\n", ",", ","),
+        ("\n\na;b\n\n1;2\n", ",", ";"),
+        ("a;b\r1;2\r", ",", ";"),
+        ("a;b\n1;x\u2028y\n", ",", ";"),
+        ("", ",", ","),
+    ],
+)
+def test_a_separator_splits_the_header_and_the_rows_alike(text: str, usual: str, mark: str) -> None:
+    """The usual separator comes first, then the one of the most columns."""
+    assert mark == find_separator(text, usual, whole=True)
+
+
+def test_a_row_that_is_cut_off_does_not_count() -> None:
+    """The end of the sample may stand amid a row."""
+    assert "," == find_separator("a,b;c\n1,2;3\n4", ",", whole=False)
+
+
+def test_a_ragged_row_is_told_with_its_separator(tmp_path: Path) -> None:
+    """Semicolons are taken for separators even where a row lacks one."""
+    message = "t.csv: row 3 has 1 fields, but the header has 2, separated by semicolons"
+
+    with pytest.raises(InputError, match=re.escape(message) + "$"):
+        read(tmp_path, b"id;y_true\n1;1\n2\n")
+
+
+def test_a_row_with_too_many_fields_is_told_the_cure(tmp_path: Path) -> None:
+    """What holds a separator belongs in quotes."""
+    message = "separated by commas; put a field that holds commas in quotes"
+
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, b"id,text\n1,x, y\n")
+
+
+CELLS = st.text(st.sampled_from("ab;,\t\"\n '."), max_size=4)
+
+
+@given(
+    mark=st.sampled_from(",;\t"),
+    usual=st.sampled_from(",\t"),
+    rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6),
+)
+def test_quoted_tables_are_split_as_they_were_written(
+    mark: str, usual: str, rows: list[tuple[str, str]]
+) -> None:
+    """Whatever stands in quotes below a plain header is no separator."""
+    quoted = [[f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in row] for row in rows]
+    text = "".join(mark.join(row) + "\n" for row in [["a", "b"], *quoted])
+
+    assert mark == find_separator(text, usual, whole=True)
+
+
+UTF16 = "is UTF-16; save it as UTF-8, for example with iconv -f UTF-16 -t UTF-8"
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+FOREIGN = [
+    ("id,y\n1,2\n".encode("utf-16"), UTF16),
+    (b"\xfe\xff" + "id,y\n1,2\n".encode("utf-16-be"), UTF16),
+    ("id,y\n1,2\n".encode("utf-16-le"), "is UTF-16 without a byte order mark; save it as UTF-8"),
+    ("id,y\n1,2\n".encode("utf-16-be"), "iconv -f UTF-16BE -t UTF-8"),
+    ("id,y\n1,2\n".encode("utf-32"), "is UTF-32; save it as UTF-8"),
+    (pack_zip("gold.csv"), "is a zip archive; unpack it and give the file inside"),
+    (pack_zip("xl/workbook.xml"), "is an Excel file; save the sheet as CSV and give that"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an Excel file; save the sheet as CSV"),
+    (POINTER, "is a pointer of Git LFS and not the file itself; fetch the file itself with git"),
+    (b"BZh91AY", "is packed with bzip2; unpack it, or pack it with gzip instead"),
+    (b"\xfd7zXZ\0\0", "is packed with xz; unpack it"),
+    (b"\x28\xb5\x2f\xfd\x04", "is packed with zstd; unpack it"),
+    (b"ARROW1\0\0", "is an Arrow file; write it as Parquet"),
+    (b"%PDF-1.7\n", "is a PDF file; give the text"),
+    (b"PAR1\x15", "is a Parquet file; name it .parquet, or pass --input-format parquet"),
+    (b"", "is empty (0 bytes); check that what writes it has run to its end"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), FOREIGN)
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl", "t.txt"])
+def test_what_is_no_table_is_named(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    """The message says what the file is and what to do."""
+    with pytest.raises(InputError, match=re.escape(f"{name}: ") + ".*" + re.escape(message)):
+        read(tmp_path, content, name)
+
+
+@pytest.mark.parametrize(("content", "message"), FOREIGN)
+def test_what_is_no_text_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+    """Files of lines are held to the same."""
+    path = tmp_path / "t.de"
+    path.write_bytes(content)
+    for read_text in (read_lines, lambda path: next(iterate_blocks(path, 9))):
+        with pytest.raises(InputError, match=re.escape(message)):
+            read_text(str(path))
+
+
+def test_a_web_page_is_no_table_but_may_be_text(tmp_path: Path) -> None:
+    """A page that asks for a password often comes in place of a download."""
+    page = b"\n<!DOCTYPE html>\n<title>Sign in</title>\n"
+    path = tmp_path / "t.txt"
+    path.write_bytes(page)
+
+    with pytest.raises(InputError, match="is a web page; download the file itself"):
+        read(tmp_path, page)
+    assert len(read_lines(str(path))) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "header"),
+    [
+        (b"b\nb\n", "b"),
+        (b"x\na\nx\n", "x"),
+        (b"0\n1\n0\n", "0"),
+        (b"0.93\n0.11\n", "0.93"),
+        (b"-1e3\n2\n", "-1e3"),
+    ],
+)
+def test_a_value_in_place_of_the_header_is_told(
+    tmp_path: Path, content: bytes, header: str
+) -> None:
+    """A single column without a header would lose its first row without a word."""
+    message = (
+        f"t.csv: the first line {header!r} was read as a header, but looks like a value; write "
+        "the name of the column above it, or pass --input-format lines"
+    )
+
+    with pytest.raises(InputError, match=re.escape(message)):
+        read(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    ("content", "values"),
+    [
+        (b"toxic\ntoxic\nfine\n", ["toxic", "fine"]),
+        (b"Label\nLabel\n", ["Label"]),
+        (b"0\n0.5\n0.7\n", ["0.5", "0.7"]),
+        (b"joy\nsad\n", ["sad"]),
+    ],
+)
+def test_a_name_above_a_single_column_is_a_header(
+    tmp_path: Path, content: bytes, values: list[str]
+) -> None:
+    """Usual names may recur among the values, and pandas calls a lone column 0."""
+    assert [values] == [column.to_pylist() for column in read(tmp_path, content).columns.columns]
+
+
+def test_all_names_that_are_found_by_themselves_are_usual() -> None:
+    """No name of the columns of examples is taken for a value."""
+    assert [] == [name for name in (*KNOWN, *HYPOTHESIS, *REFERENCE) if not is_usual(name)]

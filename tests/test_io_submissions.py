@@ -1,0 +1,364 @@
+"""Submissions are found in folders and archives, named by their files, and held to being plain."""
+
+import os
+import re
+import socket
+import stat
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io import archives, unpacking
+from tallystick.io.archives import open_zip, read_member
+from tallystick.io.names import name_files, split_name
+from tallystick.io.submissions import find_submissions
+
+
+def fill(folder: Path, *names: str) -> str:
+    """Make files, each of which holds its own name, and return the folder."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    return str(folder)
+
+
+def pack(folder: Path, *members: str | zipfile.ZipInfo, content: bytes = b"a,b\n1,2\n") -> str:
+    """Pack a zip archive of files that hold the same, and return its path."""
+    path = folder / "all.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member in members:
+            archive.writestr(member, content)
+    return str(path)
+
+
+def strip(path: str, found: dict[str, str]) -> dict[str, str]:
+    """Return the paths of systems as told from a folder."""
+    return {name: os.path.relpath(one, path) for name, one in found.items()}
+
+
+def test_a_system_is_called_as_its_file(tmp_path: Path) -> None:
+    """Without folder and ending, sorted."""
+    folder = fill(tmp_path, "b.csv", "a.jsonl.gz", "team.v2.txt", "plain")
+
+    assert {
+        "a": "a.jsonl.gz",
+        "b": "b.csv",
+        "plain": "plain",
+        "team.v2": "team.v2.txt",
+    } == strip(folder, find_submissions(folder).found)
+
+
+def test_what_all_files_share_is_no_part_of_a_name(tmp_path: Path) -> None:
+    """But where it is asked for, so that names agree between folders."""
+    names = ["test2023.en-de.hyp.AIRC.de", "test2023.en-de.hyp.GPT4-5shot.de"]
+    folder = fill(tmp_path, *names)
+
+    assert ["AIRC", "GPT4-5shot"] == list(find_submissions(folder).found)
+    assert [name.removesuffix(".de") for name in names] == list(
+        find_submissions(folder, whole_names=True).found
+    )
+
+
+def test_teams_have_folders_of_runs(tmp_path: Path) -> None:
+    """A team with one file is called as its folder."""
+    folder = fill(tmp_path, "A/run1.csv", "A/run2.csv", "B/pred.csv", "B/README", "c.csv")
+
+    assert {
+        "A/run1": "A/run1.csv",
+        "A/run2": "A/run2.csv",
+        "B": "B/pred.csv",
+        "c": "c.csv",
+    } == strip(folder, find_submissions(folder).found)
+
+
+def test_notes_and_hidden_files_are_skipped(tmp_path: Path) -> None:
+    """And told, so that nobody looks for them in vain."""
+    aside = ("A/.DS_Store", "README.md", "__MACOSX/._a.csv", "metadata", "metadata.json", ".git")
+    submissions = find_submissions(fill(tmp_path, "a.csv", "A/b.csv", *aside))
+
+    assert ["A", "a"] == list(submissions.found)
+    assert (
+        ".git",
+        "A/.DS_Store",
+        "README.md",
+        "__MACOSX",
+        "metadata",
+        "metadata.json",
+    ) == submissions.skipped
+
+
+@pytest.mark.skipif(os.name != "posix", reason="such files are a POSIX matter")
+def test_what_is_no_plain_file_is_refused(tmp_path: Path) -> None:
+    """A link may lead to the gold, and a pipe never ends; the others are scored all the same."""
+    gold = tmp_path / "gold.csv"
+    gold.write_text("secret")
+    folder = tmp_path / "all"
+    fill(folder, "a.csv", "A/one.csv", "A/deep/b.csv", "\x1b[31m.csv")
+    (folder / "link.csv").symlink_to(gold)
+    (folder / "folder").symlink_to(tmp_path)
+    (folder / "A" / "two.csv").symlink_to(gold)
+    (folder / "empty").mkdir()
+    os.mkfifo(folder / "pipe.csv")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(folder / "s"))
+    submissions = find_submissions(str(folder))
+
+    assert ["A", "a"] == list(submissions.found)
+    assert {
+        "link.csv": "is a symbolic link; put the file itself there",
+        "folder": "is a symbolic link; put the file itself there",
+        "A/two.csv": "is a symbolic link; put the file itself there",
+        "A/deep": "is a folder in the folder of a team; put its files beside it",
+        "\\x1b[31m.csv": "has a name that cannot be printed",
+        "empty": "is a folder without a file in it",
+        "pipe.csv": "is a pipe and not a plain file",
+        "s": "is a socket and not a plain file",
+    } == dict(submissions.refused)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="such names are a POSIX matter")
+def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    """It could not be printed."""
+    fill(tmp_path, "a.csv")
+    with open(os.path.join(os.fsencode(tmp_path), b"\xff.csv"), "wb"):
+        pass
+
+    assert (("\\udcff.csv", "has a name that cannot be printed"),) == find_submissions(
+        str(tmp_path)
+    ).refused
+
+
+def test_two_files_of_one_system_are_both_refused(tmp_path: Path) -> None:
+    """Neither is known to be the right one."""
+    submissions = find_submissions(fill(tmp_path, "a.csv", "a.tsv", "b.csv"))
+
+    assert ["b"] == list(submissions.found)
+    assert (
+        ("a.csv", "is of the system 'a', as a.tsv is; rename one or take it away"),
+        ("a.tsv", "is of the system 'a', as a.csv is; rename one or take it away"),
+    ) == submissions.refused
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ([], "holds no submission, but a file for each system was expected"),
+        ([".hidden"], "holds no submission"),
+        (["a.csv", "a.tsv"], "holds no submission, .*; a.csv is of the system 'a', as a.tsv is"),
+    ],
+)
+def test_a_folder_without_submissions_is_an_error(
+    tmp_path: Path, names: Sequence[str], message: str
+) -> None:
+    """The message names the folder."""
+    with pytest.raises(InputError, match=re.escape(str(tmp_path)) + ": " + message):
+        find_submissions(fill(tmp_path, *names))
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    """As any file is."""
+    with pytest.raises(InputError, match="gone: cannot be listed: No such file"):
+        find_submissions(str(tmp_path / "gone"))
+
+
+@pytest.mark.parametrize("top", ["", "submissions/"])
+def test_an_archive_is_as_good_as_a_folder(tmp_path: Path, top: str) -> None:
+    """With or without the folder that was packed."""
+    members = ("a.csv", "A/x.csv", "A/y.csv", "__MACOSX/._a.csv", "README")
+    path = pack(tmp_path, *(top + member for member in members))
+    submissions = find_submissions(path)
+
+    assert ["A/x", "A/y", "a"] == list(submissions.found)
+    assert ("README", "__MACOSX") == submissions.skipped
+    assert "a,b\n1,2\n" == Path(submissions.found["A/x"]).read_text()
+    folder = (
+        Path(submissions.found["a"]).parent.parent if top else Path(submissions.found["a"]).parent
+    )
+    assert os.name != "posix" or stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    """Return a member of an archive that is a symbolic link."""
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return info
+
+
+@pytest.mark.parametrize(
+    ("member", "reason"),
+    [
+        ("/etc/passwd", "has an absolute name"),
+        ("C:/a.csv", "has an absolute name"),
+        ("a\\b.csv", "has an absolute name"),
+        ("../a.csv", "has a name that leads out of its folder"),
+        ("x/../../a.csv", "has a name that leads out of its folder"),
+        ("x//a.csv", "has a name that leads out of its folder"),
+        ("a\x1b.csv", "has a name that cannot be printed"),
+        (link("link.csv"), "is a symbolic link"),
+    ],
+)
+def test_what_leads_out_of_an_archive_is_refused(
+    tmp_path: Path, member: str | zipfile.ZipInfo, reason: str
+) -> None:
+    """The others are scored all the same, and nothing is written elsewhere."""
+    submissions = find_submissions(pack(tmp_path, "good.csv", member))
+    name = member if isinstance(member, str) else member.filename
+
+    assert ["good"] == list(submissions.found)
+    assert ((name, reason),) == submissions.refused
+    assert ["all.zip"] == os.listdir(tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_file_that_stands_in_an_archive_twice_is_told(tmp_path: Path) -> None:
+    """The first one is kept."""
+    submissions = find_submissions(pack(tmp_path, "a.csv", "b.csv", "a.csv"))
+
+    assert ["a", "b"] == list(submissions.found)
+    assert (("a.csv", "stands in the archive twice"),) == submissions.refused
+
+
+def test_a_damaged_file_of_an_archive_is_refused(tmp_path: Path) -> None:
+    """Its checksum tells."""
+    path = Path(pack(tmp_path, "a.csv", "b.csv"))
+    content = bytearray(path.read_bytes())
+    content[content.index(b"a.csv") + 8] ^= 0xFF
+    path.write_bytes(content)
+    submissions = find_submissions(str(path))
+
+    assert ["b"] == list(submissions.found)
+    assert [("a.csv", True)] == [
+        (name, reason.startswith("cannot be unpacked: ")) for name, reason in submissions.refused
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("compress_type", 93, "is packed with zstd, which Python reads from 3.14 on; pack it anew"),
+        ("compress_type", 99, "is packed by method 99; pack it anew with deflate"),
+        ("flag_bits", 1, "is encrypted; pack it anew without a password"),
+    ],
+)
+def test_what_cannot_be_unpacked_is_told_the_cure(
+    tmp_path: Path, field: str, value: int, reason: str
+) -> None:
+    """In words that follow its name."""
+    with open_zip(pack(tmp_path, "a.csv")) as archive:
+        member = archive.getinfo("a.csv")
+        setattr(member, field, value)
+        with pytest.raises(InputError, match=re.escape(f"all.zip: a.csv {reason}")):
+            read_member(archive, member)
+
+
+def test_what_is_no_archive_is_an_input_error(tmp_path: Path) -> None:
+    """A file in place of a folder must be one."""
+    fill(tmp_path, "all.csv")
+
+    with pytest.raises(InputError, match=r"all\.csv: is not a sound zip archive: "):
+        find_submissions(str(tmp_path / "all.csv"))
+
+
+def test_an_archive_is_unpacked_within_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As far as its size lets expect, all files together."""
+    path = pack(tmp_path, *(f"{n}.csv" for n in range(9)), content=b"0" * 500_000)
+    monkeypatch.setattr(unpacking, "_FREE", 1 << 20)
+
+    with pytest.raises(InputError, match=r"all\.zip: unpacks to more than .* 200 times its size"):
+        find_submissions(path)
+    with (
+        open_zip(pack(tmp_path, "a", content=b"0" * 2_000_000)) as archive,
+        pytest.raises(InputError, match=r"all\.zip: a: unpacks to more than"),
+    ):
+        read_member(archive, archive.getinfo("a"))
+
+
+def test_an_archive_of_too_many_files_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them costs a file on the disk."""
+    monkeypatch.setattr(archives, "_MOST", 2)
+
+    with pytest.raises(InputError, match=r"all\.zip: holds more than 2 files"):
+        find_submissions(pack(tmp_path, "a", "b", "c"))
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["x/a.csv"], ["a"]),
+        (["x/gold_a.csv"], ["gold_a"]),
+        (["x/a.csv", "y/b.tsv.gz"], ["a", "b"]),
+        (["w.en-de.hyp.AIRC.de", "w.en-de.hyp.GPT4.de"], ["AIRC", "GPT4"]),
+        (["w.hyp.ONLINE-A.de", "w.hyp.ONLINE-B.de"], ["A", "B"]),
+        (["w.hyp.ONLINE-A.de", "w.hyp.AIRC.de"], ["ONLINE-A", "AIRC"]),
+        (["bert.csv", "bertha.csv"], ["bert", "bertha"]),
+        (["a/pred.csv", "b/pred.csv"], ["a", "b"]),
+        (["r/a/pred.csv", "r/b/pred.csv"], ["a", "b"]),
+        (["sys.v1.0", "sys.v1.1"], ["sys.v1.0", "sys.v1.1"]),
+        (["run_1.csv", "run_2.csv"], ["run_1", "run_2"]),
+        (["a.csv", "a.tsv"], ["a.csv", "a.tsv"]),
+        (["a", "a_b"], ["a", "a_b"]),
+        (["a_x", "b_x"], ["a", "b"]),
+        ([".csv", "b.csv"], [".csv", "b"]),
+    ],
+)
+def test_files_are_named_by_what_tells_them_apart(paths: list[str], names: list[str]) -> None:
+    """Names are cut at separators, keep a letter and differ."""
+    assert names == name_files(paths)
+
+
+def test_a_path_that_stands_twice_is_a_usage_error() -> None:
+    """It cannot be two systems."""
+    with pytest.raises(UsageError, match=r"x/a\.csv is named twice"):
+        name_files(["x/a.csv", "b.csv", "x/a.csv"])
+
+
+PARTS = st.lists(
+    st.sampled_from(["a", "b", "1", ".", "_", "-", "/", "csv"]), min_size=1, max_size=6
+)
+
+
+@given(paths=st.lists(PARTS.map("".join), min_size=1, max_size=5, unique=True))
+def test_names_of_files_always_differ(paths: list[str]) -> None:
+    """And no name is empty."""
+    names = name_files(paths)
+
+    assert len(paths) == len(set(names))
+    assert all(names)
+
+
+def test_published_systems_get_their_names(shared: Path) -> None:
+    """Those of WMT's general translation task of 2023."""
+    names = name_files(sorted(map(str, (shared / "data" / "wmt23" / "systems").glob("*en-de*"))))
+
+    assert ["AIRC", "GPT4-5shot", "Lan-BridgeMT", "NLLB_Greedy", "NLLB_MBR_BLEU"] == names[:5]
+
+
+@pytest.mark.parametrize(
+    ("argument", "split"),
+    [
+        ("a.csv", (None, "a.csv")),
+        ("ours=a.csv", ("ours", "a.csv")),
+        ("our best=x/a=b.csv", ("our best", "x/a=b.csv")),
+        ("=a.csv", (None, "=a.csv")),
+        ("a=", (None, "a=")),
+        ("lr=1.csv", (None, "lr=1.csv")),
+        ("-", (None, "-")),
+    ],
+)
+def test_an_argument_may_name_its_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argument: str, split: tuple[str | None, str]
+) -> None:
+    """A file that is there and holds an equals sign comes first."""
+    monkeypatch.chdir(tmp_path)
+    fill(tmp_path, "lr=1.csv")
+
+    assert split == split_name(argument)
