@@ -173,7 +173,7 @@ def test_the_command_draws_by_its_seed(tmp_path: Path) -> None:
     outputs = [tmp_path / name for name in ("function.txt", "command.txt")]
 
     predict_random(train, test, str(outputs[0]), seed=5)
-    main(["baseline", "random", train, test, "-o", str(outputs[1]), "--seed", "5"])
+    main(["baseline", "random", train, test, "-o", str(outputs[1]), "--random-seed", "5"])
 
     assert outputs[0].read_text() == outputs[1].read_text()
 

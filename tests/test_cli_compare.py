@@ -82,7 +82,7 @@ def run_json(capsys, *arguments):
 
 def test_table_ends_with_a_sentence(files, capsys):
     """A row for each metric, and what it means."""
-    assert main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--draws", "500"]) == 0
+    assert main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--resamples", "500"]) == 0
 
     lines = capsys.readouterr().out.splitlines()
 
@@ -108,7 +108,7 @@ def test_records_have_the_fields_of_a_difference(files, capsys):
 
 def test_rows_are_joined_by_id(files, capsys):
     """A table in another order gives the numbers of the lines in the gold's order."""
-    options = ("-m", "accuracy", "--draws", "300")
+    options = ("-m", "accuracy", "--resamples", "300")
     tables = run_json(capsys, "gold.csv", "a.csv", "b.csv", *options)
     lines = run_json(capsys, "gold.txt", "a.txt", "b.txt", *options)
 
@@ -164,7 +164,7 @@ def test_texts_are_compared(texts, capsys):
     records = run_json(
         capsys,
         *("ref.txt", "a.txt", "b.txt", "-m", "bleu", "wer", "--clusters", "who.txt"),
-        *("--flips", "flips.json", "--draws", "500"),
+        *("--flips", "flips.json", "--resamples", "500"),
     )
     flips = json.loads((texts / "flips.json").read_text(encoding="utf-8"))
 
@@ -180,7 +180,7 @@ def test_tables_of_texts_are_compared(texts, capsys):
         lines = (texts / f"{name}.txt").read_text().splitlines()
         column = "reference" if name == "ref" else "hypothesis"
         write_table(texts / f"{name}.csv", {"id": list(map(str, range(60))), column: lines})
-    options = ("-m", "bleu", "--draws", "300")
+    options = ("-m", "bleu", "--resamples", "300")
 
     assert (
         run_json(capsys, "ref.txt", "a.txt", "b.txt", *options)[0]
@@ -210,7 +210,7 @@ def test_output_is_written_by_its_ending(files, ending):
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--ref", "x"], "metrics of texts"),
         (["gold.csv", "-", "-", "-m", "f1"], "one file only"),
         (["gold.csv", "a.csv", "a.csv", "-m", "f1"], "named twice"),
-        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--draws", "10"], "too few"),
+        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--resamples", "10"], "too few"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "-o", "x.zzz"], "no ending"),
     ],
 )
@@ -246,7 +246,7 @@ def test_columns_of_probabilities_may_have_any_order(tmp_path, monkeypatch, caps
         write_table(f"{name}.csv", columns)
     main(["score", "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--format", "json"])
     scored = [record["value"] for record in json.loads(capsys.readouterr().out)]
-    (one,) = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--draws", "100")
+    (one,) = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--resamples", "100")
 
     assert scored == pytest.approx([one["value_a"], one["value_b"]], abs=1e-12)
     assert "ar" == one["test"]

@@ -36,7 +36,7 @@ def _folder(tmp_path, monkeypatch):
 def _run(capsys, new, *arguments):
     asked = arguments or ("--max-drop", "0.01")
     files = (f"{new}.csv", "--against", "old.csv", "gold.csv")
-    code = main(["gate", *files, "-m", "accuracy", "--draws", "1000", *asked])
+    code = main(["gate", *files, "-m", "accuracy", "--resamples", "1000", *asked])
     return code, *capsys.readouterr()
 
 
@@ -116,14 +116,14 @@ def test_texts_are_gated(capsys, tmp_path):
     (tmp_path / "new.txt").write_text("the cat\na dog\n" * 20)
     arguments = ["--against", "ref.txt", "ref.txt", "-m", "wer", "--max-drop", "0.01"]
 
-    assert 1 == main(["gate", "new.txt", *arguments, "--draws", "200"])
+    assert 1 == main(["gate", "new.txt", *arguments, "--resamples", "200"])
     assert "wer failed: 0.3333 against 0.0000 before" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--level", "0.9"], "name the largest drop that is allowed, or a floor"),
+        (["--confidence", "0.9"], "name the largest drop that is allowed, or a floor"),
         (["--max-drop", "-1"], "from 0 on"),
         (["--max-drop", "nan"], "from 0 on"),
         (["--floor", "nan"], "the floor is a number"),
@@ -131,7 +131,7 @@ def test_texts_are_gated(capsys, tmp_path):
         (["--max-drop", "0", "-m", "roc_auc"], "needs probabilities"),
         (["--max-drop", "0", "--by", "gone"], "has no column 'gone'"),
         (["--max-drop", "0", "--junit", "no/gate.xml"], "there is no folder"),
-        (["--max-drop", "0", "--level", "0.3"], "between 0.5 and 1"),
+        (["--max-drop", "0", "--confidence", "0.3"], "between 0.5 and 1"),
     ],
 )
 def test_whatever_is_wrong_closes_the_gate(capsys, arguments, message):

@@ -112,8 +112,8 @@ def test_latex_has_intervals_in_parentheses(run: Run, table: Path) -> None:
 
 def test_level_draws_and_seed_shape_the_interval(run: Run, table: Path) -> None:
     """The method tells the draws, the record the level, and the seed changes the ends."""
-    options = ["-m", "mcc", "--format", "json", "--level", "0.8", "--draws", "500"]
-    one, other = (read_records(run(table, *options, "--seed", seed))["mcc"] for seed in ("1", "2"))
+    options = ["-m", "mcc", "--format", "json", "--confidence", "0.8", "--resamples", "500"]
+    one, other = (read_records(run(table, *options, "--random-seed", seed))["mcc"] for seed in ("1", "2"))
 
     assert (0.8, True) == (one["confidence"], "500 multinomial draws" in str(one["method"]))
     assert one["low"] != other["low"]

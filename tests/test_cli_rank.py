@@ -44,7 +44,7 @@ def task(tmp_path, monkeypatch):
 
 def _run(capsys, *arguments):
     """The exit code, and what was said on both streams."""
-    code = main(["rank", *arguments, "--draws", "500"])
+    code = main(["rank", *arguments, "--resamples", "500"])
     return code, *capsys.readouterr()
 
 

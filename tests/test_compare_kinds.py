@@ -183,12 +183,12 @@ def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
     paths = {name: str(tmp_path / name) for name in ("a", "b")}
     names = (str(tmp_path / "by"), str(tmp_path / "clusters"))
     files = TextFiles(paths, (str(tmp_path / "ref"),), *names)
-    whole = compare_text_files(files, ["bleu", "chrf"], Testing(draws=200))
+    whole = compare_text_files(files, ["bleu", "chrf"], Testing(resamples=200))
     monkeypatch.setattr(text_files, "_LINES", 7)
 
     assert (
         whole.differences
-        == compare_text_files(files, ["bleu", "chrf"], Testing(draws=200)).differences
+        == compare_text_files(files, ["bleu", "chrf"], Testing(resamples=200)).differences
     )
 
 

@@ -198,7 +198,7 @@ def test_too_few_draws_for_so_many_tests_are_told() -> None:
     told = tallystick.compare(gold, systems, metrics="accuracy", draws=200).notes
     enough = tallystick.compare(gold, systems, metrics="accuracy", draws=500).notes
     expected = (
-        "with 200 draws no difference can be significant after 21 tests; --draws 420 would do."
+        "with 200 draws no difference can be significant after 21 tests; --resamples 420 would do."
     )
 
     assert expected in told

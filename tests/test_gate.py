@@ -71,7 +71,7 @@ def test_a_floor_is_held_against_the_interval_of_the_new_score(clusters):
     """One-sided at 95% is two-sided at 90%, in every row, by formula and by draws."""
     asked = {"metrics": ["accuracy", "macro_f1", "mcc"], "by": GROUPS, "clusters": clusters}
     checks = _gate(BETTER, max_drop=None, floor=0.5, draws=500, **asked).checks
-    settings = tallystick.Intervals(level=0.9, draws=500)
+    settings = tallystick.Intervals(confidence=0.9, resamples=500)
     scored = tallystick.score(GOLD, BETTER, intervals=settings, **asked).scores
 
     assert [(one.group, one.metric, one.low, one.high) for one in scored] == [

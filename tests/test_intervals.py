@@ -187,7 +187,7 @@ def test_settings_that_make_no_sense_are_refused(options: dict[str, float]) -> N
 
 @pytest.mark.parametrize(
     ("asked", "expected"),
-    [(True, Intervals()), (False, None), (Intervals(draws=200), Intervals(draws=200))],
+    [(True, Intervals()), (False, None), (Intervals(resamples=200), Intervals(resamples=200))],
 )
 def test_true_means_the_usual_intervals(
     asked: Intervals | bool, expected: Intervals | None

@@ -51,7 +51,7 @@ def _tell(records):
 def test_scores_and_intervals_are_those_of_score(clusters):
     """In every row, by formula and by draws, also of clusters; a note names what they come from."""
     asked = {"metrics": ["accuracy", "macro_f1", "mcc"], "by": GROUPS, "clusters": clusters}
-    scored = tallystick.score(GOLD, SYSTEMS, intervals=tallystick.Intervals(draws=300), **asked)
+    scored = tallystick.score(GOLD, SYSTEMS, intervals=tallystick.Intervals(resamples=300), **asked)
     ranking = tallystick.rank(GOLD, SYSTEMS, draws=300, **asked)
 
     assert repr(_tell(scored.scores)) == repr(

@@ -167,7 +167,7 @@ def test_the_same_seed_gives_the_same_interval(metric: str) -> None:
     """And another seed another one."""
     ends = [
         find(
-            tallystick.score(GOLD, PROBABILITIES, metrics=metric, intervals=Intervals(seed=seed)),
+            tallystick.score(GOLD, PROBABILITIES, metrics=metric, intervals=Intervals(random_seed=seed)),
             metric,
         ).low
         for seed in (1, 1, 2)

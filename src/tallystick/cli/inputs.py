@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import TEXTS, Kinds
-from tallystick.examples.layouts import read_files, read_long, read_wide
+from tallystick.examples.layouts import read_files, read_long, read_submissions, read_wide
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.io.config import read_languages
 from tallystick.io.files import name_source
+from tallystick.io.names import name_files, split_name
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables import read_table
 from tallystick.scoring.counting import Counted, count
@@ -138,7 +139,7 @@ def _open(options: argparse.Namespace, reading: Reading, against: str | None) ->
     if options.submissions is not None:
         if rest:
             raise UsageError("--submissions takes only the gold besides it")
-        return read_files(gold, _find_submissions(options.submissions), reading)
+        return read_submissions(gold, find_submissions(options.submissions), reading)
     named = name_systems([*rest, *([against] if against is not None else [])])
     systems: Mapping[str, str | None] = named or {_name(gold): None}
     return read_files(gold, systems, reading)
@@ -166,18 +167,17 @@ def _open_table(
     yield systems.of(*names) if names else systems
 
 
-def _find_submissions(path: str) -> dict[str, str | None]:
-    return dict(find_submissions(path))
-
-
 def name_systems(arguments: Sequence[str]) -> dict[str, str | None]:
     """The path of each system by its name: `NAME=FILE`, else what its file is called."""
-    names = [os.path.basename(path).removesuffix(".gz") for path in arguments]
-    stems = [os.path.splitext(name)[0] or name for name in names]
-    for choice in (stems, names, list(arguments)):
-        if len(set(choice)) == len(choice):
-            return dict(zip(choice, arguments, strict=True))
-    raise UsageError("a prediction file is named twice")
+    named = [split_name(argument) for argument in arguments]
+    unnamed = iter(name_files([path for name, path in named if name is None]))
+    found: dict[str, str | None] = {}
+    for given, path in named:
+        name = next(unnamed) if given is None else given
+        if name in found:
+            raise UsageError(f"two systems are called {name!r}; name one as NAME={path}")
+        found[name] = path
+    return found
 
 
 def _name(path: str) -> str:

@@ -2,7 +2,7 @@
 
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import TEXTS
-from tallystick.examples.layouts import read_files
+from tallystick.examples.layouts import read_submissions
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
 from tallystick.io.submissions import find_submissions
@@ -29,6 +29,8 @@ def count_track(track: Track) -> Counted:
         kinds,
         tolerant=True,
     )
-    systems = dict[str, str | None](find_submissions(track.submissions))
     heading = "/".join(track.by) if track.by else None
-    return count(read_files(track.gold, systems, reading), track.metrics, heading=heading)
+    blocks = read_submissions(
+        track.gold, find_submissions(track.submissions, whole_names=True), reading
+    )
+    return count(blocks, track.metrics, heading=heading)

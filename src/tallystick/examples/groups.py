@@ -27,10 +27,10 @@ def read_groups(sides: Sequence[Side], by: Sequence[str]) -> Labels | None:
 
 
 def _read_group(sides: Sequence[Side], name: str) -> Labels:
-    plain = next((side for side in sides if name in side.names), None)
+    plain = next((side for side in sides if side.has(name)), None)
     match = _BINS.fullmatch(name)
     if plain is None and match is not None:
-        found = next((side for side in sides if match["name"] in side.names), sides[0])
+        found = next((side for side in sides if side.has(match["name"])), sides[0])
         return _bin(found, match["name"], int(match["bins"]))
     side = plain or sides[0]
     return as_text(encode(side.values(name), side.locate(name)))

@@ -18,12 +18,14 @@ from tallystick.examples.line_files import LineFiles
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.tables import Entry, read_systems
+from tallystick.io.submissions import Submissions
 from tallystick.io.tables import Table, guess_kind, read_table
+from tallystick.results import Refusal
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["read_files", "read_long", "read_wide", "split_long"]
+__all__ = ["read_files", "read_long", "read_submissions", "read_wide", "split_long"]
 
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".eval")
 
@@ -52,6 +54,23 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
         for name, path in systems.items()
     }
     yield read_systems(read_table(gold, kind=kind), entries, reading)
+
+
+def read_submissions(gold: str, submissions: Submissions, reading: Reading) -> Iterator[Systems]:
+    """Reads a file of gold and the submissions of a folder.
+
+    What cannot be a submission is refused with the reason, where that is tolerated.
+
+    Raises:
+        InputError: As `read_files`; or something is refused, and that is not tolerated.
+    """
+    refused = tuple(Refusal(name, None, f"it {reason}") for name, reason in submissions.refused)
+    if refused and not reading.tolerant:
+        raise InputError(f"{refused[0].system}: {refused[0].reason}")
+    skipped = submissions.skipped
+    notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
+    for block in read_files(gold, dict(submissions.found), reading):
+        yield replace(block, refused=(*block.refused, *refused), notes=(*block.notes, *notes))
 
 
 def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
@@ -132,16 +151,19 @@ def split_long(
         where = f"{table.source}, {table.locate(index)}, column {system_column!r}"
         raise InputError(f"{where}: names no system")
     names = pc.cast(named, pa.string())
-    others = table.columns.drop_columns([system_column])
+    others = table.columns
+    if system_column in others.column_names:
+        others = others.drop_columns([system_column])
+    rest = replace(table, columns=others)
     parts = {
         system: _slice(table, system, others.filter(pc.equal(names, system)))
         for system in sorted(pc.unique(names).to_pylist())
     }
-    label = find(others.column_names, BOTH, columns.gold) or need(table, BOTH, None, "gold")
-    ids = find(others.column_names, IDS, columns.id)
+    label = find(rest.names(), BOTH, columns.gold) or need(rest, BOTH, None, "gold")
+    ids = find(rest.names(), IDS, columns.id)
     if ids is None:
         return _check_order(table, parts, label), parts
-    return _slice(table, "gold", _find_gold(table, others, ids, label)), parts
+    return _slice(table, "gold", _find_gold(rest, ids, label)), parts
 
 
 def _check_order(table: Table, parts: Mapping[str, Table], label: str) -> Table:
@@ -161,14 +183,14 @@ def _slice(table: Table, title: str, columns: "pyarrow.Table") -> Table:
     return Table(f"{table.source} ({title})", columns, "row", 1)
 
 
-def _find_gold(table: Table, columns: "pyarrow.Table", ids: str, label: str) -> "pyarrow.Table":
+def _find_gold(table: Table, ids: str, label: str) -> "pyarrow.Table":
     """The first row of each example; all others must have the same gold."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    values = columns.column(label)
+    named, values = table.column(ids), table.column(label)
     if not pa.types.is_nested(values.type):
-        pairs = pa.table({"id": columns.column(ids), "gold": values})
+        pairs = pa.table({"id": named, "gold": values})
         counts = pairs.group_by("id").aggregate([("gold", "count_distinct")])
         torn = counts.filter(pc.greater(counts.column("gold_count_distinct"), 1)).column("id")
         if len(torn):
@@ -176,5 +198,5 @@ def _find_gold(table: Table, columns: "pyarrow.Table", ids: str, label: str) -> 
                 f"{table.source}: the gold of {torn[0].as_py()} differs between systems, column "
                 f"{label!r}"
             )
-    _, first = np.unique(np.array(columns.column(ids).to_pylist(), dtype=str), return_index=True)
-    return columns.take(np.sort(first))
+    _, first = np.unique(np.array(named.to_pylist(), dtype=str), return_index=True)
+    return table.columns.take(np.sort(first))

@@ -32,6 +32,11 @@ class Side:
         """The names of the columns."""
         return self.table.names()
 
+    def has(self, name: str) -> bool:
+        """Whether there is a column of that name, or one that a dotted name reaches into."""
+        parts = name.split(".")
+        return any(".".join(parts[: end + 1]) in self.names for end in range(len(parts)))
+
     @property
     def absent(self) -> NDArray[np.bool_] | None:
         """Which examples the table lacks; None where it has them all."""

@@ -138,7 +138,7 @@ def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | 
 def _check_ids(gold: Table, ids: str, columns: Columns) -> None:
     """An id may stand once; where the groups are columns beside it, once in each group."""
     column = gold.column(ids)
-    extra = [name for name in columns.by if name in gold.names()]
+    extra = [name for name in columns.by if Side(gold).has(name)]
     if extra and not column.null_count:
         import pyarrow.compute as pc
 
@@ -164,7 +164,7 @@ def _guess(left: Side, columns: Columns, *, alone: bool) -> Kinds:
     """As what the gold is read when nobody said it."""
     names = [name for name in left.names if name != columns.predicted]
     gold = find(names, BOTH, columns.gold)
-    if gold is None or gold not in left.names:
+    if gold is None or not left.has(gold):
         rest = [name for name in names if name not in (*IDS, *columns.named())]
         if alone or len(rest) != 1:
             return ("labels",)
@@ -259,7 +259,7 @@ def _add_beside(
 
 
 def _read_clusters(left: Side, sides: Mapping[str, Side], name: str) -> Labels:
-    if name not in left.names:
+    if not left.has(name):
         left = next(iter(_check_alike(left, sides, (name,))), left)
     return as_text(encode(left.values(name), left.locate(name)))
 
@@ -267,8 +267,8 @@ def _read_clusters(left: Side, sides: Mapping[str, Side], name: str) -> Labels:
 def _check_alike(left: Side, sides: Mapping[str, Side], names: Sequence[str]) -> list[Side]:
     """The systems' own tables; those columns of them that the gold lacks must agree."""
     for name in names:
-        own = {system: side for system, side in sides.items() if name in side.names}
-        if name in left.names or len(own) < 2:
+        own = {system: side for system, side in sides.items() if side.has(name)}
+        if left.has(name) or len(own) < 2:
             continue
         (first, side), *others = own.items()
         known = encode(side.values(name), side.locate(name))

@@ -10,7 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import score_once
 from tallystick.tallies.exact import MatchCounts
 from tallystick.tallies.share import Share
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 
 __all__ = ["ExactMatch"]
 
@@ -45,8 +45,8 @@ class ExactMatch(Metric):
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
 
-    def score(self, tally: SumsTally) -> Values:
+    def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
 
-    def share(self, tally: SumsTally) -> Share:
+    def share(self, tally: Sums) -> Share:
         return Share(tally["matches"], tally["examples"])

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples
-from tallystick.examples.token_lists import TokenExamples
-from tallystick.tallies.sums import SumsTally, spread, sum_rows
+from tallystick.tallies.sums import Sums, spread, sum_rows
 
 __all__ = ["MatchCounts"]
 
@@ -28,7 +28,7 @@ class MatchCounts:
         """The number of matches, and of examples."""
         return ("matches", "examples")
 
-    def rows(self, examples: TextExamples | TokenExamples) -> NDArray[np.int64]:
+    def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example."""
         if isinstance(examples, TextExamples) and self.lowercase:
             examples = examples.lower()
@@ -38,9 +38,9 @@ class MatchCounts:
         matches = np.bincount(owners[equal], minlength=len(examples)) > 0
         return np.stack([matches, np.ones_like(matches)], axis=-1).astype(np.int64)
 
-    def count(self, examples: TextExamples | TokenExamples) -> SumsTally:
-        """Tallies examples by group."""
-        return sum_rows(self.columns, self.rows(examples), examples)
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
 
 
 def _compare(

@@ -14,7 +14,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import row_of
 from tallystick.examples.texts import TextExamples, count_references, pair_texts
 from tallystick.intervals.sacrebleu_tests import replay_bootstrap
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 
 __all__ = ["EmptyCorpusError", "Metric", "Score", "Signature", "Streams", "read_number"]
 
@@ -208,7 +208,7 @@ class Metric(ABC):
         return self._compute_score_from_stats(np.asarray(stats).sum(0))
 
     @abstractmethod
-    def _present(self, tally: SumsTally) -> Any:
+    def _present(self, tally: Sums) -> Any:
         """The score of a tally of one group."""
 
     def _count(self, hypotheses: Sequence[str], references: Streams | None) -> NDArray[Any]:
@@ -220,10 +220,10 @@ class Metric(ABC):
         rows: NDArray[Any] = self._metric.counter.rows(examples)
         return rows
 
-    def _tally(self, sums: NDArray[Any]) -> SumsTally:
+    def _tally(self, sums: NDArray[Any]) -> Sums:
         """Sums of shape (..., columns) as a tally of one group."""
-        columns = self._metric.counter.columns
-        return SumsTally(("all",), columns, sums[..., None, :], np.ones(1, np.int64))
+        one = np.ones(1, np.int64)
+        return Sums(self._metric.counter, ("",), ("all",), sums[None, ..., None, :], one)
 
     def _score_sums(self, sums: NDArray[Any]) -> NDArray[np.float64]:
         """The scores of sums of shape (..., columns)."""

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, final
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
 from tallystick.metrics import bleu
 from tallystick.metrics.brevity_penalty import penalise
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 
 __all__ = ["BLEU", "BLEUScore", "Smoothing"]
 
@@ -100,7 +100,7 @@ class BLEU(Metric):
         score: BLEUScore = metric._compute_score_from_stats(counts)
         return score
 
-    def _present(self, tally: SumsTally) -> BLEUScore:
+    def _present(self, tally: Sums) -> BLEUScore:
         precisions, correct, total = parts = self._metric.precisions(tally)
         penalty = penalise(tally)
         return BLEUScore(

@@ -5,7 +5,7 @@ from typing import final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
 from tallystick.metrics import chrf
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 
 __all__ = ["CHRF", "CHRFScore"]
 
@@ -45,7 +45,7 @@ class CHRF(Metric):
         metric = chrf.ChrF(char_order, word_order, beta, whitespace, eps_smoothing, lowercase)
         Metric.__init__(self, metric, references)
 
-    def _present(self, tally: SumsTally) -> CHRFScore:
+    def _present(self, tally: Sums) -> CHRFScore:
         metric = self._metric
         score = float(metric.score(tally)[0])
         return CHRFScore(score, metric.char_order, metric.word_order, metric.beta)

@@ -6,7 +6,7 @@ from typing import ClassVar, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
 from tallystick.metrics import ter
-from tallystick.tallies.sums import SumsTally
+from tallystick.tallies.sums import Sums
 
 __all__ = ["TER", "TERScore"]
 
@@ -42,6 +42,6 @@ class TER(Metric):
         metric = ter.TER(normalized, no_punct, asian_support, case_sensitive)
         Metric.__init__(self, metric, references)
 
-    def _present(self, tally: SumsTally) -> TERScore:
+    def _present(self, tally: Sums) -> TERScore:
         score = float(self._metric.score(tally)[0])
         return TERScore(score, int(tally["edits"][0]), float(tally["reference_length"][0]))
