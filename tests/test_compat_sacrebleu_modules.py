@@ -70,6 +70,18 @@ def test_modules_have_the_names_of_sacrebleu() -> None:
     assert sacrebleu.__version__ == ours.__version__
 
 
+def test_classes_name_their_defaults() -> None:
+    """As sacreBLEU's do; tokenizers that download a model are not here."""
+    names = ["CHAR_ORDER", "WORD_ORDER", "BETA"]
+
+    assert [getattr(sacrebleu.CHRF, name) for name in names] == [
+        getattr(ours.CHRF, name) for name in names
+    ]
+    assert sacrebleu.BLEU.SMOOTH_DEFAULTS == ours.BLEU.SMOOTH_DEFAULTS
+    assert sacrebleu.BLEU.TOKENIZER_DEFAULT == ours.BLEU.TOKENIZER_DEFAULT
+    assert [*sacrebleu.BLEU.TOKENIZERS][:7] == ours.BLEU.TOKENIZERS
+
+
 def test_no_tool_that_is_replaced_is_loaded() -> None:
     """Neither sacreBLEU nor rouge_score need to be there."""
     code = (

@@ -1,6 +1,6 @@
 """BLEU with sacreBLEU's arguments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
@@ -55,6 +55,23 @@ class BLEUScore(Score):
 class BLEU(Metric):
     """BLEU with sacreBLEU's arguments."""
 
+    SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = {
+        "none": None,
+        "floor": 0.1,
+        "add-k": 1,
+        "exp": None,
+    }
+    TOKENIZERS: ClassVar[Sequence[str]] = [
+        "none",
+        "zh",
+        "13a",
+        "intl",
+        "char",
+        "ja-mecab",
+        "ko-mecab",
+    ]
+    TOKENIZER_DEFAULT: ClassVar[str] = "13a"
+
     def __init__(
         self,
         lowercase: bool = False,
@@ -69,7 +86,7 @@ class BLEU(Metric):
     ) -> None:
         del force  # sacreBLEU's warning about tokenised input is not given here
         metric = bleu.BLEU(
-            tokenizer=tokenize or _BY_LANGUAGE.get(trg_lang, "13a"),
+            tokenizer=tokenize or _BY_LANGUAGE.get(trg_lang, self.TOKENIZER_DEFAULT),
             smoothing=smooth_method,
             smooth_value=smooth_value,
             effective_order=effective_order,

@@ -1,7 +1,7 @@
 """The chrF metric with sacreBLEU's arguments."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
 from tallystick.metrics import chrf
@@ -32,11 +32,15 @@ class CHRFScore(Score):
 class CHRF(Metric):
     """The chrF metric with sacreBLEU's arguments."""
 
+    CHAR_ORDER: ClassVar[int] = 6
+    WORD_ORDER: ClassVar[int] = 0
+    BETA: ClassVar[int] = 2
+
     def __init__(
         self,
-        char_order: int = 6,
-        word_order: int = 0,
-        beta: float = 2,
+        char_order: int = CHAR_ORDER,
+        word_order: int = WORD_ORDER,
+        beta: float = BETA,
         lowercase: bool = False,
         whitespace: bool = False,
         eps_smoothing: bool = False,
