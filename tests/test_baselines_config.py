@@ -147,21 +147,22 @@ def test_what_is_not_there_has_its_default(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("code", "given", "message"),
     [
-        (["--output", "out"], "name the folder of the splits: --data, or data.processed_dir"),
-        (["--data", "data"], "name a folder to write to: --output, or evaluation.output_dir"),
-        (["--data", "none", "--output", "out"], "none: cannot be listed: No such file"),
-        (["--data", "data/aa", "--output", "out"], "data/aa: holds no folder LANGUAGE with "),
-        (["--data", "data", "--output", "out", "--languages", "aa", "aa"], "name each language"),
-        (["--data", "data", "--output", "out", "--min-df", "0"], "The 'min_df' parameter of"),
-        (["--data", "data", "--output", "out", "--token-pattern", "("], "cannot be fitted"),
+        (2, ["--output", "out"], "name the folder of the splits: --data, or data.processed_dir"),
+        (2, ["--data", "data"], "name a folder to write to: --output, or evaluation.output_dir"),
+        (4, ["--data", "none", "--output", "out"], "none: cannot be listed: No such file"),
+        (4, ["--data", "data/aa", "--output", "out"], "data/aa: holds no folder LANGUAGE with "),
+        (2, ["--data", "data", "--output", "out", "--languages", "aa", "aa"], "name each language"),
+        (4, ["--data", "data", "--output", "out", "--min-df", "0"], "The 'min_df' parameter of"),
+        (4, ["--data", "data", "--output", "out", "--token-pattern", "("], "cannot be fitted"),
     ],
 )
 def test_what_cannot_be_run_is_told(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    code: int,
     given: list[str],
     message: str,
 ) -> None:
@@ -169,6 +170,6 @@ def test_what_cannot_be_run_is_told(
     write_splits(tmp_path / "data")
     monkeypatch.chdir(tmp_path)
 
-    assert main(["baseline", "tfidf", *given]) == 1
+    assert main(["baseline", "tfidf", *given]) == code
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

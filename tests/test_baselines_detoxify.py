@@ -193,7 +193,7 @@ def test_a_gpu_that_is_not_there_is_told(
     """`--device cuda` without one is an error, before any model is loaded."""
     options = ["--data", str(write_splits(tmp_path / "data")), "-o", str(tmp_path / "out")]
 
-    assert main(["baseline", "detoxify", *options, "--device", "cuda"]) == 1
+    assert main(["baseline", "detoxify", *options, "--device", "cuda"]) == 2
     assert "torch finds no GPU for device cuda; choose cpu" in capsys.readouterr().err
 
 

@@ -11,7 +11,7 @@ import pytest
 from invented import write_split, write_splits
 from tallystick.baselines import Model, Splits, predict_detoxify
 from tallystick.cli import main
-from tallystick.errors import UsageError
+from tallystick.errors import InputError, UsageError
 
 
 class Terminal(io.StringIO):
@@ -38,7 +38,7 @@ def test_a_missing_extra_is_named(
     monkeypatch.setitem(sys.modules, package, None)
     options = ["--data", str(write_splits(tmp_path / "data")), "-o", str(tmp_path / "out")]
 
-    assert main(["baseline", baseline, *options]) == 1
+    assert main(["baseline", baseline, *options]) == 2
     assert f"needs the extra: pip install 'tallystick[{extra}]'" in capsys.readouterr().err
 
 
@@ -86,6 +86,21 @@ def test_probabilities_come_in_the_order_of_the_texts(
     assert [("0.2", "0"), ("0.6", "1"), ("0.0", "0")] == [
         (row["y_prob"], row["y_pred"]) for row in rows
     ]
+
+
+def test_a_model_that_gives_no_number_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told of the first example of val, from which the threshold would be chosen."""
+    monkeypatch.setattr(
+        "tallystick.baselines.detoxify._load",
+        lambda model: lambda texts: np.full(len(texts), np.nan),
+    )
+    splits = Splits(str(write_splits(tmp_path / "data")), ("aa",))
+
+    with pytest.raises(InputError, match=r"val\.csv: the model gives no probability for example 1"):
+        predict_detoxify(splits, str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_model_that_finds_nothing_has_the_first_threshold(

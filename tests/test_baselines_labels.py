@@ -135,7 +135,7 @@ def test_a_seed_draws_the_same_again(tmp_path: Path, seed: int) -> None:
     outputs = [tmp_path / name for name in ("one.txt", "two.txt", "other.txt")]
 
     for output, drawn in zip(outputs, (seed, seed, seed + 1), strict=True):
-        predict_random(train, test, str(output), seed=drawn)
+        predict_random(train, test, str(output), random_seed=drawn)
     one, two, other = (output.read_text() for output in outputs)
 
     assert [one, False] == [two, one == other]
@@ -160,19 +160,19 @@ def test_random_sets_are_whole_sets_of_training(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.csv", TOPICS + "1,1,0,0\n2,0,1,1\n3,0,1,1\n")
     output = tmp_path / "out.csv"
 
-    predict_random(gold, gold, str(output), seed=3)
+    predict_random(gold, gold, str(output), random_seed=3)
     drawn = {tuple(row.values())[1:] for row in read_rows(output)}
 
     assert {("1", "0", "0"), ("0", "1", "1")} >= drawn
 
 
 def test_the_command_draws_by_its_seed(tmp_path: Path) -> None:
-    """`baseline random --seed` is the seed of the function."""
+    """`baseline random --random-seed` is the seed of the function."""
     train = write(tmp_path / "train.txt", "a\nb\nc\n")
     test = write(tmp_path / "test.txt", "?\n" * 50)
     outputs = [tmp_path / name for name in ("function.txt", "command.txt")]
 
-    predict_random(train, test, str(outputs[0]), seed=5)
+    predict_random(train, test, str(outputs[0]), random_seed=5)
     main(["baseline", "random", train, test, "-o", str(outputs[1]), "--random-seed", "5"])
 
     assert outputs[0].read_text() == outputs[1].read_text()
@@ -199,7 +199,7 @@ def test_an_empty_label_is_located(tmp_path: Path) -> None:
 def test_a_seed_below_zero_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With one sentence, and nothing is written."""
     gold, output = write(tmp_path / "gold.txt", "a\n"), tmp_path / "out.txt"
-    code = main(["baseline", "random", gold, gold, "-o", str(output), "--seed=-3"])
+    code = main(["baseline", "random", gold, gold, "-o", str(output), "--random-seed=-3"])
 
-    assert (1, False) == (code, output.exists())
-    assert "a seed is a whole number from 0 on, not -3" in capsys.readouterr().err
+    assert (2, False) == (code, output.exists())
+    assert "a random seed is a whole number from 0 on, not -3" in capsys.readouterr().err

@@ -334,6 +334,6 @@ def test_a_failure_leaves_what_was_finished(
     code = main(["baseline", "tfidf", "--data", str(data), "-o", str(output)])
     told = capsys.readouterr().err
 
-    assert [1, True] == [code, told.endswith(f"; finished before it: {output}/baseline_aa.csv\n")]
+    assert [4, True] == [code, told.endswith(f"; finished before it: {output}/baseline_aa.csv\n")]
     assert ["baseline_aa.csv", "baseline_aa.skops"] == sorted(one.name for one in output.iterdir())
     assert 20 == len(read_rows(output / "baseline_aa.csv"))

@@ -97,8 +97,8 @@ def test_standard_input_is_read(process: Process, table: Path) -> None:
     [
         (["score", "predictions.csv"], 0),
         (["metrics", "f1"], 0),
-        (["score", "missing.csv"], 1),
-        (["score", "predictions.csv", "-m", "nonsense"], 1),
+        (["score", "missing.csv"], 4),
+        (["score", "predictions.csv", "-m", "nonsense"], 2),
         ([], 2),
         (["nonsense"], 2),
         (["score", "predictions.csv", "--format", "nonsense"], 2),
@@ -107,7 +107,7 @@ def test_standard_input_is_read(process: Process, table: Path) -> None:
     ],
 )
 def test_exit_codes(process: Process, table: Path, arguments: list[str], expected: int) -> None:
-    """A result exits with 0, bad data with 1, and options that do not exist with 2."""
+    """A result exits with 0, a wrong call with 2, and bad data with 4."""
     done = process(*arguments)
 
     assert (expected, table.exists()) == (done.returncode, b"Traceback" not in done.stderr)
@@ -152,7 +152,7 @@ def test_a_full_disk_is_told(tmp_path: Path, table: Path) -> None:
         )
 
     expected = b"tallystick: error: standard output: No space left on device\n"
-    assert (1, expected) == (done.returncode, done.stderr)
+    assert (4, expected) == (done.returncode, done.stderr)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
@@ -241,7 +241,7 @@ def test_an_unknown_metric_is_answered_with_the_nearest(
     """Asking for a metric that does not exist names the one that was probably meant."""
     code = main(["metrics", "acuracy"])
 
-    assert (1, "tallystick: error: there is no metric 'acuracy'; did you mean accuracy?\n") == (
+    assert (2, "tallystick: error: there is no metric 'acuracy'; did you mean accuracy?\n") == (
         code,
         capsys.readouterr().err,
     )
@@ -280,18 +280,60 @@ def test_demo_commands_give_what_the_demo_shows(
     assert [] == [line for line in tables.split("\n") if line not in demo.split("\n")]
 
 
-@pytest.mark.parametrize("command", [[], ["score"], ["metrics"], ["demo"]], ids=str)
+@pytest.mark.parametrize(
+    "command",
+    [
+        [],
+        *([name] for name in ("score", "tune", "compare", "rank", "gate", "metrics", "demo")),
+        *(["baseline", *rest] for rest in ([], ["majority"], ["random"], ["tfidf"], ["detoxify"])),
+    ],
+    ids=str,
+)
 def test_help_is_there_for_every_command(
     capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
-    """`--help` explains a command and exits well."""
+    """`--help` explains a command, shows an example, and exits well."""
     with pytest.raises(SystemExit) as stopped:
         main([*command, "--help"])
 
-    assert [0, True] == [
+    out = capsys.readouterr().out
+    _, _, examples = out.partition("\nexample")
+
+    assert [0, True, True] == [
         stopped.value.code,
-        capsys.readouterr().out.startswith("usage: tallystick"),
+        out.startswith("usage: tallystick"),
+        f"\n  tallystick {' '.join(command)}" in examples,
     ]
+
+
+LAYOUTS = ["--systems", "--system-column", "--submissions", "--pred-dir", "--run-tag"]
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "rank", "gate"])
+def test_every_layout_of_inputs_is_in_every_command(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """What reads gold and systems is the same in all of them."""
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    out = capsys.readouterr().out
+
+    assert LAYOUTS == [option for option in LAYOUTS if option in out.replace(",", " ").split()]
+    assert "NAME=FILE" in out
+
+
+def test_words_stand_behind_results(table: Path) -> None:
+    """Results go out first, so that a terminal shows the notes last."""
+    done = subprocess.run(
+        [*COMMAND, "score", str(table), "--format", "csv"],
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+    )
+    lines = done.stdout.decode().splitlines()
+
+    assert ["system,n,", "predictio", "note: rea"] == [line[:9] for line in lines[:3]]
 
 
 @pytest.mark.parametrize(

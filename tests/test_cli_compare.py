@@ -203,10 +203,8 @@ def test_output_is_written_by_its_ending(files, ending):
     ("arguments", "message"),
     [
         (["gold.csv", "a.csv", "-m", "f1"], "two systems or more"),
-        (["gold.csv", "a.csv", "b.csv"], "name what to compare by"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--test", "mcnemar"], "accuracy only"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--flips", "x.txt"], ".csv or .json"),
-        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--clusters", "who"], "no column 'who'"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--ref", "x"], "metrics of texts"),
         (["gold.csv", "-", "-", "-m", "f1"], "one file only"),
         (["gold.csv", "a.csv", "a.csv", "-m", "f1"], "named twice"),
@@ -215,8 +213,8 @@ def test_output_is_written_by_its_ending(files, ending):
     ],
 )
 def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, message):
-    """Exit code 1, and a line that says what to do."""
-    assert main(["compare", *arguments]) == 1
+    """Exit code 2, and a line that says what to do."""
+    assert main(["compare", *arguments]) == 2
 
     told = capsys.readouterr().err.splitlines()
 
@@ -224,12 +222,27 @@ def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, message):
     assert told[-1].startswith("tallystick: error: ")
 
 
+def test_a_column_that_is_not_there_is_bad_data(files, capsys):
+    """Exit code 4, and the columns that there are."""
+    assert main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--clusters", "who"]) == 4
+    assert "no column 'who', only 'id', 'y_prob', 'y_pred'" in capsys.readouterr().err
+
+
+def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys):
+    """Those that `score` has, of which counts of examples are no difference."""
+    records = run_json(capsys, "gold.csv", "a.csv", "b.csv", "--resamples", "200")
+
+    assert ["positive_rate", "roc_auc", "f1", "precision", "recall", "accuracy"] == [
+        record["name"] for record in records
+    ]
+
+
 def test_systems_of_different_tasks_are_refused(files, capsys):
     """A system with a third label turns a binary task into another one."""
     lines = (files / "b.txt").read_text().replace("no", "perhaps", 1)
     (files / "b.txt").write_text(lines)
 
-    assert main(["compare", "gold.txt", "a.txt", "b.txt", "-m", "accuracy"]) == 1
+    assert main(["compare", "gold.txt", "a.txt", "b.txt", "-m", "accuracy"]) == 2
     assert "do not answer one task" in capsys.readouterr().err
 
 

@@ -35,7 +35,7 @@ def _folder(tmp_path, monkeypatch):
 
 def _run(capsys, new, *arguments):
     asked = arguments or ("--max-drop", "0.01")
-    files = (f"{new}.csv", "--against", "old.csv", "gold.csv")
+    files = ("gold.csv", f"{new}.csv", "--against", "old.csv")
     code = main(["gate", *files, "-m", "accuracy", "--resamples", "1000", *asked])
     return code, *capsys.readouterr()
 
@@ -45,7 +45,7 @@ def _run(capsys, new, *arguments):
     [
         ("better", 0, "The gate for better passed: 1 passed."),
         ("worse", 1, "The gate for worse failed: 1 failed."),
-        ("alike", 1, "The gate for alike is inconclusive: 1 inconclusive."),
+        ("alike", 3, "The gate for alike is inconclusive: 1 inconclusive."),
     ],
 )
 def test_the_exit_code_is_the_verdict(capsys, new, code, told):
@@ -114,31 +114,31 @@ def test_texts_are_gated(capsys, tmp_path):
     """By a metric whose lower values are better."""
     (tmp_path / "ref.txt").write_text("the cat sat\na dog barked\n" * 20)
     (tmp_path / "new.txt").write_text("the cat\na dog\n" * 20)
-    arguments = ["--against", "ref.txt", "ref.txt", "-m", "wer", "--max-drop", "0.01"]
+    arguments = ["--against", "ref.txt", "-m", "wer", "--max-drop", "0.01"]
 
-    assert 1 == main(["gate", "new.txt", *arguments, "--resamples", "200"])
+    assert 1 == main(["gate", "ref.txt", "new.txt", *arguments, "--resamples", "200"])
     assert "wer failed: 0.3333 against 0.0000 before" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "expected", "message"),
     [
-        (["--confidence", "0.9"], "name the largest drop that is allowed, or a floor"),
-        (["--max-drop", "-1"], "from 0 on"),
-        (["--max-drop", "nan"], "from 0 on"),
-        (["--floor", "nan"], "the floor is a number"),
-        (["--max-drop", "0", "-m", "nope"], "no metric 'nope'"),
-        (["--max-drop", "0", "-m", "roc_auc"], "needs probabilities"),
-        (["--max-drop", "0", "--by", "gone"], "has no column 'gone'"),
-        (["--max-drop", "0", "--junit", "no/gate.xml"], "there is no folder"),
-        (["--max-drop", "0", "--confidence", "0.3"], "between 0.5 and 1"),
+        (["--confidence", "0.9"], 2, "name the largest drop that is allowed, or a floor"),
+        (["--max-drop", "-1"], 2, "from 0 on"),
+        (["--max-drop", "nan"], 2, "from 0 on"),
+        (["--floor", "nan"], 2, "the floor is a number"),
+        (["--max-drop", "0", "-m", "nope"], 2, "no metric 'nope'"),
+        (["--max-drop", "0", "-m", "roc_auc"], 2, "needs probabilities"),
+        (["--max-drop", "0", "--by", "gone"], 4, "has no column 'gone'"),
+        (["--max-drop", "0", "--junit", "no/gate.xml"], 4, "there is no folder"),
+        (["--max-drop", "0", "--confidence", "0.3"], 2, "between 0.5 and 1"),
     ],
 )
-def test_whatever_is_wrong_closes_the_gate(capsys, arguments, message):
-    """Exit code 1, one sentence, no verdict."""
+def test_whatever_is_wrong_closes_the_gate(capsys, arguments, expected, message):
+    """Exit code 2 for a wrong call, 4 for bad data; one sentence, no verdict."""
     code, out, err = _run(capsys, "better", *arguments)
 
-    assert (1, "") == (code, out)
+    assert (expected, "") == (code, out)
     assert message in err
 
 
@@ -147,7 +147,7 @@ def test_no_rows_close_the_gate(capsys, tmp_path):
     (tmp_path / "better.csv").write_text("id,label\n")
     code, out, err = _run(capsys, "better")
 
-    assert (1, "") == (code, out)
+    assert (4, "") == (code, out)
     assert "better.csv: has columns but not a single row of data" in err
 
 
@@ -161,14 +161,30 @@ def test_an_undefined_score_closes_the_gate(capsys, tmp_path):
     assert "mcc failed: n/a, which is undefined" in out
 
 
-@pytest.mark.parametrize("arguments", [["new.csv", "gold.csv"], ["new.csv", "--against", "old"]])
-def test_a_gate_needs_three_files(arguments, capsys):
-    """Anything else is wrong usage."""
+def test_a_gate_needs_an_older_system(capsys):
+    """A call without --against is a wrong one."""
     with pytest.raises(SystemExit) as stopped:
-        main(["gate", *arguments, "-m", "f1"])
+        main(["gate", "gold.csv", "better.csv", "-m", "f1"])
 
     assert 2 == stopped.value.code
-    assert "required" in capsys.readouterr().err
+    assert "required: --against" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ([], "name a gold file and the systems' files"),
+        (["gold.csv"], "a gate takes one new system beside --against, and there are 0"),
+        (
+            ["gold.csv", "better.csv", "worse.csv"],
+            "a gate takes one new system beside --against, and there are 2",
+        ),
+    ],
+)
+def test_a_gate_takes_gold_and_one_new_system(files, message, capsys):
+    """No more and no less."""
+    assert 2 == main(["gate", *files, "--against", "old.csv", "-m", "f1", "--max-drop", "0"])
+    assert message in capsys.readouterr().err
 
 
 def test_help_shows_examples_and_exit_codes(capsys):
@@ -177,15 +193,15 @@ def test_help_shows_examples_and_exit_codes(capsys):
         main(["gate", "--help"])
     out = capsys.readouterr().out
 
-    assert "tallystick gate new.csv --against old.csv gold.csv" in out
-    assert "exit code 0" in out
+    assert "tallystick gate gold.csv new.csv --against old.csv" in out
+    assert "exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive" in out
 
 
 def test_help_tells_of_the_gate_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    """The options of draws are shared with commands that have other tests and levels."""
+    """Options of resampling are shared with commands that have tests, and other confidences."""
     with pytest.raises(SystemExit):
         main(["gate", "--help"])
     told = " ".join(capsys.readouterr().out.split())
 
-    assert "the level of each one-sided bound (default: 0.95)" in told
+    assert "the confidence level of each bound, which is one-sided (default: 0.95)" in told
     assert "sacrebleu" not in told

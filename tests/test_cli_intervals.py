@@ -110,22 +110,26 @@ def test_latex_has_intervals_in_parentheses(run: Run, table: Path) -> None:
     assert r"40 & 0.8000 (.652--.895) \\" in run(table, "-m", "accuracy", "--format", "latex")
 
 
-def test_level_draws_and_seed_shape_the_interval(run: Run, table: Path) -> None:
-    """The method tells the draws, the record the level, and the seed changes the ends."""
+def test_confidence_resamples_and_seed_shape_the_interval(run: Run, table: Path) -> None:
+    """The method tells the resamples, the record the confidence; the seed changes the ends."""
     options = ["-m", "mcc", "--format", "json", "--confidence", "0.8", "--resamples", "500"]
-    one, other = (read_records(run(table, *options, "--random-seed", seed))["mcc"] for seed in ("1", "2"))
+    one, other = (
+        read_records(run(table, *options, "--random-seed", seed))["mcc"] for seed in ("1", "2")
+    )
 
-    assert (0.8, True) == (one["confidence"], "500 multinomial draws" in str(one["method"]))
+    assert (0.8, True) == (one["confidence"], "500 bootstrap resamples" in str(one["method"]))
     assert one["low"] != other["low"]
 
 
-def test_clusters_of_a_table_are_drawn_together(run: Run, table: Path) -> None:
+def test_clusters_of_a_table_are_resampled_together(run: Run, table: Path) -> None:
     """The method says so."""
     record = read_records(run(table, "-m", "f1", "--format", "json", "--clusters", "document"))[
         "f1"
     ]
 
-    assert "Wilson at the effective size of 1000 draws of clusters" == record["method"]
+    expected = "Wilson at the effective size of 1000 bootstrap resamples of clusters"
+
+    assert expected == record["method"]
 
 
 def test_clusters_of_text_files_are_a_file(run: Run, tmp_path: Path) -> None:
@@ -142,11 +146,11 @@ def test_clusters_of_text_files_are_a_file(run: Run, tmp_path: Path) -> None:
     records = json.loads(run(*files, "-m", "wer", "--format", "json", *options))
 
     assert {"x", "y", "macro", "micro"} == {record["group"] for record in records}
-    assert "1000 draws of clusters" == records[0]["method"]
+    assert "1000 bootstrap resamples of clusters" == records[0]["method"]
 
 
 @pytest.mark.parametrize(
-    "option", ["--draws=200", "--level=0.9", "--seed=3", "--clusters=document"]
+    "option", ["--resamples=200", "--confidence=0.9", "--random-seed=3", "--clusters=document"]
 )
 def test_options_of_intervals_need_intervals(
     capsys: pytest.CaptureFixture[str], table: Path, option: str
@@ -156,23 +160,23 @@ def test_options_of_intervals_need_intervals(
     name = option.partition("=")[0]
     expected = f"tallystick: error: {name} goes with intervals, so leave out --no-intervals\n"
 
-    assert (1, expected) == (code, capsys.readouterr().err)
+    assert (2, expected) == (code, capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(
-    ("option", "expected"),
+    ("option", "expected", "message"),
     [
-        ("--level=2", "the level of an interval lies between 0 and 1, not at 2.0"),
-        ("--draws=5", "5 draws are too few for an interval; name 100 or more"),
-        ("--seed=-1", "a seed is a whole number from 0 on, not -1"),
-        ("--clusters=author", "author"),
+        ("--confidence=2", 2, "a confidence level lies between 0 and 1, not at 2.0"),
+        ("--resamples=5", 2, "5 resamples are too few for an interval; name 100 or more"),
+        ("--random-seed=-1", 2, "a random seed is a whole number from 0 on, not -1"),
+        ("--clusters=author", 4, "author"),
     ],
 )
 def test_bad_settings_are_told(
-    capsys: pytest.CaptureFixture[str], table: Path, option: str, expected: str
+    capsys: pytest.CaptureFixture[str], table: Path, option: str, expected: int, message: str
 ) -> None:
     """In one sentence that says what would do."""
     code = main(["score", str(table), option])
     words = capsys.readouterr().err
 
-    assert (1, True) == (code, expected in words)
+    assert (expected, True) == (code, message in words)

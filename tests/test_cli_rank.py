@@ -126,7 +126,7 @@ def test_gold_that_differs_between_systems_is_an_error(task, capsys):
     _write(task / "all.csv", "team,id,y_true,y_pred", rows)
     code, _, err = _run(capsys, "all.csv", "--system-column", "team", "-m", "accuracy")
 
-    assert 1 == code
+    assert 4 == code
     assert "all.csv: the gold of 1 differs between systems, column 'y_true'\n" in err
 
 
@@ -210,9 +210,9 @@ def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
 
 
 @pytest.mark.parametrize(("missing", "ranks"), [("zero", [1, 2]), ("common", [1, 2])])
-def test_what_is_missing_is_an_option(shared_task, capsys, missing, ranks):
+def test_what_is_lacking_is_an_option(shared_task, capsys, missing, ranks):
     """The command overrules the file."""
-    _, out, _ = _run(capsys, "--config", "tracks.yaml", "--missing", missing, "--format", "json")
+    _, out, _ = _run(capsys, "--config", "tracks.yaml", "--lacking", missing, "--format", "json")
     standings = {one["system"]: one for one in json.loads(out)["standings"]}
 
     assert ranks == [standings["good"]["rank"], standings["fair"]["rank"]]
@@ -222,7 +222,7 @@ def test_a_baseline_of_no_track_is_an_error(shared_task, capsys):
     """A misspelled baseline would be ranked as a system."""
     code, _, err = _run(capsys, "--config", "tracks.yaml", "--baseline", "majorty")
 
-    assert 1 == code
+    assert 2 == code
     assert "there is no system 'majorty' to be a baseline in any track" in err
 
 

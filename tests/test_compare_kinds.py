@@ -5,12 +5,18 @@ import pytest
 
 import tallystick
 from reference.paired import bootstrap_rows, randomise_rows
-from tallystick import Task
-from tallystick.evaluate import text_files
+from tallystick import Task, Testing
+from tallystick.comparison.compare import compare_counted
+from tallystick.examples import line_files
+from tallystick.examples.columns import Columns
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.layouts import read_files
+from tallystick.examples.reading import Reading
 from tallystick.metrics import F1, ROCAUC, AveragePrecision
-from tallystick.tallies.draws import split_draws
+from tallystick.scoring.counting import count
+from tallystick.tallies import resampling
 
-DRAWS = 2000
+RESAMPLES = 2000
 
 
 def draw_labels():
@@ -65,24 +71,28 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_randomisation_of_counts_is_that_of_rows(kind):
-    """One p-value within the error of so many draws."""
+    """One p-value within the error of so many resamples."""
     draw, score, metric, task = KINDS[kind]
     gold, a, b = draw()
-    compared = tallystick.compare(gold, {"a": a, "b": b}, metrics=metric, task=task, draws=DRAWS)
-    expected = randomise_rows(gold, a, b, score, DRAWS)
+    compared = tallystick.compare(
+        gold, {"a": a, "b": b}, metrics=metric, task=task, testing=Testing(resamples=RESAMPLES)
+    )
+    expected = randomise_rows(gold, a, b, score, RESAMPLES)
 
     assert expected == pytest.approx(
-        compared.differences[0].p, abs=5 * np.sqrt(expected * (1 - expected) / DRAWS)
+        compared.differences[0].p, abs=5 * np.sqrt(expected * (1 - expected) / RESAMPLES)
     )
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_interval_of_counts_is_that_of_rows(kind):
-    """Both ends of the interval within the error of so many draws."""
+    """Both ends of the interval within the error of so many resamples."""
     draw, score, metric, task = KINDS[kind]
     gold, a, b = draw()
-    compared = tallystick.compare(gold, {"a": a, "b": b}, metrics=metric, task=task, draws=DRAWS)
-    expected = bootstrap_rows(gold, a, b, score, DRAWS)
+    compared = tallystick.compare(
+        gold, {"a": a, "b": b}, metrics=metric, task=task, testing=Testing(resamples=RESAMPLES)
+    )
+    expected = bootstrap_rows(gold, a, b, score, RESAMPLES)
     (one,) = compared.differences
 
     assert np.quantile(expected, [0.025, 0.975]) == pytest.approx(
@@ -96,7 +106,7 @@ def test_delong_and_randomisation_of_areas_agree(by):
     gold, a, b = draw_scores()
     systems = {"a": a, "b": b}
     one, other = (
-        tallystick.compare(gold, systems, metrics=ROCAUC(), by=by, test=test, draws=DRAWS)
+        tallystick.compare(gold, systems, metrics=ROCAUC(), by=by, testing=Testing(test, RESAMPLES))
         for test in ("delong", "ar")
     )
 
@@ -112,7 +122,11 @@ def test_areas_of_clusters_are_randomised():
     """DeLong's test takes examples as independent, so that clusters call for another one."""
     gold, a, b = draw_scores()
     compared = tallystick.compare(
-        gold, {"a": a, "b": b}, metrics=ROCAUC(), clusters=np.arange(90) // 3, draws=200
+        gold,
+        {"a": a, "b": b},
+        metrics=ROCAUC(),
+        clusters=np.arange(90) // 3,
+        testing=Testing(resamples=200),
     )
 
     assert "ar" == compared.differences[0].test
@@ -141,7 +155,9 @@ def test_row_without_positives_is_undefined():
     gold = np.array(["no"] * 20 + ["no", "yes"] * 20)
     systems = {"a": gold.copy(), "b": np.where(np.arange(60) % 7 == 3, "no", gold)}
     by = np.repeat(["empty", "full"], [20, 40])
-    compared = tallystick.compare(gold, systems, metrics=F1(), by=by, draws=300)
+    compared = tallystick.compare(
+        gold, systems, metrics=F1(), by=by, testing=Testing(resamples=300)
+    )
     empty, full = (compared.find("a", "b", "f1", group) for group in ("empty", "full"))
 
     assert np.isnan([empty.difference, empty.p, empty.p_holm]).all()
@@ -149,11 +165,11 @@ def test_row_without_positives_is_undefined():
     assert "n/a" in str(compared)
 
 
-def test_undefined_draws_are_counted():
+def test_undefined_resamples_are_counted():
     """Two positives are often not drawn at all; the notes tell how often."""
     gold = np.array(["yes"] * 2 + ["no"] * 30)
     systems = {"a": gold.copy(), "b": np.array(["yes"] + ["no"] * 31)}
-    compared = tallystick.compare(gold, systems, metrics="recall", draws=1000)
+    compared = tallystick.compare(gold, systems, metrics="recall", testing=Testing(resamples=1000))
 
     assert any("was undefined in 1" in note for note in compared.notes)
 
@@ -171,31 +187,29 @@ def test_areas_apart_without_spread_have_no_p():
 
 def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
     """Text files in blocks of seven lines, with groups and clusters, say what they say in one."""
-    from tallystick.comparison.settings import Testing
-    from tallystick.comparison.text_files import compare_text_files
-    from tallystick.evaluate.text_files import TextFiles
-
     rng = np.random.default_rng(3)
     for name in ("ref", "a", "b", "by", "clusters"):
         size = 1 if name == "by" else 2 if name == "clusters" else 6
         lines = [" ".join(rng.choice(list("abc"), size)) for _ in range(40)]
         (tmp_path / name).write_text("\n".join(lines))
-    paths = {name: str(tmp_path / name) for name in ("a", "b")}
-    names = (str(tmp_path / "by"), str(tmp_path / "clusters"))
-    files = TextFiles(paths, (str(tmp_path / "ref"),), *names)
-    whole = compare_text_files(files, ["bleu", "chrf"], Testing(resamples=200))
-    monkeypatch.setattr(text_files, "_LINES", 7)
+    columns = Columns(by=(str(tmp_path / "by"),), clusters=str(tmp_path / "clusters"))
 
-    assert (
-        whole.differences
-        == compare_text_files(files, ["bleu", "chrf"], Testing(resamples=200)).differences
-    )
+    def compare():
+        paths = {name: str(tmp_path / name) for name in ("a", "b")}
+        blocks = read_files(str(tmp_path / "ref"), paths, Reading(columns, kinds=TEXTS))
+        counted = count(blocks, ["bleu", "chrf"], heading="by")
+        return compare_counted(counted, Testing(resamples=200)).differences
+
+    whole = compare()
+    monkeypatch.setattr(line_files, "_LINES", 7)
+
+    assert whole == compare()
 
 
 @pytest.mark.parametrize("widest", [1, 1000, 10**9])
-def test_chunks_of_draws_are_bounded(widest):
-    """All draws are made, never more numbers at once than fit, and at least one draw."""
-    sizes = list(split_draws(10_000, widest))
+def test_chunks_of_resamples_are_bounded(widest):
+    """All resamples are made, never more numbers at once than fit, and at least one resample."""
+    sizes = list(resampling._split(10_000, widest))
 
     assert 10_000 == sum(sizes)
     assert all(size == 1 or size * widest <= 1 << 22 for size in sizes)

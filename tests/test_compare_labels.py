@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tallystick
 from strategies import STEADY
-from tallystick import UsageError
+from tallystick import Testing, UsageError
 from tallystick.metrics import F1, Accuracy
 
 LETTERS = np.array(["x", "y", "z"])
@@ -45,18 +45,20 @@ def test_published_pair_differs_as_published(xnli):
 
 
 @pytest.mark.parametrize(("test", "low", "high"), [("ar", 9e-5, 5e-4), ("bootstrap", 9e-5, 6e-4)])
-def test_published_pair_is_told_apart(xnli, test, low, high):
-    """Both tests by draws give the p-values that were found elsewhere, within their own error."""
-    (one,) = tallystick.compare(*xnli, metrics="macro_f1", test=test, task="multiclass").differences
+def test_published_pair_differs_significantly(xnli, test, low, high):
+    """Both resampling tests give the p-values that were found elsewhere, within their own error."""
+    (one,) = tallystick.compare(
+        *xnli, metrics="macro_f1", task="multiclass", testing=Testing(test=test)
+    ).differences
 
     assert low < one.p < high
 
 
 def test_published_flips_are_counted(xnli):
     """363 examples only the one system gets right, 265 only the other."""
-    flips = tallystick.compare(*xnli, metrics="accuracy", test="mcnemar", task="multiclass").flips(
-        "mlpp", "mt5base"
-    )
+    flips = tallystick.compare(
+        *xnli, metrics="accuracy", task="multiclass", testing=Testing(test="mcnemar")
+    ).flips("mlpp", "mt5base")
     gains = [flip.difference for flip in flips]
 
     assert (363, 265) == (gains.count(1), gains.count(-1))
@@ -65,18 +67,20 @@ def test_published_flips_are_counted(xnli):
 def test_published_pair_by_mcnemar(xnli):
     """The exact p-value of 363 against 265."""
     (one,) = tallystick.compare(
-        *xnli, metrics="accuracy", test="mcnemar", task="multiclass"
+        *xnli, metrics="accuracy", task="multiclass", testing=Testing(test="mcnemar")
     ).differences
 
     assert pytest.approx(1.05e-4, rel=5e-3) == one.p
 
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap", "mcnemar", "mcnemar-midp"])
-def test_identical_systems_are_not_told_apart(test):
+def test_identical_systems_do_not_differ(test):
     """The p-value is 1 and the difference 0, without width."""
     gold, systems = simulate()
     same = {"a": systems["s0"], "b": systems["s0"].copy()}
-    (one,) = tallystick.compare(gold, same, metrics=Accuracy(), test=test).differences
+    (one,) = tallystick.compare(
+        gold, same, metrics=Accuracy(), testing=Testing(test=test)
+    ).differences
 
     assert (0, 0, 0, 1, 1) == (one.difference, one.low, one.high, one.p, one.p_holm)
 
@@ -87,7 +91,9 @@ def test_values_are_those_of_score():
     metrics = [F1("macro"), F1("weighted", zero_division=0), "mcc"]
     by = np.arange(len(gold)) % 3
     scored = tallystick.score(gold, systems, metrics=metrics, by=by)
-    compared = tallystick.compare(gold, systems, metrics=metrics, by=by, draws=100)
+    compared = tallystick.compare(
+        gold, systems, metrics=metrics, by=by, testing=Testing(resamples=100)
+    )
     expected = [
         scored[one.metric, one.group, name]
         for one in compared.differences
@@ -106,8 +112,12 @@ def test_order_of_examples_changes_nothing():
     moved = {name: own[order] for name, own in systems.items()}
 
     assert (
-        tallystick.compare(gold, systems, metrics=["f1", "mcc"], draws=300).differences
-        == tallystick.compare(gold[order], moved, metrics=["f1", "mcc"], draws=300).differences
+        tallystick.compare(
+            gold, systems, metrics=["f1", "mcc"], testing=Testing(resamples=300)
+        ).differences
+        == tallystick.compare(
+            gold[order], moved, metrics=["f1", "mcc"], testing=Testing(resamples=300)
+        ).differences
     )
 
 
@@ -127,7 +137,9 @@ def test_seed_fixes_all_numbers():
     """The same seed gives the same numbers, another seed others."""
     gold, systems = simulate()
     first, again, other = (
-        tallystick.compare(gold, systems, metrics="f1", draws=500, seed=seed).differences
+        tallystick.compare(
+            gold, systems, metrics="f1", testing=Testing(resamples=500, random_seed=seed)
+        ).differences
         for seed in (7, 7, 8)
     )
 
@@ -140,7 +152,9 @@ def test_seed_fixes_all_numbers():
 def test_p_lies_between_0_and_1(seed, size):
     """However few the examples, a p-value is above 0 and at most 1, corrected or not."""
     gold, systems = simulate(size, seed)
-    compared = tallystick.compare(gold, systems, metrics=["accuracy", "mcc"], draws=100)
+    compared = tallystick.compare(
+        gold, systems, metrics=["accuracy", "mcc"], testing=Testing(resamples=100)
+    )
     values = [p for one in compared.differences for p in (one.p, one.p_holm) if not np.isnan(p)]
 
     assert all(0 < p <= 1 for p in values)
@@ -157,7 +171,7 @@ def test_one_system_is_no_comparison():
 def test_test_that_does_not_fit_is_refused(test):
     """McNemar's test is for accuracy, DeLong's for areas, sacreBLEU's for texts."""
     with pytest.raises(UsageError, match=test):
-        tallystick.compare(*simulate(), metrics="mcc", test=test)
+        tallystick.compare(*simulate(), metrics="mcc", testing=Testing(test=test))
 
 
 def test_value_per_label_is_refused():
@@ -171,8 +185,10 @@ def test_group_has_the_same_numbers_whatever_others_there_are():
     gold, systems = simulate()
     by = np.where(np.arange(300) < 100, "here", "there")
     alone = {name: own[:100] for name, own in systems.items()}
-    part = tallystick.compare(gold[:100], alone, metrics="f1", by=by[:100], draws=300)
-    whole = tallystick.compare(gold, systems, metrics="f1", by=by, draws=300)
+    part = tallystick.compare(
+        gold[:100], alone, metrics="f1", by=by[:100], testing=Testing(resamples=300)
+    )
+    whole = tallystick.compare(gold, systems, metrics="f1", by=by, testing=Testing(resamples=300))
 
     assert [one for one in part.differences if one.group == "here"] == [
         one for one in whole.differences if one.group == "here"
@@ -180,25 +196,34 @@ def test_group_has_the_same_numbers_whatever_others_there_are():
 
 
 def test_true_null_is_rejected_as_often_as_promised():
-    """Of 400 pairs of equally good systems about one in twenty is told apart."""
+    """Of 1,000 pairs of equally good systems about one in twenty differs significantly."""
     values = [
-        tallystick.compare(*simulate(150, seed, skill=(0.6, 0.6)), metrics="macro_f1", draws=199)
+        tallystick.compare(
+            *simulate(150, seed, skill=(0.6, 0.6)),
+            metrics="macro_f1",
+            testing=Testing(resamples=199, random_seed=seed),
+        )
         .differences[0]
         .p
-        for seed in range(400)
+        for seed in range(1000)
     ]
 
     assert 0.025 < np.mean(np.array(values) <= 0.05) < 0.08
 
 
-def test_too_few_draws_for_so_many_tests_are_told() -> None:
-    """The smallest p is 1 / (draws + 1), which Holm multiplies by the number of tests."""
+def test_too_few_resamples_for_so_many_tests_are_told() -> None:
+    """The smallest p is 1 / (resamples + 1), which Holm multiplies by the number of tests."""
     gold = [0, 1] * 20
     systems = dict.fromkeys("abcdefg", gold)
-    told = tallystick.compare(gold, systems, metrics="accuracy", draws=200).notes
-    enough = tallystick.compare(gold, systems, metrics="accuracy", draws=500).notes
+    told = tallystick.compare(
+        gold, systems, metrics="accuracy", testing=Testing(resamples=200)
+    ).notes
+    enough = tallystick.compare(
+        gold, systems, metrics="accuracy", testing=Testing(resamples=500)
+    ).notes
     expected = (
-        "with 200 draws no difference can be significant after 21 tests; --resamples 420 would do."
+        "with 200 resamples no difference can be significant after 21 tests; "
+        "--resamples 420 would do."
     )
 
     assert expected in told

@@ -6,7 +6,7 @@ import sacrebleu
 from sacrebleu.significance import PairedTest
 
 import tallystick
-from tallystick import InputError, UsageError
+from tallystick import InputError, Testing, UsageError
 from tallystick.metrics import BLEU, TER, WER, ChrF
 
 SYSTEMS = ("ONLINE-A", "ONLINE-Y", "ONLINE-G")
@@ -36,30 +36,29 @@ def translations(shared):
 
 @pytest.fixture(scope="module")
 def replayed(translations):
-    """A function from test and number of draws to what sacreBLEU and Tallystick find."""
+    """A function from test and number of resamples to what sacreBLEU and Tallystick find."""
 
-    def replay(test, draws):
+    def replay(test, resamples):
         systems, references = translations("he-en", 150)
         peers = {"BLEU": sacrebleu.BLEU(), "chrF2": sacrebleu.CHRF(), "TER": sacrebleu.TER()}
         _, theirs = PairedTest(
-            list(systems.items()), peers, [references], test_type=test, n_samples=draws
+            list(systems.items()), peers, [references], test_type=test, n_samples=resamples
         )()
-        ours = tallystick.compare_texts(
-            systems,
+        ours = tallystick.compare(
             references,
+            systems,
             metrics=[BLEU(), ChrF(), TER()],
-            test=f"sacrebleu-{test}",
-            draws=draws,
+            testing=Testing(f"sacrebleu-{test}", resamples),
         )
         return theirs, ours
 
     return replay
 
 
-@pytest.mark.parametrize(("test", "draws"), [("bs", 400), ("ar", 333)])
-def test_p_values_are_those_of_sacrebleu(replayed, test, draws):
+@pytest.mark.parametrize(("test", "resamples"), [("bs", 400), ("ar", 333)])
+def test_p_values_are_those_of_sacrebleu(replayed, test, resamples):
     """Every system against the first one, by BLEU, chrF and TER."""
-    theirs, ours = replayed(test, draws)
+    theirs, ours = replayed(test, resamples)
     expected = {
         (name, system): result.p_value
         for peer, name in NAMES.items()
@@ -84,7 +83,7 @@ def test_confidence_is_that_of_sacrebleu(replayed):
         for peer, name in NAMES.items()
     ]
 
-    assert expected == [note for note in ours.notes if "confidence" in note]
+    assert expected == [note for note in ours.notes if note.startswith("sacreBLEU's mean")]
 
 
 def test_seed_of_sacrebleu_is_taken_from_its_variable(translations, monkeypatch):
@@ -94,8 +93,8 @@ def test_seed_of_sacrebleu_is_taken_from_its_variable(translations, monkeypatch)
     _, theirs = PairedTest(
         list(systems.items()), {"BLEU": sacrebleu.BLEU()}, [references], "ar", n_samples=200
     )()
-    ours = tallystick.compare_texts(
-        systems, references, metrics="bleu", test="sacrebleu-ar", draws=200
+    ours = tallystick.compare(
+        references, systems, metrics="bleu", testing=Testing("sacrebleu-ar", 200)
     )
 
     assert [result.p_value for result in theirs["BLEU"][1:]] == [
@@ -106,9 +105,9 @@ def test_seed_of_sacrebleu_is_taken_from_its_variable(translations, monkeypatch)
 def test_randomisation_agrees_with_sacrebleu(translations):
     """Two streams of random numbers give one p-value, within their own error."""
     systems, references = translations("he-en", 100)
-    ours = tallystick.compare_texts(systems, references, metrics=["bleu", "chrf"])
-    theirs = tallystick.compare_texts(
-        systems, references, metrics=["bleu", "chrf"], test="sacrebleu-ar"
+    ours = tallystick.compare(references, systems, metrics=["bleu", "chrf"])
+    theirs = tallystick.compare(
+        references, systems, metrics=["bleu", "chrf"], testing=Testing("sacrebleu-ar")
     )
 
     assert [one.p for one in ours.differences] == pytest.approx(
@@ -129,12 +128,12 @@ def simulate(size=80, seed=3):
 
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
-def test_identical_texts_are_not_told_apart(test):
+def test_identical_texts_do_not_differ(test):
     """The p-value is 1 and the interval has no width."""
     systems, references = simulate()
     same = {"A": systems["A"], "B": list(systems["A"])}
-    (one,) = tallystick.compare_texts(
-        same, references, metrics=BLEU(), test=test, draws=500
+    (one,) = tallystick.compare(
+        references, same, metrics=BLEU(), testing=Testing(test, 500)
     ).differences
 
     assert (0, 0, 0, 1) == (one.difference, one.low, one.high, one.p)
@@ -143,12 +142,11 @@ def test_identical_texts_are_not_told_apart(test):
 def test_identical_texts_are_significant_to_sacrebleu_alone():
     """Its smallest p-value is replayed; the sentence knows better."""
     systems, references = simulate()
-    compared = tallystick.compare_texts(
-        {"A": systems["A"], "B": list(systems["A"])},
+    compared = tallystick.compare(
         references,
+        {"A": systems["A"], "B": list(systems["A"])},
         metrics=BLEU(),
-        test="sacrebleu-ar",
-        draws=199,
+        testing=Testing("sacrebleu-ar", 199),
     )
 
     assert 1 / 200 == compared.differences[0].p
@@ -158,7 +156,9 @@ def test_identical_texts_are_significant_to_sacrebleu_alone():
 def test_error_rate_is_better_where_it_is_lower():
     """The sentence names the system with fewer errors."""
     systems, references = simulate()
-    compared = tallystick.compare_texts(systems, references, metrics=WER(), draws=500)
+    compared = tallystick.compare(
+        references, systems, metrics=WER(), testing=Testing(resamples=500)
+    )
 
     assert compared.sentences()[0].startswith("A is better than B on wer by ")
 
@@ -168,7 +168,7 @@ def test_turned_texts_are_the_mirror_image():
     systems, references = simulate()
     turned = dict(reversed(systems.items()))
     there, back = (
-        tallystick.compare_texts(own, references, metrics="bleu", draws=500)
+        tallystick.compare(references, own, metrics="bleu", testing=Testing(resamples=500))
         for own in (systems, turned)
     )
     one, other = there.find("A", "B", "bleu"), back.find("A", "B", "bleu")
@@ -178,12 +178,12 @@ def test_turned_texts_are_the_mirror_image():
 
 
 def test_values_by_group_are_those_of_score():
-    """Groups, their mean and their sum have the values that `score_texts` gives."""
+    """Groups, their mean and their sum have the values that `score` gives."""
     systems, references = simulate()
     by = ["x", "y"] * 40
-    scored = tallystick.score_texts(systems, references, metrics=["bleu", "chrf"], by=by)
-    compared = tallystick.compare_texts(
-        systems, references, metrics=["bleu", "chrf"], by=by, draws=200
+    scored = tallystick.score(references, systems, metrics=["bleu", "chrf"], by=by)
+    compared = tallystick.compare(
+        references, systems, metrics=["bleu", "chrf"], by=by, testing=Testing(resamples=200)
     )
 
     assert [scored[one.metric, one.group, one.a] for one in compared.differences] == pytest.approx(
@@ -198,7 +198,9 @@ def test_clusters_widen_the_interval():
     lines = [line for line in references for _ in range(10)]
     documents = [str(place // 10) for place in range(len(lines))]
     alone, together, plain = (
-        tallystick.compare_texts(own, gold, metrics="bleu", clusters=clusters, draws=2000)
+        tallystick.compare(
+            gold, own, metrics="bleu", clusters=clusters, testing=Testing(resamples=2000)
+        )
         for own, gold, clusters in (
             (systems, references, None),
             (repeated, lines, documents),
@@ -216,8 +218,10 @@ def test_clusters_widen_the_interval():
 def test_largest_differences_come_first():
     """Flips of texts are sorted by how far the examples' own scores lie apart."""
     systems, references = simulate()
-    flips = tallystick.compare_texts(systems, references, metrics="chrf", draws=100).flips("A", "B")
-    scored = tallystick.score_texts(systems, references, metrics="chrf", segments=True)
+    flips = tallystick.compare(
+        references, systems, metrics="chrf", testing=Testing(resamples=100)
+    ).flips("A", "B")
+    scored = tallystick.score(references, systems, metrics="chrf", segments=True)
     first = flips[0]
     values = [scored["chrf", first.example, name] for name in systems]
 
@@ -230,31 +234,52 @@ def test_largest_differences_come_first():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metrics": "wer", "test": "sacrebleu-ar"}, "BLEU, chrF and TER"),
-        ({"metrics": "bleu", "test": "sacrebleu-bs", "by": ["x"] * 80}, "neither groups"),
-        ({"metrics": "bleu", "test": "mcnemar"}, "accuracy"),
-        ({"metrics": "f1"}, "labels"),
-        ({"metrics": "bleu", "draws": 5}, "too few"),
-        ({"metrics": "bleu", "level": 95}, "between 0 and 1"),
+        ({"metrics": "wer", "testing": Testing("sacrebleu-ar")}, "BLEU, chrF and TER"),
+        (
+            {"metrics": "bleu", "testing": Testing("sacrebleu-bs"), "by": ["x"] * 80},
+            "neither groups",
+        ),
+        ({"metrics": "bleu", "testing": Testing("mcnemar")}, "accuracy"),
+        ({"metrics": "bleu", "task": "binary", "testing": Testing("delong")}, "ROC-AUC"),
     ],
 )
 def test_option_that_does_not_fit_is_refused(options, message):
     """Each is a sentence that says what would fit."""
+    systems, references = simulate()
     with pytest.raises(UsageError, match=message):
-        tallystick.compare_texts(*simulate(), **options)
+        tallystick.compare(references, systems, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"resamples": 5}, "too few"),
+        ({"confidence": 95}, "between 0 and 1"),
+        ({"random_seed": -1}, "from 0 on"),
+        ({"test": "t"}, "test is one of ar, bootstrap"),
+    ],
+)
+def test_setting_that_makes_no_sense_is_refused(options, message):
+    """Before anything is read."""
+    with pytest.raises(UsageError, match=message):
+        Testing(**options)
 
 
 def test_clusters_of_another_length_are_refused():
     """A name for each example, no more and no fewer."""
-    with pytest.raises(InputError, match="80 hypotheses but clusters has 1 values"):
-        tallystick.compare_texts(*simulate(), metrics="bleu", clusters=["a"])
+    systems, references = simulate()
+    with pytest.raises(InputError, match="clusters has 1 values for 80 examples"):
+        tallystick.compare(references, systems, metrics="bleu", clusters=["a"])
 
 
 def test_metrics_that_share_a_counter_change_nothing():
     """ROUGE's are counted and drawn together, with the numbers of each alone, and its flips."""
-    options = {"draws": 200, "seed": 3}
-    together = tallystick.compare_texts(*simulate(), metrics=["rougeL", "rouge2"], **options)
-    alone = tallystick.compare_texts(*simulate(), metrics=["rougeL"], **options)
+    systems, references = simulate()
+    testing = Testing(resamples=200, random_seed=3)
+    together, alone = (
+        tallystick.compare(references, systems, metrics=metrics, testing=testing)
+        for metrics in (["rougeL", "rouge2"], ["rougeL"])
+    )
     a, b = alone.differences[0].a, alone.differences[0].b
 
     assert alone.flips(a, b) == together.flips(a, b) != ()

@@ -9,13 +9,20 @@ import pyarrow as pa
 import pytest
 
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples import Examples, Predictions, Task
-from tallystick.examples.arrays import add_groups, add_weights, read_arrays
+from tallystick.examples import Predictions, Systems, Task
+from tallystick.examples.arrays import add_columns, read_arrays
+from tallystick.examples.systems import Output
 
 
-def read(gold: Any, predictions: Any, task: Task | None = None) -> Examples:
+def read(gold: Any, predictions: Any, task: Task | None = None) -> Systems:
     """Examples of a system that messages call `mine`."""
-    return read_arrays(gold, predictions, "mine", task or Task())[0]
+    return read_arrays(gold, {"mine": predictions}, task or Task())
+
+
+def only(systems: Systems) -> Output:
+    """The output of the only system."""
+    (output,) = systems.outputs
+    return output
 
 
 @pytest.mark.parametrize(
@@ -38,10 +45,10 @@ def read(gold: Any, predictions: Any, task: Task | None = None) -> Examples:
 )
 def test_floats_are_probabilities(scores: object) -> None:
     """In whatever precision and byte order they are stored."""
-    examples = read([0, 1], scores)
+    output = only(read([0, 1], scores))
 
-    assert [0.25, 0.75] == examples.probabilities.tolist()
-    assert [0, 1] == examples.predicted.codes.tolist()
+    assert [0.25, 0.75] == output.probabilities.tolist()
+    assert [0, 1] == output.labels.codes.tolist()
 
 
 @pytest.mark.parametrize(
@@ -59,20 +66,20 @@ def test_floats_are_probabilities(scores: object) -> None:
 )
 def test_whole_numbers_are_labels(labels: object) -> None:
     """Nothing that could be a label is taken for a probability."""
-    examples = read([0, 1], labels)
+    output = only(read([0, 1], labels))
 
-    assert [0, 1] == examples.predicted.codes.tolist()
-    assert examples.probabilities is None
+    assert [0, 1] == output.labels.codes.tolist()
+    assert output.probabilities is None
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16, int])
 def test_matrix_has_a_probability_for_each_label(kind: Any) -> None:
     """Its columns are in the order of the labels."""
     matrix = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]], kind)
-    examples = read(list("abc"), Predictions(None, matrix))
+    output = only(read(list("abc"), Predictions(None, matrix)))
 
-    assert [1, 0, 2] == examples.predicted.codes.tolist()
-    assert matrix.tolist() == examples.probabilities.tolist()
+    assert [1, 0, 2] == output.labels.codes.tolist()
+    assert matrix.tolist() == output.probabilities.tolist()
 
 
 @pytest.mark.parametrize(
@@ -92,18 +99,18 @@ def test_matrix_has_a_probability_for_each_label(kind: Any) -> None:
 )
 def test_label_sets_are_read(gold: Any, predictions: Any) -> None:
     """From lists of labels, or from a matrix with a column for each."""
-    examples = read(gold, predictions)
+    systems = read(gold, predictions)
 
-    assert [[0b01], [0b00]] == examples.gold.bits.tolist()
-    assert [[0b11], [0b10]] == examples.predicted.bits.tolist()
+    assert [[0b01], [0b00]] == systems.gold.bits.tolist()
+    assert [[0b11], [0b10]] == only(systems).labels.bits.tolist()
 
 
 def test_labels_of_a_matrix_are_those_of_the_task() -> None:
     """Without a task they are numbered."""
     matrix = np.array([[1, 0]])
 
-    assert ("x", "y") == read(matrix, matrix, Task(labels=("x", "y"))).names
-    assert (0, 1) == read(matrix, matrix).names
+    assert ("x", "y") == read(matrix, matrix, Task(labels=("x", "y"))).labels
+    assert (0, 1) == read(matrix, matrix).labels
 
 
 @pytest.mark.parametrize(
@@ -143,7 +150,7 @@ def test_what_does_not_fit_is_told(
 )
 def test_examples_are_grouped(by: Any, groups: list[Any]) -> None:
     """By a column of values, or by a tuple of columns."""
-    column = add_groups(read([0, 1], [0, 1]), by).groups
+    column = add_columns(read([0, 1], [0, 1]), by=by).groups
 
     assert groups == [column.names[code] for code in column.codes]
 
@@ -154,7 +161,9 @@ def test_examples_are_grouped(by: Any, groups: list[Any]) -> None:
 )
 def test_examples_are_weighted(weights: Any) -> None:
     """By a column of numbers."""
-    assert [1, 2.5] == add_weights(read([0, 1], [0, 1]), weights).weights.tolist()
+    systems = add_columns(read([0, 1], [0, 1]), weights=weights)
+
+    assert [1, 2.5] == systems.weights.tolist()
 
 
 @pytest.mark.parametrize(
@@ -169,7 +178,7 @@ def test_examples_are_weighted(weights: Any) -> None:
 def test_bad_weights_are_told(column: Any, message: str) -> None:
     """One for each example, finite, and not negative."""
     with pytest.raises(InputError) as caught:
-        add_weights(read([0, 1], [0, 1]), column)
+        add_columns(read([0, 1], [0, 1]), weights=column)
 
     assert message == str(caught.value)[: len(message)]
 
@@ -185,6 +194,6 @@ def test_bad_weights_are_told(column: Any, message: str) -> None:
 def test_bad_groups_are_told(column: Any, message: str) -> None:
     """One for each example, and none of them missing."""
     with pytest.raises(InputError) as caught:
-        add_groups(read([0, 1], [0, 1]), column)
+        add_columns(read([0, 1], [0, 1]), by=column)
 
     assert message == str(caught.value)[: len(message)]

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from strategies import STEADY
 from tallystick.errors import InputError
-from tallystick.examples.ids import join_ids
+from tallystick.examples.ids import check_ids, join_ids
 
 SOURCES = ("gold.csv", "mine.csv")
+LACKING = "; with --missing wrong examples without one count as wrong"
 
 
 @STEADY
@@ -49,22 +50,21 @@ def test_ids_of_any_type_are_the_same(ids: Any) -> None:
 @pytest.mark.parametrize(
     ("gold", "predicted", "message"),
     [
-        ("abb", "ab", "gold.csv holds the id b more than once"),
         ("ab", "abb", "mine.csv holds the id b more than once"),
-        ("aabb", "aabb", "gold.csv holds 2 ids (a, b) more than once"),
-        ("abc", "ab", "mine.csv has no prediction for the id c of gold.csv"),
+        ("ab", "aabb", "mine.csv holds 2 ids (a, b) more than once"),
+        ("abc", "ab", f"mine.csv has no prediction for the id c of gold.csv{LACKING}"),
         ("ab", "abc", "mine.csv holds the id c that gold.csv does not know"),
         (
             "abcdefgh",
             "ab",
-            "mine.csv has no prediction for 6 ids (c, d, e, f, g, ...) of gold.csv",
+            f"mine.csv has no prediction for 6 ids (c, d, e, f, g, ...) of gold.csv{LACKING}",
         ),
         (
             "ab",
             "abcdefg",
             "mine.csv holds 5 ids (c, d, e, f, g) that gold.csv does not know",
         ),
-        ("ab", "ac", "mine.csv has no prediction for the id b of gold.csv"),
+        ("ab", "ac", f"mine.csv has no prediction for the id b of gold.csv{LACKING}"),
     ],
 )
 def test_ids_that_do_not_match_are_told(gold: str, predicted: str, message: str) -> None:
@@ -76,10 +76,47 @@ def test_ids_that_do_not_match_are_told(gold: str, predicted: str, message: str)
 
 
 @pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        ("abb", "gold.csv holds the id b more than once; look"),
+        ("aabb", "gold.csv holds 2 ids (a, b) more than once; look"),
+    ],
+)
+def test_ids_that_stand_twice_in_one_table_are_told(ids: str, message: str) -> None:
+    """With what can be done about them."""
+    with pytest.raises(InputError) as caught:
+        check_ids(pa.array(list(ids)), "gold.csv", lambda: "; look")
+
+    assert message == str(caught.value)
+
+
+@pytest.mark.parametrize("ids", [["a", None], ["", "b"], [None, ""]])
+def test_empty_id_of_one_table_is_told(ids: list[Any]) -> None:
+    """Two of them are not one id that stands twice."""
+    with pytest.raises(InputError) as caught:
+        check_ids(pa.array(ids), "gold.csv", str)
+
+    assert f"gold.csv: {2 - sum(map(bool, ids))} examples have no id" == str(caught.value)
+
+
+def test_examples_may_lack_a_prediction_if_that_is_asked_for() -> None:
+    """Their place is -1; an id that the gold does not know is an error all the same."""
+    rows = join_ids(pa.array(list("abc")), pa.array(list("ca")), SOURCES, missing=True)
+
+    assert [1, -1, 0] == np.asarray(rows).tolist()
+    with pytest.raises(
+        InputError, match=r"^mine\.csv holds the id x that gold\.csv does not know$"
+    ):
+        join_ids(pa.array(list("abc")), pa.array(list("xa")), SOURCES, missing=True)
+
+
+@pytest.mark.parametrize(
     ("gold", "predicted", "message"),
     [
         (["a", None], ["a", "b"], "gold.csv: 1 examples have no id"),
+        (["a", ""], ["a", "b"], "gold.csv: 1 examples have no id"),
         (["a", "b"], [None, None], "mine.csv: 2 examples have no id"),
+        (["a", "b"], ["", None], "mine.csv: 2 examples have no id"),
     ],
 )
 def test_missing_ids_are_told(gold: list[Any], predicted: list[Any], message: str) -> None:

@@ -9,9 +9,12 @@ import pyarrow as pa
 import pytest
 
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples import Columns, Examples, Task
+from tallystick.examples import Columns, Systems, Task
+from tallystick.examples.kinds import LABELS
 from tallystick.examples.labels import Labels
-from tallystick.examples.tables import read_examples
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Output
+from tallystick.examples.tables import Entry, read_systems
 from tallystick.io.tables import from_arrow
 
 Cells = dict[str, Any]
@@ -19,13 +22,21 @@ Cells = dict[str, Any]
 
 def read(
     gold: Any, predictions: Any = None, columns: Columns | None = None, task: Task | None = None
-) -> tuple[Examples, Task]:
+) -> tuple[Systems, Task]:
     """Examples from one table or from two."""
-    tables = [
+    table, own = (
         None if cells is None else from_arrow(pa.table(cells), source)
         for cells, source in ((gold, "gold.csv"), (predictions, "mine.csv"))
-    ]
-    return read_examples(*tables, columns or Columns(), task or Task())
+    )
+    reading = Reading(columns or Columns(), task or Task(), LABELS)
+    systems = read_systems(table, {"mine": Entry(None if own is None else lambda: own)}, reading)
+    return systems, systems.task
+
+
+def only(systems: Systems) -> Output:
+    """The output of the only system."""
+    (output,) = systems.outputs
+    return output
 
 
 def spell(column: Any) -> list[Any]:
@@ -36,28 +47,28 @@ def spell(column: Any) -> list[Any]:
     return [[name for name, bit in zip(column.names, row, strict=True) if bit] for row in bits]
 
 
-def spell_both(examples: Examples) -> tuple[list[Any], list[Any]]:
+def spell_both(systems: Systems) -> tuple[list[Any], list[Any]]:
     """The gold and the predicted labels."""
-    return spell(examples.gold), spell(examples.predicted)
+    return spell(systems.gold), spell(only(systems).labels)
 
 
 @pytest.mark.parametrize("gold", ["y_true", "label", "target", "toxic"])
 @pytest.mark.parametrize("predicted", ["y_pred", "pred_label", "prediction_binary"])
 def test_labels_are_found_in_one_table(gold: str, predicted: str) -> None:
     """Under the names that prediction files use, whatever else stands in the table."""
-    examples, _ = read({"text": ["x", "y"], gold: ["1", "0"], predicted: ["1", "1"]})
+    systems, _ = read({"text": ["x", "y"], gold: ["1", "0"], predicted: ["1", "1"]})
 
-    assert (["1", "0"], ["1", "1"]) == spell_both(examples)
-    assert examples.probabilities is None
+    assert (["1", "0"], ["1", "1"]) == spell_both(systems)
+    assert only(systems).probabilities is None
 
 
 @pytest.mark.parametrize("name", ["y_prob", "prob", "prediction", "pred_score", "pred"])
 def test_probabilities_are_found_in_one_table(name: str) -> None:
     """The labels follow from them."""
-    examples, task = read({"y_true": ["1", "0"], name: ["0.75", "0.5"]})
+    systems, task = read({"y_true": ["1", "0"], name: ["0.75", "0.5"]})
 
-    assert [0.75, 0.5] == examples.probabilities.tolist()
-    assert ["1", "1"] == spell(examples.predicted)
+    assert [0.75, 0.5] == only(systems).probabilities.tolist()
+    assert ["1", "1"] == spell(only(systems).labels)
     assert Task("binary", ("0", "1"), "1", 0.5) == task
 
 
@@ -71,27 +82,27 @@ def test_prediction_may_be_a_label(
     name: str, gold: list[str], predicted: list[str], positive: str | None
 ) -> None:
     """Text is one, and so is a number where there are more than two labels."""
-    examples, _ = read({"label": gold, name: predicted}, task=Task(positive=positive))
+    systems, _ = read({"label": gold, name: predicted}, task=Task(positive=positive))
 
-    assert (gold, predicted) == spell_both(examples)
-    assert examples.probabilities is None
+    assert (gold, predicted) == spell_both(systems)
+    assert only(systems).probabilities is None
 
 
 def test_columns_that_are_named_go_before_usual_ones() -> None:
     """The user knows better than any list of names."""
     cells = {"label": ["a"] * 2, "y_pred": ["a"] * 2, "mine": ["b", "c"], "theirs": ["c", "c"]}
-    examples, _ = read(cells, columns=Columns(gold="mine", predicted="theirs"))
+    systems, _ = read(cells, columns=Columns(gold="mine", predicted="theirs"))
 
-    assert (["b", "c"], ["c", "c"]) == spell_both(examples)
+    assert (["b", "c"], ["c", "c"]) == spell_both(systems)
 
 
 def test_named_probability_is_read() -> None:
     """Beside predicted labels, which stay the predictions."""
     cells = {"label": ["0", "1"], "y_pred": ["1", "1"], "score": ["0.1", "0.2"]}
-    examples, _ = read(cells, columns=Columns(probability="score"))
+    systems, _ = read(cells, columns=Columns(probability="score"))
 
-    assert [0.1, 0.2] == examples.probabilities.tolist()
-    assert ["1", "1"] == spell(examples.predicted)
+    assert [0.1, 0.2] == only(systems).probabilities.tolist()
+    assert ["1", "1"] == spell(only(systems).labels)
 
 
 @pytest.mark.parametrize(
@@ -105,9 +116,9 @@ def test_named_probability_is_read() -> None:
 )
 def test_labels_are_found_in_two_tables(gold: Cells, predictions: Cells) -> None:
     """By name, or because there is no other column."""
-    examples, _ = read(gold, predictions)
+    systems, _ = read(gold, predictions)
 
-    assert (["a", "b"], ["b", "b"]) == spell_both(examples)
+    assert (["a", "b"], ["b", "b"]) == spell_both(systems)
 
 
 @pytest.mark.parametrize(
@@ -118,10 +129,10 @@ def test_two_tables_are_joined_by_id(left: str, right: str, ids: Columns) -> Non
     """The order of the gold counts, for labels and probabilities alike."""
     gold = {left: ["1", "2", "3"], "label": ["0", "1", "1"]}
     mine = {right: ["3", "1", "2"], "y_pred": ["1", "0", "0"], "y_prob": ["0.75", "0.25", "0.5"]}
-    examples, _ = read(gold, mine, ids)
+    systems, _ = read(gold, mine, ids)
 
-    assert (["0", "1", "1"], ["0", "0", "1"]) == spell_both(examples)
-    assert [0.25, 0.5, 0.75] == examples.probabilities.tolist()
+    assert (["0", "1", "1"], ["0", "0", "1"]) == spell_both(systems)
+    assert [0.25, 0.5, 0.75] == only(systems).probabilities.tolist()
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
@@ -146,10 +157,10 @@ def test_groups_and_weights_stay_with_their_examples() -> None:
     """Groups may come from either table, and follow the order of the gold."""
     gold = {"id": ["1", "2"], "label": ["0", "1"], "lang": ["en", "de"], "w": ["1", "2.5"]}
     mine = {"id": ["2", "1"], "y_pred": ["1", "0"], "lang": ["xx", "xx"], "domain": ["x", "y"]}
-    examples, _ = read(gold, mine, Columns(by=("lang", "domain"), weight="w"))
+    systems, _ = read(gold, mine, Columns(by=("lang", "domain"), weight="w"))
 
-    assert ["en/y", "de/x"] == spell(examples.groups)
-    assert [1, 2.5] == examples.weights.tolist()
+    assert ["en/y", "de/x"] == spell(systems.groups)
+    assert [1, 2.5] == systems.weights.tolist()
 
 
 @pytest.mark.parametrize(
@@ -166,10 +177,10 @@ def test_numbers_in_files_match_however_they_are_written(
     gold: list[Any], predicted: list[Any]
 ) -> None:
     """1.0, 1 and true are one label; files hold labels as text."""
-    examples, _ = read({"label": gold}, {"y_pred": predicted})
+    systems, _ = read({"label": gold}, {"y_pred": predicted})
 
-    assert ["1", "0"] == spell(examples.gold)
-    assert "1" == spell(examples.predicted)[0]
+    assert ["1", "0"] == spell(systems.gold)
+    assert "1" == spell(only(systems).labels)[0]
 
 
 @pytest.mark.parametrize("task", [Task("binary", (0, 1), 1), Task("binary", ("0.0", "1.0"), "1.0")])
@@ -184,10 +195,10 @@ def test_case_is_folded_if_asked() -> None:
     """In labels, in the task, and in the names of probability columns."""
     mine = {"y_prob_joy": ["0.75", "0.25"], "y_prob_ANGER": ["0.25", "0.75"]}
     folding = Columns(fold_case=True)
-    examples, settled = read({"label": ["Joy", "Anger"]}, mine, folding)
+    systems, settled = read({"label": ["Joy", "Anger"]}, mine, folding)
     pair = read({"label": ["A", "b"]}, {"label": ["a", "B"]}, folding, Task(positive="A"))[1]
 
-    assert (["joy", "anger"], ["joy", "anger"]) == spell_both(examples)
+    assert (["joy", "anger"], ["joy", "anger"]) == spell_both(systems)
     assert ("joy", "anger") == settled.labels
     assert ("b", "a") == pair.labels
 
@@ -195,37 +206,37 @@ def test_case_is_folded_if_asked() -> None:
 def test_probabilities_of_all_labels_are_found() -> None:
     """The columns give the labels and their order."""
     mine = {"prob_z": ["0.5", "0.25"], "prob_b": ["0.25", "0.5"], "prob_a": ["0.25", "0.25"]}
-    examples, settled = read({"label": ["a", "b"]}, mine)
+    systems, settled = read({"label": ["a", "b"]}, mine)
 
-    assert ("z", "b", "a") == settled.labels == examples.names
-    assert [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]] == examples.probabilities.tolist()
-    assert ["z", "b"] == spell(examples.predicted)
+    assert ("z", "b", "a") == settled.labels == systems.labels
+    assert [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]] == only(systems).probabilities.tolist()
+    assert ["z", "b"] == spell(only(systems).labels)
 
 
 def test_one_threshold_is_read_from_its_column() -> None:
     """A file may say from which probability on it means the positive label."""
     cells = {"label": ["0", "1"], "y_prob": ["0.6", "0.7"], "best_threshold": ["0.65", "0.65"]}
-    examples, settled = read(cells)
+    systems, settled = read(cells)
 
-    assert ["0", "1"] == spell(examples.predicted)
+    assert ["0", "1"] == spell(only(systems).labels)
     assert 0.65 == settled.threshold
 
 
 def test_threshold_that_is_asked_for_goes_before_that_of_the_file() -> None:
     """Even if the file does not agree with itself."""
     cells = {"label": ["0", "1"], "y_prob": ["0.6", "0.7"], "best_threshold": ["0.65", "0.1"]}
-    examples, settled = read(cells, task=Task(threshold=0.2))
+    systems, settled = read(cells, task=Task(threshold=0.2))
 
-    assert ["1", "1"] == spell(examples.predicted)
+    assert ["1", "1"] == spell(only(systems).labels)
     assert 0.2 == settled.threshold
 
 
 def test_threshold_of_a_file_with_predicted_labels_is_left_alone() -> None:
     """The labels have been decided already."""
     cells = {"label": ["0", "1"], "y_pred": ["1", "0"], "best_threshold": ["0.6", "0.7"]}
-    examples, settled = read({**cells, "y_prob": ["0.6", "0.7"]})
+    systems, settled = read({**cells, "y_prob": ["0.6", "0.7"]})
 
-    assert ["1", "0"] == spell(examples.predicted)
+    assert ["1", "0"] == spell(only(systems).labels)
     assert settled.threshold is None
 
 
@@ -259,9 +270,9 @@ def test_threshold_of_a_file_with_predicted_labels_is_left_alone() -> None:
 )
 def test_label_sets_are_found(gold: Cells, predictions: Cells | None, options: Any) -> None:
     """As columns of 0 and 1, cells with marks, JSON lists, or lists."""
-    examples, settled = read(gold, predictions, *options)
+    systems, settled = read(gold, predictions, *options)
 
-    assert ([["b"], ["a", "b"]], [["a", "b"], ["a"]]) == spell_both(examples)
+    assert ([["b"], ["a", "b"]], [["a", "b"], ["a"]]) == spell_both(systems)
     assert "multilabel" == settled.kind
 
 
@@ -279,7 +290,8 @@ def test_polars_lists_are_label_sets() -> None:
         ({"x": ["1"], "y": ["1"]}, None, "no gold column: none is called y_true, label, target"),
         ({"label": ["1"]}, None, "no predicted column: none is called y_pred, pred_label"),
         ({"label": [["a"]]}, None, "no predicted column: none is called y_pred, pred_label"),
-        ({"label": ["1"]}, {"x": ["1"], "y": ["1"]}, "no gold column: none is called y_true"),
+        ({"label": ["1"]}, {"x": ["1"], "y": ["1"]}, "mine.csv: has no predicted column: none is"),
+        ({"x": ["a"], "y": ["b"]}, {"y_pred": ["b"]}, "gold.csv: has no gold column: none is"),
         (
             {"label": ["1", ""]},
             {"label": ["1", "1"]},
@@ -308,7 +320,7 @@ def test_polars_lists_are_label_sets() -> None:
         (
             {"label": ["a", "x"]},
             {"prob_a": ["1", "1"], "prob_b": ["0", "0"]},
-            "gold.csv, row 2, column 'label': label 'x' is not one of 'a', 'b'",
+            "mine has probabilities of the labels 'a', 'b' only, and the gold holds 1 other label;",
         ),
         (
             {"label": ["a", "b"]},
@@ -318,7 +330,7 @@ def test_polars_lists_are_label_sets() -> None:
         (
             {"label": ["a", "b"]},
             {"label": ["a"]},
-            "gold.csv has 2 examples but mine.csv has 1; without an id column on both sides",
+            "gold.csv has 2 examples but mine.csv has 1, and there are no ids in both to join them",
         ),
         (
             {"id": ["1", "2"], "label": ["a", "b"]},

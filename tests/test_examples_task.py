@@ -7,11 +7,11 @@ import pytest
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples import Task
-from tallystick.examples.examples import align
-from tallystick.examples.labels import Label, encode, row_of
-from tallystick.examples.sets import from_lists
+from tallystick.examples.align import Aligned, Answer, align
+from tallystick.examples.labels import Label, Labels, encode, row_of
+from tallystick.examples.sets import LabelRows, from_lists
 
-WHERE = (row_of("gold"), row_of("mine"))
+GOLD, MINE = row_of("gold"), row_of("mine")
 
 
 @pytest.mark.parametrize(
@@ -147,9 +147,15 @@ def settle(
 ) -> tuple[list[Any], Task]:
     """The predicted labels in the end, and the task."""
     scores = None if probabilities is None else np.array(probabilities)
-    column = None if predicted is None else encode(predicted, WHERE[1])
-    examples, settled = align(encode(gold, WHERE[0]), column, scores, task or Task(), WHERE)
-    return [examples.names[code] for code in examples.predicted.codes], settled
+    column = None if predicted is None else encode(predicted, MINE)
+    aligned = align_one(encode(gold, GOLD), Answer(column, scores, MINE), task)
+    (output,) = aligned.outputs
+    return [aligned.gold.names[code] for code in output.labels.codes], aligned.task
+
+
+def align_one(gold: Labels | LabelRows, answer: Answer, task: Task | None = None) -> Aligned:
+    """Gold beside the answers of one system."""
+    return align(gold, {"mine": answer}, task or Task(), GOLD)
 
 
 def test_labels_that_are_given_keep_their_order() -> None:
@@ -225,19 +231,19 @@ def test_threshold_never_replaces_the_labels_of_a_multiclass_task() -> None:
 
 def test_label_sets_beside_single_labels_are_told() -> None:
     """Both sides have to be of one kind."""
-    rows = from_lists([["a"]], WHERE[0])
+    rows = from_lists([["a"]], GOLD)
 
     with pytest.raises(InputError, match=r"^gold holds label sets but the predictions hold single"):
-        align(rows, encode(["a"], WHERE[1]), None, Task(), WHERE)
+        align_one(rows, Answer(encode(["a"], MINE), None, MINE))
 
 
 @pytest.mark.parametrize("kind", ["binary", "multiclass"])
 def test_label_sets_are_a_multilabel_task(kind: Any) -> None:
     """Whoever asks for another is told."""
-    rows = from_lists([["a"]], WHERE[0])
-    examples, settled = align(rows, rows, None, Task(), WHERE)
+    rows = from_lists([["a"]], GOLD)
+    aligned = align_one(rows, Answer(rows, None, MINE))
 
-    assert Task("multilabel", ("a",)) == settled
-    assert 1 == len(examples)
+    assert Task("multilabel", ("a",)) == aligned.task
+    assert [1, 1] == [len(aligned.gold), len(aligned.outputs[0].labels)]
     with pytest.raises(UsageError, match=f"these examples hold label sets, which is not a {kind}"):
-        align(rows, rows, None, Task(kind), WHERE)
+        align_one(rows, Answer(rows, None, MINE), Task(kind))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tallystick
+from tallystick import Testing
 from tallystick.errors import InputError, UsageError
 
 RNG = np.random.default_rng(11)
@@ -16,7 +17,7 @@ WORSE = np.where(RNG.random(SIZE) < 0.5, "a", OLD)
 
 
 def _gate(new, **options):
-    asked = {"metrics": "accuracy", "max_drop": 0.01, "draws": 2000} | options
+    asked = {"metrics": "accuracy", "max_drop": 0.01, "testing": Testing(resamples=2000)} | options
     return tallystick.gate(GOLD, new, OLD, **asked)
 
 
@@ -43,7 +44,7 @@ def test_bounds_are_the_ends_of_the_ninety_percent_interval():
     (check,) = _gate(BETTER).checks
     systems = {"new": BETTER, "old": OLD}
     (difference,) = tallystick.compare(
-        GOLD, systems, metrics="accuracy", draws=2000, level=0.9
+        GOLD, systems, metrics="accuracy", testing=Testing(resamples=2000, confidence=0.9)
     ).differences
 
     assert (0.95, difference.low, difference.high) == (
@@ -54,7 +55,7 @@ def test_bounds_are_the_ends_of_the_ninety_percent_interval():
 
 
 def test_bounds_are_those_of_resampled_rows():
-    """The 5th and the 95th percentile of the difference, within what the draws leave open."""
+    """The 5th and the 95th percentile of the difference, within what the resamples leave open."""
     (check,) = _gate(BETTER).checks
     gains = (BETTER == GOLD).astype(float) - (OLD == GOLD)
     rows = np.random.default_rng(1).integers(SIZE, size=(2000, SIZE))
@@ -68,9 +69,9 @@ def test_bounds_are_those_of_resampled_rows():
 
 @pytest.mark.parametrize("clusters", [None, np.arange(SIZE) // 4])
 def test_a_floor_is_held_against_the_interval_of_the_new_score(clusters):
-    """One-sided at 95% is two-sided at 90%, in every row, by formula and by draws."""
+    """One-sided at 95% is two-sided at 90%, in every row, by formula and by resampling."""
     asked = {"metrics": ["accuracy", "macro_f1", "mcc"], "by": GROUPS, "clusters": clusters}
-    checks = _gate(BETTER, max_drop=None, floor=0.5, draws=500, **asked).checks
+    checks = _gate(BETTER, max_drop=None, floor=0.5, testing=Testing(resamples=500), **asked).checks
     settings = tallystick.Intervals(confidence=0.9, resamples=500)
     scored = tallystick.score(GOLD, BETTER, intervals=settings, **asked).scores
 
@@ -90,7 +91,7 @@ def test_a_perfect_score_of_few_examples_has_a_lower_bound(floor, verdict):
     assert "90% intervals: Wilson (accuracy)." == gate.notes[-1]
 
 
-def test_texts_that_no_draw_changes_reach_no_floor():
+def test_texts_that_no_resample_changes_reach_no_floor():
     """Three perfect texts do not prove a BLEU of 90: the whole range is left open."""
     texts = ["the cat sat on the mat", "a dog barked at him", "it rains all day long"]
     (check,) = tallystick.gate(texts, texts, texts, metrics="bleu", floor=90).checks
@@ -125,7 +126,9 @@ def test_a_rise_of_errors_is_a_drop():
     references = ["the cat sat", "a dog barked", "it rains"] * 10
     worse = ["the cat", "dog barked loud", "it rains"] * 10
     gates = [
-        tallystick.gate(references, *pair, metrics="wer", max_drop=0.01, draws=500)
+        tallystick.gate(
+            references, *pair, metrics="wer", max_drop=0.01, testing=Testing(resamples=500)
+        )
         for pair in ((worse, references), (references, worse))
     ]
 
@@ -158,8 +161,8 @@ def test_probabilities_are_gated():
         ({"metrics": []}, "no metric was named"),
         ({"metrics": "nope"}, "no metric 'nope'"),
         ({"metrics": "PositiveRate(positive='a')"}, "cannot be gated"),
-        ({"level": 0.4}, "between 0.5 and 1"),
-        ({"level": 1.0}, "between 0.5 and 1"),
+        ({"testing": Testing(confidence=0.4)}, "between 0.5 and 1"),
+        ({"testing": Testing(confidence=0.5)}, "between 0.5 and 1"),
     ],
 )
 def test_a_wrong_request_is_an_error(options, message):

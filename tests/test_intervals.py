@@ -1,5 +1,7 @@
 """Facts about intervals from counts, put to statsmodels, scikit-learn and published examples."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -178,11 +180,21 @@ def test_the_deviation_is_that_of_a_sample() -> None:
     assert pytest.approx([np.std([1, 2, 4], ddof=1)]) == measure_deviation(draws)
 
 
-@pytest.mark.parametrize("options", [{"level": 0}, {"level": 1}, {"draws": 99}, {"seed": -1}])
-def test_settings_that_make_no_sense_are_refused(options: dict[str, float]) -> None:
-    """A level lies inside (0, 1), draws are 100 or more, a seed is not negative."""
-    with pytest.raises(UsageError):
-        Intervals(**options)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence": 0}, "a confidence level lies between 0 and 1, not at 0"),
+        ({"confidence": 1}, "a confidence level lies between 0 and 1, not at 1"),
+        ({"resamples": 99}, "99 resamples are too few for an interval; name 100 or more"),
+        ({"random_seed": -1}, "a random seed is a whole number from 0 on, not -1"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
+    """A level lies inside (0, 1), resamples are 100 or more, a seed is not negative."""
+    with pytest.raises(UsageError) as caught:
+        Intervals(**options)
+
+    assert message == str(caught.value)
 
 
 @pytest.mark.parametrize(

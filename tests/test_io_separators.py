@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError
-from tallystick.examples.columns import HYPOTHESIS, KNOWN, REFERENCE
+from tallystick.examples.columns import KNOWN, OUTPUT, REFERENCE, SYSTEMS
 from tallystick.io.columns import is_usual
 from tallystick.io.lines import read_lines
 from tallystick.io.separators import find_separator
@@ -197,4 +197,7 @@ def test_a_name_above_a_single_column_is_a_header(
 
 def test_all_names_that_are_found_by_themselves_are_usual() -> None:
     """No name of the columns of examples is taken for a value."""
-    assert [] == [name for name in (*KNOWN, *HYPOTHESIS, *REFERENCE) if not is_usual(name)]
+    found = (*KNOWN, *OUTPUT, *REFERENCE, *SYSTEMS)
+
+    assert [] == [name for name in found if not is_usual(name)]
+    assert [] == [name for name in found if not is_usual(name.replace("_", "-").title())]

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from oracle import near
 from strategies import STEADY
+from systems import pair, pair_sets, tabulate
 from tallystick.errors import UsageError
-from tallystick.examples.examples import Examples
-from tallystick.examples.labels import Labels, row_of
-from tallystick.examples.sets import from_lists
+from tallystick.examples.labels import Labels
 from tallystick.metrics import (
     F1,
     FPR,
@@ -27,7 +26,7 @@ from tallystick.metrics import (
     Specificity,
     TrueNegatives,
 )
-from tallystick.tallies import Confusion, ConfusionTally, LabelSets, LabelSetsTally
+from tallystick.tallies import Cells, Confusion, LabelSets
 
 NAMES = ("a", "b", "c", "d")
 SET_NAMES = (*NAMES, "e", "f", "g")
@@ -36,17 +35,14 @@ ROUNDING = st.lists(st.sampled_from([0.1, 0.2, 0.3, 1e-3, 7.7, 1e9]), min_size=4
 """Weights whose sum depends on the order in which they are added."""
 
 
-def tabulate(counts: Any, labels: Any = None) -> ConfusionTally:
-    """A tally of one group."""
-    table = np.array(counts)
-    names = labels or NAMES[: len(table)]
-    return ConfusionTally(("all",), names, table[None], np.array([1]))
+def count(counts: Any) -> Cells:
+    """A tally of one group, over the first names."""
+    return tabulate(counts, NAMES[: len(counts)])
 
 
-def count_sets(gold: list[list[str]], predicted: list[list[str]], **options: Any) -> LabelSetsTally:
+def count_sets(gold: list[list[str]], predicted: list[list[str]], **options: Any) -> Cells:
     """The tally of label sets over more names, whose multiples round."""
-    sides = (from_lists(lists, row_of("sets"), SET_NAMES) for lists in (gold, predicted))
-    return LabelSets().count(Examples(*sides, **options))
+    return LabelSets().count(pair_sets(gold, predicted, labels=SET_NAMES, **options))
 
 
 @STEADY
@@ -63,7 +59,7 @@ def test_one_gold_label_is_undefined_whatever_the_weights(
     codes = data.draw(st.lists(st.integers(0, 3), min_size=len(weights), max_size=len(weights)))
     predicted = Labels(np.array(codes, np.uint8), NAMES)
     gold = Labels(np.zeros(len(weights), np.uint8), NAMES)
-    tally = Confusion().count(Examples(gold, predicted, weights=np.array(weights)))
+    tally = Confusion().count(pair(gold, predicted, weights=np.array(weights)))
 
     assert near([np.nan]) == metric.score(tally)
 
@@ -77,7 +73,7 @@ def test_mcc_of_one_predicted_label_is_undefined_whatever_the_weights(
     codes = data.draw(st.lists(st.integers(0, 3), min_size=len(weights), max_size=len(weights)))
     gold = Labels(np.array(codes, np.uint8), NAMES)
     predicted = Labels(np.full(len(weights), 2, np.uint8), NAMES)
-    tally = Confusion().count(Examples(gold, predicted, weights=np.array(weights)))
+    tally = Confusion().count(pair(gold, predicted, weights=np.array(weights)))
 
     assert near([np.nan]) == MCC().score(tally)
 
@@ -87,7 +83,7 @@ def test_mcc_of_one_predicted_label_is_undefined_whatever_the_weights(
 def test_kappa_of_one_label_is_undefined_whatever_the_weights(weights: list[float]) -> None:
     """Chance agrees as well as both sides do."""
     labels = Labels(np.full(len(weights), 1, np.uint8), NAMES)
-    tally = Confusion().count(Examples(labels, labels, weights=np.array(weights)))
+    tally = Confusion().count(pair(labels, labels, weights=np.array(weights)))
 
     assert near([np.nan]) == CohenKappa().score(tally)
 
@@ -114,21 +110,21 @@ def test_perfect_system_scores_one_whatever_the_weights(
     """A score never goes beyond its best value."""
     codes = [0, 1, *data.draw(st.lists(st.integers(0, 3), max_size=len(weights) - 2))]
     labels = Labels(np.array(codes, np.uint8), NAMES)
-    tally = Confusion().count(Examples(labels, labels, weights=np.array(weights[: len(codes)])))
+    tally = Confusion().count(pair(labels, labels, weights=np.array(weights[: len(codes)])))
 
     assert near([1]) == metric.score(tally)
 
 
 def test_mcc_of_billions_is_exact() -> None:
     """One positive among ten billion examples does not drown in squares."""
-    tally = tabulate([[10**10, 1], [0, 1]])
+    tally = count([[10**10, 1], [0, 1]])
 
     assert pytest.approx(0.5**0.5, rel=1e-9) == MCC().score(tally)[0]
 
 
 def test_kappa_of_billions_is_exact() -> None:
     """Half of the predicted positives of a rare label are right."""
-    tally = tabulate([[10**10, 1], [0, 1]])
+    tally = count([[10**10, 1], [0, 1]])
 
     assert pytest.approx(2 / 3, rel=1e-9) == CohenKappa().score(tally)[0]
 
@@ -144,7 +140,7 @@ def test_positive_label_is_the_second_of_two() -> None:
 def test_positive_label_among_three_must_be_named(metric: Metric) -> None:
     """Nobody guesses which label is meant."""
     with pytest.raises(UsageError, match=r"needs two labels .* are 'a', 'b', 'c'; "):
-        metric.score(tabulate(np.eye(3, dtype=int)))
+        metric.score(count(np.eye(3, dtype=int)))
 
 
 @pytest.mark.parametrize("option", [{"labels": (1, 2)}, {"average": "binary", "positive": 1}])
@@ -165,12 +161,12 @@ def test_text_is_no_label_where_labels_are_numbers() -> None:
 def test_samples_average_is_for_label_sets() -> None:
     """An example with one label has no F1 of its own."""
     with pytest.raises(UsageError, match="average='samples' is for multilabel tasks"):
-        F1("samples").score(tabulate([[1, 0], [0, 1]]))
+        F1("samples").score(count([[1, 0], [0, 1]]))
 
 
 def test_label_that_never_occurs_has_true_negatives_only() -> None:
     """Every example is an example without it."""
-    tally = tabulate([[5, 1], [2, 7]])
+    tally = count([[5, 1], [2, 7]])
 
     assert [15] == TrueNegatives(positive="nie").score(tally).tolist()
     assert [1] == Specificity(positive="nie").score(tally).tolist()
@@ -187,7 +183,7 @@ def test_label_that_never_occurs_is_a_decision_on_each_example() -> None:
 
 def test_macro_leaves_out_what_is_undefined() -> None:
     """A label that is never predicted has no precision, unless zero_division says one."""
-    tally = tabulate([[2, 0, 2], [0, 0, 1], [0, 0, 3]])
+    tally = count([[2, 0, 2], [0, 0, 1], [0, 0, 3]])
 
     assert near([(1 + 1 / 2) / 2]) == Precision("macro").score(tally)
     assert near([(1 + 0 + 1 / 2) / 3]) == Precision("macro", zero_division=0).score(tally)
@@ -197,7 +193,7 @@ def test_macro_leaves_out_what_is_undefined() -> None:
 def test_label_of_another_group_has_no_part() -> None:
     """A macro average is over the labels of the group; named labels count everywhere."""
     counts = np.array([[[2, 0], [0, 0]], [[1, 0], [1, 0]]])
-    tally = ConfusionTally(("x", "y"), ("a", "b"), counts, np.array([2, 2]))
+    tally = tabulate(counts, ("a", "b"), ("x", "y"))
 
     assert near([1, 1 / 3]) == F1("macro", zero_division=0).score(tally)
     assert near([1 / 2, 1 / 3]) == F1("macro", labels=("a", "b"), zero_division=0).score(tally)

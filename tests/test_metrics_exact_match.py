@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import STEADY
-from tallystick.examples.pairs import read_pairs
+from systems import pair_texts
 from tallystick.intervals.wilson import bound_share
 from tallystick.metrics import ExactMatch, HypothesisLength
 from tallystick.tallies.exact import MatchCounts
@@ -64,7 +64,7 @@ def test_no_examples_have_no_share() -> None:
 def test_exact_match_has_the_interval_of_a_share() -> None:
     """Each example is a trial."""
     metric = ExactMatch()
-    share = metric.share(MatchCounts().count(read_pairs(["a", "b", "c"], ["a", "b", "x"])))
+    share = metric.share(MatchCounts().count(pair_texts(["a", "b", "x"], ["a", "b", "c"])))
 
     assert (2, 3) == (share.hits[0], share.trials[0])
     assert not any(

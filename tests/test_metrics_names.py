@@ -279,7 +279,7 @@ def test_what_is_no_metric_is_told(metrics: Any, told: str) -> None:
     with pytest.raises(UsageError, match=f"^a metric is a name or such as F1.., not {told}$"):
         tallystick.score([0, 1], [0, 1], metrics=metrics)
     with pytest.raises(UsageError, match=f"not {told}$"):
-        tallystick.score_texts(["a"], ["a"], metrics=metrics)
+        tallystick.compare(["a", "b"], {"a": ["a", "b"], "b": ["b", "a"]}, metrics)
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ import tallystick
 from oracle import answer, near
 from reference import products
 from strategies import STEADY, Sample, labelled
+from systems import tabulate
 from tallystick.errors import UsageError
 from tallystick.examples.labels import order
 from tallystick.metrics import LScore, Metric, SScore
 from tallystick.metrics.names import parse
-from tallystick.tallies import ConfusionTally
 
 BOTH = pytest.mark.parametrize("metric", [SScore, LScore])
 EXAMPLES = 11
@@ -27,12 +27,6 @@ CURVES = {SScore: products.s, LScore: products.l}
 VERDICTS = [[0, 0, 114, 0], [0, 0, 198, 10], [0, 1, 1465, 11], [0, 0, 437, 14]]
 GOLD = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3]
 PREDICTED = [0, 0, 1, 1, 1, 2, 2, 2, 2, 0, 3, 3]
-
-
-def matrix_tally(matrix: Any, labels: tuple[Any, ...]) -> ConfusionTally:
-    """A tally of one group from its matrix."""
-    counts = np.array([matrix])
-    return ConfusionTally(("all",), labels, counts, counts.sum((1, 2)))
 
 
 def score(metric: Metric, gold: Any, predicted: Any) -> float:
@@ -64,7 +58,7 @@ def test_value_is_that_of_sam_ml(
     if "y_true" in example:
         actual = score(built, example["y_true"], example["y_pred"])
     else:
-        actual = built.score(matrix_tally(VERDICTS, tuple(example["labels"])))[0]
+        actual = built.score(tabulate(VERDICTS, tuple(example["labels"])))[0]
 
     assert near(example[value]) == actual
 
@@ -97,7 +91,7 @@ def test_index_counts_sorted_labels(
 ) -> None:
     """From 1 on an index stands for a label, in the order that tables show."""
     wide = len(sample.labels)
-    tally = matrix_tally(np.arange(wide**2).reshape(wide, wide), sample.labels)
+    tally = tabulate(np.arange(wide**2).reshape(wide, wide), sample.labels)
     index = data.draw(st.integers(1, len(sample.labels) - 1))
     label = order(sample.labels)[index]
     by_index, by_label = metric(secondary, pos_index=index), metric(secondary, label)
@@ -110,10 +104,10 @@ def test_groups_and_leading_axes_are_scored_at_once(metric: Any) -> None:
     """A preferred label that a group lacks has no part in that group."""
     counts = np.random.default_rng(0).integers(0, 9, (2, 3, 2, 3, 3))
     counts[..., 0, 1, :] = counts[..., 0, :, 1] = 0
-    tally = ConfusionTally(("x", "y"), ("a", "b", "c"), counts, np.zeros(2, np.int64))
+    tally = tabulate(counts, ("a", "b", "c"), ("x", "y"))
     values = metric("recall", "b", 5).score(tally)
     alone = [
-        metric("recall", "b", 5).score(matrix_tally(one, tally.labels))[0]
+        metric("recall", "b", 5).score(tabulate(one, tally.labels))[0]
         for one in counts.reshape(-1, 3, 3)
     ]
 
@@ -141,7 +135,7 @@ def test_strength_has_no_effect_without_a_preference(metric: Any) -> None:
 @BOTH
 def test_without_examples_there_is_no_value(metric: Any) -> None:
     """An empty product is no score."""
-    assert np.isnan(metric().score(matrix_tally(np.zeros((2, 2), int), (0, 1)))).all()
+    assert np.isnan(metric().score(tabulate(np.zeros((2, 2), int), (0, 1)))).all()
 
 
 def test_default_strengths_are_those_of_sam_ml() -> None:

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 import tallystick
+from tallystick import Testing
 from tallystick.errors import InputError, UsageError
 
 RNG = np.random.default_rng(7)
@@ -35,7 +36,11 @@ def _find(ranking, **wanted):
 def ranking():
     """Four systems by two metrics, one of them a baseline."""
     return tallystick.rank(
-        GOLD, SYSTEMS, metrics=["accuracy", "macro_f1"], baselines=["most"], draws=2000
+        GOLD,
+        SYSTEMS,
+        metrics=["accuracy", "macro_f1"],
+        baselines=["most"],
+        testing=Testing(resamples=2000),
     )
 
 
@@ -49,10 +54,10 @@ def _tell(records):
 
 @pytest.mark.parametrize("clusters", [None, np.arange(SIZE) // 3])
 def test_scores_and_intervals_are_those_of_score(clusters):
-    """In every row, by formula and by draws, also of clusters; a note names what they come from."""
+    """In every row, by formula and by resampling, also of clusters; a note names the method."""
     asked = {"metrics": ["accuracy", "macro_f1", "mcc"], "by": GROUPS, "clusters": clusters}
     scored = tallystick.score(GOLD, SYSTEMS, intervals=tallystick.Intervals(resamples=300), **asked)
-    ranking = tallystick.rank(GOLD, SYSTEMS, draws=300, **asked)
+    ranking = tallystick.rank(GOLD, SYSTEMS, testing=Testing(resamples=300), **asked)
 
     assert repr(_tell(scored.scores)) == repr(
         {key: _tell(ranking.places)[key] for key in _tell(scored.scores)}
@@ -61,13 +66,13 @@ def test_scores_and_intervals_are_those_of_score(clusters):
 
 
 def test_intervals_of_texts_and_of_areas_are_those_of_score():
-    """Without a number of draws both take their usual one."""
+    """Without a number of resamples both take their usual one."""
     texts = ["the cat sat on the mat", "a dog barked at him", "it rains all day long"] * 5
     own = {"a": [text.replace("a", "o") for text in texts], "b": texts}
     gold = RNG.integers(0, 2, 60)
     areas = {"a": RNG.random(60), "b": RNG.random(60) / 2 + gold / 2}
 
-    assert _tell(tallystick.score_texts(own, texts, metrics=["bleu", "wer"]).scores) == _tell(
+    assert _tell(tallystick.score(texts, own, metrics=["bleu", "wer"]).scores) == _tell(
         tallystick.rank(texts, own, metrics=["bleu", "wer"]).places
     )
     assert _tell(tallystick.score(gold, areas, metrics="roc_auc").scores) == _tell(
@@ -77,8 +82,10 @@ def test_intervals_of_texts_and_of_areas_are_those_of_score():
 
 def test_ranges_are_those_of_the_paired_tests():
     """Losses and wins by compare's p-values, which one metric alone corrects as a ranking does."""
-    compared = tallystick.compare(GOLD, SYSTEMS, metrics="accuracy", draws=2000)
-    ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", draws=2000)
+    compared = tallystick.compare(
+        GOLD, SYSTEMS, metrics="accuracy", testing=Testing(resamples=2000)
+    )
+    ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", testing=Testing(resamples=2000))
     told = [one for one in compared.differences if one.p_holm < 0.05]
     expected = {}
     for name in SYSTEMS:
@@ -91,8 +98,8 @@ def test_ranges_are_those_of_the_paired_tests():
 
 
 def test_shares_and_ranks_are_those_of_resampled_rows():
-    """Drawing counts is drawing rows: within what 2,000 draws of each leave open."""
-    ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", draws=2000)
+    """Resampling counts is resampling rows: within what 2,000 resamples of each leave open."""
+    ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", testing=Testing(resamples=2000))
     rows = np.random.default_rng(1).integers(SIZE, size=(2000, SIZE))
     drawn = np.stack([(own == GOLD)[rows].mean(1) for own in SYSTEMS.values()], axis=1)
     best = drawn == drawn.max(1, keepdims=True)
@@ -107,7 +114,7 @@ def test_shares_and_ranks_are_those_of_resampled_rows():
 def test_the_resolution_is_that_of_resampled_rows():
     """Two systems: 2.8016 standard errors of their difference."""
     pair = {name: SYSTEMS[name] for name in ("p", "q")}
-    ranking = tallystick.rank(GOLD, pair, metrics="accuracy", draws=5000)
+    ranking = tallystick.rank(GOLD, pair, metrics="accuracy", testing=Testing(resamples=5000))
     gains = (pair["p"] == GOLD).astype(float) - (pair["q"] == GOLD)
 
     assert pytest.approx(2.8016 * gains.std() / np.sqrt(SIZE), rel=0.05) == (
@@ -117,10 +124,19 @@ def test_the_resolution_is_that_of_resampled_rows():
 
 def test_one_seed_is_one_ranking(ranking):
     """The same seed gives the same numbers, another one gives others."""
-    options = {"metrics": ["accuracy", "macro_f1"], "baselines": ["most"], "draws": 2000}
+    options = {
+        "metrics": ["accuracy", "macro_f1"],
+        "baselines": ["most"],
+        "testing": Testing(resamples=2000),
+    }
 
     assert ranking.to_json() == tallystick.rank(GOLD, SYSTEMS, **options).to_json()
-    assert ranking.to_csv() != tallystick.rank(GOLD, SYSTEMS, seed=2, **options).to_csv()
+    assert (
+        ranking.to_csv()
+        != tallystick.rank(
+            GOLD, SYSTEMS, **options | {"testing": Testing(resamples=2000, random_seed=2)}
+        ).to_csv()
+    )
 
 
 def test_a_baseline_has_no_rank_and_is_told_from_the_others(ranking):
@@ -135,15 +151,20 @@ def test_a_baseline_has_no_rank_and_is_told_from_the_others(ranking):
 def test_who_does_not_beat_the_baseline_is_named():
     """A system against itself as baseline is not better."""
     twins = {"a": SYSTEMS["p"], "b": SYSTEMS["p"], "base": SYSTEMS["p"]}
-    ranking = tallystick.rank(GOLD, twins, metrics="accuracy", baselines="base", draws=200)
+    ranking = tallystick.rank(
+        GOLD, twins, metrics="accuracy", baselines="base", testing=Testing(resamples=200)
+    )
 
     assert "not significantly better than the baseline base by accuracy: a, b." in ranking.notes
 
 
 def test_identical_systems_share_a_rank():
-    """They are equal in every draw, so each is the best in half of each."""
+    """They are equal in every resample, so each is the best in half of each."""
     ranking = tallystick.rank(
-        GOLD, {"a": SYSTEMS["p"], "b": SYSTEMS["p"]}, metrics="macro_f1", draws=200
+        GOLD,
+        {"a": SYSTEMS["p"], "b": SYSTEMS["p"]},
+        metrics="macro_f1",
+        testing=Testing(resamples=200),
     )
 
     assert [(1, 1, 2, 0.5, 1.5, "a")] * 2 == [
@@ -154,7 +175,9 @@ def test_identical_systems_share_a_rank():
 
 def test_one_system_is_shown_with_its_interval():
     """It has a rank, but nothing that comes from comparing."""
-    ranking = tallystick.rank(GOLD, {"a": SYSTEMS["p"]}, metrics="accuracy", draws=200)
+    ranking = tallystick.rank(
+        GOLD, {"a": SYSTEMS["p"]}, metrics="accuracy", testing=Testing(resamples=200)
+    )
     (place,) = ranking.places
 
     assert (1, None, None, None, "") == (
@@ -171,7 +194,9 @@ def test_one_system_is_shown_with_its_interval():
 
 def test_an_undefined_score_stands_last():
     """MCC of a system that always says the same is 0/0."""
-    ranking = tallystick.rank(GOLD, {"most": SYSTEMS["most"], **SYSTEMS}, metrics="mcc", draws=200)
+    ranking = tallystick.rank(
+        GOLD, {"most": SYSTEMS["most"], **SYSTEMS}, metrics="mcc", testing=Testing(resamples=200)
+    )
 
     assert ("most", None) == (ranking.places[-1].system, ranking.places[-1].rank)
     assert np.isnan(ranking.places[-1].value)
@@ -179,7 +204,9 @@ def test_an_undefined_score_stands_last():
 
 def test_groups_are_ranked_and_taken_together():
     """One metric by language: a table for each row, and standings over the languages."""
-    ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", by=GROUPS, draws=200)
+    ranking = tallystick.rank(
+        GOLD, SYSTEMS, metrics="accuracy", by=GROUPS, testing=Testing(resamples=200)
+    )
 
     assert ["en", "es", "macro", "micro"] == list(
         dict.fromkeys(place.group for place in ranking.places)
@@ -198,7 +225,9 @@ def test_tables_are_joined_by_id():
     order = RNG.permutation(SIZE)
     gold = pa.table({"id": np.arange(SIZE), "label": GOLD, "lang": GROUPS})
     own = pa.table({"id": np.arange(SIZE)[order], "label": SYSTEMS["p"][order]})
-    ranking = tallystick.rank(gold, {"p": own}, metrics="accuracy", by="lang", draws=200)
+    ranking = tallystick.rank(
+        gold, {"p": own}, metrics="accuracy", by="lang", testing=Testing(resamples=200)
+    )
 
     assert [(SYSTEMS["p"] == GOLD).mean()] == [
         pytest.approx(place.value) for place in _find(ranking, group="micro")
@@ -212,8 +241,8 @@ def test_a_submission_with_other_groups_is_refused():
     own = {
         name: pa.table({"label": ["x", "y", "y"], "lang": column}) for name, column in langs.items()
     }
-    told = "c has 'en' among its groups where a has 'es', at example 2; put the column into the"
-    options = {"metrics": "accuracy", "by": "lang", "draws": 200}
+    told = "c has 'en' in its column 'lang' where a has 'es', at example 2; put the column into"
+    options = {"metrics": "accuracy", "by": "lang", "testing": Testing(resamples=200)}
 
     assert [("c", True)] == [
         (one.system, one.reason.startswith(told))
@@ -224,14 +253,14 @@ def test_a_submission_with_other_groups_is_refused():
 
 
 def test_probabilities_are_ranked_by_delong():
-    """Draws come from the distribution that the test assumes, so they agree with its interval."""
+    """Resamples come from the distribution that the test assumes, and agree with its interval."""
     gold = RNG.integers(0, 2, 200)
     own = {name: gold * gain + RNG.random(200) for name, gain in [("a", 0.8), ("b", 0.2)]}
     systems = {name: scores / 2 for name, scores in own.items()}
-    ranking = tallystick.rank(gold, systems, metrics="roc_auc", draws=5000)
+    ranking = tallystick.rank(gold, systems, metrics="roc_auc", testing=Testing(resamples=5000))
     compared = tallystick.compare(gold, systems, metrics="roc_auc").differences[0]
 
-    assert "DeLong's test" in ranking.notes[1]
+    assert any(note.startswith("significance by DeLong's test") for note in ranking.notes)
     assert ["a", "b"] == [place.system for place in ranking.places]
     spread = (compared.high - compared.low) / (2 * 1.959964)
     assert pytest.approx(2.8016 * spread, rel=0.05) == ranking.places[0].resolution
@@ -241,7 +270,9 @@ def test_texts_are_ranked_by_their_metrics():
     """Gold is the references then; for TER the lowest stands first."""
     references = ["the cat sat on the mat today", "a dog barked at him", "it rains"]
     systems = {"far": ["a cat is there", "dogs bark", "sun"], "near": references}
-    ranking = tallystick.rank(references, systems, metrics=["ter", "bleu"], draws=200)
+    ranking = tallystick.rank(
+        references, systems, metrics=["ter", "bleu"], testing=Testing(resamples=200)
+    )
 
     assert ["near", "far", "near", "far"] == [place.system for place in ranking.places]
     assert "the mean takes -ter, so that higher is better." in ranking.notes
@@ -251,7 +282,7 @@ def test_the_lower_error_rate_wins():
     """A significant difference is a win of the lower one."""
     references = ["the cat sat on the mat", "a dog barked at him"] * 10
     systems = {"far": ["the cat", "a dog"] * 10, "near": references}
-    ranking = tallystick.rank(references, systems, metrics="wer", draws=500)
+    ranking = tallystick.rank(references, systems, metrics="wer", testing=Testing(resamples=500))
 
     assert [("near", 1, 1, 1), ("far", 2, 2, 2)] == [
         (place.system, place.best_rank, place.worst_rank, place.cluster) for place in ranking.places
@@ -261,7 +292,9 @@ def test_the_lower_error_rate_wins():
 def test_a_bad_submission_is_set_aside():
     """The others are ranked as if it were not there."""
     bad = {"short": ["a"], "numbers": list(range(SIZE))}
-    ranking = tallystick.rank(GOLD, {**bad, **SYSTEMS}, metrics="accuracy", draws=200)
+    ranking = tallystick.rank(
+        GOLD, {**bad, **SYSTEMS}, metrics="accuracy", testing=Testing(resamples=200)
+    )
 
     assert ["short", "numbers"] == [one.system for one in ranking.refused]
     assert "there are 300 gold examples but 1 predictions" == ranking.refused[0].reason
@@ -272,9 +305,9 @@ def test_a_label_that_changes_the_task_is_refused():
     """A third label makes a binary task multiclass: it is the submission that is wrong."""
     gold = ["0", "1", "1", "0"]
     systems = {"good": ["0", "1", "0", "0"], "odd": ["0", "1", "2", "0"]}
-    ranking = tallystick.rank(gold, systems, metrics="f1", draws=200)
+    ranking = tallystick.rank(gold, systems, metrics="f1", testing=Testing(resamples=200))
 
-    assert ["odd holds the label '2', so that it is multiclass, but the task is binary"] == [
+    assert ["odd holds the label '2', which the task does not have"] == [
         one.reason for one in ranking.refused
     ]
 
@@ -283,7 +316,7 @@ def test_a_submission_without_probabilities_is_refused_where_they_are_needed():
     """A metric that fits some systems ranks these."""
     gold = np.array([0, 1, 1, 0, 1, 0])
     systems = {"sure": gold * 0.5 + 0.2, "labels": gold}
-    ranking = tallystick.rank(gold, systems, metrics="roc_auc", draws=200)
+    ranking = tallystick.rank(gold, systems, metrics="roc_auc", testing=Testing(resamples=200))
 
     assert ["labels"] == [one.system for one in ranking.refused]
     assert "needs probabilities" in ranking.refused[0].reason
@@ -295,14 +328,14 @@ def test_a_metric_that_fits_nobody_is_an_error():
         tallystick.rank(["0", "1"], {"a": ["0", "1"]}, metrics="roc_auc")
 
 
-def test_too_few_draws_are_told():
-    """Ten pairs of systems and 100 draws: no p-value can become small enough."""
+def test_too_few_resamples_are_told():
+    """Ten pairs of systems and 100 resamples: no p-value can become small enough."""
     systems = {str(at): _answer(0.2 * at) for at in range(5)}
-    ranking = tallystick.rank(GOLD, systems, metrics="accuracy", draws=100)
+    ranking = tallystick.rank(GOLD, systems, metrics="accuracy", testing=Testing(resamples=100))
 
     assert (
-        "with 100 draws no pair out of 10 can be told apart; name 200 draws or more."
-        in ranking.notes
+        "with 100 resamples no difference can be significant after 10 tests; "
+        "--resamples 200 would do." in ranking.notes
     )
     assert {(1, 5)} == {(place.best_rank, place.worst_rank) for place in ranking.places}
 
@@ -310,20 +343,20 @@ def test_too_few_draws_are_told():
 @pytest.mark.parametrize(
     ("systems", "options", "message"),
     [
-        ({}, {}, "no system to rank"),
+        ({}, {}, "no system to score"),
         ({1: GOLD, "1": GOLD}, {}, "two systems have the same name"),
         (SYSTEMS, {"baselines": ["gone"]}, "no system 'gone' to be a baseline, only p, q, r, most"),
         (SYSTEMS, {"metrics": "PositiveRate(positive='a')"}, "positive_rate cannot rank systems"),
         (SYSTEMS, {"metrics": "acuracy"}, "did you mean accuracy"),
-        (SYSTEMS, {"draws": 10}, "10 draws are too few"),
-        (SYSTEMS, {"level": 1.0}, "level of an interval"),
         (SYSTEMS, {"missing": "never", "metrics": ["accuracy", "mcc"]}, "exclude, zero"),
     ],
 )
 def test_a_wrong_request_is_an_error(systems, options, message):
     """In one sentence that names what is wrong."""
     with pytest.raises(UsageError, match=message):
-        tallystick.rank(GOLD, systems, **{"metrics": "accuracy", "draws": 200} | options)
+        tallystick.rank(
+            GOLD, systems, **{"metrics": "accuracy", "testing": Testing(resamples=200)} | options
+        )
 
 
 def test_where_no_submission_can_be_scored_the_first_reason_is_given():

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import tallystick
 from reference.rouge import Rule
 from summaries import KINDS, build, draw_several, draw_summary, score_examples
-from tallystick import score_texts
 from tallystick.errors import UsageError
 from tallystick.examples.labels import encode, row_of
 from tallystick.examples.pairs import read_pairs
-from tallystick.examples.texts import TextExamples
+from tallystick.examples.systems import Systems
 from tallystick.metrics import ROUGE
 
 METRICS = [
@@ -28,16 +28,15 @@ GROUPS = ["10", "9", "中文"]
 N_EXAMPLES = 60
 
 
-def read(seed: int, places: list[int] | None = None) -> TextExamples:
+def read(seed: int, places: list[int] | None = None) -> Systems:
     """Drawn examples in groups, or those at the places."""
     draw = random.Random(seed)
     hypotheses, references = draw_several(draw, N_EXAMPLES)
     groups = draw.choices(GROUPS, k=N_EXAMPLES)
     places = list(range(N_EXAMPLES)) if places is None else places
     columns = ([column[place] for place in places] for column in (hypotheses, references))
-    examples = read_pairs(*columns)
-    assert isinstance(examples, TextExamples)
-    return replace(examples, groups=encode([groups[place] for place in places], row_of("by")))
+    names = encode([groups[place] for place in places], row_of("by"))
+    return Systems(("mine",), texts=(read_pairs(*columns),), groups=names)
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
@@ -52,7 +51,7 @@ def test_any_sharding_has_the_same_sums(metric: ROUGE) -> None:
         first, *others = [metric.counter.count(read(1, part)) for part in parts]
         total = sum(others, first)
 
-        assert (whole.groups, whole.columns) == (total.groups, total.columns)
+        assert (whole.groups, whole.counter) == (total.groups, total.counter)
         assert whole.n.tolist() == total.n.tolist()
         assert pytest.approx(whole.sums, abs=1e-12, rel=0) == total.sums
 
@@ -68,7 +67,7 @@ def test_a_corpus_scores_the_mean_of_its_examples(metric: ROUGE) -> None:
     values = np.array([score[metric.measure] for score in scores])
     expected = {group: values[np.array(groups) == group].mean() for group in GROUPS}
     expected |= {"micro": values.mean(), "macro": np.mean(list(expected.values()))}
-    scored = score_texts(hypotheses, references, metrics=metric, by=groups)
+    scored = tallystick.score(references, hypotheses, metrics=metric, by=groups)
 
     assert expected == {
         score.group: pytest.approx(score.value, abs=1e-12)
@@ -81,7 +80,8 @@ def test_a_corpus_scores_the_mean_of_its_examples(metric: ROUGE) -> None:
 def test_replicates_are_scored_one_by_one(metric: ROUGE) -> None:
     """A tally's leading axes are those of its scores."""
     tallies = [metric.counter.count(read(seed)) for seed in range(6)]
-    stacked = np.stack([tally.sums for tally in tallies]).reshape(2, 3, *tallies[0].sums.shape)
+    stacked = np.concatenate([tally.sums for tally in tallies])
+    stacked = stacked.reshape(1, 2, 3, *stacked.shape[1:])
     scaled = replace(tallies[0], sums=stacked * tallies[0].n[:, None])
     expected = [
         metric.score(replace(tallies[0], sums=sums))

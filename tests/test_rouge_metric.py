@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import score_texts
+import tallystick
 from tallystick.errors import InputError, UsageError
 from tallystick.metrics import ROUGE
 from tallystick.metrics.names import parse
@@ -62,7 +62,7 @@ def test_short_names_are_those_of_papers(name: str, metric: ROUGE) -> None:
 
 def test_results_have_all_three_measures() -> None:
     """Of two tokens one is right, of four one is found."""
-    scored = score_texts(["a x"], ["a b c d"], metrics=["rouge1", "rouge2_precision"])
+    scored = tallystick.score(["a b c d"], ["a x"], metrics=["rouge1", "rouge2_precision"])
     expected = {"rouge1": 1 / 3, "rouge1_precision": 0.5, "rouge1_recall": 0.25}
 
     assert expected | {"rouge2_precision": 0} == {one.name: one.value for one in scored.scores}

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein as Rapidfuzz
 
+import tallystick
 from strategies import STEADY
 from tallystick.errors import UsageError
-from tallystick.evaluate.texts import score_texts
 from tallystick.examples.pairs import read_pairs
+from tallystick.examples.systems import Systems
 from tallystick.metrics import CER, MER, WER, WIL, Levenshtein, Metric
 from tallystick.tallies.edits import EditCounts
 from texts import draw_corpus
@@ -78,7 +79,8 @@ def test_counts_of_edits_equal_jiwer(unit: Any, process: Callable[..., Any]) -> 
     for hypotheses, references in corpora:
         found = process(references, hypotheses)
         expected.append([found.hits, found.substitutions, found.deletions, found.insertions])
-    actual = [EditCounts(unit).count(read_pairs(*corpus)).sums[0].tolist() for corpus in corpora]
+    pairs = [Systems(("mine",), texts=(read_pairs(*corpus),)) for corpus in corpora]
+    actual = [EditCounts(unit).count(systems).sums[0, 0].tolist() for systems in pairs]
 
     assert expected == actual
 
@@ -88,7 +90,7 @@ def test_distances_equal_rapidfuzz() -> None:
     corpora = draw_corpora(3, 6_000)
     pairs = [pair for corpus in corpora for pair in zip(*corpus, strict=True)]
     hypotheses, references = map(list, zip(*pairs, strict=True))
-    scored = score_texts(hypotheses, references, metrics="levenshtein", segments=True)
+    scored = tallystick.score(references, hypotheses, metrics="levenshtein", segments=True)
 
     assert len(pairs) > 20_000
     assert [Rapidfuzz.distance(*pair) for pair in pairs] == [score.value for score in scored.scores]
@@ -126,7 +128,7 @@ def test_case_counts_unless_texts_are_lower_cased(kind: type[Any], expected: flo
 def test_several_references_are_refused(metric: Metric) -> None:
     """The message counts the example and its references."""
     with pytest.raises(UsageError) as caught:
-        score_texts(["a", "b"], ["a", ["b", "c"]], metrics=metric)
+        tallystick.score(["a", ["b", "c"]], ["a", "b"], metrics=metric)
 
     assert "edits are counted against one reference, and example 2 has 2" == str(caught.value)
 
@@ -135,7 +137,7 @@ def test_several_references_are_refused(metric: Metric) -> None:
 def test_characters_of_token_lists_are_refused(metric: Metric) -> None:
     """Tokens are not joined back into a text that nobody wrote."""
     with pytest.raises(UsageError, match="not in token lists"):
-        score_texts([["a"]], [["b"]], metrics=metric)
+        tallystick.score([["b"]], [["a"]], metrics=metric)
 
 
 def test_the_seed_s_distances_come_out(shared: Path) -> None:

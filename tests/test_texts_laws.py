@@ -9,7 +9,7 @@ import pytest
 
 from tallystick.examples.labels import encode, row_of
 from tallystick.examples.pairs import read_pairs
-from tallystick.examples.texts import TextExamples
+from tallystick.examples.systems import Systems
 from tallystick.metrics import (
     BLEU,
     CER,
@@ -66,17 +66,16 @@ def draw_rows(draw: random.Random) -> Rows:
     return hypotheses, references, draw.choices(GROUPS, k=N_EXAMPLES)
 
 
-def read(rows: Rows, places: list[int]) -> TextExamples:
+def read(rows: Rows, places: list[int]) -> Systems:
     """The examples at the places, with their groups."""
     hypotheses, references, groups = ([column[place] for place in places] for column in rows)
-    examples = read_pairs(hypotheses, references)
-    assert isinstance(examples, TextExamples)
-    return replace(examples, groups=encode(groups, row_of("by")))
+    pairs = read_pairs(hypotheses, references)
+    return Systems(("mine",), texts=(pairs,), groups=encode(groups, row_of("by")))
 
 
 def list_contents(tally: Any) -> Any:
     """All that a tally says, comparable by ==, real numbers to 1e-9."""
-    return tally.groups, tally.columns, tally.n.tolist(), pytest.approx(tally.sums, abs=1e-9)
+    return tally.groups, tally.counter, tally.n.tolist(), pytest.approx(tally.sums, abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
@@ -95,7 +94,7 @@ def test_parts_add_up_to_the_whole(metric: Metric) -> None:
         summed.append(draw.choice([left + right, right + left, tallies[3] + left + tallies[2]]))
 
     assert [list_contents(whole)] * 10 == [
-        (tally.groups, tally.columns, tally.n.tolist(), tally.sums) for tally in summed
+        (tally.groups, tally.counter, tally.n.tolist(), tally.sums) for tally in summed
     ]
 
 
@@ -130,7 +129,8 @@ def test_a_tally_s_leading_axes_are_those_of_its_scores(metric: Metric) -> None:
     tallies = [
         metric.counter.count(read(rows, draw.choices(range(N_EXAMPLES), k=60))) for _ in range(6)
     ]
-    stacked = np.stack([tally.sums for tally in tallies]).reshape(2, 3, *tallies[0].sums.shape)
+    stacked = np.concatenate([tally.sums for tally in tallies])
+    stacked = stacked.reshape(1, 2, 3, *stacked.shape[1:])
     expected = np.stack([metric.score(tally) for tally in tallies]).reshape(2, 3, -1)
 
     actual = metric.score(replace(tallies[0], sums=stacked))

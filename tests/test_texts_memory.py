@@ -1,4 +1,4 @@
-"""Facts about `score_texts`: what may be passed, what comes back, and what is refused."""
+"""Texts in memory are scored: what may be passed, what comes back, and what is refused."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,8 +9,8 @@ import polars
 import pyarrow
 import pytest
 
+import tallystick
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.evaluate.texts import score_texts
 from tallystick.metrics import BLEU, ROUGE, TER, ChrF, Metric, NgramPrecision
 
 HYPOTHESES = ["the cat sat on the mat", "a dog"]
@@ -18,16 +18,16 @@ REFERENCES = ["the cat sat on a mat", "a dog barked"]
 EXPECTED = BLEU()(HYPOTHESES, REFERENCES)
 
 
-def complain(*arguments: Any, **options: Any) -> str:
-    """What `score_texts` says when it refuses."""
+def complain(hypotheses: Any, references: Any, metrics: Any = "bleu", **options: Any) -> str:
+    """What `score` says when it refuses."""
     with pytest.raises(TallystickError) as caught:
-        score_texts(*arguments, **options)
+        tallystick.score(references, hypotheses, metrics, **options)
     return str(caught.value)
 
 
 def test_a_metric_is_called_on_texts() -> None:
-    """The same number as in the scores of `score_texts`."""
-    assert EXPECTED == score_texts(HYPOTHESES, REFERENCES)["bleu"]
+    """The same number as in the scores of `score`."""
+    assert EXPECTED == tallystick.score(REFERENCES, HYPOTHESES)["bleu"]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_metric_is_called_on_texts() -> None:
 )
 def test_a_column_may_be_of_any_kind(wrap: Callable[[list[str]], object]) -> None:
     """Lists, arrays and the columns of data frames score alike."""
-    scored = score_texts(wrap(HYPOTHESES), wrap(REFERENCES), metrics="bleu")
+    scored = tallystick.score(wrap(REFERENCES), wrap(HYPOTHESES), metrics="bleu")
 
     assert EXPECTED == scored["bleu"]
 
@@ -59,7 +59,7 @@ def test_references_may_be_lists(wrap: Callable[[object], object]) -> None:
     references = wrap([[REFERENCES[0], "a mat"], [None, REFERENCES[1]]])
     expected = BLEU()(HYPOTHESES, [[REFERENCES[0], "a mat"], REFERENCES[1]])
 
-    assert expected == score_texts(HYPOTHESES, references, metrics="bleu")["bleu"]
+    assert expected == tallystick.score(references, HYPOTHESES, metrics="bleu")["bleu"]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_callable_is_shown_by_name(tokenizer: Callable[[str], list[str]], name
 
 def test_several_systems_are_scored_one_after_the_other() -> None:
     """Each under its name, with the number of references in its signatures."""
-    scored = score_texts({"good": REFERENCES, "mine": HYPOTHESES}, REFERENCES, metrics="bleu")
+    scored = tallystick.score(REFERENCES, {"good": REFERENCES, "mine": HYPOTHESES}, metrics="bleu")
     score = scored.scores[1]
 
     assert ["good", "mine"] == [score.system for score in scored.scores]
@@ -126,18 +126,18 @@ def test_several_systems_are_scored_one_after_the_other() -> None:
     assert "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0" == score.peer_signature
 
 
-def test_the_usual_metrics_are_bleu_chrf_and_ter() -> None:
+def test_the_usual_metrics_are_bleu_and_chrf() -> None:
     """Where none is named."""
-    scored = score_texts(HYPOTHESES, REFERENCES)
+    scored = tallystick.score(REFERENCES, HYPOTHESES)
 
-    assert ["bleu", "chrf", "ter"] == [score.name for score in scored.scores]
+    assert ["bleu", "chrf"] == [score.name for score in scored.scores]
 
 
 def test_groups_have_a_macro_and_a_micro_score() -> None:
     """The mean over groups, and the score of all examples."""
     references = [*REFERENCES, "c"]
     metric = NgramPrecision(tokenizer="none")
-    scored = score_texts([*HYPOTHESES, "d"], references, metrics=metric, by=["x", "y", "y"])
+    scored = tallystick.score(references, [*HYPOTHESES, "d"], metrics=metric, by=["x", "y", "y"])
     values = {score.group: (score.value, score.n) for score in scored.scores}
 
     assert {
@@ -152,7 +152,7 @@ def test_segments_are_numbered_from_1() -> None:
     """Every system's, with all metrics of one segment together."""
     systems = {"good": REFERENCES, "mine": HYPOTHESES}
     metrics: list[Metric | str] = [BLEU(order=1), "chrf"]
-    scored = score_texts(systems, REFERENCES, metrics=metrics, segments=True)
+    scored = tallystick.score(REFERENCES, systems, metrics=metrics, segments=True)
     last = scored.scores[-1]
 
     assert ["1", "1", "2", "2"] * 2 == [score.group for score in scored.scores]
@@ -194,9 +194,9 @@ def test_unequal_lengths_are_refused(hypotheses: int, references: int, example: 
 @pytest.mark.parametrize(
     ("hypotheses", "references", "message"),
     [
-        (["a", None], ["a", "b"], "hypotheses, row 2: None is not a string but NoneType"),
-        (["a", 1.5], ["a", "b"], "hypotheses, row 2: 1.5 is not a string but float"),
-        ([b"a", "b"], ["a", "b"], "hypotheses, row 1: b'a' is not a string but bytes"),
+        (["a", None], ["a", "b"], "predictions, row 2: None is not a string but NoneType"),
+        (["a", 1.5], ["a", "b"], "predictions, row 2: 1.5 is not a string but float"),
+        ([b"a", "b"], ["a", "b"], "predictions, row 1: b'a' is not a string but bytes"),
         (["a", "b"], ["a", None], "references, row 2: there is no reference"),
         (["a", "b"], ["a", []], "references, row 2: there is no reference"),
         (["a", "b"], ["a", [None]], "references, row 2: there is no reference"),
@@ -204,7 +204,7 @@ def test_unequal_lengths_are_refused(hypotheses: int, references: int, example: 
         (
             ["a", "b\ud800"],
             ["a", "b"],
-            "hypotheses, row 2: character 1 is the lone surrogate U+D800, which no UTF-8 file can "
+            "predictions, row 2: character 1 is the lone surrogate U+D800, which no UTF-8 file can "
             "hold",
         ),
         (
@@ -214,15 +214,15 @@ def test_unequal_lengths_are_refused(hypotheses: int, references: int, example: 
             "hold",
         ),
         ([["a"], ["b"]], ["a", "b"], "references, row 1: 'a' is not a list of tokens but str"),
-        ([["a"], ["b", 3]], [["a"], ["b"]], "hypotheses, row 2: the token 3 is not a string"),
+        ([["a"], ["b", 3]], [["a"], ["b"]], "predictions, row 2: the token 3 is not a string"),
         ([["a"], ["b"]], [["a"], [["b"], [3]]], "references, row 2: the token 3 is not a string"),
         (
             [["a"], None],
             [["a"], ["b"]],
-            "hypotheses, row 2: None is not a list of tokens but NoneType",
+            "predictions, row 2: None is not a list of tokens but NoneType",
         ),
         ([["a"]], [None], "references, row 1: there is no reference"),
-        ([], [], "hypotheses: there is no example to score"),
+        ([], [], "there are no examples to score"),
         ("a", ["a"], "a list of strings was expected, not one string; put it into a list"),
         (["a"], "a", "a list of strings was expected, not one string; put it into a list"),
         (3, ["a"], "a column of values was expected, not int"),
@@ -230,23 +230,22 @@ def test_unequal_lengths_are_refused(hypotheses: int, references: int, example: 
 )
 def test_what_is_no_text_is_refused(hypotheses: Any, references: Any, message: str) -> None:
     """The message names the side, the row, and what stood there."""
-    assert message == complain(hypotheses, references, metrics="bleu")
+    assert message == complain(hypotheses, references)
 
 
 @pytest.mark.parametrize("wrap", [pandas.Series, polars.Series, pyarrow.array])
 def test_a_missing_value_in_a_column_is_refused(wrap: Callable[[object], object]) -> None:
     """Whatever the library calls it."""
-    message = complain(wrap(["a", None]), ["a", "b"], metrics="bleu")
+    message = complain(wrap(["a", None]), ["a", "b"])
 
-    assert "hypotheses, row 2: None is not a string but NoneType" == message
+    assert "predictions, row 2: None is not a string but NoneType" == message
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"metrics": []}, "no metric was named; leave metrics out for the usual ones"),
-        ({"metrics": ["bleu", "f1"]}, "f1 is a metric of labels, not of texts"),
-        ({"by": ["x"]}, "there are 2 hypotheses but by has 1 values"),
+        ({"by": ["x"]}, "by has 1 values for 2 examples"),
         ({"by": ["x", None]}, "by, row 2: the value is missing"),
         (
             {"by": ["x", "y"], "segments": True},
@@ -332,4 +331,4 @@ def test_a_single_bad_row_is_named_among_many() -> None:
 def test_lone_surrogate_of_a_function_is_told(metric: Metric, where: str) -> None:
     """What Python code makes of texts is checked as the texts are."""
     with pytest.raises(InputError, match=f"^{where}, row 1: .* is the lone surrogate U.D800"):
-        score_texts(["a b"], ["a b"], metrics=[metric])
+        tallystick.score(["a b"], ["a b"], metrics=[metric])

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu import metrics as peer
 
+import tallystick
 from strategies import STEADY
-from tallystick.evaluate.texts import score_texts
 from tallystick.examples.pairs import read_pairs
 from tallystick.metrics import BLEU, TER, ChrF, Metric
 from texts import draw_corpus, stream
@@ -109,7 +109,7 @@ def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair: Draw) -> None:
         expected += [
             other.sentence_score(*pair).score for pair in zip(hypotheses, references, strict=True)
         ]
-        scored = score_texts(hypotheses, references, metrics=metric, segments=True)
+        scored = tallystick.score(references, hypotheses, metrics=metric, segments=True)
         actual += [score.value for score in scored.scores]
 
     assert near(expected) == actual
@@ -125,7 +125,9 @@ def test_signatures_are_those_of_sacrebleu(draw_pair: Draw) -> None:
         metric, other = draw_pair(draw)
         other.corpus_score(hypotheses, stream(references))
         expected.append(other.get_signature().format())
-        actual.append(score_texts(hypotheses, references, metrics=metric).scores[0].peer_signature)
+        actual.append(
+            tallystick.score(references, hypotheses, metrics=metric).scores[0].peer_signature
+        )
 
     assert expected == actual
 

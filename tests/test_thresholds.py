@@ -13,13 +13,13 @@ from sklearn.metrics import f1_score, precision_recall_curve
 import tallystick
 from oracle import near
 from strategies import STEADY, Array, Sample, scored
+from systems import pair_scores, tabulate
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.examples import Examples
 from tallystick.examples.labels import Labels
 from tallystick.metrics import F1, FPR, MCC, Accuracy, FBeta, Metric, Recall, SScore
 from tallystick.metrics import thresholds as search
 from tallystick.metrics.thresholds import Cut, find_best, find_best_of_grid
-from tallystick.tallies import Confusion, ConfusionTally, Curve
+from tallystick.tallies import Cells, Confusion, Curve
 from variants import LABELS, VARIANTS
 
 TUNABLE = [
@@ -57,10 +57,10 @@ def columns(draw: st.DrawFn, most: int = 40) -> tuple[Array, Array]:
     return np.array([0, 1, *codes], np.uint8), np.array(scores)
 
 
-def matrix(gold: Array, predicted: Array) -> ConfusionTally:
+def matrix(gold: Array, predicted: Array) -> Cells:
     """The tally of a binary task."""
     counts = [[np.sum((gold == a) & (predicted == b)) for b in (0, 1)] for a in (0, 1)]
-    return ConfusionTally(("all",), LABELS[:2], np.array([counts]), np.array([len(gold)]))
+    return tabulate(counts, LABELS[:2])
 
 
 def force(gold: Array, scores: Array, metric: Metric) -> tuple[float, float]:
@@ -73,8 +73,7 @@ def force(gold: Array, scores: Array, metric: Metric) -> tuple[float, float]:
 
 def count(gold: Array, scores: Array) -> Any:
     """The tally of scores."""
-    labels = Labels(gold, LABELS[:2])
-    return Curve().count(Examples(labels, labels, scores))
+    return Curve().count(pair_scores(Labels(gold, LABELS[:2]), scores))
 
 
 @pytest.mark.usefixtures("_strides")
@@ -206,7 +205,7 @@ def test_weights_count_repetitions() -> None:
     scores, gold = random.random(50), random.integers(0, 2, 50).astype(np.uint8)
     weights = random.integers(1, 4, 50)
     labels = Labels(gold, LABELS[:2])
-    weighted = Curve().count(Examples(labels, labels, scores, weights=weights.astype(float)))
+    weighted = Curve().count(pair_scores(labels, scores, weights=weights.astype(float)))
     repeated = count(np.repeat(gold, weights), np.repeat(scores, weights))
 
     assert find_best(repeated, 0, F1()) == find_best(weighted, 0, F1())

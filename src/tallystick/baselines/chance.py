@@ -16,7 +16,7 @@ def predict_random(
     test: str,
     output: str,
     *,
-    seed: int = 0,
+    random_seed: int = 0,
     columns: Columns | None = None,
     task: Task | None = None,
 ) -> None:
@@ -29,10 +29,10 @@ def predict_random(
         InputError: A file cannot be read or written.
         UsageError: The seed is negative.
     """
-    if seed < 0:
-        raise UsageError(f"a seed is a whole number from 0 on, not {seed}")
+    if random_seed < 0:
+        raise UsageError(f"a random seed is a whole number from 0 on, not {random_seed}")
 
     def draw(answers: Answers, count: int) -> NDArray[np.int64]:
-        return np.random.default_rng(seed).integers(len(answers), size=count)
+        return np.random.default_rng(random_seed).integers(len(answers), size=count)
 
     repeat_answers(train, test, output, draw, columns=columns or Columns(), task=task or Task())

@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.baselines.hugging_face import Activation, Classify, load_model, quietly
-from tallystick.baselines.runs import Predicted, Target, Watch, ignore, predict_languages
+from tallystick.baselines.runs import (
+    Predicted,
+    Target,
+    Watch,
+    check_given,
+    ignore,
+    predict_languages,
+)
 from tallystick.baselines.settings import Device
 from tallystick.baselines.splits import Split, Splits
 from tallystick.baselines.threshold import choose_threshold
@@ -84,7 +91,8 @@ def predict_detoxify(
             return _classify_all(split.texts, classify, asked.batch_size, tell)
 
         # Where all F1 are 0 the published script is left with the first threshold it tried.
-        threshold = choose_threshold(val.positive, score(val, 0), otherwise=0.1)
+        given = check_given(val, score(val, 0))
+        threshold = choose_threshold(val.positive, given, otherwise=0.1)
         return target.write(test, score(test, len(val)), threshold)
 
     return predict_languages(splits.languages, predict)

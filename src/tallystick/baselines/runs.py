@@ -11,7 +11,7 @@ from tallystick.baselines.splits import Split
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.io.export import make_folder, write_csv
 
-__all__ = ["Predicted", "Target", "Watch", "ignore", "predict_languages"]
+__all__ = ["Predicted", "Target", "Watch", "check_given", "ignore", "predict_languages"]
 
 Watch = Callable[[str, float], None]
 """Is told what is being done, and what share of the whole is done already."""
@@ -63,12 +63,7 @@ class Target:
         """
         import pyarrow
 
-        broken = np.flatnonzero(~np.isfinite(probabilities))
-        if len(broken):
-            raise InputError(
-                f"{split.path}: the model gives no probability for example {broken[0] + 1} of "
-                f"language {split.language!r}, but {probabilities[broken[0]]}"
-            )
+        check_given(split, probabilities)
         predicted = (probabilities >= threshold).astype(int)
         columns = {
             "id": list(split.ids),
@@ -81,6 +76,21 @@ class Target:
         make_folder(self.folder)
         write_csv(path, pyarrow.table(columns), {})
         return Predicted(path, len(split), threshold, tuple(notes))
+
+
+def check_given(split: Split, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probabilities that a model gave, each of which must be a number.
+
+    Raises:
+        InputError: One is not.
+    """
+    broken = np.flatnonzero(~np.isfinite(probabilities))
+    if len(broken):
+        raise InputError(
+            f"{split.path}: the model gives no probability for example {broken[0] + 1} of "
+            f"language {split.language!r}, but {probabilities[broken[0]]}"
+        )
+    return probabilities
 
 
 def predict_languages(

@@ -26,5 +26,5 @@ def choose_threshold(
     """
     labels = Labels(gold.astype(np.uint8), (0, 1))
     systems = Systems(("baseline",), labels, (Output(labels, probabilities),))
-    tally = Curve().count(systems)
+    tally = Curve().count_one(systems)
     return find_best_of_grid(tally, 0, F1(positive=1), otherwise).threshold

@@ -1,12 +1,13 @@
 """The command `tallystick`: parses, calls, and turns errors into words and exit codes."""
 
-import io
+import argparse
 import os
 import sys
 from collections.abc import Sequence
 
 from tallystick import __version__
-from tallystick.errors import TallystickError, UsageError
+from tallystick.cli.streams import open_streams
+from tallystick.errors import InputError, TallystickError, UsageError
 
 __all__ = ["main"]
 
@@ -16,10 +17,25 @@ _GOOD, _WRONG_CALL, _BAD_DATA, _INTERRUPTED = 0, 2, 4, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code.
 
-    0 is good, 1 a gate that failed, 3 one that is inconclusive, 2 a wrong call, 4 bad data.
+    0 is good, 1 a gate that failed, 3 one that is inconclusive, 2 a wrong call, 4 bad data. A
+    reader of the output who goes away changes no code.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    _write_utf8()
+    former = sys.stdout, sys.stderr
+    results, _ = open_streams()
+    try:
+        code = _run(arguments)
+        results.flush()
+        if results.lost is not None:
+            _complain(f"standard output: {results.lost.strerror}")
+            return code or _BAD_DATA
+        return code
+    finally:
+        sys.stderr.flush()
+        sys.stdout, sys.stderr = former
+
+
+def _run(arguments: Sequence[str]) -> int:
     if arguments == ["--version"]:
         print(f"tallystick {__version__}")
         return _GOOD
@@ -30,33 +46,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = build_parser()
     if not arguments:
         parser.exit(2, parser.format_help())
-    options = parser.parse_args(arguments)
     try:
-        code: int = options.run(options) or _GOOD
-        sys.stdout.flush()
+        return _call(parser.parse_args(arguments))
     except TallystickError as error:
-        print(f"tallystick: error: {error}", file=sys.stderr)
+        _complain(str(error))
         return _WRONG_CALL if isinstance(error, UsageError) else _BAD_DATA
-    except BrokenPipeError:
-        # Whoever read the output has had enough, as `head` does; there is nobody left to tell.
-        _drop_output()
-        return _GOOD
-    except OSError as error:
-        # Files tell of their own failures, so this is the output: a full disk, for one.
-        _drop_output()
-        print(f"tallystick: error: standard output: {error.strerror}", file=sys.stderr)
+    except MemoryError:
+        _complain("there is not enough memory for this; score smaller parts, or fewer systems")
+        return _BAD_DATA
+    except RecursionError:
+        _complain("something is nested too deeply to be read")
         return _BAD_DATA
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+def _call(options: argparse.Namespace) -> int:
+    """Runs a command; the files that it writes appear together when it has ended well."""
+    from tallystick.cli.output import tell_written
+    from tallystick.io.outputs import collect_outputs, end_on_sigterm
+
+    try:
+        with end_on_sigterm(), collect_outputs():
+            code: int = options.run(options) or _GOOD
+    except OSError as error:
+        named = f"{error.filename}: " if error.filename else ""
+        raise InputError(f"{named}{error.strerror or error}") from error
+    tell_written()
     return code
 
 
-def _write_utf8() -> None:
-    """Lets results leave as UTF-8, as files do; a file name may hold bytes that are no text."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+def _complain(message: str) -> None:
+    from tallystick.render.cells import escape_controls
 
-
-def _drop_output() -> None:
-    """Sends what is still to be written nowhere, or Python would try it again at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    print(f"tallystick: error: {escape_controls(message)}", file=sys.stderr)

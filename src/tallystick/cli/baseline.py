@@ -13,7 +13,7 @@ from tallystick.baselines.runs import Predicted
 from tallystick.baselines.settings import Config, Recipe
 from tallystick.baselines.splits import Splits, list_languages
 from tallystick.baselines.tfidf import predict_tfidf
-from tallystick.cli.output import tell
+from tallystick.cli.output import promise, tell
 from tallystick.cli.progress import watch_progress
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
@@ -44,7 +44,7 @@ def _run_majority(options: argparse.Namespace) -> None:
         columns=_columns(options),
         task=Task(options.task),
     )
-    tell(f"wrote {options.output}")
+    promise(options.output)
 
 
 def _run_random(options: argparse.Namespace) -> None:
@@ -52,11 +52,11 @@ def _run_random(options: argparse.Namespace) -> None:
         options.train,
         options.test,
         options.output,
-        seed=options.seed,
+        random_seed=options.random_seed,
         columns=_columns(options),
         task=Task(options.task),
     )
-    tell(f"wrote {options.output}")
+    promise(options.output)
 
 
 def _run_tfidf(options: argparse.Namespace) -> None:
@@ -148,4 +148,4 @@ def _tell(finished: Mapping[str, Predicted]) -> None:
     for one in finished.values():
         for note in one.notes:
             tell(f"note: {note}")
-        tell(f"wrote {one.path}: {one.n} examples, threshold {one.threshold:.4g}")
+        promise(one.path, f": {one.n} examples, threshold {one.threshold:.4g}")

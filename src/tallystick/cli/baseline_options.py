@@ -37,7 +37,9 @@ def add_baselines(parser: argparse.ArgumentParser) -> None:
     _add_files(majority)
     chance = _add(kinds, "random", "predict training labels drawn at random", _LABELS)
     _add_files(chance)
-    chance.add_argument("--seed", type=int, default=0, metavar="N", help="of the draw (default: 0)")
+    chance.add_argument(
+        "--random-seed", type=int, default=0, metavar="N", help="of the draw (default: 0)"
+    )
     tfidf = _add(kinds, "tfidf", "TF-IDF and logistic regression, per language", _TFIDF)
     _add_run(tfidf, "baseline")
     _add_recipe(tfidf)

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from tallystick.cli.inputs import count_inputs, list_paths
 from tallystick.cli.options import read_testing
-from tallystick.cli.output import check_files, format_of, show, tell
+from tallystick.cli.output import check_files, format_of, promise, show
 from tallystick.cli.progress import show_progress
 from tallystick.comparison.compare import compare_counted
 from tallystick.io.files import write_text
@@ -22,8 +22,8 @@ def run(options: argparse.Namespace) -> None:
     if options.format is None:
         format_of(options.output)
     testing = read_testing(options)
-    with show_progress(list_paths(options)):
-        compared = compare_counted(count_inputs(options), testing)
+    with show_progress(list_paths(options)) as watch:
+        compared = compare_counted(count_inputs(options, watch=watch), testing)
     _write_flips(compared, options.flips)
     show(compared, options)
 
@@ -35,4 +35,4 @@ def _write_flips(compared: Comparison, path: str | None) -> None:
     systems = dict.fromkeys(name for one in compared.differences for name in (one.a, one.b))
     flips = {pair: compared.flips(*pair) for pair in combinations(systems, 2)}
     write_text(path, render(document_flips(flips), format_of(path)))
-    tell(f"wrote {path}: {sum(map(len, flips.values()))} examples")
+    promise(path, f": {sum(map(len, flips.values()))} examples")

@@ -5,7 +5,7 @@ import os
 
 from tallystick.cli.inputs import count_inputs
 from tallystick.cli.options import read_testing
-from tallystick.cli.output import check_target, tell
+from tallystick.cli.output import check_target, promise, tell
 from tallystick.comparison.gate import gate_counted
 from tallystick.errors import UsageError
 from tallystick.io.files import append_text, write_text
@@ -26,9 +26,8 @@ def run(options: argparse.Namespace) -> int:
             check_target(path)
     counted = count_inputs(options, against=options.against)
     if len(counted.systems) != 2:
-        raise UsageError(
-            f"a gate takes one new system beside --against, and there are {len(counted.systems) - 1}"
-        )
+        others = len(counted.systems) - 1
+        raise UsageError(f"a gate takes one new system beside --against, and there are {others}")
     gate = gate_counted(
         counted,
         read_testing(options),
@@ -36,9 +35,9 @@ def run(options: argparse.Namespace) -> int:
         floor=options.floor,
         allow_inconclusive=options.allow_inconclusive,
     )
+    print(gate, flush=True)
     for note in gate.notes:
         tell(f"note: {note}")
-    print(gate)
     _write_reports(gate, options)
     return 0 if gate.passed else _CODES[gate.verdict]
 
@@ -46,10 +45,10 @@ def run(options: argparse.Namespace) -> int:
 def _write_reports(gate: Gate, options: argparse.Namespace) -> None:
     if options.junit is not None:
         write_text(options.junit, gate.to_junit())
-        tell(f"wrote {options.junit}")
+        promise(options.junit)
     path = os.environ.get(_SUMMARY) if options.summary == "auto" else options.summary
     if path:
         append_text(path, gate.to_markdown())
-        tell(f"wrote {path}")
+        promise(path)
     elif options.summary:
         tell(f"note: no summary was written, because {_SUMMARY} names no file.")

@@ -1,19 +1,22 @@
-"""What options say about inputs: every layout, the same in every command, becomes counted systems."""
+"""What options say about inputs: every layout, the same in every command, is read and counted."""
 
 import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import TEXTS, Kinds
-from tallystick.examples.layouts import read_files, read_long, read_submissions, read_wide
+from tallystick.examples.layouts import read_files, read_long, read_submissions
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
+from tallystick.examples.table_files import Place, read_tables
 from tallystick.examples.task import Task
 from tallystick.io.config import read_languages
 from tallystick.io.files import name_source
 from tallystick.io.names import name_files, split_name
+from tallystick.io.progress import Progress
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables import read_table
 from tallystick.scoring.counting import Counted, count
@@ -23,7 +26,17 @@ from tallystick.scoring.run import Run, open_run
 __all__ = ["count_inputs", "list_paths", "open_runs", "read_columns", "refuse"]
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
-_OF_FILES = ("by", "delimiter", "input_format", "system_column", "systems", "submissions", "ref")
+_OF_FILES = (
+    "by",
+    "delimiter",
+    "input_format",
+    "system_column",
+    "systems",
+    "submissions",
+    "ref",
+    "blank_is_missing",
+    "segments",
+)
 _OF_TEXTS = ("ref", "blank_is_missing", "segments")
 """Options that go with texts only."""
 _OF_LABELS = (
@@ -40,7 +53,11 @@ _OF_LABELS = (
 
 
 def count_inputs(
-    options: argparse.Namespace, *, against: str | None = None, tolerant: bool = False
+    options: argparse.Namespace,
+    *,
+    against: str | None = None,
+    tolerant: bool = False,
+    watch: Progress | None = None,
 ) -> Counted:
     """Reads what the options name, and counts it for their metrics.
 
@@ -48,17 +65,25 @@ def count_inputs(
         options: Parsed options.
         against: A further system, which comes last.
         tolerant: Whether a system that is wrong is set aside and stops no other.
+        watch: What counts the bytes as they are read.
     """
     if options.pred_dir:
         return open_runs(options).count(options.metrics)
     refuse(options, _OF_RUNS, "goes with --pred-dir")
-    reading = read_reading(options, tolerant=tolerant)
+    reading = replace(read_reading(options, tolerant=tolerant), watch=watch)
     columns = reading.columns
     heading = "/".join(columns.by) if columns.by else None
     if heading is not None and os.path.isfile(heading):
         heading = name_source(heading)
     blocks = _open(options, reading, against)
-    return count(blocks, options.metrics, heading=heading)
+    return count(blocks, options.metrics, heading=heading, keep=_keeps_examples(options))
+
+
+def _keeps_examples(options: argparse.Namespace) -> bool:
+    """Whether something looks at single examples after they were counted."""
+    test = getattr(options, "test", None) or ""
+    single = getattr(options, "segments", False) or getattr(options, "flips", None)
+    return bool(single) or test.startswith("sacrebleu")
 
 
 def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
@@ -152,11 +177,11 @@ def _open_table(
     (path, *rest), names = options.files, list(options.systems)
     if rest or options.submissions:
         raise UsageError("--systems and --system-column take one table with gold and all systems")
-    table = read_table(path, kind=options.input_format)
     names += [] if against is None else [against]
     if options.system_column is None:
-        yield read_wide(table, names, reading)
+        yield from read_tables(path, {name: Place(column=name) for name in names}, reading)
         return
+    table = read_table(path, kind=options.input_format, watch=reading.watch)
     systems = read_long(table, options.system_column, reading)
     unknown = [name for name in names if name not in systems.names]
     if unknown:

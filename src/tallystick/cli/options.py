@@ -42,7 +42,8 @@ def add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -
     group.add_argument(
         "--submissions",
         metavar="DIR",
-        help="a folder or zip of one file per system, named as it is, or of TEAM/RUN files",
+        help="a folder or zip with one file per system, which is called by it; a folder in it is "
+        "a team, whose systems are called TEAM/RUN",
     )
 
 
@@ -62,8 +63,8 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         nargs="+",
         default=[],
         metavar="COLUMN",
-        help="scores per value of these columns; length:4 makes four groups of numbers; a file of "
-        "names where the examples are lines of text",
+        help="scores per value of these columns; NAME:4 makes four bins of a column of numbers; "
+        "a file with the group of each line where the examples are lines of text",
     )
     group.add_argument(
         "--task",
@@ -78,8 +79,8 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         "--threshold",
         type=float,
         metavar="P",
-        help="predict the positive label from this probability on (default: the predicted labels, "
-        "else the column best_threshold, else 0.5)",
+        help="predict the positive label from this probability on (default: take the predicted "
+        "labels, else the threshold in the column best_threshold, else 0.5)",
     )
     group.add_argument(
         "--fold-case", action="store_true", help="take labels that differ only in case as one"
@@ -113,7 +114,7 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
         ),
         (("probability",), "the probability of the positive label (y_prob, prob, prediction, ...)"),
         (("id",), "joins gold and outputs (id, sub_id, example_id, ...)"),
-        (("weight",), "the weight of an example"),
+        (("weight",), "how much an example counts (default: all the same)"),
     ):
         group.add_argument(
             *(f"--{name}-column" for name in names),
@@ -124,8 +125,8 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--clusters",
         metavar="COLUMN",
-        help="what examples belong to, such as a document: they are resampled together; a file of "
-        "names where the examples are lines of text",
+        help="what examples belong to, such as a document: those of one cluster are resampled "
+        "together; a file with the cluster of each line where the examples are lines of text",
     )
     group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
     group.add_argument(
@@ -144,7 +145,7 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
         "--blank-is-missing",
         action="store_true",
         help="a line of a reference file that is empty or holds only spaces is no reference "
-        "(default: one without words)",
+        "(default: it is a reference without words)",
     )
 
 
@@ -179,7 +180,7 @@ def add_resamples(group: argparse._ArgumentGroup, *, confidence: str, resamples:
         "--random-seed",
         type=int,
         metavar="N",
-        help=f"where the random numbers begin (default: {usual.random_seed})",
+        help=f"the same seed gives the same numbers (default: {usual.random_seed})",
     )
 
 
@@ -188,12 +189,13 @@ def add_intervals(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--intervals",
         action=argparse.BooleanOptionalAction,
-        help="in tables and JSON they stand anyway; this puts them into CSV and lines too",
+        help="put them into CSV and lines too, or leave them out everywhere (default: tables and "
+        "JSON have them)",
     )
     add_resamples(
         group,
-        confidence="the share of samples whose confidence interval holds the true value",
-        resamples=f"bootstrap resamples (default: {Intervals().resamples})",
+        confidence="the confidence level: the share of samples whose interval holds the true value",
+        resamples=f"how many bootstrap resamples (default: {Intervals().resamples})",
     )
 
 
@@ -202,13 +204,14 @@ def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
     group.add_argument(
         "--test",
         choices=TESTS,
-        help="ar: approximate randomisation (default); delong is the default for ROC-AUC",
+        help="the significance test (default: delong for ROC-AUC of a binary task, else ar, "
+        "approximate randomisation)",
     )
     add_resamples(
         group,
         confidence=confidence,
-        resamples="resamples (default: 10000; 1000 for the intervals of scores, and for "
-        "sacrebleu-bs)",
+        resamples="how many bootstrap resamples, and random exchanges (default: 10000; 1000 for "
+        "sacrebleu-bs and for the intervals of single scores)",
     )
 
 

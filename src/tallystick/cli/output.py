@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import write_text
+from tallystick.render.cells import escape_controls
 from tallystick.render.formats import render
 from tallystick.results.confusion import document_confusion
 
@@ -22,8 +23,10 @@ __all__ = [
     "check_target",
     "check_targets",
     "format_of",
+    "promise",
     "show",
     "tell",
+    "tell_written",
     "write_confusions",
 ]
 
@@ -37,9 +40,25 @@ _ENDINGS = {
 }
 
 
+_written: list[str] = []
+"""What is to be told of the files that a command writes, once they are in place."""
+
+
 def tell(message: str) -> None:
     """Says something to the person at the terminal."""
-    print(message, file=sys.stderr)
+    print(escape_controls(message), file=sys.stderr)
+
+
+def promise(path: str, rest: str = "") -> None:
+    """Notes that a file is written, which is told as soon as it is in place."""
+    _written.append(f"wrote {path}{rest}")
+
+
+def tell_written() -> None:
+    """Tells which files have been written."""
+    for message in _written:
+        tell(message)
+    _written.clear()
 
 
 def check_targets(options: argparse.Namespace) -> None:
@@ -65,25 +84,29 @@ def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
 
 
 def show(scored: "Evaluation | Comparison | Ranking", options: argparse.Namespace) -> None:
-    """Writes results to a file or to standard output, and the notes on them to standard error."""
-    for note in scored.notes:
-        tell(f"note: {note}")
-    path, format = options.output, options.format or format_of(options.output)
+    """Writes results to a file or to standard output, and then the notes to standard error."""
+    notes = scored.notes
+    path = None if options.output == "-" else options.output
+    format = options.format or format_of(path)
     if format != "json":  # whose readers have no eye on the screen
         scored = replace(scored, notes=())
     document = scored.document()
-    if format == "table" and path in (None, "-") and sys.stdout.isatty():
+    if format == "table" and path is None and sys.stdout.isatty():
         from tallystick.render.terminal import print_rich
 
         print_rich(document, digits=options.digits)
-        return
-    intervals = bool(getattr(options, "intervals", False))
-    text = render(document, format, digits=options.digits, intervals=intervals)
-    if path is not None and path != "-":
-        write_text(path, text)
-        tell(f"wrote {path}")
     else:
-        sys.stdout.write(text)
+        intervals = bool(getattr(options, "intervals", False))
+        text = render(document, format, digits=options.digits, intervals=intervals)
+        if path is not None:
+            write_text(path, text)
+        else:
+            sys.stdout.write(text)
+    sys.stdout.flush()
+    for note in notes:
+        tell(f"note: {note}")
+    if path is not None:
+        promise(path)
 
 
 def write_confusions(scored: "Evaluation", path: str | None, *, normalise: bool) -> None:
@@ -94,7 +117,7 @@ def write_confusions(scored: "Evaluation", path: str | None, *, normalise: bool)
         raise UsageError(f"--confusion writes one matrix, and there are {len(scored.confusions)}")
     document = document_confusion(scored.confusions[0], normalise=normalise)
     write_text(path, render(document, format_of(path)))
-    tell(f"wrote {path}")
+    promise(path)
 
 
 def check_target(path: str) -> None:

@@ -11,6 +11,7 @@ from tallystick.cli.options import (
     add_inputs,
     add_intervals,
     add_output,
+    add_resamples,
     add_run,
     add_testing,
     add_what,
@@ -22,8 +23,12 @@ _SCORE = """\
 examples:
   tallystick score gold.txt system.txt             one label a line on both sides
   tallystick score gold.csv a.csv b.csv --by lang  tables joined by id, two systems, by language
+  tallystick score gold.csv old=v1/out.csv new=v2/out.csv
+                                                   the same, with names for the systems
   tallystick score predictions.csv -m f1 roc_auc   gold and predictions in one table
   tallystick score all.jsonl --systems gpt llama   a column of outputs for each system
+  tallystick score all.csv --system-column model   a row for each example of each system
+  tallystick score gold.csv --submissions entries  a folder or zip of one file per system
   tallystick score ref.txt hyp.txt -m bleu chrf    texts, one a line on both sides
   tallystick score --pred-dir output --run-tag baseline --languages en es
                                                    output/baseline_en.csv, output/baseline_es.csv
@@ -47,6 +52,8 @@ examples:
                             fails where macro F1 may have dropped by more than 0.01
   tallystick gate gold.csv new.csv --against old.csv -m f1 --max-drop 0.02 --by language \\
       --floor 0.7 --junit gate.xml --summary auto
+  tallystick gate all.jsonl --systems new --against old -m accuracy --max-drop 0.01
+                            one table with gold and a column of outputs for each system
 
 exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive (0 with
 --allow-inconclusive); 2 a wrong call; 4 bad data.
@@ -64,11 +71,12 @@ examples:
 
 _COMPARE = """\
 examples:
-  tallystick compare gold.csv a.csv b.csv -m macro_f1 roc_auc   every two systems
+  tallystick compare gold.csv a.csv b.csv -m macro_f1 roc_auc        every two systems
   tallystick compare gold.txt a.txt b.txt -m accuracy --test mcnemar-midp
   tallystick compare gold.csv a.csv b.csv -m f1 --by lang --clusters author
-  tallystick compare all.jsonl --systems gpt llama -m accuracy
+  tallystick compare all.jsonl --systems gpt llama -m accuracy       a column for each system
   tallystick compare ref.txt a.txt b.txt -m bleu chrf --flips flips.csv
+                                                                     and where they differ
 """
 
 _METRICS = """\
@@ -90,12 +98,33 @@ example:
 """
 
 
+_EPILOG = """\
+example:
+  tallystick score gold.csv predictions.csv
+
+`tallystick COMMAND --help` explains a command and shows examples.
+
+exit codes: 0 good; 1 a gate that failed; 2 a wrong call; 3 a gate that is inconclusive;
+4 bad data.
+"""
+
+_USAGE = {
+    "score": "GOLD [SYSTEM ...] [options]",
+    "tune": "FILE [options]",
+    "compare": "GOLD A B ... [options]",
+    "rank": "GOLD A B ... -m METRIC [options]",
+    "gate": "GOLD NEW --against OLD -m METRIC [--max-drop D] [--floor F] [options]",
+}
+"""How the commands of many options are called."""
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line; parsed options carry the command in `run`."""
     parser = argparse.ArgumentParser(
         prog="tallystick",
         description="Scores the predictions of NLP systems against gold.",
-        epilog="`tallystick COMMAND --help` explains a command and shows examples.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -120,6 +149,7 @@ def _add(
     command = commands.add_parser(
         name,
         help=purpose,
+        usage=f"tallystick {name} {_USAGE[name]}" if name in _USAGE else None,
         description=purpose[0].upper() + purpose[1:] + ".",
         epilog=examples,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -143,7 +173,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     add_inputs(
         parser,
         metavar="GOLD [SYSTEM ...]",
-        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds both; "
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
         "- is standard input",
     )
     add_what(parser.add_argument_group("what to score"))
@@ -211,9 +241,9 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
         "--cross-fit",
         type=int,
         metavar="K",
-        help="tell the metric without flattery: the rows are dealt into K folds, within each group "
-        "and gold label at random with a fixed seed, and each fold is predicted with the threshold "
-        "of the others",
+        help="estimate the metric on rows that the threshold was not tuned on: the rows are dealt "
+        "into K folds, within each group and gold label at random with a fixed random seed, and "
+        "each fold is predicted with the threshold of the others",
     )
     parser.add_argument("--apply", metavar="FILE", help="the table to predict; it needs no gold")
     parser.add_argument(
@@ -232,7 +262,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_inputs(
         parser,
         metavar="GOLD A B ...",
-        purpose="gold, then one file for each system (FILE or NAME=FILE)",
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
     )
     add_what(parser.add_argument_group("what to compare by"))
     add_columns(parser.add_argument_group("how files are read (usual column names are found)"))
@@ -252,7 +282,8 @@ def _add_rank(parser: argparse.ArgumentParser) -> None:
     add_inputs(
         parser,
         metavar="GOLD [SYSTEM ...]",
-        purpose="gold, then one file per system (FILE or NAME=FILE); files come before -m",
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
+        "files come before -m",
     )
     who = parser.add_argument_group("who is ranked")
     who.add_argument(
@@ -289,7 +320,8 @@ def _add_gate(parser: argparse.ArgumentParser) -> None:
     add_inputs(
         parser,
         metavar="GOLD NEW",
-        purpose="gold, then the system that is put to the test; with --systems NEW the table alone",
+        purpose="gold, then the new system (FILE or NAME=FILE); or one table that holds all, with "
+        "--systems NEW",
     )
     group = parser.add_argument_group("the gate")
     group.add_argument(
@@ -302,20 +334,20 @@ def _add_gate(parser: argparse.ArgumentParser) -> None:
         "--max-drop",
         type=float,
         metavar="D",
-        help="passes where, at --confidence, no score has dropped by more (a rise where lower is "
-        "better)",
+        help="passes where no score has dropped by more than D, at --confidence (a rise, where "
+        "lower is better)",
     )
     group.add_argument(
         "--floor",
         type=float,
         metavar="F",
-        help="passes where, at --confidence, every score is at least this (at most where lower is "
+        help="passes where every score is at least F, at --confidence (at most F, where lower is "
         "better)",
     )
     group.add_argument(
         "--allow-inconclusive",
         action="store_true",
-        help="let the system through where the examples do not decide",
+        help="let the system through where the examples are too few to decide",
     )
     group.add_argument("--junit", metavar="FILE", help="write JUnit XML there")
     group.add_argument(
@@ -326,5 +358,8 @@ def _add_gate(parser: argparse.ArgumentParser) -> None:
     add_what(parser.add_argument_group("what to check"))
     add_columns(parser.add_argument_group("how files are read (usual column names are found)"))
     add_run(parser.add_argument_group("runs of one prediction file per language"))
-    how = parser.add_argument_group("how")
-    add_testing(how, confidence="the confidence of each bound, which is one-sided")
+    add_resamples(
+        parser.add_argument_group("how"),
+        confidence="the confidence level of each bound, which is one-sided",
+        resamples="how many bootstrap resamples (default: 10000; 1000 for --floor)",
+    )

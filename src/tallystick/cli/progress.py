@@ -1,30 +1,68 @@
 """A moving bar on the terminal while something takes long, if someone watches."""
 
-import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from tallystick.io.progress import Progress, measure_input
+
 __all__ = ["show_progress", "watch_progress"]
 
-_LONG = 1 << 26
-"""From this many bytes on, people wait long enough to wonder."""
+_PATIENCE = 2.0
+"""Whoever waits longer than so many seconds wants to see that work goes on."""
+
+_FIRST_LOOK = 0.5
+_TICK = 0.1
 
 
 @contextmanager
-def show_progress(paths: Sequence[str]) -> Iterator[None]:
-    """Shows that work goes on, and for how long, if the input is long and someone watches."""
-    size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
-    if size < _LONG or not sys.stderr.isatty():
-        yield
+def show_progress(paths: Sequence[str]) -> Iterator[Progress]:
+    """Gives what counts the bytes as they are read, and shows their share if someone watches.
+
+    The bar appears as soon as the whole is expected to take more than two seconds.
+    """
+    watch = Progress()
+    total = measure_input(paths)
+    if not sys.stderr.isatty():
+        yield watch
         return
+    ended = threading.Event()
+    painter = threading.Thread(target=_paint, args=(watch, total, ended), daemon=True)
+    painter.start()
+    try:
+        yield watch
+    finally:
+        ended.set()
+        painter.join()
+
+
+def _paint(watch: Progress, total: int, ended: threading.Event) -> None:
+    """Shows the bar once it is wanted, until the work has ended."""
+    start = time.monotonic()
+    wait = _FIRST_LOOK
+    while not ended.wait(wait):
+        spent, wait = time.monotonic() - start, _TICK
+        share = min(watch.done_bytes / total, 1) if total else 1
+        if spent > _PATIENCE or (0 < share < 1 and spent / share > _PATIENCE):
+            _draw(watch, total, ended)
+            return
+
+
+def _draw(watch: Progress, total: int, ended: threading.Event) -> None:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        progress.add_task(f"scoring {size / 1e6:,.0f} MB", total=None)
-        yield
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"reading {total / 1e6:,.0f} MB", total=total or None)
+        while not ended.wait(_TICK):
+            if watch.done_bytes < total:
+                bar.update(task, completed=watch.done_bytes)
+            else:
+                bar.update(task, description="computing", total=None)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.standings import rank_tracks
 from tallystick.comparison.tracks import count_track
 from tallystick.errors import UsageError
+from tallystick.io.progress import Progress
 from tallystick.io.tracks import read_tracks
 from tallystick.results import Missing
 from tallystick.results.ranking import Ranking
@@ -50,20 +51,22 @@ def run(options: argparse.Namespace) -> None:
     if options.format is None:
         format_of(options.output)
     testing = read_testing(options)
-    with show_progress(list_paths(options)):
-        ranking = _rank_config(options, testing) if options.config else _rank(options, testing)
+    with show_progress(list_paths(options)) as watch:
+        ranking = (
+            _rank_config(options, testing) if options.config else _rank(options, testing, watch)
+        )
+    show(ranking, options)
     if options.output or options.format == "csv":  # else they stand where the ranking is read
         for refusal in ranking.list_refusals():
             tell(f"note: {refusal}")
-    show(ranking, options)
 
 
-def _rank(options: argparse.Namespace, testing: Testing) -> Ranking:
+def _rank(options: argparse.Namespace, testing: Testing, watch: Progress) -> Ranking:
     if not options.files and not options.pred_dir:
         raise UsageError("name a gold file and the systems' files, or tracks with --config")
     if not options.metrics:
         raise UsageError("name what to rank by with -m, such as -m macro_f1; files come before")
-    counted = count_inputs(options, tolerant=True)
+    counted = count_inputs(options, tolerant=True, watch=watch)
     missing: Missing = options.lacking or "exclude"
     return rank_counted(counted, testing, baselines=options.baseline, missing=missing)
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from tallystick.cli.inputs import count_inputs, list_paths, open_runs
 from tallystick.cli.options import read_intervals
-from tallystick.cli.output import check_targets, show, tell, write_confusions
+from tallystick.cli.output import check_targets, promise, show, write_confusions
 from tallystick.cli.progress import show_progress
 from tallystick.intervals.settings import settle
+from tallystick.io.progress import Progress
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.score import score_counted
 from tallystick.scoring.segments import score_segments
@@ -20,19 +21,19 @@ _LARGEST_MATRIX = 50
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick score` with parsed options."""
     check_targets(options)
-    with show_progress(list_paths(options)):
-        scored = _score(options)
+    with show_progress(list_paths(options)) as watch:
+        scored = _score(options, watch)
     write_confusions(scored, options.confusion, normalise=options.normalise)
     if options.metrics or len(scored.confusions) > 1:
         scored = replace(scored, confusions=())
     show(_drop_large(scored, options), options)
 
 
-def _score(options: argparse.Namespace) -> Evaluation:
+def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
     intervals = read_intervals(options)
     if options.pred_dir:
         return _score_runs(options)
-    counted = count_inputs(options)
+    counted = count_inputs(options, watch=watch)
     if options.segments:
         return score_segments(counted)
     return score_counted(counted, settle(intervals))
@@ -45,7 +46,7 @@ def _score_runs(options: argparse.Namespace) -> Evaluation:
         folder = options.errors_dir or options.pred_dir
         written = runs.write_errors(folder, most=options.max_errors).values()
         for path, positives, negatives in written:
-            tell(f"wrote {path}: {positives} false positives, {negatives} false negatives")
+            promise(path, f": {positives} false positives, {negatives} false negatives")
     return scored
 
 

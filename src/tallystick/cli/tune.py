@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import replace
 
-from tallystick.cli.output import check_target, tell
+from tallystick.cli.output import check_target, promise, tell
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.io.tables import read_table
@@ -27,10 +27,11 @@ def run(options: argparse.Namespace) -> None:
         if options.apply is not None:
             table = read_table(options.apply, kind=options.input_format)
         tuned.write(options.output, table, apart=options.apply is not None)
-        tell(f"wrote {options.output}")
+    print(replace(tuned.tuning, notes=()), flush=True)
     for note in tuned.tuning.notes:
         tell(f"note: {note}")
-    print(replace(tuned.tuning, notes=()))
+    if options.output is not None:
+        promise(options.output)
 
 
 def _check_output(options: argparse.Namespace) -> None:

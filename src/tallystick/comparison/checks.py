@@ -71,11 +71,12 @@ def check_floor(new: Score, *, metric: Metric, confidence: float, limit: float) 
 
     It passes where the bound on the bad side is not beyond the floor, fails where even the bound on
     the good side is, and is inconclusive in between. The bounds are the ends of the score's
-    interval; where they are one number, as when every resample of texts is perfect, they say nothing of
-    how sure it is, and the whole range is left open.
+    interval; where they are one number, as when every resample of texts is perfect, they say
+    nothing of how sure it is, and the whole range is left open.
 
     Args:
-        new: The score that is put to the test, with an interval at the confidence level 2 * confidence - 1.
+        new: The score that is put to the test; its interval has the confidence level
+            2 * confidence - 1.
         metric: The score's metric.
         confidence: The confidence level of each bound, between 0 and 1.
         limit: The floor.

@@ -1,5 +1,6 @@
 """The examples on which two systems differ."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,34 +46,36 @@ def find_flips(counted: Counted, a: str, b: str) -> tuple[Flip, ...]:
     Of labels all that one system got right and the other one wrong, first what A got right; of
     texts those with the largest difference in the first metric's score of the example.
     """
-    examples = counted.examples
-    if examples is None:
-        return ()
+    texts = counted.metrics[0].counter is not None
+    found = [flip for block in counted.examples for flip in _find(counted, block, (a, b))]
+    if texts:
+        return tuple(sorted(found, key=lambda flip: -abs(flip.difference))[:_MOST])
+    return tuple(sorted(found, key=lambda flip: -flip.difference))
+
+
+def _find(counted: Counted, block: Systems, names: tuple[str, str]) -> Iterator[Flip]:
+    """The examples of one block on which two systems differ."""
     first = counted.metrics[0]
     gains = (
-        _compare_texts(counted, examples, first, (a, b))
+        _compare_texts(counted, block, first, names)
         if first.counter is not None
-        else _compare_labels(examples, (a, b))
+        else _compare_labels(block, names)
     )
-    groups = [None] * len(gains.rows)
-    if examples.groups is not None:
-        groups = _write(examples.groups, gains.rows)  # type: ignore[assignment]
-    return tuple(
-        Flip(
-            _name(examples, row),
-            groups[place],
+    groups = None if block.groups is None else _write(block.groups, gains.rows)
+    for place, row in enumerate(gains.rows.tolist()):
+        yield Flip(
+            _name(block, row),
+            None if groups is None else groups[place],
             float(gains.gains[row]),
             None if gains.gold is None else gains.gold[place],
             gains.sides[0][place],
             gains.sides[1][place],
         )
-        for place, row in enumerate(gains.rows.tolist())
-    )
 
 
 def _name(examples: Systems, row: int) -> str:
     """The id of an example, or the number of its row."""
-    return str(row + 1) if examples.ids is None else str(examples.ids[row])
+    return str(examples.first + row + 1) if examples.ids is None else str(examples.ids[row])
 
 
 def _compare_labels(examples: Systems, names: tuple[str, str]) -> _Gains:
@@ -123,7 +126,8 @@ def _split(counted: Counted, metric: Metric, name: str, part: TextPart) -> Sums:
     """The tally in which every example is a group; counted anew only where rows were not kept."""
     tally = counted.tally(metric)
     scatter = tally.scatter
-    if isinstance(scatter, Rows) and scatter.clusters is None:
+    whole = len(counted.examples) == 1
+    if whole and isinstance(scatter, Rows) and scatter.clusters is None:
         values = scatter.values[:, tally.systems.index(name)]
         size = len(values)
         return Sums(

@@ -98,13 +98,23 @@ def gate_counted(
     for row, group in enumerate(counted.rows):
         for metric in counted.metrics:
             new, old = scores[group, repr(metric)]
-            given = {"metric": metric, "confidence": testing.confidence}
             if max_drop is not None:
                 own = outcomes[metric]
                 bounds = own.low[0, row].item(), own.high[0, row].item()
-                checks.append(check_drop(new, old.value, bounds, limit=max_drop, **given))
+                checks.append(
+                    check_drop(
+                        new,
+                        old.value,
+                        bounds,
+                        metric=metric,
+                        confidence=testing.confidence,
+                        limit=max_drop,
+                    )
+                )
             if floor is not None:
-                checks.append(check_floor(new, limit=floor, **given))
+                checks.append(
+                    check_floor(new, metric=metric, confidence=testing.confidence, limit=floor)
+                )
     notes = (*scored.notes, *describe_intervals([new for new, _ in scores.values()]))
     return Gate(counted.systems[0], tuple(checks), allow_inconclusive, notes)
 

@@ -64,9 +64,12 @@ def _list_rows(counted: Counted, tally: Sums) -> NDArray[Any]:
     """The row of each example as it was read, of shape (systems, examples, columns)."""
     if isinstance(tally.scatter, Rows):
         return tally.scatter.values.swapaxes(0, 1)
-    if counted.examples is None:
+    if not counted.examples:
         raise UsageError("sacreBLEU's tests need every example at once; choose ar or bootstrap")
-    return np.stack([tally.counter.rows(part) for part in counted.examples.texts])
+    blocks = [
+        np.stack([tally.counter.rows(part) for part in block.texts]) for block in counted.examples
+    ]
+    return np.concatenate(blocks, axis=1)
 
 
 def _score_sums(metric: Metric, tally: Sums, sums: NDArray[np.float64]) -> Values:

@@ -1,10 +1,9 @@
 """How systems are compared: by which test, with how many resamples from which seed."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from tallystick.errors import UsageError
-from tallystick.intervals.sacrebleu_tests import read_seed
 from tallystick.intervals.settings import Intervals, check_settings
 
 __all__ = ["TESTS", "Test", "Testing"]
@@ -36,6 +35,9 @@ class Testing:
     random_seed: int = 12345
     confidence: float = 0.95
 
+    __test__: ClassVar[bool] = False
+    """Says to pytest that this is no class of tests, whatever its name begins with."""
+
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
         if self.test is not None and self.test not in TESTS:
@@ -61,5 +63,8 @@ class Testing:
         if test != "delong":
             facts += [f"resamples:{self.count}", f"random_seed:{self.random_seed}"]
         if test in ("sacrebleu-ar", "sacrebleu-bs"):
+            # Imported here because the options of the command are read without NumPy.
+            from tallystick.intervals.sacrebleu_tests import read_seed
+
             facts.append(f"sacrebleu_seed:{read_seed() or 'none'}")
         return "|".join(facts)

@@ -12,6 +12,7 @@ from tallystick.comparison.replay import Bounds, replay
 from tallystick.comparison.rows import score_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
+from tallystick.examples.task import Task
 from tallystick.intervals import mcnemar
 from tallystick.intervals.draws import bound_percentiles
 from tallystick.intervals.holm import adjust
@@ -57,7 +58,11 @@ class Outcome:
 
 
 def check_comparable(counted: Counted) -> None:
-    """Raises a UsageError where there are not two systems, or a metric has a value per label."""
+    """Raises a UsageError where systems cannot be compared.
+
+    There are not two of them, a metric has a value per label, or the labels of one of them alone
+    tell another task than those of the others.
+    """
     if len(counted.systems) < _LEAST:
         raise UsageError(
             f"a comparison needs two systems or more, and there are {len(counted.systems)}"
@@ -67,6 +72,27 @@ def check_comparable(counted: Counted) -> None:
             raise UsageError(
                 f"{metric!r} has a value per label; compare an average, or one label at a time"
             )
+    tasks = {name: _settle_task(counted, name) for name in counted.systems}
+    if len({task and (task.kind, task.positive) for task in tasks.values()}) > 1:
+        told = "; ".join(
+            f"{name} is {task.kind} with the labels {', '.join(map(str, task.labels or ()))}"
+            for name, task in tasks.items()
+            if task is not None
+        )
+        raise UsageError(f"the systems do not answer one task ({told}); name the task")
+
+
+def _settle_task(counted: Counted, name: str) -> Task | None:
+    """The task as the labels of the gold and of one system tell it; None for other than labels."""
+    single = (one for one in counted.tallies.values() if isinstance(one, Cells))
+    tally = next((one for one in single if one.gold.ndim == 1), None)
+    if tally is None:
+        return None
+    own = tally.of(name)
+    used = np.union1d(own.gold, own.predicted).tolist()
+    labels = [tally.labels[code] for code in used if code < len(tally.labels)]
+    asked = replace(counted.asked, threshold=None)
+    return asked.settle(labels, scores=name in counted.scored and counted.task.kind == "binary")
 
 
 def compare_pairs(

@@ -130,7 +130,8 @@ def _take_columns(gold: Labels, answers: Mapping[str, Answer], task: Task) -> Ta
     if strangers:
         raise InputError(
             f"{first} has probabilities of the labels {list_labels(labels)} only, and the gold "
-            f"holds {len(strangers)} other labels; each label needs a column of its own"
+            f"holds {len(strangers)} other label{'' if len(strangers) == 1 else 's'}; each label "
+            "needs a column of its own"
         )
     return replace(task, kind="multiclass", labels=labels)
 

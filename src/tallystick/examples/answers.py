@@ -82,6 +82,7 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
         InputError: A column, a row or a value is not what it should be.
     """
     if gold.matrix:
+        _check_matrix(gold, left, right, columns)
         return Read(Answer(_read_matrix(right, gold.matrix), None, right.locate(gold.matrix[0])))
     if isinstance(gold.labels, LabelRows):
         named = find(right.names, (*PREDICTED, *LABELS_TOO), columns.predicted)
@@ -110,31 +111,66 @@ def _matrix_columns(left: Side, columns: Columns, task: Task, *, alone: bool) ->
     return found if len(found) > 1 or task.kind == "multilabel" else ()
 
 
+def _check_matrix(gold: Gold, left: Side, right: Side, columns: Columns) -> None:
+    """Raises an InputError where the answers have label columns that the gold has not."""
+    apart = {*_set_apart(right, columns), *left.names}
+    strange = [
+        name for name in right.names if name not in apart and _mostly_bits(right.values(name))
+    ]
+    if strange:
+        raise InputError(
+            f"{right.table.source}: has the label columns {', '.join(map(repr, strange))}, which "
+            f"the gold has not: its labels are {', '.join(map(repr, gold.matrix))}"
+        )
+
+
 def _set_apart(side: Side, columns: Columns) -> set[str | None]:
     """The columns that are neither gold nor answers."""
     by = (name.rpartition(":")[0] or name for name in columns.by)
     return {*columns.by, *by, columns.weight, columns.clusters, find(side.names, IDS, columns.id)}
 
 
+_BITS = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0, "": 0}
+"""How 0 and 1 are written in columns of label sets; a blank cell is 0."""
+
+
 def _mostly_bits(values: Any) -> bool:
     """Whether most values are 0 or 1, so that a stray one is an error in it, not another column."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if pa.types.is_nested(values.type):
         return False
-    text = values.cast(pa.large_string())
-    bits = pc.match_substring_regex(text, pattern="^(0|1|true|false)$")
-    return 2 * (pc.sum(bits).as_py() or 0) > len(values)
+    spelled = [text for text in _spell_bits(values) if text]
+    return 2 * sum(text in _BITS for text in spelled) > len(spelled)
+
+
+def _spell_bits(values: Any) -> list[str]:
+    """The values of a column as text in lower case; nothing where one is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = pc.fill_null(values.cast(pa.large_string()), "")
+    return list(pc.utf8_lower(pc.utf8_trim_whitespace(text)).to_pylist())
 
 
 def _read_matrix(side: Side, names: tuple[str, ...]) -> LabelRows:
-    bits = []
-    for name in names:
-        numbers = side.numbers(name)
-        bits.append(from_matrix(numbers[:, None], (name,), side.locate_row).bits[:, 0])
-    matrix = np.stack(bits, axis=1)
+    matrix = np.stack([_read_bits(side, name) for name in names], axis=1)
     return from_matrix(matrix, names, side.locate_row)
+
+
+def _read_bits(side: Side, name: str) -> NDArray[np.uint8]:
+    import pyarrow as pa
+
+    values = side.values(name)
+    if pa.types.is_nested(values.type):
+        raise InputError(f"{side.table.source}: column {name!r} holds lists, not 0 and 1")
+    spelled = _spell_bits(values)
+    broken = next((index for index, text in enumerate(spelled) if text not in _BITS), None)
+    if broken is not None:
+        raise InputError(
+            f"{side.locate(name)(broken)}: {spelled[broken]} stands where 0 or 1 was expected"
+        )
+    return np.array([_BITS[text] for text in spelled], np.uint8)
 
 
 def _gold_column(left: Side, columns: Columns, *, alone: bool) -> str:
@@ -240,7 +276,7 @@ def _read_single(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
     if probability_name is not None:
         probabilities = right.numbers(probability_name)
     threshold = None
-    if predicted_name is None and THRESHOLD in right.names:
+    if predicted_name is None and gold.task.threshold is None:
         threshold = _read_threshold(right)
     where = right.locate(probability_name or predicted_name or "")
     return Read(Answer(labels, probabilities, where, threshold, None, invalid), notes)
@@ -335,19 +371,22 @@ _INVALID = "(invalid)"
 """What the class of outputs that are no label is called."""
 
 
-def _read_threshold(side: Side) -> float:
-    """The one threshold of a file; a file with several is an error."""
-    values = side.numbers(THRESHOLD)
+def _read_threshold(side: Side) -> float | None:
+    """The one threshold of a file, if it has a column of it; a file with several is an error."""
+    name = find(side.names, (THRESHOLD,))
+    if name is None:
+        return None
+    values = side.numbers(name)
     other = np.flatnonzero(values != values[0])
     if len(other):
         index = int(other[0])
         raise InputError(
-            f"{side.locate(THRESHOLD)(index)}: {values[index]:g} stands where the rows above have "
+            f"{side.locate(name)(index)}: {values[index]:g} stands where the rows above have "
             f"{values[0]:g}; a file has one threshold"
         )
     if not 0 <= values[0] <= 1:
         raise InputError(
-            f"{side.locate(THRESHOLD)(0)}: {values[0]:g} is no threshold; one lies between 0 and 1"
+            f"{side.locate(name)(0)}: {values[0]:g} is no threshold; one lies between 0 and 1"
         )
     return float(values[0])
 

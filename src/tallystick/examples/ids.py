@@ -63,7 +63,8 @@ def _as_text(ids: Any, source: str) -> Any:
 
     text = plain(ids).cast(pa.large_string())
     text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
-    without = text.null_count + (pc.sum(pc.equal(text, "")).as_py() or 0)
+    # A comparison with a value of Python's own would load pandas, where that is installed.
+    without = text.null_count + int((as_numpy(pc.binary_length(text.drop_null())) == 0).sum())
     if without:
         raise InputError(f"{source}: {without} examples have no id")
     return text

@@ -1,15 +1,15 @@
 """As what the columns of gold and outputs are read."""
 
-from collections.abc import Collection
 from typing import Any, Literal
 
-__all__ = ["LABELS", "TEXTS", "Kinds", "guess_kinds"]
+__all__ = ["LABELS", "TEXTS", "Kind", "Kinds", "guess_kinds"]
 
 _LOOKED_AT = 1000
 _LONG = 12
 """What has as many characters, or three words, is longer than labels are."""
 
-Kinds = Collection[Literal["labels", "texts"]]
+Kind = Literal["labels", "texts"]
+Kinds = tuple[Kind, ...]
 """Labels with their probabilities, texts, or both."""
 
 LABELS: Kinds = ("labels",)

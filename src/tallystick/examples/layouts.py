@@ -6,7 +6,6 @@ column that tells systems apart; and lines of text. The same in every command an
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ from tallystick.examples.kinds import TEXTS, guess_kinds
 from tallystick.examples.line_files import LineFiles
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
+from tallystick.examples.table_files import Place, read_tables
 from tallystick.examples.tables import Entry, read_systems
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables import Table, guess_kind, read_table
@@ -48,12 +48,8 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
     ):
         if value:
             raise UsageError(f"{option} is for text files; tables hold lists")
-    kind = reading.input_format
-    entries = {
-        name: Entry(None if path is None else partial(read_table, path, kind=kind))
-        for name, path in systems.items()
-    }
-    yield read_systems(read_table(gold, kind=kind), entries, reading)
+    places = {name: Place(path) for name, path in systems.items()}
+    yield from read_tables(gold, places, reading)
 
 
 def read_submissions(gold: str, submissions: Submissions, reading: Reading) -> Iterator[Systems]:
@@ -99,20 +95,23 @@ def _are_lines(gold: str, reading: Reading) -> bool:
         return False
     if reading.input_format is not None:
         lines = reading.input_format == "lines"
-    elif kinds is not None and tuple(kinds) == tuple(TEXTS):
+    elif kinds is not None and kinds == TEXTS:
         return not gold.lower().removesuffix(".gz").endswith(_TABLES)
     else:
         lines = guess_kind(gold) == "lines"
     if not lines or kinds is not None:
-        return lines and kinds is not None and tuple(kinds) == tuple(TEXTS)
+        return lines and kinds is not None and kinds == TEXTS
     table = read_table(gold, kind="lines")
-    return tuple(guess_kinds(table.column(table.names()[0]))) == tuple(TEXTS)
+    return guess_kinds(table.column(table.names()[0])) == TEXTS
 
 
 def _read_lines(
     gold: str, systems: Mapping[str, str | None], reading: Reading
 ) -> Iterator[Systems]:
     columns = reading.columns
+    for name in ("gold", "predicted", "probability", "id", "weight"):
+        if getattr(columns, name) is not None:
+            raise UsageError(f"--{name}-column goes with tables, not with lines of text")
     if len(columns.by) > 1:
         raise UsageError("--by takes one file with the group of each line")
     paths = {name: path for name, path in systems.items() if path is not None}

@@ -49,7 +49,9 @@ class LineFiles:
         beside = [path for path in (self.by, self.clusters) if path]
         paths = [*(self.systems[name] for name in names), *self.references, *beside]
         start = 0
-        for rows in zip_longest(*(iterate_blocks(path, _LINES) for path in paths)):
+        for rows in zip_longest(
+            *(iterate_blocks(path, _LINES, watch=reading.watch) for path in paths)
+        ):
             self._check_lengths(paths, rows)
             hypotheses = [Texts(*block) for block in rows[: len(names)]]
             streams = [Texts(*block) for block in rows[len(names) :]]

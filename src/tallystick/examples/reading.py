@@ -12,12 +12,26 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import Kinds
 from tallystick.examples.labels import Label, Labels
 from tallystick.examples.sets import LabelRows
+from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.io.progress import Progress
 from tallystick.results import Refusal
 
-__all__ = ["Collected", "Fit", "Reading"]
+__all__ = ["Collected", "Fit", "Reading", "ResettleError"]
 
 Found = TypeVar("Found")
+
+
+class ResettleError(Exception):
+    """The first block of a stream told another task than a later one: all must be read at once.
+
+    Attributes:
+        read: Reads everything in one piece.
+    """
+
+    def __init__(self, read: Callable[[], Systems]) -> None:
+        """Keeps what reads everything in one piece."""
+        self.read = read
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +59,7 @@ class Reading:
         input_format: What the files are, where their endings do not tell.
         references: Further files of references beside the gold.
         blank_is_missing: Whether a blank line of a reference file is no reference at all.
+        watch: What counts the bytes as they are read.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -54,6 +69,7 @@ class Reading:
     input_format: str | None = None
     references: tuple[str, ...] = ()
     blank_is_missing: bool = False
+    watch: Progress | None = None
 
     def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":
         """Reads something of each system.
@@ -94,6 +110,8 @@ class Fit:
 
     def check(self, name: str, answer: Answer) -> None:
         """Raises an InputError that names a label of the system, and none of the gold."""
+        if self.strict and answer.columns is not None and isinstance(self.gold, Labels):
+            self._check_columns(name, answer.columns)
         settled = self._settle(()) if self.strict else None
         if settled is None or not isinstance(answer.labels, Labels | None):
             return
@@ -110,6 +128,20 @@ class Fit:
             else (f" answers that do not fit a {settled.kind} task")
         )
         raise InputError(f"{name} holds{told}")
+
+    def _check_columns(self, name: str, columns: tuple[Label, ...]) -> None:
+        """Raises an InputError where probabilities are not of just the labels of the task."""
+        known = self.task.labels or tuple(_list_used(self.gold))  # type: ignore[arg-type]
+        strange = [label for label in columns if label not in known]
+        if strange:
+            raise InputError(
+                f"{name} has probabilities of the label {str(strange[0])!r}, which the task does "
+                "not have"
+            )
+        if len(columns) < len(known):
+            raise InputError(
+                f"{name} has probabilities of {len(columns)} labels, and the task has {len(known)}"
+            )
 
     def _settle(self, used: Iterable[Label], *, scores: bool = False) -> Task | None:
         """The task as the labels of the gold and some others tell it; None where they do not."""

@@ -24,7 +24,7 @@ from tallystick.examples.columns import (
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import check_ids, join_ids
 from tallystick.examples.kinds import Kinds, guess_kinds
-from tallystick.examples.labels import Labels, as_text, encode, plain, unify
+from tallystick.examples.labels import Labels, as_numpy, as_text, encode, plain, unify
 from tallystick.examples.probabilities import check_probabilities, check_weights
 from tallystick.examples.reading import Fit, Reading
 from tallystick.examples.sets import LabelRows
@@ -52,9 +52,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Own:
-    """What was read of one system: its table beside the gold, its answers, its texts."""
+    """What was read of one system: its answers, its texts."""
 
-    side: Side
     read: Read | None
     texts: TextPart | None
 
@@ -92,15 +91,19 @@ def read_systems(
         truth = read_gold_column(left, named[some], reading.task, alone=alone)
         fit = Fit(truth.labels, truth.task, reading.tolerant)
 
+    sides: dict[str, Side] = {}
+
     def read(name: str) -> _Own:
         side = _open(left, entries[name], columns)
+        _check_alike(left, sides, (name, side), columns)
         found = texts = None
         if truth is not None and fit is not None:
             found = read_answer(truth, left, side, named[name])
             fit.check(name, found.answer)
         if "texts" in kinds:
             texts = _read_texts(left, side, named[name])
-        return _Own(side, found, texts)
+        sides[name] = side
+        return _Own(found, texts)
 
     collected = reading.collect(entries, read)
     own = collected.accepted
@@ -110,7 +113,6 @@ def read_systems(
         answers = {name: one.read for name, one in own.items() if one.read is not None}
         systems = _add_labels(systems, truth, answers)
     texts = tuple(one.texts for one in own.values() if one.texts is not None)
-    sides = {name: one.side for name, one in own.items()}
     return _add_beside(replace(systems, texts=texts), left, sides, columns, ids)
 
 
@@ -120,7 +122,7 @@ def read_gold(gold: Table, columns: Columns, task: Task) -> Labels | LabelRows:
     Raises:
         InputError: There is no gold column, or a value in it is no label.
     """
-    return read_gold_column(Side(gold), columns, task, alone=True).labels
+    return read_gold_column(Side(gold), columns, task, alone=False).labels
 
 
 def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | None]:
@@ -137,16 +139,29 @@ def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | 
 
 def _check_ids(gold: Table, ids: str, columns: Columns) -> None:
     """An id may stand once; where the groups are columns beside it, once in each group."""
-    column = gold.column(ids)
+    column = plain(gold.column(ids))
     extra = [name for name in columns.by if Side(gold).has(name)]
-    if extra and not column.null_count:
-        import pyarrow.compute as pc
-
-        parts = [plain(column), *(plain(gold.column(name)) for name in extra)]
-        texts = [pc.fill_null(pc.cast(part, "large_string"), "") for part in parts]
-        if not pc.any(pc.equal(texts[0], "")).as_py():
-            column = pc.binary_join_element_wise(*texts, " in ")
+    if extra and _repeats(column):
+        column = _name_groups(gold, column, extra)
     check_ids(column, gold.source, lambda: _tell_systems(gold, columns))
+
+
+def _repeats(ids: Any) -> bool:
+    import pyarrow.compute as pc
+
+    return len(pc.unique(ids)) < len(ids)
+
+
+def _name_groups(table: Table, ids: Any, names: Sequence[str]) -> Any:
+    """The ids with the groups of their examples; the ids alone where one is missing or empty."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = [ids, *(plain(table.column(name)) for name in names)]
+    texts = [pc.fill_null(pc.cast(column, pa.large_string()), "") for column in columns]
+    if (as_numpy(pc.binary_length(texts[0])) == 0).any():
+        return ids
+    return pc.binary_join_element_wise(*texts, pa.scalar(" in ", pa.large_string()))
 
 
 def _tell_systems(table: Table, columns: Columns) -> str:
@@ -181,7 +196,11 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
     if ids[0] is not None and ids[1] is not None:
         sources = (gold.source, own.source)
         wrong = columns.missing == "wrong"
-        return Side(own, join_ids(gold.column(ids[0]), own.column(ids[1]), sources, missing=wrong))
+        one, other = plain(gold.column(ids[0])), plain(own.column(ids[1]))
+        both = [name for name in columns.by if left.has(name) and Side(own).has(name)]
+        if both and _repeats(one):
+            one, other = _name_groups(gold, one, both), _name_groups(own, other, both)
+        return Side(own, join_ids(one, other, sources, missing=wrong))
     if (ids[0] is None) != (ids[1] is None) and len(own.names()) > 1 and len(gold.names()) > 1:
         lacking, name = (own, ids[0]) if ids[1] is None else (gold, ids[1])
         raise InputError(
@@ -251,7 +270,7 @@ def _add_beside(
         clusters = _read_clusters(left, sides, columns.clusters)
     return replace(
         systems,
-        groups=read_groups([left, *_check_alike(left, sides, columns.by)], columns.by),
+        groups=read_groups([left, *sides.values()], columns.by),
         clusters=clusters,
         weights=weights,
         ids=None if ids is None else left.table.column(ids),
@@ -260,25 +279,28 @@ def _add_beside(
 
 def _read_clusters(left: Side, sides: Mapping[str, Side], name: str) -> Labels:
     if not left.has(name):
-        left = next(iter(_check_alike(left, sides, (name,))), left)
+        left = next((side for side in sides.values() if side.has(name)), left)
     return as_text(encode(left.values(name), left.locate(name)))
 
 
-def _check_alike(left: Side, sides: Mapping[str, Side], names: Sequence[str]) -> list[Side]:
-    """The systems' own tables; those columns of them that the gold lacks must agree."""
-    for name in names:
-        own = {system: side for system, side in sides.items() if side.has(name)}
-        if left.has(name) or len(own) < 2:
+def _check_alike(
+    left: Side, sides: Mapping[str, Side], own: tuple[str, Side], columns: Columns
+) -> None:
+    """Raises an InputError where a system tells groups or clusters that others tell otherwise.
+
+    Only columns that the gold lacks must agree.
+    """
+    system, other = own
+    for name in (*columns.by, *([columns.clusters] if columns.clusters else ())):
+        known = [(first, side) for first, side in sides.items() if side.has(name)]
+        if left.has(name) or not known or not other.has(name):
             continue
-        (first, side), *others = own.items()
-        known = encode(side.values(name), side.locate(name))
-        for system, other in others:
-            one, two = unify(known, encode(other.values(name), other.locate(name)))
-            rows = np.flatnonzero(one.codes != two.codes)
-            if len(rows):
-                found = [str(column.names[column.codes[rows[0]]]) for column in (two, one)]
-                raise InputError(
-                    f"{system} has {found[0]!r} in its column {name!r} where {first} has "
-                    f"{found[1]!r}, at example {rows[0] + 1}; put the column into the gold"
-                )
-    return list(sides.values())
+        first, side = known[0]
+        one, two = unify(*(encode(part.values(name), part.locate(name)) for part in (side, other)))
+        rows = np.flatnonzero(one.codes != two.codes)
+        if len(rows):
+            found = [str(column.names[column.codes[rows[0]]]) for column in (two, one)]
+            raise InputError(
+                f"{system} has {found[0]!r} in its column {name!r} where {first} has "
+                f"{found[1]!r}, at example {rows[0] + 1}; put the column into the gold"
+            )

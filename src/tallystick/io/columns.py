@@ -22,18 +22,21 @@ _SHOWN = 50
 
 # fmt: off
 _USUAL = {
-    "answer", "category", "class", "comment_text", "expected", "gold", "group", "hypothesis", "id",
-    "label", "labels", "lang", "language", "mt", "output", "pred", "pred_label", "pred_score",
-    "prediction", "prediction_binary", "predictions", "prob", "probability", "ref", "reference",
-    "references", "score", "sentence", "source", "sub_id", "system", "target", "text", "toxic",
-    "weight", "y_pred", "y_prob", "y_true", "best_threshold",
+    "answer", "answers", "best_threshold", "category", "class", "comment_text", "doc_id",
+    "example_id", "expected", "gold", "gold_label", "ground_truth", "group", "hyp", "hypothesis",
+    "id", "label", "labels", "lang", "language", "model", "mt", "output", "participant", "pred",
+    "pred_label", "pred_score", "predicted", "predicted_label", "prediction", "prediction_binary",
+    "predictions", "prob", "probability", "ref", "reference", "references", "run", "sample_id",
+    "score", "sentence", "source", "sub_id", "submission", "system", "system_output", "target",
+    "team", "text", "toxic", "translation", "true_label", "uid", "weight", "y_pred", "y_prob",
+    "y_true",
 }
 # fmt: on
 
 
 def is_usual(name: str) -> bool:
     """Return whether a text is one that headers of prediction files often hold."""
-    return name.lower() in _USUAL
+    return name.strip().lower().replace(" ", "_").replace("-", "_") in _USUAL
 
 
 def select_names(source: str, names: Sequence[str], only: Collection[str] | None) -> list[str]:

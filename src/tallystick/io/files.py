@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from tallystick.errors import InputError
-from tallystick.io.outputs import Outputs
+from tallystick.io.outputs import Outputs, find_outputs
 from tallystick.io.pipes import drain, is_stream
 from tallystick.io.progress import Progress, count_reads
 from tallystick.io.unpacking import unpack_gzip
@@ -37,6 +37,9 @@ def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryI
         InputError: The file is missing, a directory, unreadable, or broken gzip.
     """
     source = name_source(path)
+    outputs = find_outputs()
+    if outputs is not None and path != "-":
+        outputs.note_input(path)
     try:
         with _open_packed(path) as packed:
             counted = packed if watch is None else count_reads(packed, watch)
@@ -57,9 +60,15 @@ def write_text(path: str, text: str) -> None:
 def write_bytes(path: str, content: bytes) -> None:
     """Write a file as a whole: a failure leaves the old file as it was.
 
+    Within `collect_outputs` it is put in place together with all others.
+
     Raises:
         InputError: The folder is missing or read-only, or the path is a directory.
     """
+    collected = find_outputs()
+    if collected is not None:
+        collected.write_bytes(path, content)
+        return
     with Outputs() as outputs:
         outputs.write_bytes(path, content)
 
@@ -70,6 +79,10 @@ def append_text(path: str, text: str) -> None:
     Raises:
         InputError: The file cannot be written.
     """
+    collected = find_outputs()
+    if collected is not None:
+        collected.append_text(path, text)
+        return
     with Outputs() as outputs:
         outputs.append_text(path, text)
 

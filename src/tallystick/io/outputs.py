@@ -7,13 +7,14 @@ import stat
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import NoReturn, Self
 
 from tallystick.errors import InputError, UsageError
 
-__all__ = ["Outputs", "end_on_sigterm"]
+__all__ = ["Outputs", "collect_outputs", "end_on_sigterm", "find_outputs"]
 
 _ENDED = 128 + signal.SIGTERM
 
@@ -27,7 +28,7 @@ class Outputs:
 
     def __init__(self, inputs: Iterable[str] = ()) -> None:
         """Note the paths that are read, which no output may be written onto."""
-        self._inputs = tuple(inputs)
+        self._inputs = dict.fromkeys(inputs)
         self._files: list[_File] = []
         self._streams: list[tuple[str, bytes]] = []
         self._appended: list[tuple[str, bytes]] = []
@@ -50,6 +51,13 @@ class Outputs:
         finally:
             for file in self._files:
                 file.clear()
+
+    def note_input(self, path: str) -> None:
+        """Note a path that is read, which no output may be written onto."""
+        if path not in self._inputs:
+            self._inputs[path] = None
+            for written in self._list_targets():
+                self._check_input(written, path)
 
     def write_text(self, path: str, text: str) -> None:
         """Write a UTF-8 file as `write_bytes` does."""
@@ -87,14 +95,20 @@ class Outputs:
 
     def _check(self, path: str) -> None:
         for read in self._inputs:
-            if os.path.isfile(path) and os.path.isfile(read) and os.path.samefile(path, read):
-                other = "" if path == read else f", as {read},"
-                raise UsageError(f"{path} is read{other} and cannot be written; name another file")
-        written = [file.path for file in self._files] + [name for name, _ in self._appended]
-        for name in written:
+            self._check_input(path, read)
+        for name in self._list_targets():
             if os.path.realpath(name) == os.path.realpath(path) or _are_linked(name, path):
                 other = "" if path == name else f", as {name}"
                 raise UsageError(f"{path} is to be written twice{other}; name another file")
+
+    @staticmethod
+    def _check_input(path: str, read: str) -> None:
+        if os.path.isfile(path) and os.path.isfile(read) and os.path.samefile(path, read):
+            other = "" if path == read else f", as {read},"
+            raise UsageError(f"{path} is read{other} and cannot be written; name another file")
+
+    def _list_targets(self) -> list[str]:
+        return [file.path for file in self._files] + [name for name, _ in self._appended]
 
     def _write_streams(self) -> None:
         for path, content in self._streams:
@@ -115,6 +129,28 @@ class Outputs:
             for file in reversed(done):
                 file.retract()
             raise
+
+
+_collected: ContextVar[Outputs | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collect_outputs() -> Iterator[None]:
+    """Hold back all files that are written within, until they are put in place together.
+
+    What is read within is noted, so that no output is ever written onto an input.
+    """
+    with Outputs() as outputs:
+        token = _collected.set(outputs)
+        try:
+            yield
+        finally:
+            _collected.reset(token)
+
+
+def find_outputs() -> Outputs | None:
+    """Return what collects outputs here; None where each file is put in place by itself."""
+    return _collected.get()
 
 
 @contextmanager

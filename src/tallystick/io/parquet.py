@@ -41,7 +41,8 @@ def iterate_parquet(
     """
     source = name_source(path)
     with open_binary(path, watch=watch) as file, _explain_faults(source):
-        stored = pyarrow.parquet.ParquetFile(file)
+        # What is fetched ahead would be kept until the end.
+        stored = pyarrow.parquet.ParquetFile(file, pre_buffer=False)
         names = stored.schema_arrow.names
         for batch in stored.iter_batches(rows, columns=select_names(source, names, only)):
             columns = pyarrow.Table.from_batches([batch])

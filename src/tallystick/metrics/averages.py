@@ -161,7 +161,9 @@ def _average_samples(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Rati
     if tally.gold.ndim == 1:
         raise UsageError("average='samples' is for multilabel tasks; choose 'macro' or 'micro'")
     labels = tally.labels if metric.labels is None else metric.labels
-    mask = np.packbits(np.array([one in labels for one in tally.labels], bool), bitorder="little")
+    # The bit behind those of the labels, of what is no set, stands for none of them.
+    chosen = np.array([*(one in labels for one in tally.labels), False])
+    mask = np.packbits(chosen, bitorder="little")
     hits, predicted, gold = (
         np.bitwise_count(bits & mask).sum(-1, dtype=np.int64)
         for bits in (tally.gold & tally.predicted, tally.predicted, tally.gold)

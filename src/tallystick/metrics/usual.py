@@ -18,7 +18,6 @@ from tallystick.metrics.recall import Recall
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.metrics.specificity import Specificity
 from tallystick.metrics.support import Support
-from tallystick.metrics.ter import TER
 from tallystick.metrics.true_negatives import TrueNegatives
 from tallystick.metrics.true_positives import TruePositives
 
@@ -69,5 +68,5 @@ RUN: tuple[Metric, ...] = (
 )
 """The columns of a multilingual toxicity run, in their order."""
 
-TEXT: tuple[Metric, ...] = (BLEU(), ChrF(), TER())
+TEXT: tuple[Metric, ...] = (BLEU(), ChrF())
 """What texts are scored with."""

@@ -16,6 +16,9 @@ __all__ = ["DIGITS", "FORMATS", "render"]
 DIGITS = 4
 """How many decimals scores have where nobody says."""
 
+MOST_DIGITS = 17
+"""No float64 has more decimals that mean anything."""
+
 _WRITERS: Mapping[str, Callable[..., str]] = {
     "table": write_text,
     "markdown": write_markdown,
@@ -37,8 +40,8 @@ def render(
     Raises:
         UsageError: The document has no such format, or digits is negative.
     """
-    if digits < 0:
-        raise UsageError(f"The number of digits is {digits}, expected 0 or more.")
+    if not 0 <= digits <= MOST_DIGITS:
+        raise UsageError(f"The number of digits is {digits}, expected 0 to {MOST_DIGITS}.")
     if format in _WRITERS:
         return _WRITERS[format](document, digits=digits)
     match format:

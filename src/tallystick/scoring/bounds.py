@@ -328,10 +328,10 @@ def _sample_spreads(
     for metric, own in parts.items():
         bounds, one = [], observed[metric]
         sampled = [np.stack(side) for side in zip(*own, strict=True)]
-        for side, drawn, widened in zip(
+        for side, values, widened in zip(
             one.sides(), sampled, _widen(tally, settings.confidence), strict=True
         ):
-            deviation = shrink * widened * measure_deviation(drawn)
+            deviation = shrink * widened * measure_deviation(values)
             bounds.append(_bound_sampled(metric, side, deviation, settings.confidence))
         finite = np.isfinite(metric.bounds[1])
         kind = "Wilson at the effective size" if finite else "standard error"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label
+from tallystick.examples.reading import ResettleError
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
@@ -16,9 +18,10 @@ from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import TEXT, USUAL
 from tallystick.results import Refusal
 from tallystick.tallies import Cells, Confusion, Curve, LabelSets
+from tallystick.tallies.curve import CurveTally, add_up
+from tallystick.tallies.groups import union
 from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import add_up
 
 __all__ = ["Counted", "Metrics", "count", "name_metrics"]
 
@@ -48,7 +51,8 @@ class Counted:
         invalid: How many outputs of each system are no label and count as wrong.
         notes: What was guessed about the data, in words.
         refused: The systems that could not be read, each with the reason.
-        examples: The systems themselves, where they came in one piece.
+        examples: The systems themselves, block by block, where they came in one piece or were to
+            be kept; else nothing.
         has_lines: Whether a text has more than one line.
         weighted: Whether examples are weighted.
         clustered: Whether examples belong to clusters.
@@ -69,7 +73,7 @@ class Counted:
     invalid: Mapping[str, int]
     notes: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()
-    examples: Systems | None = None
+    examples: tuple[Systems, ...] = ()
     has_lines: bool = False
     weighted: bool = False
     clustered: bool = False
@@ -135,7 +139,8 @@ def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
     """The metrics that a caller named, as a list; None where none were."""
     if metrics is None:
         return None
-    named = [metrics] if isinstance(metrics, Metric | str) else list(metrics)
+    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
+    named = list(metrics) if several else [metrics]  # type: ignore[arg-type, list-item]
     if not named:
         raise UsageError("no metric was named; leave metrics out for the usual ones")
     return named
@@ -145,24 +150,30 @@ def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
 class _Parts:
     """What has been counted so far, block after block."""
 
-    tallies: dict[Any, Any] = field(default_factory=dict)
+    tallies: dict[Any, list[Any]] = field(default_factory=dict)
     n: dict[str | None, int] = field(default_factory=dict)
+    groups: dict[tuple[Label, ...], None] = field(default_factory=dict)
     thresholds: dict[str, set[float | None]] = field(default_factory=dict)
     invalid: dict[str, int] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     unscored: set[str] = field(default_factory=set)
     has_lines: bool = False
     blocks: int = 0
+    continued: bool = False
 
     def add(self, systems: Systems, counters: Iterable[Any]) -> None:
         """Counts further examples; metrics that name the same counter share its tally."""
         self.blocks += 1
+        self.continued = self.continued or systems.first > 0
         for counter in counters:
             if counter == Curve() and not systems.scored:
                 continue
             tally = counter.count(systems)
-            seen = self.tallies.get(counter)
-            self.tallies[counter] = tally if seen is None else add_up((seen, tally))
+            seen = self.tallies.setdefault(counter, [])
+            # Sorted scores are merged once, at the end; all else stays small when it is added.
+            if seen and not isinstance(tally, CurveTally):
+                tally = seen.pop() + tally
+            seen.append(tally)
         self._measure(systems)
         self.notes |= dict.fromkeys(systems.notes)
         for name, own in zip(systems.names, systems.outputs, strict=False):
@@ -178,9 +189,22 @@ class _Parts:
             if hasattr(texts, "data")
         )
 
+    def add_up(self) -> dict[Any, Any]:
+        """The tally of each counter."""
+        return {counter: add_up(parts) for counter, parts in self.tallies.items()}
+
+    def list_groups(self) -> tuple[str, ...]:
+        """The groups: as the blocks name them, or in the order of labels for blocks of one input.
+
+        Where blocks of one input end must not show.
+        """
+        names = union(*self.groups) if self.continued else chain.from_iterable(self.groups)
+        return tuple(dict.fromkeys(map(str, names)))
+
     def _measure(self, systems: Systems) -> None:
         self.n[None] = self.n.get(None, 0) + len(systems)
         if systems.groups is not None:
+            self.groups[systems.groups.names] = None
             sizes = np.bincount(systems.groups.codes, minlength=len(systems.groups.names))
             for name, size in zip(map(str, systems.groups.names), sizes.tolist(), strict=True):
                 self.n[name] = self.n.get(name, 0) + size
@@ -192,6 +216,7 @@ def count(
     *,
     heading: str | None = None,
     usual: Sequence[Metric] | None = None,
+    keep: bool = False,
 ) -> Counted:
     """Counts systems once for all metrics.
 
@@ -200,12 +225,26 @@ def count(
         metrics: What to compute; None takes the usual metrics.
         heading: What the column of groups is called.
         usual: The usual metrics, where they are not those of the task.
+        keep: Whether the blocks are kept, for what looks at single examples.
 
     Raises:
         InputError: There is no example, or a group has the name of a row that is about several.
         UsageError: A metric does not exist, does not fit the task, or lacks probabilities.
     """
-    rest = iter(blocks)
+    try:
+        return _count(iter(blocks), metrics, heading, usual, keep=keep)
+    except ResettleError as changed:
+        return _count(iter([changed.read()]), metrics, heading, usual, keep=keep)
+
+
+def _count(
+    rest: Iterator[Systems],
+    metrics: Metrics,
+    heading: str | None,
+    usual: Sequence[Metric] | None,
+    *,
+    keep: bool,
+) -> Counted:
     first = next(rest, None)
     if first is None:
         raise InputError("there are no examples to score")
@@ -217,31 +256,34 @@ def count(
         first = _refuse_unscored(first, chosen, strict=named is not None)
     bound = tuple(dict.fromkeys(_bind(metric, first) for metric in chosen))
     counters = _find_counters(bound, first)
-    parts, last = _Parts(), first
+    parts, last, kept = _Parts(), first, list[Systems]()
     for block in _chain(first, rest):
         last = block.of(*first.names)
+        _check_labels(first, last)
+        kept = [*kept, last] if keep else [last]
         parts.add(last, dict.fromkeys(counters.values()))
     if not parts.n[None]:
         raise InputError("there are no examples to score")
-    groups = tuple(name for name in parts.n if name is not None)
+    tallies = parts.add_up()
+    groups = parts.list_groups()
     _check_groups(groups, heading)
     return Counted(
         first.names,
         bound,
         counters,
-        parts.tallies,
+        tallies,
         groups,
         heading if groups else None,
         parts.n,
         first.task,
         first.asked,
-        last.labels if parts.blocks == 1 else _list_labels(parts.tallies, first),
+        last.labels if parts.blocks == 1 else _list_labels(tallies, first),
         tuple(name for name in first.names if name not in parts.unscored),
         {name: own.pop() if len(own) == 1 else None for name, own in parts.thresholds.items()},
         parts.invalid,
         tuple(parts.notes),
         first.refused,
-        last if parts.blocks == 1 else None,
+        tuple(kept) if keep or parts.blocks == 1 else (),
         parts.has_lines,
         first.weights is not None,
         first.clusters is not None,
@@ -251,6 +293,20 @@ def count(
 def _chain(first: Systems, rest: Iterator[Systems]) -> Iterator[Systems]:
     yield first
     yield from rest
+
+
+def _check_labels(first: Systems, block: Systems) -> None:
+    """Raises an InputError where the parts of a binary task have other labels."""
+    if first.task.kind != "binary" or block.labels == first.labels:
+        return
+    names = [
+        "" if part.groups is None else f" of {part.groups.names[0]}" for part in (block, first)
+    ]
+    labels = [" and ".join(repr(str(name)) for name in part.labels) for part in (block, first)]
+    raise InputError(
+        f"the labels{names[0]} are {labels[0]}, but those{names[1]} are {labels[1]}; write them "
+        "alike in all files"
+    )
 
 
 def _list_labels(tallies: Mapping[Any, Any], first: Systems) -> tuple[Label, ...]:

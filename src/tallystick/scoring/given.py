@@ -1,7 +1,7 @@
 """What callers give in memory, counted for the metrics that they name."""
 
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import Kinds
+from tallystick.examples.kinds import LABELS, TEXTS, Kinds
 from tallystick.examples.memory import Given, is_table, list_names, read_memory
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Kind, Task
@@ -48,7 +48,4 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
     if named is None:
         return None
     texts = {metric.counter is not None for metric in read_metrics(named)}
-    kinds: Kinds = tuple(
-        kind for kind, wanted in (("labels", False), ("texts", True)) if wanted in texts
-    )
-    return kinds
+    return (*(LABELS if False in texts else ()), *(TEXTS if True in texts else ()))

@@ -49,7 +49,7 @@ class Run:
             replace(part, groups=Labels(np.zeros(len(part), np.uint8), (language,)))
             for language, part in self.examples.items()
         )
-        return count(blocks, metrics, heading="language", usual=RUN)
+        return count(blocks, metrics, heading="language", usual=RUN, keep=True)
 
     def score(self, metrics: Metrics = None, intervals: Intervals | bool = True) -> Evaluation:
         """A row per language, their mean (macro), and all languages together (micro)."""
@@ -104,6 +104,9 @@ def open_run(
         InputError: A file is missing, or something is wrong in it.
     """
     tags = (run_tag,) if isinstance(run_tag, str) else tuple(run_tag)
+    twice = next((tag for tag in tags if tags.count(tag) > 1), None)
+    if twice is not None:
+        raise UsageError(f"the run {twice} is named twice")
     if languages:
         paths = {language: _path(pred_dir, tags[0], language) for language in languages}
     else:

@@ -1,8 +1,11 @@
 """Scores every example on its own; its number, from 1 on, stands for the group."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counting import Counted
@@ -13,27 +16,36 @@ __all__ = ["score_segments"]
 
 
 def score_segments(counted: Counted) -> Evaluation:
-    """Scores every example of systems that came in one piece.
+    """Scores every example of systems that were kept.
 
     Raises:
         UsageError: Scores are to be by group, or a metric is not one of texts.
     """
-    examples = counted.examples
-    if examples is None or counted.groups:
+    if counted.groups:
         raise UsageError("segments are scored one by one: leave out by, or segments")
     for metric in counted.metrics:
         if metric.counter is None:
             raise UsageError(f"{metric.short} does not score an example on its own")
-    scores: list[Score] = []
-    for name, part in zip(examples.names, examples.texts, strict=True):
-        tallies = {counter: sum_each(counter, part) for counter in set(counted.counters.values())}
-        values = {
-            metric: metric.score(tallies[counted.counters[metric]]) for metric in counted.metrics
-        }
-        scores += (
-            Score(
+    scores = tuple(
+        score
+        for place in range(len(counted.systems))
+        for block in counted.examples
+        for score in _score_block(counted, block, place)
+    )
+    lead = (("system", "system"), ("segment", "group"))
+    return Evaluation(scores, lead, notes=tuple(list_notes(counted)))
+
+
+def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:
+    """Scores the examples of a block, of the system that stands at a place."""
+    name, part = block.names[place], block.texts[place]
+    tallies = {counter: sum_each(counter, part) for counter in set(counted.counters.values())}
+    values = {metric: metric.score(tallies[counted.counters[metric]]) for metric in counted.metrics}
+    for index in range(len(part)):
+        for metric in counted.metrics:
+            yield Score(
                 name,
-                str(index + 1),
+                str(block.first + index + 1),
                 None,
                 repr(metric),
                 metric.name,
@@ -43,8 +55,3 @@ def score_segments(counted: Counted) -> Evaluation:
                 f"{metric.signature}|{counted.describe(metric, name)}",
                 metric.peer_signature(counted.references(metric)),
             )
-            for index in range(len(part))
-            for metric in counted.metrics
-        )
-    lead = (("system", "system"), ("segment", "group"))
-    return Evaluation(tuple(scores), lead, notes=tuple(list_notes(counted)))

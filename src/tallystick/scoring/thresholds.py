@@ -1,4 +1,4 @@
-"""Thresholds tuned on examples with probabilities, and cross-fitted ones, which are not optimistic."""
+"""Thresholds tuned on examples with probabilities, and cross-fitted ones for an honest value."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -122,7 +122,7 @@ def cross_fit_threshold(
 
 def tune(examples: Systems, search: Search, source: str) -> Tuning:
     """The best threshold of each group on the examples themselves; `source` is for messages."""
-    tally = Curve().count(examples)
+    tally = Curve().count_one(examples)
     names = (None,) if examples.groups is None else tuple(map(str, tally.groups))
     _check_labels(tally, names, source)
     thresholds = tuple(_tune_group(tally, place, name, search) for place, name in enumerate(names))

@@ -59,17 +59,17 @@ class Cells:
 
     def __add__(self, other: "Cells") -> "Cells":
         check_addable(self, other)
-        groups, labels = union(self.groups, other.groups), union(self.labels, other.labels)
+        groups, listed = union(self.groups, other.groups), union(self.listed, other.listed)
+        labels = (*listed, *order({*self.labels, *other.labels} - {*listed}))
         one, two = (part._recode(groups, labels) for part in (self, other))
         names, clusters = join_clusters(one.clusters, two.clusters)
-        listed = tuple(name for name in labels if name in {*self.listed, *other.listed})
         rows = Rows(
             np.concatenate([one._entries(one.owners), two._entries(two.owners)]),
             np.concatenate([one._entries(one.gold), two._entries(two.gold)]),
             np.concatenate([one._entries(one.outputs, 1), two._entries(two.outputs, 1)], axis=1),
             np.concatenate([one._sizes(), two._sizes()]),
             None
-            if one.weights is None or two.weights is None
+            if one.weights is None and two.weights is None
             else np.concatenate([one._masses(), two._masses()], axis=-1),
             clusters,
         )
@@ -97,10 +97,10 @@ class Cells:
     def _sizes(self) -> NDArray[np.int64]:
         return self.counts if self.clusters is None else self.clusters.counts
 
-    def _masses(self) -> NDArray[np.float64] | None:
-        if self.weights is None or self.clusters is None:
-            return self.weights
-        return self.clusters.weights
+    def _masses(self) -> NDArray[np.float64]:
+        """The weights of each entry; where there are none, every example weighs 1."""
+        masses = self.weights if self.clusters is None else self.clusters.weights
+        return np.stack([self._sizes()] * 2).astype(np.float64) if masses is None else masses
 
     @property
     def mass(self) -> NDArray[Any]:
@@ -111,13 +111,13 @@ class Cells:
     def predicted(self) -> NDArray[Any]:
         """The outputs of the only system."""
         (only,) = self.outputs
-        return only
+        return np.asarray(only)
 
     @property
     def right(self) -> NDArray[np.bool_]:
         """Whether the only system's output is the gold one; for sets, whether all of it is."""
         same = self.gold == self.predicted
-        return same if same.ndim == 1 else same.all(-1)
+        return np.asarray(same if same.ndim == 1 else same.all(-1))
 
     def total(self) -> "Cells":
         """The sum over groups, as a tally of one group."""
@@ -245,7 +245,8 @@ def _recode(
     if column.ndim > 1:
         return _select(column, names, wanted)
     table = [wanted.index(name) for name in names]
-    return np.array([*table, len(wanted)], np.uint32)[column]
+    codes: NDArray[Any] = np.array([*table, len(wanted)], np.uint32)[column]
+    return codes
 
 
 def _select(

@@ -72,11 +72,11 @@ def _tabulate(
     """Counts one system in a table of all cells that there could be."""
     wide, groups = len(like.labels) + 1, len(like.groups)
     kind = np.result_type(gold, owners)
-    columns = [one.astype(kind, copy=False) for one in (gold, predicted)]
+    left, right = gold.astype(kind, copy=False), predicted.astype(kind, copy=False)
     grouped = owners.astype(kind, copy=False) if groups > 1 else None
 
     def count(mass: NDArray[np.float64] | None) -> NDArray[Any]:
-        return _native.count_confusion(*columns, grouped, mass, wide, groups).ravel()
+        return _native.count_confusion(left, right, grouped, mass, wide, groups).ravel()
 
     counts = count(None)
     filled = np.flatnonzero(counts)

@@ -1,8 +1,10 @@
 """The tally of probabilities: which scores the examples of each gold label got, by group."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import pairwise
+from operator import add
 from typing import Any, final
 
 import numpy as np
@@ -18,7 +20,7 @@ from tallystick.tallies.groups import count_groups, place, union
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["Curve", "CurveTally"]
+__all__ = ["Curve", "CurveTally", "add_up", "sort_rows"]
 
 
 @final
@@ -60,10 +62,10 @@ class CurveTally:
     def __add__(self, other: "CurveTally") -> "CurveTally":
         check_addable(self, other)
         if self.rows is not None and other.rows is not None:
-            return (self.rows + other.rows).of(*self.systems)
+            return sort_rows(self.rows + other.rows)
         if self.rows is not None or other.rows is not None:
             raise UsageError("a tally with clusters and one without do not add")
-        return merge_curves((self, other))
+        return merge_curves([self, other])
 
     def of(self, *names: str) -> "CurveTally":
         """The tally itself, which is of one system."""
@@ -220,12 +222,16 @@ class Curve:
 
     def count(self, systems: Systems) -> "CurveTally | ScoreRows":
         """Tallies the systems that have probabilities."""
+        if len(systems.scored) > 1:
+            return ScoreRows.of_systems(self, systems.of(*systems.scored), sort_rows)
+        return self.count_one(systems)
+
+    def count_one(self, systems: Systems) -> CurveTally:
+        """Tallies the only system that has probabilities."""
         if not systems.scored or not isinstance(systems.gold, Labels):
             raise UsageError("curves need probabilities, and these examples have none")
         one = systems.of(*systems.scored)
         scores = np.asarray(one.outputs[0].probabilities)
-        if len(one.names) > 1:
-            return ScoreRows.of_systems(self, one, sort_rows)
         if scores.ndim > 1 or one.clusters is not None:
             return sort_rows(ScoreRows.of_systems(self, one, sort_rows))
         gold = systems.gold
@@ -269,55 +275,65 @@ def sort_rows(rows: ScoreRows) -> CurveTally:
     )
 
 
-def merge_curves(tallies: Iterable[CurveTally]) -> CurveTally:
+def add_up(tallies: list[Any]) -> Any:
+    """The sum of one tally or more; it empties the list, so that memory is given back."""
+    if len(tallies) > 1 and isinstance(tallies[0], CurveTally) and tallies[0].rows is None:
+        return merge_curves(tallies)
+    return reduce(add, tallies)
+
+
+def merge_curves(parts: list[CurveTally]) -> CurveTally:
     """The sum of tallies without rows: the runs of equal group, column and label become one.
 
-    Each run's memory is given back as soon as it has been merged.
+    The list is emptied, so that each tally's memory is given back as soon as it was taken over.
     """
-    parts = list(tallies)
-    groups, labels = (union(*(getattr(one, of) for one in parts)) for of in ("groups", "labels"))
-    columns = union(*(one.columns for one in parts))
-    renamed = [one.rename(groups, labels, columns) for one in parts]
-    weighted = any(one.weights is not None for one in parts)
-    pieces: dict[tuple[int, ...], list[tuple[NDArray[Any], NDArray[np.float64] | None]]] = {}
-    for one in renamed:
-        for run, (start, stop) in zip(one.runs.tolist(), pairwise(one.offsets), strict=True):
-            weights = one.weights[start:stop].copy() if one.weights is not None else None
-            if weighted and weights is None:
-                weights = np.ones(stop - start)
-            pieces.setdefault(tuple(run), []).append((one.scores[start:stop].copy(), weights))
-    n, first = np.sum([one.n for one in renamed], axis=0), renamed[0]
-    del parts, renamed
-    scores, masses, sizes, runs = [], [], [0], sorted(pieces)
-    for run in runs:
-        own, weights = _merge_run(pieces.pop(run))
-        scores.append(own)
-        masses.append(weights)
-        sizes.append(len(own))
-    return CurveTally(
-        first.counter,
-        first.systems,
-        groups,
-        labels,
-        columns,
-        np.concatenate([first.scores[:0], *scores]),
-        np.concatenate(masses) if weighted and masses else None,
-        np.cumsum(sizes, dtype=np.int64),
-        np.array(runs, np.int64).reshape(-1, 3),
-        n,
+    groups, labels, columns = (
+        union(*(getattr(one, axis) for one in parts)) for axis in ("groups", "labels", "columns")
     )
+    weighted = any(one.weights is not None for one in parts)
+    parts[:] = [one.rename(groups, labels, columns) for one in parts]
+    counter, systems = parts[0].counter, parts[0].systems
+    kind = np.result_type(*(one.scores for one in parts))
+    n = np.sum([one.n for one in parts], axis=0)
+    sizes: dict[tuple[int, ...], int] = {}
+    for one in parts:
+        for run, size in zip(one.runs.tolist(), np.diff(one.offsets).tolist(), strict=True):
+            sizes[tuple(run)] = sizes.get(tuple(run), 0) + size
+    runs = sorted(sizes)
+    offsets = np.cumsum([0, *(sizes[run] for run in runs)], dtype=np.int64)
+    scores = np.empty(offsets[-1], kind)
+    weights = np.ones(offsets[-1]) if weighted else None
+    places = dict(zip(runs, offsets.tolist(), strict=False))
+    while parts:
+        _move_runs(parts.pop(), places, scores, weights)
+    for start, stop in pairwise(offsets.tolist()):
+        _sort_run(scores[start:stop], None if weights is None else weights[start:stop])
+    table = np.array(runs, np.int64).reshape(-1, 3)
+    return CurveTally(counter, systems, groups, labels, columns, scores, weights, offsets, table, n)
 
 
-def _merge_run(
-    parts: Sequence[tuple[NDArray[Any], NDArray[np.float64] | None]],
-) -> tuple[NDArray[Any], Any]:
-    scores = np.concatenate([own for own, _ in parts])
-    if parts[0][1] is None:
+def _move_runs(
+    one: CurveTally,
+    places: dict[tuple[int, ...], int],
+    scores: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+) -> None:
+    """Puts the runs of a tally where the next ones of their kind belong."""
+    for run, (start, stop) in zip(one.runs.tolist(), pairwise(one.offsets.tolist()), strict=True):
+        place = places[tuple(run)]
+        places[tuple(run)] = end = place + stop - start
+        scores[place:end] = one.scores[start:stop]
+        if weights is not None and one.weights is not None:
+            weights[place:end] = one.weights[start:stop]
+
+
+def _sort_run(scores: NDArray[Any], weights: NDArray[np.float64] | None) -> None:
+    """Sorts scores in place, and their weights with them."""
+    if weights is None:
         scores.sort()
-        return scores, None
-    weights = np.concatenate([own for _, own in parts if own is not None])
+        return
     ranks = np.lexsort((weights, scores))
-    return scores[ranks], weights[ranks]
+    scores[:], weights[:] = scores[ranks], weights[ranks]
 
 
 def _sort(

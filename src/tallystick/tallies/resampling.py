@@ -428,7 +428,7 @@ def _mix(weights: NDArray[Any], rows: Rows) -> NDArray[np.float64]:
         own = weights if every else weights[:, here]
         np.matmul(own.astype(np.float64, copy=False), flat[here], out=mixed[:, group])
     shaped = mixed.reshape(len(weights), groups, *rows.values.shape[1:])
-    return np.moveaxis(shaped, 2, 0)
+    return np.asarray(np.moveaxis(shaped, 2, 0))
 
 
 def _draw_normal(scatter: Products, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
@@ -562,7 +562,8 @@ def _sample_runs(tally: CurveTally, kept: float, samples: int, seed: int) -> Ite
     chosen = [np.flatnonzero(tally.runs[:, 0] == at) for at in range(len(tally.groups))]
     order = np.concatenate(chosen)
     for _ in range(samples):
-        parts, sizes = [], []
+        parts: list[NDArray[np.int64]] = []
+        sizes: list[int] = []
         for runs, n, stream in zip(chosen, tally.n.tolist(), streams, strict=True):
             found = _pick_positions(tally, runs, math.ceil(kept * n), stream)
             parts += found

@@ -105,7 +105,7 @@ class Rows:
             ranks = np.lexsort((self.clusters.codes, self.groups.codes))
         else:
             values = self.values.reshape(len(self.values), -1).T
-            ranks = np.lexsort((*values[::-1], self.keys, self.groups.codes))  # type: ignore[arg-type]
+            ranks = np.lexsort((*values[::-1], self.keys, self.groups.codes))
         return replace(
             self,
             values=self.values[ranks],

@@ -1,8 +1,5 @@
 """What carries the rule: counters turn systems into tallies, and tallies add."""
 
-from collections.abc import Iterable
-from functools import reduce
-from operator import add
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -12,7 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
 from tallystick.examples.systems import Systems
 
-__all__ = ["Counter", "Tally", "add_up", "check_addable"]
+__all__ = ["Counter", "Tally", "check_addable"]
 
 
 class Counter(Protocol):
@@ -57,11 +54,6 @@ class Tally(Protocol):
     def of(self, *names: str) -> Self:
         """The tally of some of the systems, as if they alone had been counted."""
         ...
-
-
-def add_up(tallies: Iterable[Any]) -> Any:
-    """The sum of one tally or more."""
-    return reduce(add, tallies)
 
 
 def check_addable(one: Any, other: Any) -> None:
