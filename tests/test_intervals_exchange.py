@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.intervals.exchange import (
     advance,
     differentiate,
+    find_critical,
     find_mid_p,
     find_sequential_p,
     measure_errors,
@@ -31,7 +32,7 @@ def test_slopes_are_those_of_the_formula() -> None:
     inner = 2 * (size - 2 * hits) / size**2
     expected = np.stack([inner, *[-2 * hits / size**2] * 2], -1)
 
-    assert pytest.approx(expected, rel=0.01) == differentiate(find_f1, sums)
+    assert pytest.approx(expected, rel=1e-4) == differentiate(find_f1, sums)
 
 
 def test_an_undefined_formula_has_no_slope() -> None:
@@ -83,6 +84,26 @@ def test_ties_count_half() -> None:
     drawn = np.array([5.0, 4, 3, 3, 3 * (1 + 1e-12), 1, np.nan])
 
     assert pytest.approx((2 + (3 + 1) / 2) / 7) == float(find_mid_p(drawn, np.array(3.0)))
+
+
+def test_interval_and_test_agree() -> None:
+    """Statistics from the critical one on are significant, those below are not, with ties too."""
+    generator = np.random.default_rng(7)
+    for drawn in (generator.exponential(size=999), generator.integers(0, 40, 999) * (1 + 1e-13)):
+        critical = float(find_critical(drawn, 0.95))
+        significant = [find_mid_p(drawn, np.array(one)) < 0.05 for one in drawn]
+
+        assert significant == (drawn > critical).tolist()
+        assert any(significant)
+
+
+def test_too_few_distinct_exchanges_leave_nothing_significant() -> None:
+    """Only 0 and 1 occur, each in half of the exchanges; or nothing but 0, or nothing at all."""
+    drawn = np.stack([np.tile([0.0, 1], 50), np.zeros(100), np.full(100, np.nan)])
+    critical = find_critical(drawn, 0.95)
+
+    assert 1 < critical[0] < 1 + 1e-5
+    assert np.isinf(critical[1:]).all()
 
 
 def test_identical_systems_have_a_p_of_one() -> None:

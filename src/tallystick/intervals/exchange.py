@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 __all__ = [
     "advance",
     "differentiate",
+    "find_critical",
     "find_mid_p",
     "find_sequential_p",
     "measure_errors",
@@ -19,10 +20,10 @@ Values = NDArray[np.float64]
 Formula = Callable[[Values], Values]
 """Sums of shape (..., columns) as scores of shape (...)."""
 
-_STEP = 1e-3
+_STEP = 1e-5
 """How far sums are moved for a slope, as a share of themselves."""
 
-_SLACK = 1e-9
+_SLACK = 1e-7
 """Statistics that differ by less, as a share of their size, are equal but for rounding."""
 
 
@@ -119,6 +120,39 @@ def find_mid_p(drawn: Values, observed: Values) -> Values:
     ties = ((drawn >= at - slack) & ~(drawn > at + slack)).sum(-1)
     p = np.where(ties == known, 1.0, (above + (ties + 1) / 2) / (known + 1))
     return np.where(np.isnan(at[..., 0]) | (known == 0), np.nan, p)
+
+
+def find_critical(drawn: Values, confidence: float) -> Values:
+    """How many standard errors from 0 a difference is significant, so that interval and test agree.
+
+    The difference, less and more as many of its standard errors, is an interval with that
+    confidence, which excludes 0 just where the mid-p-value is below 1 - confidence.
+
+    Args:
+        drawn: Statistics of `studentise`, of shape (..., exchanges); undefined ones are left out.
+        confidence: Between 0 and 1.
+
+    Returns:
+        Of shape (...): the least statistic that is significant, less its slack; infinite where
+        there are too few distinct exchanges for any to be.
+    """
+    alpha = round(1 - confidence, 12)  # 0.05 for 0.95, and not a little more
+    return np.asarray(np.apply_along_axis(_find_least, -1, drawn, alpha))
+
+
+def _find_least(drawn: Values, alpha: float) -> float:
+    ordered = np.sort(drawn[np.isfinite(drawn)])
+    n = (~np.isnan(drawn)).sum()
+    # Exchanges of one value, but for rounding, are one place to be significant at.
+    first = np.diff(ordered, prepend=-np.inf) > _SLACK * np.maximum(1, ordered)
+    values, starts = ordered[first], np.flatnonzero(first)
+    ties = np.diff(starts, append=len(ordered))
+    p = (n - starts - ties + (ties + 1) / 2) / (n + 1)
+    significant = (p < alpha) & (values > 0)
+    if significant.any():
+        return float(values[significant][0] * (1 - 2 * _SLACK))
+    further = len(values) and len(ordered) == n and values[-1] > 0 and 0.5 / (n + 1) < alpha
+    return float(values[-1] * (1 + 2 * _SLACK)) if further else float(np.inf)
 
 
 def advance(
