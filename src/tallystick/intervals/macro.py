@@ -77,7 +77,7 @@ def is_scarce(gold: NDArray[Any]) -> bool:
     """Whether too many labels have too few examples for any interval of their mean to be honest.
 
     In simulations intervals of macro F1 over four labels in groups of 10 held the true value in 6
-    of 10 samples, in groups of 20 in 9 of 10; here that is so.
+    of 10 samples, all of which are told here; in groups of 20 in 9 of 10, half of which are.
 
     Args:
         gold: How many examples each label has, of shape (..., labels), with the groups on the
