@@ -1,16 +1,26 @@
-"""The interval of one area under a ROC curve."""
+"""The intervals of areas under ROC curves, and of the difference of two."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.intervals.wilson import quantile
+from tallystick.intervals import student, tango
+from tallystick.intervals.wilson import bound_share, quantile
 
-__all__ = ["bound_area"]
+__all__ = ["bound_area", "bound_area_difference", "bound_delong"]
 
 Values = NDArray[np.float64]
 
 _STEPS = 60
 """Halvings of [0, 1]: more than a float64 has bits."""
+
+_FEW = 3
+"""So many misplaced examples of the scarcer kind are enough for DeLong's variance to be trusted."""
+
+_PER_EXAMPLE = 4
+"""How many examples of a difference of shares one example of the scarcer kind stands for."""
+
+_STILL = 1e-15
+"""A smaller variance is rounding."""
 
 
 def bound_area(
@@ -33,6 +43,70 @@ def bound_area(
     ]
     low, high = (np.where(known, bound, np.nan) for bound in bounds)
     return low, high
+
+
+def bound_delong(
+    area: Values, variance: Values, positives: Values, negatives: Values, confidence: float
+) -> tuple[Values, Values]:
+    """The interval of ROC-AUCs from DeLong's variance, however scores are distributed.
+
+    It is Wilson's for the share of effectively so many trials as have DeLong's variance, with
+    Student's t for the examples of the scarcer kind. Where fewer than three of these are misplaced,
+    the variance itself is a guess: the less are, the nearer is the interval to the one that holds
+    both it and that of `bound_area`, which is taken where there is no variance at all.
+
+    Args:
+        area: The areas, of any shape; NaN where undefined.
+        variance: DeLong's variance of each; NaN, as for a single positive, leaves `bound_area`.
+        positives: The numbers of positives, of a shape that broadcasts.
+        negatives: Those of negatives.
+        confidence: That of the interval, between 0 and 1.
+
+    Returns:
+        Two arrays of the shape of the areas; NaN where there are no positives or no negatives.
+
+    Source: DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44; Kottas, Kuss and Zapf 2014, BMC
+        Medical Research Methodology 14, for Wilson's interval of an area; Newcombe 2006.
+    """
+    area, variance, positives, negatives = np.broadcast_arrays(area, variance, positives, negatives)
+    scarcer = np.minimum(positives, negatives)
+    outer = bound_area(area, positives, negatives, confidence)
+    widened = student.quantile(confidence, scarcer - 1.0) / quantile(confidence)
+    error = np.where(variance > _STILL, variance, np.nan) * widened**2
+    trials = area * (1 - area) / error
+    inner = bound_share(area * trials, trials, confidence)
+    known = ~np.isnan(inner[0])
+    few = np.clip(1 - scarcer * np.minimum(area, 1 - area) / _FEW, 0, 1)
+    low, high = (
+        np.where(known, plain + few * (widest(plain, robust) - plain), robust)
+        for plain, robust, widest in zip(inner, outer, (np.minimum, np.maximum), strict=True)
+    )
+    return low, high
+
+
+def bound_area_difference(
+    difference: Values, variance: Values, scarcer: Values, confidence: float
+) -> tuple[Values, Values]:
+    """The interval of a difference of two ROC-AUCs on the same examples.
+
+    It is Tango's for a difference of shares that has the same variance, each example of the scarcer
+    kind standing for four; so it has no width 0 where both areas are 1. NaN without examples.
+
+    Args:
+        difference: The differences, of any shape.
+        variance: DeLong's variance of each, from the covariance of the areas.
+        scarcer: How many positives or negatives there are, whichever are fewer.
+        confidence: That of the interval, between 0 and 1.
+
+    Source: Tango 1998; DeLong, DeLong and Clarke-Pearson 1988. Taking a single example for four is
+        a choice from simulations, which benchmarks/formulas.py repeats.
+    """
+    n = _PER_EXAMPLE * np.asarray(scarcer, np.float64)
+    squares = np.clip(n * variance + difference**2, np.abs(difference), 1)
+    wins, losses = n * (squares + difference) / 2, n * (squares - difference) / 2
+    low, high = tango.bound_difference(wins, losses, n, confidence)
+    known = ~np.isnan(squares)
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
 
 def _solve(area: Values, end: float, positives: Values, negatives: Values, level: float) -> Values:

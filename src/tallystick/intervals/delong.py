@@ -10,6 +10,12 @@ __all__ = ["find_areas", "find_p"]
 
 Values = NDArray[np.float64]
 
+_PER_EXAMPLE = 4
+"""As in the interval of a difference of areas."""
+
+_LEAST = float(np.finfo(float).tiny)
+"""What is told of a p-value that is smaller: it is never 0."""
+
 
 def find_areas(positives: NDArray[Any], negatives: NDArray[Any]) -> tuple[Values, Values]:
     """The area of each system, and the covariance matrix of all areas.
@@ -32,14 +38,23 @@ def find_areas(positives: NDArray[Any], negatives: NDArray[Any]) -> tuple[Values
     return above.mean(1), _covary(above) / m + _covary(below) / n
 
 
-def find_p(difference: float, variance: float) -> float:
-    """The two-sided p-value of a difference with that variance; NaN where the variance is 0.
+def find_p(difference: float, variance: float, scarcer: int | None = None) -> float:
+    """The two-sided p-value of a difference with that variance; 1 without a difference, never 0.
 
-    Without a difference it is 1.
+    Args:
+        difference: Of two areas.
+        variance: DeLong's; 0 where all examples of a kind are placed alike, which shows too little.
+        scarcer: How many positives or negatives there are, whichever are fewer. The variance is
+            then at least that of as many shares as `bound_area_difference` takes them for; None
+            leaves a variance of 0 as it is, and the p-value NaN.
     """
     if difference == 0:
         return 1.0
-    return math.erfc(abs(difference) / math.sqrt(2 * variance)) if variance > 0 else math.nan
+    if scarcer:
+        variance = max(variance, abs(difference) / (_PER_EXAMPLE * scarcer))
+    if not variance > 0:
+        return math.nan
+    return max(math.erfc(abs(difference) / math.sqrt(2 * variance)), _LEAST)
 
 
 def _rank(scores: NDArray[Any], others: NDArray[Any]) -> Values:

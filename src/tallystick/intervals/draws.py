@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.intervals import student
 from tallystick.intervals.wilson import bound_share, quantile
 
 __all__ = [
@@ -76,16 +77,8 @@ def widen_few(units: NDArray[np.int64], level: float) -> Values:
     Draws of k units scatter too little, by (k - 1) / k of their variance; and from how few that is
     known, Student's t with k - 1 degrees of freedom tells. NaN for a single unit.
 
-    Source: Korn and Graubard 1998, Survey Methodology 24; Dean and Pagano 2015; quantiles of t by
-        Abramowitz and Stegun 1964, 26.7.5, within 1% from three units on.
+    Source: Korn and Graubard 1998, Survey Methodology 24; Dean and Pagano 2015.
     """
-    z, k = quantile(level), np.where(units > 1, units, np.nan)
-    terms = (
-        (z**2 + 1) / 4,
-        (5 * z**4 + 16 * z**2 + 3) / 96,
-        (3 * z**6 + 19 * z**4 + 17 * z**2 - 15) / 384,
-        (79 * z**8 + 776 * z**6 + 1482 * z**4 - 1920 * z**2 - 945) / 92160,
-    )
-    student = 1 + sum(term / (k - 1) ** power for power, term in enumerate(terms, 1))
-    factor: Values = student * np.sqrt(k / (k - 1))
+    k = np.where(units > 1, units, np.nan)
+    factor: Values = student.quantile(level, k - 1) / quantile(level) * np.sqrt(k / (k - 1))
     return factor

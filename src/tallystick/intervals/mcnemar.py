@@ -10,11 +10,14 @@ __all__ = ["find_p"]
 _DEVIATIONS = 40
 """Terms so many standard deviations apart from the first are too small for a float64."""
 
+_LEAST = float(np.finfo(float).tiny)
+"""What is told of a p-value that is smaller: it is never 0."""
+
 
 def find_p(only_a: int, only_b: int, variant: Literal["exact", "mid-p"]) -> float:
     """The two-sided p-value of so many examples that only A, and only B, got right.
 
-    1 where the systems agree on every example.
+    1 where the systems agree on every example; never 0.
 
     Source: McNemar 1947; Fagerland, Lydersen and Laake 2013, BMC Medical Research Methodology 13,
         for mid-p; exact values as statsmodels' mcnemar(exact=True).
@@ -28,5 +31,5 @@ def find_p(only_a: int, only_b: int, variant: Literal["exact", "mid-p"]) -> floa
     terms = np.arange(k, max(0, k - int(_DEVIATIONS * math.sqrt(n))), -1)
     exact = min(1.0, float(2 * here * (1 + np.cumprod(terms / (n - terms + 1)).sum())))
     if variant == "exact":
-        return exact
-    return exact - (here / 2 if only_a == only_b else here)
+        return max(exact, _LEAST)
+    return max(exact - (here / 2 if only_a == only_b else here), _LEAST)

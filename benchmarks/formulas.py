@@ -1,0 +1,326 @@
+"""How often intervals by formula hold the true value, on populations that are hard for them.
+
+The formulas are called on sums that are drawn at once, so that a thousand samples of a population
+take a second or two. Prints for each population and formula the share of samples whose interval
+holds the true value, the shares that miss it on either side, and the mean width. 95% are promised.
+"""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from stopwatch import format_table
+
+from tallystick.intervals.areas import bound_area, bound_area_difference, bound_delong
+from tallystick.intervals.clusters import bound_clustered_share
+from tallystick.intervals.delong import find_areas
+from tallystick.intervals.macro import bound_macro
+from tallystick.intervals.means import bound_mean, correlate
+from tallystick.intervals.tango import bound_difference
+from tallystick.intervals.weighted import bound_weighted_share
+from tallystick.intervals.wilson import bound_share
+
+CONFIDENCE = 0.95
+REPETITIONS = 1000
+RESAMPLES = 400
+
+Generator = np.random.Generator
+Values = NDArray[Any]
+Bounds = tuple[Values, Values]
+Draw = Callable[[Generator, int], Values]
+"""So many scores of examples of one kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Samples of one population, and the intervals that formulas give them.
+
+    Attributes:
+        name: What the examples are.
+        run: Takes a generator and a number of samples; returns the true value, and by formula the
+            intervals of all samples.
+    """
+
+    name: str
+    run: Callable[[Generator, int], tuple[float, Mapping[str, Bounds]]]
+
+
+def main() -> None:
+    """Draws as many samples of each population as the first argument says."""
+    repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else REPETITIONS
+    rows = []
+    for case in CASES:
+        truth, found = case.run(np.random.default_rng(1), repetitions)
+        for formula, (low, high) in found.items():
+            shares = (low <= truth) & (truth <= high), truth < low, truth > high
+            shown = [f"{100 * share.mean():.1f}" for share in shares]
+            rows.append([case.name, formula, *shown, f"{np.nanmean(high - low):.4f}"])
+            print(rows[-1], file=sys.stderr, flush=True)
+    print(format_table(("examples", "formula", "% held", "% below", "% above", "width"), rows))
+
+
+def _compare_shares(only_a: float, only_b: float, n: int) -> Case:
+    """So many examples that only A, and only B, gets right with these chances."""
+
+    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
+        counts = generator.multinomial(n, (only_a, only_b, 1 - only_a - only_b), repetitions)
+        size = np.full(repetitions, n)
+        bounds = bound_difference(counts[:, 0], counts[:, 1], size, CONFIDENCE)
+        return only_a - only_b, {"Tango": bounds}
+
+    return Case(f"{n} examples, {100 * only_a:g} v {100 * only_b:g}% discordant", run)
+
+
+def _rank_scores(name: str, sides: tuple[Draw, Draw], positives: int, negatives: int) -> Case:
+    """Scores of positives and of negatives, each drawn from a distribution of its own."""
+
+    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
+        many = [side(generator, 400_000)[None] for side in sides]
+        truth = float(find_areas(*many)[0][0])
+        found = [
+            find_areas(sides[0](generator, positives)[None], sides[1](generator, negatives)[None])
+            for _ in range(repetitions)
+        ]
+        areas = np.array([area[0] for area, _ in found])
+        variances = np.array([covariance[0, 0] for _, covariance in found])
+        counts = np.full(repetitions, positives), np.full(repetitions, negatives)
+        return truth, {
+            "Newcombe's method 5": bound_area(areas, *counts, CONFIDENCE),
+            "DeLong": bound_delong(areas, variances, *counts, CONFIDENCE),
+        }
+
+    return Case(f"areas: {name}, {positives}+/{negatives}-", run)
+
+
+def _rank_twice(gaps: tuple[float, float], shared: float, counts: tuple[int, int]) -> Case:
+    """Two systems whose normal scores have that share of their variance in common."""
+
+    def place(gap: tuple[float, float], size: int, generator: Generator) -> Values:
+        common = np.sqrt(shared) * generator.normal(size=size)
+        own = np.sqrt(1 - shared) * generator.normal(size=(2, size))
+        return np.array(gap)[:, None] + common + own
+
+    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
+        areas, _ = find_areas(place(gaps, 400_000, generator), place((0, 0), 400_000, generator))
+        truth = float(areas[0] - areas[1]) if gaps[0] != gaps[1] else 0.0
+        found = [
+            find_areas(place(gaps, counts[0], generator), place((0, 0), counts[1], generator))
+            for _ in range(repetitions)
+        ]
+        differences = np.array([area[0] - area[1] for area, _ in found])
+        variances = np.array([own[0, 0] + own[1, 1] - 2 * own[0, 1] for _, own in found])
+        scarcer = np.full(repetitions, min(counts))
+        bounds = bound_area_difference(differences, variances, scarcer, CONFIDENCE)
+        return truth, {"Tango on DeLong": bounds}
+
+    return Case(f"two areas, gaps {gaps[0]} and {gaps[1]}, {counts[0]}+/{counts[1]}-", run)
+
+
+def _weigh(name: str, ease: Callable[[Values], Values], n: int) -> Case:
+    """Lognormal weights, and the chance of a hit that goes with each."""
+
+    def draw(generator: Generator, shape: tuple[int, int]) -> tuple[Values, Values]:
+        weights = np.exp(generator.normal(size=shape))
+        return weights, generator.random(shape) < ease(weights)
+
+    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
+        weights, hits = draw(generator, (1, 2_000_000))
+        truth = float((weights * hits).sum() / weights.sum())
+        weights, hits = draw(generator, (repetitions, n))
+        sums = weights.sum(1), (weights * hits).sum(1), (weights**2).sum(1)
+        size = sums[0] ** 2 / sums[2]
+        return truth, {
+            "Kish": bound_share(sums[1] / sums[0] * size, size, CONFIDENCE),
+            "weighted": bound_weighted_share(*sums, (weights**2 * hits).sum(1), CONFIDENCE),
+        }
+
+    return Case(f"weights: {name}, {n}", run)
+
+
+def _cluster(name: str, sizes: Callable[[Generator, int], Values], k: int, right: float) -> Case:
+    """Clusters whose shares of hits are correlated by 0.2 within."""
+
+    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
+        each = np.stack([sizes(generator, k) for _ in range(repetitions)])
+        chances = generator.beta(4 * right, 4 * (1 - right), each.shape)
+        return right, {"CR2": bound_clustered_share(generator.binomial(each, chances), each, 0.95)}
+
+    return Case(f"clusters: {name}, {k}", run)
+
+
+def _confuse(shares: Sequence[float], right: float) -> Values:
+    """The chances of all cells, where errors go to labels by their shares."""
+    share = np.array(shares) / np.sum(shares)
+    cells = np.outer(share * (1 - right) / (1 - share), share)
+    np.fill_diagonal(cells, share * right)
+    return cells
+
+
+def _f1(cells: Values) -> Values:
+    with np.errstate(invalid="ignore"):
+        return np.asarray(2 * _hits(cells) / (cells.sum(-1) + cells.sum(-2)))
+
+
+def _recall(cells: Values) -> Values:
+    with np.errstate(invalid="ignore"):
+        return np.asarray(_hits(cells) / cells.sum(-1))
+
+
+def _hits(cells: Values) -> Values:
+    return np.diagonal(cells, axis1=-2, axis2=-1)
+
+
+def _bound_labels(cells: Values, drawn: Values, score: Callable[[Values], Values]) -> Bounds:
+    """The ends of a mean over labels from the intervals of labels, as the command has them."""
+    hits, trials = _hits(cells), cells.sum(1)
+    if score is _f1:
+        low, high = bound_share(hits, trials + cells.sum(0) - hits, CONFIDENCE)
+        low, high = 2 * low / (1 + low), 2 * high / (1 + high)
+    else:
+        low, high = bound_share(hits, trials, CONFIDENCE)
+    ends = bound_mean(score(cells), low, high, correlate(score(drawn)))
+    return np.array(ends[0]), np.array(ends[1])
+
+
+def _average_labels(name: str, cells: Values, n: int, score: Callable[[Values], Values]) -> Case:
+    """The mean of a score over labels."""
+
+    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
+        truth, k = float(np.nanmean(score(cells))), len(cells)
+        rows = []
+        for counts in generator.multinomial(n, cells.ravel(), repetitions):
+            own = counts.reshape(k, k)
+            drawn = generator.multinomial(n, counts / n, RESAMPLES).reshape(-1, k, k)
+            parts = _bound_labels(own, drawn, score)
+            means = np.nanmean(score(drawn), -1)
+            value = np.array(np.nanmean(score(own)))
+            found = bound_macro(value, means, np.array([n]), (0, 1), CONFIDENCE, parts)
+            rows.append([*parts, *found])
+        ends = np.array(rows, np.float64).T
+        return truth, {"MOVER": (ends[0], ends[1]), "resamples and MOVER": (ends[2], ends[3])}
+
+    return Case(f"{score.__name__[1:]} of {name}, {n}", run)
+
+
+def _average_groups(
+    name: str, cells: Sequence[Values], n: int, score: Callable[[Values], Values]
+) -> Case:
+    """The mean over groups of the mean of a score over labels."""
+
+    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
+        k, sizes = len(cells[0]), np.full(len(cells), n)
+        truth = float(np.mean([np.nanmean(score(own)) for own in cells]))
+        rows = []
+        for _ in range(repetitions):
+            counts = [generator.multinomial(n, own.ravel()) for own in cells]
+            drawn = [generator.multinomial(n, own / n, RESAMPLES) for own in counts]
+            values = [np.nanmean(score(own.reshape(k, k))) for own in counts]
+            means = [np.nanmean(score(own.reshape(-1, k, k)), -1) for own in drawn]
+            value, resamples = np.array(np.mean(values)), np.mean(means, axis=0)
+            rows.append(bound_macro(value, resamples, sizes, (0, 1), CONFIDENCE))
+        ends = np.array(rows, np.float64).T
+        return truth, {"resamples": (ends[0], ends[1])}
+
+    return Case(f"{score.__name__[1:]} of {name}, {n} each", run)
+
+
+def _normal(mean: float, deviation: float = 1) -> Draw:
+    return lambda generator, n: generator.normal(mean, deviation, n)
+
+
+def _mix(share: float, usual: Draw, other: Draw) -> Draw:
+    def draw(generator: Generator, n: int) -> Values:
+        odd = generator.random(n) < share
+        return np.where(odd, other(generator, n), usual(generator, n))
+
+    return draw
+
+
+def _beta(a: float, b: float) -> Draw:
+    return lambda generator, n: generator.beta(a, b, n)
+
+
+def _unlike(generator: Generator, k: int) -> Values:
+    return np.maximum(1, np.round(np.exp(generator.normal(2.5, 1, k)))).astype(np.int64)
+
+
+def _giant(generator: Generator, k: int) -> Values:
+    del generator
+    return np.array([100 * k, *[20] * (k - 1)])
+
+
+_NONE = _normal(0)
+_THIRD = _mix(0.3, _normal(4), _NONE)
+_ZIPF = [1 / rank for rank in range(1, 21)]
+_FOUR = np.array([[90, 6, 3, 1], [12, 42, 5, 1], [5, 5, 18, 2], [2, 2, 1, 5]]) / 200
+
+CASES = (
+    _compare_shares(0.02, 0.02, 20),
+    _compare_shares(0.05, 0.01, 20),
+    _compare_shares(0.1, 0.1, 20),
+    _compare_shares(0.05, 0.01, 50),
+    _compare_shares(0.05, 0.01, 100),
+    _compare_shares(0.0, 0.02, 100),
+    _compare_shares(0.002, 0.002, 2000),
+    _rank_scores("beta(5, 1) v beta(1, 8)", (_beta(5, 1), _beta(1, 8)), 10, 90),
+    _rank_scores("30% of positives undetectable", (_THIRD, _NONE), 20, 480),
+    _rank_scores("30% of positives undetectable", (_THIRD, _NONE), 200, 1800),
+    _rank_scores("10% undetectable", (_mix(0.1, _normal(4), _NONE), _NONE), 20, 480),
+    _rank_scores("10% undetectable", (_mix(0.1, _normal(4), _NONE), _NONE), 100, 900),
+    _rank_scores("20% of negatives odd", (_normal(3), _mix(0.2, _NONE, _normal(3))), 450, 50),
+    _rank_scores("gap 1.5, deviation 2", (_normal(1.5, 2), _NONE), 50, 450),
+    _rank_scores("gap 1.5, deviation 0.5", (_normal(1.5, 0.5), _NONE), 50, 450),
+    _rank_scores("gap 1", (_normal(1), _NONE), 10, 40),
+    _rank_scores("gap 2.5", (_normal(2.5), _NONE), 20, 80),
+    _rank_scores("gap 3", (_normal(3), _NONE), 100, 400),
+    _rank_scores("no gap", (_NONE, _NONE), 15, 15),
+    _rank_twice((3, 3), 0.5, (20, 80)),
+    _rank_twice((1, 1), 0.5, (60, 140)),
+    _rank_twice((3, 2.5), 0.5, (20, 80)),
+    _rank_twice((2.5, 2), 0.5, (50, 450)),
+    *(
+        _weigh(name, ease, n)
+        for name, ease in (
+            ("heavy ones are hard", lambda w: 0.96 / (1 + 0.3 * w)),
+            ("heavy ones are easy", lambda w: 1 - np.exp(-w) / 2),
+            ("ease has nothing to do with them", lambda w: np.full(w.shape, 0.8)),
+        )
+        for n in (30, 100, 500)
+    ),
+    _cluster("unlike in size", _unlike, 3, 0.75),
+    _cluster("unlike in size", _unlike, 10, 0.75),
+    _cluster("unlike in size", _unlike, 30, 0.75),
+    _cluster("unlike in size, 95% right", _unlike, 30, 0.95),
+    _cluster("of 20", lambda _, k: np.full(k, 20), 5, 0.75),
+    _cluster("one with 5 of 6 examples", _giant, 20, 0.75),
+    *(
+        _average_labels(name, cells, n, score)
+        for name, cells, n in (
+            ("7 labels by Zipf", _confuse(_ZIPF[:7], 0.75), 50),
+            ("7 labels by Zipf", _confuse(_ZIPF[:7], 0.75), 300),
+            ("20 even labels", _confuse([1] * 20, 0.7), 100),
+            ("20 labels by Zipf", _confuse(_ZIPF, 0.8), 200),
+            ("4 labels of 50, 30, 15, 5%", _FOUR, 50),
+            ("4 labels of 50, 30, 15, 5%", _FOUR, 251),
+        )
+        for score in (_f1, _recall)
+    ),
+    *(
+        _average_groups(name, [_confuse(shares, right) for right in rights], n, _f1)
+        for name, shares, rights, n in (
+            ("12 groups, 2 labels", (7, 3), np.linspace(0.75, 0.92, 12), 20),
+            ("12 groups, 2 labels", (7, 3), [0.97] * 12, 50),
+            ("50 groups, 2 labels", (6, 4), np.linspace(0.55, 0.9, 50), 10),
+            ("12 groups, 4 labels", (4, 3, 2, 1), np.linspace(0.7, 0.9, 12), 20),
+            ("12 groups, 4 labels", (4, 3, 2, 1), np.linspace(0.7, 0.9, 12), 100),
+            ("50 groups, 4 labels", (4, 3, 2, 1), np.linspace(0.6, 0.9, 50), 10),
+        )
+    ),
+)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""The interval of a plain mean over labels or groups, from resamples of the mean itself."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.intervals.draws import measure_deviation
+from tallystick.intervals.wilson import bound_share
+
+__all__ = ["bound_macro", "is_scarce"]
+
+Values = NDArray[np.float64]
+
+_STILL = 1e-9
+"""A score whose resamples deviate by no more does not scatter: that is rounding."""
+
+_FEW = 3
+"""So many examples of a label show how its score scatters."""
+
+_SHARE = 0.2
+"""Where more labels than this have fewer, no interval of their mean is known to be honest."""
+
+
+def bound_macro(
+    value: Values,
+    resamples: Values,
+    sizes: NDArray[Any],
+    limits: tuple[float, float],
+    confidence: float,
+    parts: tuple[Values, Values] | None = None,
+) -> tuple[Values, Values]:
+    """The interval of a mean over labels or groups, whose parts are known from few examples.
+
+    Resamples of a curved score such as F1 lie as far from the value as it lies from the truth, so
+    the interval is centred at twice the value less their mean. It is Wilson's for a share of
+    effectively so many trials as scatter like them, so that it stays within the limits. Labels that
+    are all right, or all wrong, do not scatter in resamples; `parts` makes up for them.
+
+    Args:
+        value: The mean, of any shape.
+        resamples: The mean in each resample, of shape (resamples, ...); NaN is left out.
+        sizes: How many examples each resampled group has, of shape (groups); one number for a mean
+            over labels.
+        limits: The smallest and the largest possible value.
+        confidence: That of the interval, between 0 and 1.
+        parts: The interval from the interval of each label, as `means.bound_mean` gives it, both
+            ends of the shape of the value. The wider side of both is taken; for labels they are
+            needed, for a mean over groups the interval is honest without.
+
+    Returns:
+        Two arrays of the shape of the value.
+
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 10, for the bias;
+        Dean and Pagano 2015 for the effective size; Zou and Donner 2008 for `parts`. The choice is
+        from the simulations of benchmarks/formulas.py.
+    """
+    bottom, width = limits[0], limits[1] - limits[0]
+    sizes = np.asarray(sizes, np.float64)
+    # Resamples of n examples scatter by (n - 1) / n of what samples do.
+    widened = np.sqrt((sizes / np.maximum(sizes - 1, 0.5)).mean())
+    error = measure_deviation(resamples) * widened / width
+    share = (value - bottom) / width
+    with np.errstate(invalid="ignore"):
+        centre = np.clip(2 * share - (_average(resamples) - bottom) / width, 0, 1)
+    spread = np.where((centre > 0) & (centre < 1), centre * (1 - centre), share * (1 - share))
+    still = (error <= _STILL) | (spread <= 0)
+    trials = np.where(still, sizes.sum(), spread / np.where(still, 1, error) ** 2)
+    centre = np.where(still, share, centre)
+    low, high = (bottom + width * end for end in bound_share(centre * trials, trials, confidence))
+    if parts is None:
+        return low, high
+    return np.fmin(low, parts[0]), np.fmax(high, parts[1])
+
+
+def is_scarce(gold: NDArray[Any]) -> bool:
+    """Whether too many labels have too few examples for any interval of their mean to be honest.
+
+    In simulations intervals of macro F1 over four labels in groups of 10 held the true value in 6
+    of 10 samples, all of which are told here; in groups of 20 in 9 of 10, half of which are.
+
+    Args:
+        gold: How many examples each label has, of shape (..., labels), with the groups on the
+            leading axes; labels that do not occur in a group have no part there.
+    """
+    occurring = gold[gold > 0]
+    return bool(occurring.size and (occurring < _FEW).mean() > _SHARE)
+
+
+def _average(resamples: Values) -> Values:
+    known = ~np.isnan(resamples)
+    count = known.sum(0)
+    total = np.where(known, resamples, 0).sum(0)
+    return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))

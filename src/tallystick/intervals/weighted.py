@@ -1,0 +1,79 @@
+"""The interval of a share of weighted examples, from sums of weights."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.intervals.wilson import quantile
+
+__all__ = ["bound_weighted_share"]
+
+Values = NDArray[np.float64]
+
+_STEPS = 60
+"""Halvings of [0, 1]: more than a float64 has bits."""
+
+_PRIOR = 2
+"""So many examples of the mean weight are added to what hits, and misses, are known to weigh."""
+
+
+def bound_weighted_share(
+    weights: NDArray[Any],
+    hits: NDArray[Any],
+    squares: NDArray[Any],
+    hit_squares: NDArray[Any],
+    confidence: float,
+) -> tuple[Values, Values]:
+    """The interval of the weighted share of hits; Wilson's own where all weights are equal.
+
+    The ends are the shares t that lie `quantile(confidence)` of their own standard errors away. The
+    error is that of a ratio of sums if t were true, with hits and misses as heavy as they are: the
+    interval is narrow where weight goes with ease, and wide where it goes with difficulty.
+
+    Args:
+        weights: The sums of all weights, of any shape; without weight there is no interval.
+        hits: The sums of the weights of hits, likewise.
+        squares: The sums of the squares of all weights.
+        hit_squares: The sums of the squares of the weights of hits.
+        confidence: That of the interval, between 0 and 1.
+
+    Returns:
+        Two arrays of the same shape.
+
+    Source: Wilson 1927; the variance of a ratio as in Cochran 1977, Sampling Techniques, chapter 6.
+        What hits and misses weigh is drawn towards the mean by two examples, a choice from the
+        simulations of benchmarks/formulas.py.
+    """
+    known = weights > 0
+    total = np.where(known, weights, 1.0)
+    mean = np.where(known, squares / total, 1.0)
+    missed = np.maximum(total - hits, 0), np.maximum(squares - hit_squares, 0)
+    heavy, light = _weigh(hits, hit_squares, mean), _weigh(*missed, mean)
+    share = np.clip(np.where(known, hits / total, 0), 0, 1)
+    ends = [
+        np.where(known, _solve(share, end, (heavy / total, light / total), confidence), np.nan)
+        for end in (0.0, 1.0)
+    ]
+    return ends[0], ends[1]
+
+
+def _weigh(sums: Values, squares: Values, mean: Values) -> Values:
+    """The mean weight of examples, each counted by its weight, drawn towards that of all."""
+    some = (sums > 0) & (squares > 0)
+    own = np.where(some, squares / np.where(some, sums, 1), 0)
+    size = np.where(some, sums**2 / np.where(some, squares, 1), 0)
+    return np.asarray((size * own + _PRIOR * mean) / (size + _PRIOR))
+
+
+def _solve(share: Values, end: float, unit: tuple[Values, Values], confidence: float) -> Values:
+    """The root between the share and an end of the scale, by halving."""
+    z = quantile(confidence)
+    outer, inner = np.full(share.shape, end), share
+    for _ in range(_STEPS):
+        t = (outer + inner) / 2
+        spread = t * (1 - t) * ((1 - t) * unit[0] + t * unit[1])
+        outside = (share - t) ** 2 > z * z * spread
+        outer, inner = np.where(outside, t, outer), np.where(outside, inner, t)
+    # At an end of the scale the equation is solved by the end itself.
+    return np.where(share == end, end, (outer + inner) / 2)

@@ -1,0 +1,88 @@
+"""No p-value is 0, and areas of any shape of scores have an interval."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tallystick.intervals import delong, mcnemar
+from tallystick.intervals.areas import bound_area, bound_area_difference, bound_delong
+from tallystick.intervals.wilson import bound_share
+
+
+@pytest.mark.parametrize("variant", ["exact", "mid-p"])
+def test_mcnemar_is_never_zero(variant: str) -> None:
+    """Not where only one system is right 2,000 times, nor where they always agree."""
+    p = mcnemar.find_p(0, 2000, variant)  # type: ignore[arg-type]
+
+    assert 0 < p < 1e-300
+    assert 1 == mcnemar.find_p(0, 0, variant)  # type: ignore[arg-type]
+
+
+def test_delong_is_never_zero() -> None:
+    """Not where areas lie a thousand standard errors apart."""
+    assert 0 < delong.find_p(0.5, 2.5e-7) < 1e-300
+
+
+def test_delong_tells_a_perfect_system_from_a_constant() -> None:
+    """All examples are placed alike, so that the variance is 0; their number tells enough."""
+    areas, covariances = delong.find_areas(
+        np.array([[1.0] * 20, [0.5] * 20]), np.array([[0.0] * 30, [0.5] * 30])
+    )
+    variance = covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1]
+    low, high = bound_area_difference(
+        areas[:1] - areas[1:], np.array([variance]), np.array([20]), 0.95
+    )
+
+    assert 0 < delong.find_p(float(areas[0] - areas[1]), variance, 20) < 1e-6
+    assert 0.3 < low[0] < 0.5 < high[0] < 0.7
+
+
+def test_a_usual_variance_is_delong_s_own() -> None:
+    """The number of examples changes nothing where scores scatter."""
+    assert delong.find_p(0.1, 0.003) == delong.find_p(0.1, 0.003, 20)
+
+
+def test_two_perfect_areas_may_differ() -> None:
+    """A difference of 0 without variance has an interval on either side of it."""
+    low, high = bound_area_difference(np.array([0.0]), np.array([0.0]), np.array([20]), 0.95)
+
+    assert low == -high
+    assert 0.01 < high[0] < 0.1
+
+
+def test_one_example_of_a_kind_has_no_p() -> None:
+    """Its variance is not known."""
+    assert math.isnan(delong.find_p(0.1, math.nan, 1))
+
+
+def test_a_usual_area_is_wilson_s_at_delong_s_size() -> None:
+    """With many examples on the wrong side the interval is that of a share."""
+    area, variance = np.array([0.8]), np.array([0.0004])
+    many = np.array([5000])
+    trials = 0.8 * 0.2 / variance
+    found = bound_delong(area, variance, many, many, 0.95)
+
+    expected = np.stack(bound_share(0.8 * trials, trials, 0.95))
+
+    assert pytest.approx(expected, rel=1e-3) == np.stack(found)
+
+
+def test_a_perfect_area_is_newcombe_s() -> None:
+    """There is no variance to go by; a single positive has none either."""
+    area = np.array([1.0, 0.7])
+    counts = np.array([20, 1]), np.array([30, 9])
+    found = bound_delong(area, np.array([0.0, np.nan]), *counts, 0.95)
+
+    assert [side.tolist() for side in bound_area(area, *counts, 0.95)] == [
+        side.tolist() for side in found
+    ]
+
+
+def test_an_area_without_negatives_has_no_interval() -> None:
+    """There is no pair to compare."""
+    low, high = bound_delong(
+        np.array([np.nan]), np.array([np.nan]), np.array([4]), np.array([0]), 0.95
+    )
+
+    assert np.isnan([low, high]).all()

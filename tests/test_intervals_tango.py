@@ -1,0 +1,141 @@
+"""Facts about the difference of two shares of the same examples, put to published values."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import brentq, minimize_scalar
+from scipy.stats import norm
+
+from strategies import STEADY
+from tallystick.intervals.tango import bound_difference, bound_one_side, find_margin_p, restrict
+
+COUNTS = st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 200))
+
+
+@pytest.mark.parametrize(
+    ("only_a", "only_b", "n", "expected"),
+    [
+        (6, 16, 161, (-0.1240, -0.0054)),
+        (1, 7, 21, (-0.517, -0.026)),
+    ],
+)
+def test_published_intervals(
+    only_a: int, only_b: int, n: int, expected: tuple[float, float]
+) -> None:
+    """Two trials in Fagerland, Lydersen and Laake 2014, Statistics in Medicine 33."""
+    places = 4 if n == 161 else 3
+    found = bound_difference(np.array(only_a), np.array(only_b), np.array(n), 0.95)
+
+    assert expected == tuple(round(float(end), places) for end in found)
+
+
+@STEADY
+@given(COUNTS, st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_the_ends_solve_the_score_equation(counts: tuple[int, int, int], confidence: float) -> None:
+    """With the likelihood maximised by SciPy, each end lies z of its standard errors away."""
+    only_a, only_b, rest = counts
+    n = only_a + only_b + rest
+    if not n:
+        return
+    z = norm.ppf((1 + confidence) / 2)
+    for end, side in zip(
+        bound_difference(np.array(only_a), np.array(only_b), np.array(n), confidence),
+        (-1, 1),
+        strict=True,
+    ):
+        if abs(end) > 1 - 1e-9:
+            continue
+        share = float(restrict(*map(np.array, (only_a, only_b, n, end))))
+        spread = n * (2 * share + end * (1 - end))
+
+        assert abs(only_a - only_b - n * end + side * z * spread**0.5) < 1e-9 * n
+
+
+@STEADY
+@given(COUNTS, st.floats(-0.9, 0.9))
+def test_the_restricted_share_is_the_most_likely(
+    counts: tuple[int, int, int], difference: float
+) -> None:
+    """No other share that only B has right makes the counts more likely."""
+    only_a, only_b, rest = (count + 1 for count in counts)
+    n = only_a + only_b + rest
+
+    def lose(share: float) -> float:
+        cells = share + difference, share, 1 - 2 * share - difference
+        return -sum(
+            count * np.log(cell) for count, cell in zip((only_a, only_b, rest), cells, strict=True)
+        )
+
+    edges = max(0, -difference) + 1e-9, (1 - difference) / 2 - 1e-9
+    share = float(restrict(*map(np.array, (only_a, only_b, n, difference))))
+    best = minimize_scalar(lose, bounds=edges, method="bounded", options={"xatol": 1e-12})
+
+    assert lose(float(np.clip(share, *edges))) <= best.fun + 1e-9
+
+
+@pytest.mark.parametrize("n", [1, 20, 20_000])
+def test_agreement_has_a_width(n: int) -> None:
+    """Without a discordant example the ends are z^2 / (n + z^2) on either side."""
+    z = norm.ppf(0.975)
+    found = bound_difference(np.array(0), np.array(0), np.array(n), 0.95)
+
+    assert pytest.approx((-z * z / (n + z * z), z * z / (n + z * z)), abs=1e-15) == found
+
+
+def test_the_ends_of_the_scale_are_exact() -> None:
+    """Where A alone has all right, a difference of 1 is possible, and nothing above."""
+    low, high = bound_difference(np.array([30, 0]), np.array([0, 30]), np.array([30, 30]), 0.95)
+
+    assert (1.0, -1.0) == (high[0], low[1])
+    assert pytest.approx(low[0]) == -high[1]
+    assert 0.7 < low[0] < 1
+
+
+def test_no_examples_have_no_interval() -> None:
+    """Nothing is known of the difference, and no margin is ruled out."""
+    low, high = bound_difference(np.array([0]), np.array([0]), np.array([0]), 0.95)
+
+    assert np.isnan([low, high]).all()
+    assert 1 == find_margin_p(np.array(0), np.array(0), np.array(0), 0.1)
+
+
+@STEADY
+@given(COUNTS, st.sampled_from([0.0, 0.01, 0.1, 0.5]), st.sampled_from([0.9, 0.95, 0.99]))
+def test_a_margin_is_ruled_out_by_the_bound(
+    counts: tuple[int, int, int], margin: float, confidence: float
+) -> None:
+    """The p-value is small just where the one-sided bound is above the margin."""
+    only_a, only_b, rest = counts
+    n = np.array(only_a + only_b + rest + 1)
+    p = float(find_margin_p(np.array(only_a), np.array(only_b), n, margin))
+    low = float(bound_one_side(np.array(only_a), np.array(only_b), n, confidence))
+
+    assert 0 < p <= 1
+    assert (p < 1 - confidence - 1e-9) <= (low > -margin - 1e-12)
+    assert (low > -margin + 1e-9) <= (p < 1 - confidence + 1e-9)
+
+
+def test_one_example_proves_no_margin() -> None:
+    """A gate on a single agreement stays open: the bound is far below a drop of 2%."""
+    low = bound_one_side(np.array([0]), np.array([0]), np.array([1]), 0.95)
+
+    assert low[0] < -0.7
+
+
+def test_without_a_margin_the_test_is_mcnemar_s() -> None:
+    """12 against 2 of 50: z is 10 / sqrt(14)."""
+    p = find_margin_p(np.array(12), np.array(2), np.array(50), 0.0)
+
+    assert pytest.approx(norm.sf(10 / 14**0.5), rel=1e-12) == p
+
+
+def test_large_counts_are_bounded_in_full_precision() -> None:
+    """Three flips in ten million examples; SciPy solves the same equation."""
+    n, only_a = 10_000_000, 3
+    found = bound_difference(np.array(only_a), np.array(0), np.array(n), 0.95)[1]
+
+    def miss(end: float) -> float:
+        return (n * end - only_a) ** 2 - norm.ppf(0.975) ** 2 * n * end * (1 - end)
+
+    assert pytest.approx(brentq(miss, only_a / n, 1, xtol=1e-18), rel=1e-10) == float(found)
