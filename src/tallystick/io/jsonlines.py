@@ -1,6 +1,6 @@
 """JSON Lines files and arrays of objects: a column for each key, kept as text where it is mixed."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -14,7 +14,7 @@ from tallystick.io.files import name_source, open_binary
 from tallystick.io.lines import iterate_lines
 from tallystick.io.progress import Progress
 
-__all__ = ["holds_array", "iterate_json", "read_json"]
+__all__ = ["build_rows", "holds_array", "iterate_json", "read_json"]
 
 _CHUNK = 1 << 16
 _SPARSE = 1 << 27  # cells of 8 bytes or more each, were they all empty
@@ -58,6 +58,22 @@ def iterate_json(
     read = _iterate_rows(path, only, reader.keys, watch)
     while (columns := reader.build(islice(read, rows))) is not None:
         yield list(reader.keys), columns
+
+
+def build_rows(
+    source: str, rows: Iterable[Row], *, only: Collection[str] | None
+) -> tuple[list[str], pyarrow.Table]:
+    """Return what `read_json` returns, of rows that are there: the JSON text of each value by key.
+
+    Raises:
+        InputError: None of the columns is there, or they are too many.
+    """
+    reader, wanted = _Reader(source, only), expand_names(only)
+    columns = reader.build(_keep(row, wanted, reader.keys) for row in rows)
+    if columns is None:
+        raise InputError(f"{source}: holds not a single example")
+    check_width(source, len(reader.keys))
+    return list(reader.keys), columns
 
 
 def holds_array(path: str) -> bool:
@@ -139,10 +155,17 @@ def _iterate_rows(
             row = decode_object(text)
         except ValueError as error:
             raise InputError(f"{source}: {unit} {number} {error}") from error
-        if not row.keys() <= keys.keys():
-            keys.update(dict.fromkeys(row))
-            check_width(source, len(keys))
-        yield {name: bytes(raw) for name, raw in row.items() if wanted is None or name in wanted}
+        yield _keep(row, wanted, keys)
+        check_width(source, len(keys))
+
+
+def _keep(
+    row: Mapping[str, bytes | msgspec.Raw], wanted: Collection[str] | None, keys: dict[str, None]
+) -> Row:
+    """Return the wanted values of a row, noting all keys."""
+    if not row.keys() <= keys.keys():
+        keys.update(dict.fromkeys(row))
+    return {name: bytes(raw) for name, raw in row.items() if wanted is None or name in wanted}
 
 
 def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Iterator[bytes]]:
