@@ -296,17 +296,14 @@ def test_a_log_is_cut_into_blocks(tmp_path: Path) -> None:
 
 
 KEYS = st.sampled_from(
-    ["id", "target", "scores", "match", "value", "answer", "epoch", "sample_id", "evaluation"]
-    + ["score", "input", "reference", "filtered_resps", "metrics", "acc", "doc_hash", "filter"]
+    "id target scores match value answer epoch sample_id evaluation score input reference "
+    "filtered_resps metrics acc doc_hash filter".split()
 )
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["C", "\ud800"])
 VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.sampled_from(["C", "acc", "\ud800"]),
+    LEAVES,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
-    max_leaves=9,
+    max_leaves=6,
 )
 
 
@@ -324,9 +321,8 @@ def test_any_log_is_read_or_refused(
 ) -> None:
     """Whatever stands where an answer or a score is expected."""
     keyed = st.fixed_dictionaries(dict.fromkeys(needed, VALUES))
-    rows = data.draw(
-        st.lists(st.builds(dict.__or__, st.dictionaries(KEYS, VALUES), keyed), max_size=3)
-    )
+    row = st.builds(dict.__or__, st.dictionaries(KEYS, VALUES), keyed)
+    rows = data.draw(st.lists(row, max_size=3))
     folder = tmp_path_factory.getbasetemp()
     try:
         if kind == "inspect":
