@@ -20,7 +20,9 @@ _CHUNK = 1 << 16
 _SPARSE = 1 << 27  # cells of 8 bytes or more each, were they all empty
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-Row = dict[str, bytes]
+Row = Mapping[str, bytes | msgspec.Raw]
+"""The JSON text of each value, by key."""
+_NULL = b"null"
 
 
 def read_json(
@@ -137,8 +139,8 @@ class _Reader:
 def _stack(rows: Sequence[Row]) -> pyarrow.Table:
     """Return rows as columns of JSON text."""
     columns = {
-        name: pyarrow.array([row.get(name) for row in rows], pyarrow.large_binary())
-        for name in set().union(*rows)
+        name: pyarrow.array([bytes(row.get(name, _NULL)) for row in rows], pyarrow.large_binary())
+        for name in set[str]().union(*rows)
     }
     # The nulls count the rows where no column is kept; they are dropped at the end.
     return pyarrow.table({"": pyarrow.nulls(len(rows))} | columns)
@@ -159,13 +161,11 @@ def _iterate_rows(
         check_width(source, len(keys))
 
 
-def _keep(
-    row: Mapping[str, bytes | msgspec.Raw], wanted: Collection[str] | None, keys: dict[str, None]
-) -> Row:
+def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Row:
     """Return the wanted values of a row, noting all keys."""
     if not row.keys() <= keys.keys():
         keys.update(dict.fromkeys(row))
-    return {name: bytes(raw) for name, raw in row.items() if wanted is None or name in wanted}
+    return row if wanted is None else {name: row[name] for name in row if name in wanted}
 
 
 def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Iterator[bytes]]:
