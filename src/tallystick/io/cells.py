@@ -145,9 +145,7 @@ def type_cells(
         return pyarrow.chunked_array([pyarrow.nulls(len(cells))])
     decoded, held = _TYPES[kind]
     values = _decode(cells, decoded, locate)
-    if held is None:
-        _check_numbers(values, locate)
-    array = pyarrow.array(values, held)
+    array = _build_numbers(values, locate) if held is None else pyarrow.array(values, held)
     return array if isinstance(array, pyarrow.ChunkedArray) else pyarrow.chunked_array([array])
 
 
@@ -207,6 +205,18 @@ def _find_fault(cell: bytes | None, kind: Any) -> str | None:
     except (msgspec.MsgspecError, RecursionError) as error:
         return f"is not JSON: {explain_json(error)}"
     return None
+
+
+def _build_numbers(values: Sequence[Any], locate: Locate) -> pyarrow.Array:
+    """Return whole numbers of 64 bits, or fractions if there is one among them."""
+    try:
+        array = pyarrow.array(values)
+    except (pyarrow.ArrowInvalid, OverflowError):
+        _check_numbers(values, locate)
+        raise
+    if array.type not in (pyarrow.int64(), pyarrow.float64()):
+        _check_numbers(values, locate)  # beyond 2^63 there are unsigned ones
+    return array
 
 
 def _check_numbers(values: Sequence[Any], locate: Locate) -> None:

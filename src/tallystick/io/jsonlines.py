@@ -11,7 +11,7 @@ from tallystick.errors import InputError
 from tallystick.io.cells import decode_object, explain_json, find_kind, mark_json, type_cells
 from tallystick.io.columns import check_width, expand_names, select_names
 from tallystick.io.files import name_source, open_binary
-from tallystick.io.lines import iterate_lines
+from tallystick.io.lines import iterate_bytes
 from tallystick.io.progress import Progress
 
 __all__ = ["build_rows", "holds_array", "iterate_json", "read_json"]
@@ -178,17 +178,17 @@ def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Iterator[byt
 def _iterate_lines(path: str, watch: Progress | None) -> Iterator[bytes]:
     """Yield the lines; blank lines may only stand at the end."""
     blank = 0
-    for number, line in enumerate(iterate_lines(path, watch=watch), start=1):
+    for number, line in enumerate(iterate_bytes(path, watch=watch), start=1):
         if not line.strip():
             blank = blank or number
         elif blank:
             raise InputError(f"{name_source(path)}: line {blank} is blank; delete it")
         else:
-            yield line.encode()
+            yield line
 
 
 def _read_elements(path: str, watch: Progress | None) -> list[bytes]:
-    text = "\n".join(iterate_lines(path, watch=watch))
+    text = b"\n".join(iterate_bytes(path, watch=watch))
     try:
         return [bytes(raw) for raw in msgspec.json.decode(text, type=list[msgspec.Raw])]
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -13,7 +13,7 @@ from tallystick.io.archives import open_zip, read_member
 from tallystick.io.cells import explain_json
 from tallystick.io.files import name_source
 from tallystick.io.jsonlines import build_rows
-from tallystick.io.lines import iterate_lines
+from tallystick.io.lines import iterate_bytes
 from tallystick.io.progress import Progress
 
 __all__ = ["LOGS", "read_log"]
@@ -208,10 +208,10 @@ def _grade(value: object) -> object:
 def _iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) -> Iterator[Row]:
     """Yield the objects of JSON Lines, each of which must have some keys."""
     source = name_source(path)
-    for number, line in enumerate(iterate_lines(path, watch=watch), start=1):
+    for number, line in enumerate(iterate_bytes(path, watch=watch), start=1):
         if not line.strip():
             continue
-        row = _decode(line.encode(), f"{source}: line {number}")
+        row = _decode(line, f"{source}: line {number}")
         missing = [key for key in needed if not isinstance(row, dict) or key not in row]
         if missing:
             raise InputError(f"{source}: line {number} has no {missing[0]!r}, as such logs have")
