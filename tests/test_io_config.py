@@ -107,3 +107,25 @@ def test_broken_yaml_is_an_input_error(tmp_path: Path, text: str, message: str) 
         read_languages(write(tmp_path, text))
 
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "line 3 has the key 'a' again, after line 1; keep one of them"),
+        ("x:\n  a: 1\n  'a': 2\n", "line 3 has the key 'a' again, after line 2"),
+        ("- {b: 1}\n- {b: 1, b: 1}\n", "line 2 has the key 'b' again, after line 2"),
+        ("x: &y {a: 1}\nz: *y\n? [k]\n: 1\nx: 2\n", "line 5 has the key 'x' again, after line 1"),
+    ],
+)
+def test_a_key_that_stands_twice_is_told(tmp_path: Path, text: str, message: str) -> None:
+    """The first of its values would vanish without a word."""
+    with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}")):
+        read_languages(write(tmp_path, text))
+
+
+def test_the_same_key_may_stand_in_several_mappings(tmp_path: Path) -> None:
+    """And a mapping may be meant in several places."""
+    text = "data: {languages: [en]}\na: &x {data: 1}\nb: *x\nc: {<<: *x, d: 1}\n"
+
+    assert ("en",) == read_languages(write(tmp_path, text))

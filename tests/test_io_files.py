@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tallystick.errors import InputError
+from tallystick.io import unpacking
 from tallystick.io.files import name_source, open_binary, write_text
+from tallystick.io.tables import read_table
 
 
 def read(path: object) -> bytes:
@@ -183,3 +185,29 @@ def test_a_device_is_written_to_but_not_replaced() -> None:
     write_text("/dev/null", "new")
 
     assert not os.path.isfile("/dev/null")
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.jsonl.gz", "t.parquet.gz", "t.txt.gz"])
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """It would fill the memory; the error tells the bound."""
+    monkeypatch.setattr(unpacking, "_FREE", 1 << 20)
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(b'{"a": "' + b"0" * 3_000_000))
+    message = r"unpacks to more than .* GiB and 200 times its size, which is refused; unpack it"
+
+    with pytest.raises(InputError, match=message):
+        read_table(str(path))
+
+
+def test_a_large_file_that_unpacks_as_usual_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the size alone nor the ratio alone is refused."""
+    monkeypatch.setattr(unpacking, "_FREE", 1 << 20)
+    path = tmp_path / "t.gz"
+    content = os.urandom(2 << 20)
+    path.write_bytes(gzip.compress(content) + gzip.compress(b"0" * 500_000))
+
+    assert content == read(path)[: 2 << 20]

@@ -253,7 +253,7 @@ def test_what_cannot_be_unpacked_is_told_the_cure(
         member = archive.getinfo("a.csv")
         setattr(member, field, value)
         with pytest.raises(InputError, match=re.escape(f"all.zip: a.csv {reason}")):
-            read_member(archive, member)
+            read_member(archive, member, "all.zip")
 
 
 def test_what_is_no_archive_is_an_input_error(tmp_path: Path) -> None:
@@ -277,7 +277,7 @@ def test_an_archive_is_unpacked_within_bounds(
         open_zip(pack(tmp_path, "a", content=b"0" * 2_000_000)) as archive,
         pytest.raises(InputError, match=r"all\.zip: a: unpacks to more than"),
     ):
-        read_member(archive, archive.getinfo("a"))
+        read_member(archive, archive.getinfo("a"), "all.zip")
 
 
 def test_an_archive_of_too_many_files_is_refused(

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from tallystick.errors import InputError
+from tallystick.io.files import open_binary
+from tallystick.io.progress import Progress
 from tallystick.io.unpacking import check_size
 
 __all__ = ["Refused", "open_zip", "read_member", "unpack_zip"]
@@ -28,30 +30,34 @@ _FAULTS = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFErro
 
 
 @contextmanager
-def open_zip(path: str) -> Iterator[zipfile.ZipFile]:
+def open_zip(path: str, *, watch: Progress | None = None) -> Iterator[zipfile.ZipFile]:
     """Open a zip archive.
+
+    Args:
+        path: The archive.
+        watch: What counts the bytes as they are read.
 
     Raises:
         InputError: It cannot be read, is no zip archive, or holds too many files.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_binary(path, watch=watch) as file, zipfile.ZipFile(file) as archive:
             if len(archive.infolist()) > _MOST:
                 raise InputError(f"{path}: holds more than {_MOST:,} files, too many to be read")
             yield archive
+    except InputError:
+        raise
     except (zipfile.BadZipFile, ValueError) as error:
         raise InputError(f"{path}: is not a sound zip archive: {error}") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """Return the unpacked content of a file in an archive.
+def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> bytes:
+    """Return the unpacked content of a file in an archive, which messages call as they are told.
 
     Raises:
         InputError: It is packed in a way that cannot be read, damaged, or far larger than packed.
     """
-    source = f"{archive.filename}: {member.filename}"
+    source = f"{source}: {member.filename}"
     content = bytearray()
     try:
         for chunk in _unpack(archive, member):
@@ -79,7 +85,7 @@ def unpack_zip(path: str) -> tuple[str, tuple[Refused, ...]]:
             reason = _find_danger(member)
             if reason is None and not member.is_dir():
                 target = os.path.join(folder, *member.filename.split("/"))
-                size, reason = _write_member(archive, member, target, total)
+                size, reason = _write_member(path, archive, member, target, total)
                 total += size
             if reason is not None:
                 refused.append((member.filename, reason))
@@ -103,17 +109,16 @@ def _find_danger(member: zipfile.ZipInfo) -> str | None:
 
 
 def _write_member(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str, before: int
+    path: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str, before: int
 ) -> tuple[int, str | None]:
     """Write a file of an archive; return its size and why it could not be written, if so."""
-    source, size = str(archive.filename), 0
-    packed = os.path.getsize(source)
+    size = 0
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(target, "xb") as file:
             for chunk in _unpack(archive, member):
                 size += file.write(chunk)
-                check_size(source, packed, before + size)
+                check_size(path, os.path.getsize(path), before + size)
     except FileExistsError:
         return size, "stands in the archive twice"
     except _FAULTS as error:

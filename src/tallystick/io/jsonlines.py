@@ -1,6 +1,6 @@
 """JSON Lines files and arrays of objects: a column for each key, kept as text where it is mixed."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -11,16 +11,18 @@ from tallystick.errors import InputError
 from tallystick.io.cells import decode_object, explain_json, find_kind, mark_json, type_cells
 from tallystick.io.columns import check_width, expand_names, select_names
 from tallystick.io.files import name_source, open_binary
-from tallystick.io.lines import iterate_lines
+from tallystick.io.lines import iterate_bytes
 from tallystick.io.progress import Progress
 
-__all__ = ["holds_array", "iterate_json", "read_json"]
+__all__ = ["build_rows", "holds_array", "iterate_json", "read_json"]
 
 _CHUNK = 1 << 16
 _SPARSE = 1 << 27  # cells of 8 bytes or more each, were they all empty
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-Row = dict[str, bytes]
+Row = Mapping[str, bytes | msgspec.Raw]
+"""The JSON text of each value, by key."""
+_NULL = b"null"
 
 
 def read_json(
@@ -58,6 +60,22 @@ def iterate_json(
     read = _iterate_rows(path, only, reader.keys, watch)
     while (columns := reader.build(islice(read, rows))) is not None:
         yield list(reader.keys), columns
+
+
+def build_rows(
+    source: str, rows: Iterable[Row], *, only: Collection[str] | None
+) -> tuple[list[str], pyarrow.Table]:
+    """Return what `read_json` returns, of rows that are there: the JSON text of each value by key.
+
+    Raises:
+        InputError: None of the columns is there, or they are too many.
+    """
+    reader, wanted = _Reader(source, only), expand_names(only)
+    columns = reader.build(_keep(row, wanted, reader.keys) for row in rows)
+    if columns is None:
+        raise InputError(f"{source}: holds not a single example")
+    check_width(source, len(reader.keys))
+    return list(reader.keys), columns
 
 
 def holds_array(path: str) -> bool:
@@ -121,8 +139,8 @@ class _Reader:
 def _stack(rows: Sequence[Row]) -> pyarrow.Table:
     """Return rows as columns of JSON text."""
     columns = {
-        name: pyarrow.array([row.get(name) for row in rows], pyarrow.large_binary())
-        for name in set().union(*rows)
+        name: pyarrow.array([bytes(row.get(name, _NULL)) for row in rows], pyarrow.large_binary())
+        for name in set[str]().union(*rows)
     }
     # The nulls count the rows where no column is kept; they are dropped at the end.
     return pyarrow.table({"": pyarrow.nulls(len(rows))} | columns)
@@ -139,10 +157,15 @@ def _iterate_rows(
             row = decode_object(text)
         except ValueError as error:
             raise InputError(f"{source}: {unit} {number} {error}") from error
-        if not row.keys() <= keys.keys():
-            keys.update(dict.fromkeys(row))
-            check_width(source, len(keys))
-        yield {name: bytes(raw) for name, raw in row.items() if wanted is None or name in wanted}
+        yield _keep(row, wanted, keys)
+        check_width(source, len(keys))
+
+
+def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Row:
+    """Return the wanted values of a row, noting all keys."""
+    if not row.keys() <= keys.keys():
+        keys.update(dict.fromkeys(row))
+    return row if wanted is None else {name: row[name] for name in row if name in wanted}
 
 
 def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Iterator[bytes]]:
@@ -155,17 +178,17 @@ def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Iterator[byt
 def _iterate_lines(path: str, watch: Progress | None) -> Iterator[bytes]:
     """Yield the lines; blank lines may only stand at the end."""
     blank = 0
-    for number, line in enumerate(iterate_lines(path, watch=watch), start=1):
+    for number, line in enumerate(iterate_bytes(path, watch=watch), start=1):
         if not line.strip():
             blank = blank or number
         elif blank:
             raise InputError(f"{name_source(path)}: line {blank} is blank; delete it")
         else:
-            yield line.encode()
+            yield line
 
 
 def _read_elements(path: str, watch: Progress | None) -> list[bytes]:
-    text = "\n".join(iterate_lines(path, watch=watch))
+    text = b"\n".join(iterate_bytes(path, watch=watch))
     try:
         return [bytes(raw) for raw in msgspec.json.decode(text, type=list[msgspec.Raw])]
     except (msgspec.MsgspecError, RecursionError) as error:

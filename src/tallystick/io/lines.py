@@ -8,7 +8,7 @@ from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
 
-__all__ = ["iterate_lines", "read_lines"]
+__all__ = ["iterate_bytes", "iterate_lines", "read_lines"]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -43,6 +43,16 @@ def iterate_lines(path: str, *, watch: Progress | None = None) -> Iterator[str]:
     Raises:
         InputError: The file cannot be opened or is not UTF-8.
     """
+    for line in iterate_bytes(path, watch=watch):
+        yield line.decode()
+
+
+def iterate_bytes(path: str, *, watch: Progress | None = None) -> Iterator[bytes]:
+    """Yield what `iterate_lines` yields as UTF-8.
+
+    Raises:
+        InputError: As in `iterate_lines`.
+    """
     offset = 0
     with open_binary(path, watch=watch) as file:
         for number, raw in enumerate(file, start=1):
@@ -50,15 +60,16 @@ def iterate_lines(path: str, *, watch: Progress | None = None) -> Iterator[str]:
             offset += len(raw)
             if not line:
                 return  # a byte order mark alone is no line
-            try:
-                yield _cut_end(line).decode()
-            except UnicodeDecodeError as error:
-                at = offset - len(line) + error.start
-                raise InputError(
-                    f"{name_source(path)}: line {number} is not UTF-8 "
-                    f"at byte offset {at} (0x{line[error.start]:02x})"
-                ) from error
+            if not line.isascii():
+                _check_text(line, offset - len(line), f"{name_source(path)}: line {number}")
+            yield line[:-2] if line.endswith(b"\r\n") else line.removesuffix(b"\n")
 
 
-def _cut_end(line: bytes) -> bytes:
-    return line[:-2] if line.endswith(b"\r\n") else line.removesuffix(b"\n")
+def _check_text(line: bytes, before: int, place: str) -> None:
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{place} is not UTF-8 at byte offset {before + error.start} "
+            f"(0x{line[error.start]:02x})"
+        ) from error

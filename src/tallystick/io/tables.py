@@ -38,11 +38,13 @@ _ENDINGS = {
     ".ndjson": "jsonl",
     ".json": "jsonl",
     ".parquet": "parquet",
+    ".eval": "inspect",
 }
 _JSON = re.compile(rb"\s*(\[\s*)?\{")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What usually separates the fields of a kind of table."""
-_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet")
+_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "lm-eval", "inspect", "eee")
+_UNITS = {"lines": "line", "lm-eval": "line", "eee": "line", "inspect": "sample"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Table:
         source: What messages call it.
         columns: CSV and TSV as strings throughout, everything else as typed at its source. What
             JSON holds beside plain values is kept as text that only `column` decodes.
-        unit: What messages call an example: `row`, `line`, or `element` of a JSON array.
+        unit: What messages call an example: `row`, `line`, `element` of a JSON array, `sample`.
         first: The number of its first example in messages: 2 below a header, else 1.
         unread: The names of the columns that were not kept.
     """
@@ -126,7 +128,8 @@ def read_table(
         path: A file, plain or gzipped; `-` is standard input.
         kind: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
             an array of objects; `parquet`; or `lines`: one label a line, which becomes the column
-            `label`; blank lines at the end are no labels.
+            `label`; blank lines at the end are no labels. The logs of evaluations are `lm-eval`,
+            `inspect` and `eee`, as `read_log` says.
         only: The columns to keep where present; all if None. Others are not even validated. For a
             dotted name, what it reaches into is kept.
         watch: What counts the bytes as they are read.
@@ -165,7 +168,7 @@ def build_table(asked: Asked, names: Sequence[str], columns: pyarrow.Table, befo
 
 def _name_unit(asked: Asked) -> str:
     if asked.kind != "jsonl":
-        return "line" if asked.kind == "lines" else "row"
+        return _UNITS.get(asked.kind, "row")
     from tallystick.io.jsonlines import holds_array
 
     return "element" if holds_array(asked.path) else "line"
@@ -185,7 +188,11 @@ def _read_columns(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         from tallystick.io.parquet import read_parquet
 
         return read_parquet(path, only=only, watch=watch)
-    return _read_labels(path, watch)
+    if asked.kind == "lines":
+        return _read_labels(path, watch)
+    from tallystick.io.logs import read_log
+
+    return read_log(path, asked.kind, only=only, watch=watch)
 
 
 def _read_labels(path: str, watch: Progress | None) -> tuple[list[str], pyarrow.Table]:
@@ -215,7 +222,9 @@ def from_arrow(data: object, source: str) -> Table:
 
 
 def guess_kind(path: str) -> str:
-    """Return `lines`, `csv`, `tsv`, `jsonl` or `parquet`, by a file's ending or its first bytes.
+    """Return a kind of table by a file's ending or its first bytes.
+
+    Logs are known by their ending `.eval` alone; others must be named.
 
     Raises:
         InputError: The ending tells nothing and the file cannot be opened.
