@@ -2,6 +2,7 @@
 
 import math
 
+from tallystick.metrics.names import parse
 from tallystick.results import Place
 
 __all__ = ["place"]
@@ -9,6 +10,7 @@ __all__ = ["place"]
 
 def place(system, value, rank=None, *, track=None, group=None, metric="Accuracy()", **others):
     """One place; what is not given is undefined."""
+    scale = parse(metric)
     told = {
         "baseline": False,
         "low": value - 0.1,
@@ -23,7 +25,11 @@ def place(system, value, rank=None, *, track=None, group=None, metric="Accuracy(
         "mean_rank": math.nan,
         "resolution": 0.08,
         "n": 50,
+        "better": scale.better,
+        "lowest": scale.bounds[0],
+        "highest": scale.bounds[1],
         "signature": metric,
     }
-    name = metric.partition("(")[0].lower()
-    return Place(track, group, metric, name, system, rank=rank, value=value, **(told | others))
+    return Place(
+        track, group, metric, scale.name, system, rank=rank, value=value, **(told | others)
+    )

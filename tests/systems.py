@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import ArrayLike, NDArray
 
 from tallystick.examples.labels import Label, Labels, encode, row_of, unify
@@ -11,8 +12,19 @@ from tallystick.examples.pairs import read_pairs
 from tallystick.examples.sets import from_lists
 from tallystick.examples.systems import Output, Systems
 from tallystick.tallies import Cells, Confusion
+from tallystick.tallies.score_rows import ScoreRows
+from tallystick.tallies.sums import Sums
 
-__all__ = ["NAMES", "label", "pair", "pair_scores", "pair_sets", "pair_texts", "tabulate"]
+__all__ = [
+    "NAMES",
+    "label",
+    "list_contents",
+    "pair",
+    "pair_scores",
+    "pair_sets",
+    "pair_texts",
+    "tabulate",
+]
 
 NAMES = ("a", "b", "c", "d")
 """What systems are called, in the order in which they are given."""
@@ -55,6 +67,53 @@ def pair_texts(references: Any, *hypotheses: Any, **beside: Any) -> Systems:
     """Examples with texts."""
     texts = tuple(read_pairs(own, references) for own in hypotheses)
     return Systems(NAMES[: len(texts)], texts=texts, **beside)
+
+
+def list_contents(tally: Any) -> Any:
+    """All that a tally says, comparable by ==, whatever the order in which it was said."""
+    names = (tally.counter, tally.systems, tally.groups, tally.n.tolist())
+    if isinstance(tally, Cells):
+        known, arrays = tally.clusters, (tally.owners, tally.gold, tally.outputs, tally.counts)
+        clusters = None
+        if known is not None:
+            inner = (known.owners, known.cells, known.counts, known.weights)
+            clusters = (known.names, *map(_list, inner))
+        return (*names, tally.labels, tally.listed, *map(_list, (*arrays, tally.weights)), clusters)
+    if isinstance(tally, Sums):
+        rows = tally.scatter.sort()
+        clusters = rows.clusters and (rows.clusters.names, rows.clusters.codes.tolist())
+        scatter = (_near(rows.values), rows.groups.names, rows.groups.codes.tolist(), clusters)
+        return (*names, tally.references, _near(tally.sums), *scatter, _list(rows.keys))
+    if isinstance(tally, ScoreRows):
+        return (*names, tally.labels, _list_rows(tally))
+    curves = [
+        [array.tolist() for array in tally.steps(group, place)]
+        for group in range(len(tally.groups))
+        for place in range(len(tally.columns))
+    ]
+    rows = None if tally.rows is None else _list_rows(tally.rows)
+    return (*names, tally.labels, tally.columns, curves, rows)
+
+
+def _list(array: Any) -> Any:
+    return None if array is None else array.tolist()
+
+
+def _near(array: Any) -> Any:
+    """Whole numbers as they are, others to 1e-12."""
+    return array.tolist() if array.dtype.kind == "i" else pytest.approx(array, abs=1e-12)
+
+
+def _list_rows(rows: ScoreRows) -> list[Any]:
+    columns = [
+        [column.names[code] for code in column.codes.tolist()]
+        for column in (rows.gold, rows.owners, rows.clusters)
+        if column is not None
+    ]
+    columns += [own.tolist() for own in rows.scores]
+    if rows.weights is not None:
+        columns.append(rows.weights.tolist())
+    return sorted(map(list, zip(*columns, strict=True)))
 
 
 def tabulate(

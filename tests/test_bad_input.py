@@ -1,4 +1,4 @@
-"""Bad input is one sentence that names file, row and column, exits with 1, and writes nothing."""
+"""Bad input is one sentence that names file, row and column, exits with 2 or 4, writes nothing."""
 
 import gzip
 from pathlib import Path
@@ -231,13 +231,16 @@ REQUESTS = {
     "another-task-of-a-run": Case(
         {"tag_en.csv": TABLE}, f"{RUN} --task multilabel", ("binary", "multilabel")
     ),
+    "fewer-than-no-errors": Case(
+        {"tag_en.csv": TABLE}, f"{RUN} --dump-errors --max-errors -1", ("-1",)
+    ),
+}
+
+RUNS = {
     "missing-folder": Case({}, "--pred-dir nowhere --run-tag tag", ("nowhere", "No such file")),
     "no-file-of-the-run": Case({"a.csv": TABLE}, RUN, ("tag_LANGUAGE.csv", "a.csv")),
     "no-file-of-a-language": Case(
         {"tag_en.csv": TABLE}, f"{RUN} --languages en tr", ("tag_tr.csv", "No such file")
-    ),
-    "fewer-than-no-errors": Case(
-        {"tag_en.csv": TABLE}, f"{RUN} --dump-errors --max-errors -1", ("-1",)
     ),
     "run-without-probability": Case(
         {"tag_en.csv": b"id,y_true\na,1\n"}, RUN, ("tag_en.csv", "y_prob", "y_pred")
@@ -267,14 +270,8 @@ REQUESTS = {
     ),
 }
 
-TARGETS = {
-    "output-in-no-folder": Case({"t.csv": TABLE}, "t.csv -o no/x.csv", ("no/x.csv", "written")),
-    "output-is-a-directory": Case({"t.csv": TABLE, "d.csv/x": b""}, "t.csv -o d.csv", ("d.csv",)),
-    "output-below-a-file": Case({"t.csv": TABLE}, "t.csv -o t.csv/x.csv", ("t.csv/x.csv",)),
+FORMATS = {
     "output-of-no-format": Case({"t.csv": TABLE}, "t.csv -o x.foo", ("x.foo", "--format")),
-    "matrix-in-no-folder": Case(
-        {"t.csv": TABLE}, "t.csv -o x.csv --confusion no/c.csv", ("no/c.csv", "written")
-    ),
     "matrix-of-no-format": Case(
         {"t.csv": TABLE}, "t.csv -o x.csv --confusion c.txt", ("c.txt", "--confusion")
     ),
@@ -287,6 +284,15 @@ TARGETS = {
         {"t.csv": TABLE}, "t.csv -o x.csv --normalise", ("--normalise", "--confusion")
     ),
     "fewer-than-no-digits": Case({"t.csv": TABLE}, "t.csv -o x.txt --digits -1", ("digits", "-1")),
+}
+
+TARGETS = {
+    "output-in-no-folder": Case({"t.csv": TABLE}, "t.csv -o no/x.csv", ("no/x.csv", "written")),
+    "output-is-a-directory": Case({"t.csv": TABLE, "d.csv/x": b""}, "t.csv -o d.csv", ("d.csv",)),
+    "output-below-a-file": Case({"t.csv": TABLE}, "t.csv -o t.csv/x.csv", ("t.csv/x.csv",)),
+    "matrix-in-no-folder": Case(
+        {"t.csv": TABLE}, "t.csv -o x.csv --confusion no/c.csv", ("no/c.csv", "written")
+    ),
     "errors-below-a-file": Case(
         {"tag_en.csv": TABLE},
         f"{RUN} -o x.csv --dump-errors --errors-dir tag_en.csv/errors",
@@ -317,18 +323,20 @@ def _folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def fail(capsys: pytest.CaptureFixture[str], case: Case, *options: str) -> str:
-    """Runs a case that must fail, and returns its one message."""
+    """Runs a case that must fail with 2 or 4, and returns its one message."""
     write_files(case.files)
     code = main(["score", *case.arguments.split(), *options])
     captured = capsys.readouterr()
     *notes, message, rest = captured.err.split("\n")
-    assert (1, "", "") == (code, captured.out, rest), captured.err
+    expected = 2 if case in (REQUESTS | FORMATS).values() else 4
+    assert (expected, "", "") == (code, captured.out, rest), captured.err
     assert [] == [note for note in notes if not note.startswith(("note: ", "wrote "))]
     return message
 
 
-INPUTS = FILES | VALUES | REQUESTS
-CASES = INPUTS | TARGETS
+INPUTS = FILES | VALUES | REQUESTS | RUNS
+OUTPUTS = FORMATS | TARGETS
+CASES = INPUTS | OUTPUTS
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -358,7 +366,7 @@ def test_bad_input_leaves_the_old_output(capsys: pytest.CaptureFixture[str], cas
     assert before == take_stock()
 
 
-@pytest.mark.parametrize("case", TARGETS.values(), ids=TARGETS)
+@pytest.mark.parametrize("case", OUTPUTS.values(), ids=OUTPUTS)
 def test_a_bad_target_leaves_everything(capsys: pytest.CaptureFixture[str], case: Case) -> None:
     """Where one result cannot be written, no other one is written either."""
     write_files(case.files)
@@ -384,5 +392,5 @@ def test_a_failed_write_leaves_the_old_output(
         code = main(["score", "t.csv", "-o", "old.csv"])
 
     expected = "tallystick: error: old.csv: cannot be written: Permission denied"
-    assert [1, expected] == [code, capsys.readouterr().err.split("\n")[-2]]
+    assert [4, expected] == [code, capsys.readouterr().err.split("\n")[-2]]
     assert before == take_stock()

@@ -21,13 +21,13 @@ def _score(value, *, group=None):
 
 def _drop(bounds, *, metric=None, limit=0.01, value=0.80, old=0.81):
     return check_drop(
-        _score(value), old, bounds, metric=metric or Accuracy(), level=0.95, limit=limit
+        _score(value), old, bounds, metric=metric or Accuracy(), confidence=0.95, limit=limit
     )
 
 
 def _floor(bounds, *, metric=None, limit=0.8, value=0.82, group=None):
     new = replace(_score(value, group=group), low=bounds[0], high=bounds[1])
-    return check_floor(new, metric=metric or Accuracy(), level=0.95, limit=limit)
+    return check_floor(new, metric=metric or Accuracy(), confidence=0.95, limit=limit)
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_a_gate_needs_an_older_system(capsys):
     ("files", "message"),
     [
         ([], "name a gold file and the systems' files"),
-        (["gold.csv"], "a gate takes one new system beside --against, and there are 0"),
+        (["gold.csv"], "name the systems' files after the gold"),
         (
             ["gold.csv", "better.csv", "worse.csv"],
             "a gate takes one new system beside --against, and there are 2",

@@ -237,37 +237,42 @@ def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
     assert r"\textbf{" in (task / "r.tex").read_text()
 
 
+CALLED_WRONGLY = [
+    ([], "name a gold file and the systems' files"),
+    (["gold.csv", "entries/good.csv"], "name what to rank by with -m"),
+    (["gold.csv", "-m", "f1"], "name the systems' files after the gold"),
+    (["gold.csv", "x.csv", "--submissions", "entries", "-m", "f1"], "only the gold besides it"),
+    (["gold.csv", "x.csv", "--system-column", "t", "-m", "f1"], "take one table"),
+    (["gold.csv", "entries/good.csv", "entries/good.csv", "-m", "f1"], "is named twice"),
+    (["gold.csv", "--config", "t.yaml"], "--config takes no files besides it"),
+    (["--config", "t.yaml", "-m", "f1"], "--metrics goes into the file of --config"),
+    (["--config", "t.yaml", "--by", "x"], "--by goes into the file of --config"),
+    (["gold.csv", "entries/good.csv", "-m", "f1", "--ref", "x"], "goes with metrics of texts"),
+    (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "r.xyz"], "no ending that tells"),
+    (
+        ["gold.csv", "entries/good.csv", "-m", "f1", "--baseline", "x"],
+        "there is no system 'x' to be a baseline, only good",
+    ),
+]
+BAD_DATA = [
+    (["gone.csv", "entries/good.csv", "-m", "f1"], "gone.csv: cannot be read: No such file"),
+    (["gold.csv", "--submissions", "gone", "-m", "f1"], "gone: cannot be listed"),
+    (["gold.csv", "--system-column", "t", "-m", "f1"], "has no column 't'"),
+    (["--config", "gone.yaml"], "gone.yaml: cannot be read"),
+    (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "no/r.csv"], "there is no folder"),
+    (["gold.csv", "entries/broken.csv", "-m", "f1"], "the only submission cannot be scored"),
+]
+
+
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "name a gold file and the systems' files"),
-        (["gold.csv", "entries/good.csv"], "name what to rank by with -m"),
-        (["gold.csv", "-m", "f1"], "name the systems' files after the gold"),
-        (["gone.csv", "entries/good.csv", "-m", "f1"], "gone.csv: cannot be read: No such file"),
-        (["gold.csv", "--submissions", "gone", "-m", "f1"], "gone: cannot be listed"),
-        (["gold.csv", "x.csv", "--submissions", "entries", "-m", "f1"], "only the gold besides it"),
-        (["gold.csv", "x.csv", "--system-column", "t", "-m", "f1"], "takes one table"),
-        (["gold.csv", "--system-column", "t", "-m", "f1"], "has no column 't'"),
-        (["gold.csv", "entries/good.csv", "entries/good.csv", "-m", "f1"], "is named twice"),
-        (["gold.csv", "--config", "t.yaml"], "--config takes no files besides it"),
-        (["--config", "t.yaml", "-m", "f1"], "--metrics goes into the file of --config"),
-        (["--config", "t.yaml", "--by", "x"], "--by goes into the file of --config"),
-        (["--config", "gone.yaml"], "gone.yaml: cannot be read"),
-        (["gold.csv", "entries/good.csv", "-m", "f1", "--ref", "x"], "goes with metrics of texts"),
-        (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "no/r.csv"], "there is no folder"),
-        (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "r.xyz"], "no ending that tells"),
-        (
-            ["gold.csv", "entries/good.csv", "-m", "f1", "--baseline", "x"],
-            "there is no system 'x' to be a baseline, only good",
-        ),
-        (["gold.csv", "entries/broken.csv", "-m", "f1"], "the only submission cannot be scored"),
-    ],
+    ("expected", "arguments", "message"),
+    [(2, *case) for case in CALLED_WRONGLY] + [(4, *case) for case in BAD_DATA],
 )
-def test_a_wrong_request_is_an_error_of_one_line(task, capsys, arguments, message):
-    """It says what is wrong, writes nothing, and exits with 1."""
+def test_a_wrong_request_is_an_error_of_one_line(task, capsys, expected, arguments, message):
+    """It says what is wrong, writes nothing, and exits with 2, or with 4 where data are bad."""
     code, out, err = _run(capsys, *arguments)
 
-    assert (1, "") == (code, out)
+    assert (expected, "") == (code, out)
     assert message in err
     assert 1 == err.count("tallystick: error: ")
 
@@ -279,4 +284,4 @@ def test_help_shows_examples(capsys):
     out = capsys.readouterr().out
 
     assert 0 == stopped.value.code
-    assert 5 == out.count("tallystick rank ") - out.count("usage: tallystick rank ")
+    assert 6 == out.count("tallystick rank ") - out.count("usage: tallystick rank ")

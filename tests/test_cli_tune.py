@@ -35,7 +35,7 @@ def tune(*arguments: str) -> int:
 
 
 def test_threshold_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    """With the interval in which others do as well, and a word on how it flatters."""
+    """With the range in which others do as well, and that its metric is too good to be true."""
     assert 0 == tune("val.csv")
     told = capsys.readouterr()
     lines = [line.split() for line in told.out.splitlines()[2:]]
@@ -77,8 +77,16 @@ def test_old_predictions_are_replaced() -> None:
     old = "y_prob,y_pred,best_threshold\n0.6,broken,0.9\n0.2,,\n"
     Path("test.csv").write_text(old)
 
-    assert 0 == tune("val.csv", "--apply", "test.csv", "-o", "test.csv")
-    assert "y_prob,y_pred,best_threshold\n0.6,1,0.3\n0.2,0,0.3\n" == Path("test.csv").read_text()
+    assert 0 == tune("val.csv", "--apply", "test.csv", "-o", "out.csv")
+    assert "y_prob,y_pred,best_threshold\n0.6,1,0.3\n0.2,0,0.3\n" == Path("out.csv").read_text()
+
+
+def test_what_is_read_is_not_written(capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that the command reads stays as it is, by whatever path it is named."""
+    assert 2 == tune("val.csv", "--apply", "test.csv", "-o", "./test.csv")
+    told = "./test.csv is read, as test.csv, and cannot be written; name another file"
+    assert told in capsys.readouterr().err
+    assert TEST == Path("test.csv").read_text()
 
 
 def test_cross_fitting_predicts_the_file_itself(capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,36 +135,76 @@ def test_labels_and_columns_can_be_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "arguments", "message"),
+    ("expected", "content", "arguments", "message"),
     [
-        ("id,y_true\na,1\n", (), "val.csv: has no probability column: none is called y_prob"),
-        ("id,y_prob\na,0.1\n", (), "val.csv: has no gold column: none is called y_true"),
-        ("y_true,y_prob\n0,0.1\n1,1.5\n", (), "val.csv, row 3, column 'y_prob': 1.5 is not a prob"),
-        ("y_true,y_prob\n0,0.1\n1,nan\n", (), "val.csv, row 3, column 'y_prob': nan is not a prob"),
-        ("y_true,y_prob\n0,0.1\n1,x\n", (), "val.csv, row 3, column 'y_prob': 'x' is not a number"),
-        ("y_true,y_prob\n0,0.1\n0,0.2\n", (), "val.csv: all of the gold is '0', but a threshold"),
-        ("y_true,y_prob\n0,0.1\n1,0.2\n2,0.3\n", (), "val.csv, row 4, column 'y_true': a binary"),
-        ("y_true,y_prob\na,0.1\nb,0.2\n", (), "which label is the positive one? Name it"),
+        (4, "id,y_true\na,1\n", (), "val.csv: has no probability column: none is called y_prob"),
+        (4, "id,y_prob\na,0.1\n", (), "val.csv: has no gold column: none is called y_true"),
         (
+            4,
+            "y_true,y_prob\n0,0.1\n1,1.5\n",
+            (),
+            "val.csv, row 3, column 'y_prob': 1.5 is not a prob",
+        ),
+        (
+            4,
+            "y_true,y_prob\n0,0.1\n1,nan\n",
+            (),
+            "val.csv, row 3, column 'y_prob': nan is not a prob",
+        ),
+        (
+            4,
+            "y_true,y_prob\n0,0.1\n1,x\n",
+            (),
+            "val.csv, row 3, column 'y_prob': 'x' is not a number",
+        ),
+        (
+            4,
+            "y_true,y_prob\n0,0.1\n0,0.2\n",
+            (),
+            "val.csv: all of the gold is '0', but a threshold",
+        ),
+        (
+            4,
+            "y_true,y_prob\n0,0.1\n1,0.2\n2,0.3\n",
+            (),
+            "val.csv, row 4, column 'y_true': a binary",
+        ),
+        (2, "y_true,y_prob\na,0.1\nb,0.2\n", (), "which label is the positive one? Name it"),
+        (
+            4,
             "y_true,y_prob,lang\n0,0.1,en\n1,0.2,es\n",
             ("--by", "lang"),
             "val.csv, group 'en': all of the gold is '0'",
         ),
-        (VAL, ("--by", "land"), "val.csv: has no column 'land', only"),
-        (VAL, ("-m", "roc_auc"), "roc_auc is not about labels, so no threshold makes it better"),
-        (VAL, ("-m", "f11"), "there is no metric 'f11'; did you mean f1?"),
-        (VAL, ("--cross-fit", "1"), "cross-fitting needs 2 folds or more, not 1"),
-        (VAL, ("--apply", "none.csv"), "none.csv: cannot be read: No such file or directory"),
-        (VAL, ("--apply", "gold.csv"), "gold.csv: has no probability column: none is called"),
-        (VAL, ("--apply", "bad.csv"), "bad.csv, row 3, column 'y_prob': 7.0 is not a probability"),
-        (VAL, ("--by", "lang", "--apply", "new.csv"), "new.csv, row 3: there is no threshold for "),
-        (VAL, ("--by", "lang", "--apply", "bare.csv"), "bare.csv: has no column 'lang', only"),
+        (4, VAL, ("--by", "land"), "val.csv: has no column 'land', only"),
+        (2, VAL, ("-m", "roc_auc"), "roc_auc is not about labels, so no threshold makes it better"),
+        (2, VAL, ("-m", "f11"), "there is no metric 'f11'; did you mean f1?"),
+        (2, VAL, ("--cross-fit", "1"), "cross-fitting needs 2 folds or more, not 1"),
+        (4, VAL, ("--apply", "none.csv"), "none.csv: cannot be read: No such file or directory"),
+        (4, VAL, ("--apply", "gold.csv"), "gold.csv: has no probability column: none is called"),
+        (
+            4,
+            VAL,
+            ("--apply", "bad.csv"),
+            "bad.csv, row 3, column 'y_prob': 7.0 is not a probability",
+        ),
+        (
+            4,
+            VAL,
+            ("--by", "lang", "--apply", "new.csv"),
+            "new.csv, row 3: there is no threshold for ",
+        ),
+        (4, VAL, ("--by", "lang", "--apply", "bare.csv"), "bare.csv: has no column 'lang', only"),
     ],
 )
 def test_bad_data_is_told_and_nothing_is_written(
-    content: str, arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+    expected: int,
+    content: str,
+    arguments: tuple[str, ...],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """In one sentence, and a file that was there stays as it was."""
+    """In one sentence, with exit code 4, or 2 for a wrong call; a file stays as it was."""
     Path("val.csv").write_text(content)
     Path("gold.csv").write_text("id,y_true\na,1\n")
     Path("bad.csv").write_text("id,y_prob\na,1\nb,7\n")
@@ -167,7 +215,7 @@ def test_bad_data_is_told_and_nothing_is_written(
     if "--apply" not in arguments and "--cross-fit" not in arguments:
         arguments = (*arguments, "--apply", "test.csv")
 
-    assert 1 == tune("val.csv", *arguments, "-o", "out.csv")
+    assert expected == tune("val.csv", *arguments, "-o", "out.csv")
     told = capsys.readouterr()
 
     assert told.err.startswith(f"tallystick: error: {message}")
@@ -178,16 +226,27 @@ def test_bad_data_is_told_and_nothing_is_written(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("expected", "arguments", "message"),
     [
-        (("--apply", "test.csv"), "--apply needs --output: where the predictions go"),
-        (("-o", "out.csv"), "--output needs --apply, the file to predict, or --cross-fit, which"),
-        (("--cross-fit", "2", "-o", "no/out.csv"), "no/out.csv: cannot be written: there is no f"),
+        (2, ("--apply", "test.csv"), "--apply needs --output: where the predictions go"),
+        (
+            2,
+            ("-o", "out.csv"),
+            "--output needs --apply, the file to predict, or --cross-fit, which",
+        ),
+        (
+            4,
+            ("--cross-fit", "2", "-o", "no/out.csv"),
+            "no/out.csv: cannot be written: there is no f",
+        ),
     ],
 )
 def test_output_that_makes_no_sense_is_told(
-    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+    expected: int,
+    arguments: tuple[str, ...],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Before anything is read."""
-    assert 1 == tune("val.csv", *arguments)
+    assert expected == tune("val.csv", *arguments)
     assert capsys.readouterr().err.startswith(f"tallystick: error: {message}")

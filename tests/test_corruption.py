@@ -327,4 +327,4 @@ def test_a_corrupted_file_is_scored_rightly_or_refused(
     if code == 0:
         assert expect(unpack(corrupted)) == pytest.approx(read_values(captured.out), abs=1e-12)
     else:
-        assert (1, "", 1) == (code, captured.out, captured.err.count("tallystick: error: "))
+        assert (4, "", 1) == (code, captured.out, captured.err.count("tallystick: error: "))

@@ -13,8 +13,7 @@ from reference import delong as slow_delong
 from strategies import STEADY
 from tallystick.intervals import delong, mcnemar
 from tallystick.intervals.holm import adjust
-from tallystick.intervals.randomisation import count_extremes, draw_swaps, find_p
-from tallystick.tallies.draws import draw_counts
+from tallystick.intervals.randomisation import count_extremes, find_p
 
 FLIPS = st.integers(0, 400)
 
@@ -136,33 +135,8 @@ def test_no_variance_tells_nothing():
     assert 1 == delong.find_p(0.0, 0.0)
 
 
-@pytest.mark.parametrize("counts", [[3, 1, 2], [40, 1000, 7], [1] * 6])
-def test_drawn_counts_are_multinomial(counts):
-    """Each stratum keeps its size, and counts vary as those of examples drawn one by one do."""
-    counts = np.array([*counts, 50])
-    strata = np.array([0] * (len(counts) - 1) + [1])
-    drawn = draw_counts(counts, strata, 40_000, [np.random.default_rng(1)] * 2)
-    size = counts[:-1].sum()
-    shares = counts[:-1] / size
-
-    assert {size} == set(drawn[:, :-1].sum(1))
-    assert {50} == set(drawn[:, -1])
-    assert counts[:-1] == pytest.approx(drawn[:, :-1].mean(0), rel=0.03)
-    assert size * shares * (1 - shares) == pytest.approx(drawn[:, :-1].var(0), rel=0.04)
-
-
-@pytest.mark.parametrize("count", [1, 5, 63, 64, 5000])
-def test_swaps_are_binomial(count):
-    """Half of the examples on average, with the variance of coins."""
-    swaps = draw_swaps(np.array([count]), np.array([0]), 40_000, [np.random.default_rng(2)])[:, 0]
-
-    assert count / 2 == pytest.approx(swaps.mean(), rel=0.02)
-    assert count / 4 == pytest.approx(swaps.var(), rel=0.04)
-    assert 0 <= swaps.min() <= swaps.max() <= count
-
-
-def test_ties_count_and_undefined_draws_do_not():
-    """A draw as far off as what was observed counts, rounding aside; NaN does not."""
+def test_ties_count_and_undefined_exchanges_do_not():
+    """An exchange as far off as what was observed counts, rounding aside; NaN does not."""
     drawn = np.array([[0.1 + 0.2, -0.3, 0.29, np.nan]])
 
     assert [2] == count_extremes(drawn, np.array([0.3]), np.array([1.0])).tolist()

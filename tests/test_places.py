@@ -1,17 +1,19 @@
-"""Places of systems by one metric: who is ranked, where baselines stand, what draws tell."""
+"""Places of systems by one metric: who is ranked, where baselines stand, what resamples tell."""
 
 import math
 
 import numpy as np
 import pytest
 
-from tallystick.comparison.places import Race, list_places
+from tallystick.comparison.places import Leaderboard, list_places
 from tallystick.metrics import WER, Accuracy, Metric
 from tallystick.results import Score
 
 
-def _race(values: dict[str, float], *, metric: Metric | None = None, beats=(), draws=None) -> Race:
-    """A race of systems by their values, and pairs of who beats whom."""
+def _rank(
+    values: dict[str, float], *, metric: Metric | None = None, beats=(), resamples=None
+) -> Leaderboard:
+    """A leaderboard of systems by their values, and pairs of who beats whom."""
     metric = metric or Accuracy()
     names = list(values)
     scores = tuple(
@@ -35,14 +37,14 @@ def _race(values: dict[str, float], *, metric: Metric | None = None, beats=(), d
     for one, other in beats:
         matrix[names.index(one), names.index(other)] = True
     column = np.array([*values.values()])
-    drawn = np.tile(column, (4, 1)) if draws is None else np.array(draws)
-    return Race(metric, scores, drawn, matrix, 0.9)
+    resampled = np.tile(column, (4, 1)) if resamples is None else np.array(resamples)
+    return Leaderboard(metric, scores, resampled, matrix, 0.9)
 
 
 def test_a_place_tells_everything_of_a_system():
-    """Rank, range, cluster, letters, and what the draws say."""
-    race = _race({"a": 0.5, "b": 0.9}, beats=[("b", "a")], draws=[[0.5, 0.9], [0.7, 0.6]])
-    first, second = list_places(race)
+    """Rank, range, cluster, letters, and what the resamples say."""
+    board = _rank({"a": 0.5, "b": 0.9}, beats=[("b", "a")], resamples=[[0.5, 0.9], [0.7, 0.6]])
+    first, second = list_places(board)
 
     assert ("b", 1, 1, 1, 1, "a", 0.5, 1.5) == (
         first.system,
@@ -67,8 +69,8 @@ def test_a_place_tells_everything_of_a_system():
 
 
 def test_the_lowest_error_is_the_best():
-    """For a word error rate, lower stands first, in draws as in ranks."""
-    places = list_places(_race({"a": 0.5, "b": 0.2}, metric=WER()))
+    """For a word error rate, lower stands first, in resamples as in ranks."""
+    places = list_places(_rank({"a": 0.5, "b": 0.2}, metric=WER()))
 
     assert [("b", 1, 1.0, 1.0), ("a", 2, 0.0, 2.0)] == [
         (one.system, one.rank, one.p_best, one.mean_rank) for one in places
@@ -76,10 +78,10 @@ def test_the_lowest_error_is_the_best():
 
 
 def test_a_baseline_takes_no_rank():
-    """It stands by its score, and neither shifts ranks nor ranges nor draws of the others."""
+    """It stands by its score, and neither shifts ranks nor ranges nor resamples of the others."""
     beats = [("a", "base"), ("a", "b"), ("base", "b")]
-    race = _race({"a": 0.9, "base": 0.7, "b": 0.5}, beats=beats)
-    places = {place.system: place for place in list_places(race, ["base"])}
+    board = _rank({"a": 0.9, "base": 0.7, "b": 0.5}, beats=beats)
+    places = {place.system: place for place in list_places(board, ["base"])}
 
     assert ["a", "base", "b"] == list(places)
     assert (None, None, None, None, "") == (
@@ -101,7 +103,7 @@ def test_a_baseline_takes_no_rank():
 
 def test_an_undefined_score_stands_last_without_a_rank():
     """Nor does it open the ranges of others."""
-    places = list_places(_race({"x": math.nan, "a": 0.5, "b": 0.9}))
+    places = list_places(_rank({"x": math.nan, "a": 0.5, "b": 0.9}))
 
     assert [("b", 1, 2), ("a", 2, 2), ("x", None, None)] == [
         (one.system, one.rank, one.worst_rank) for one in places
@@ -110,23 +112,23 @@ def test_an_undefined_score_stands_last_without_a_rank():
 
 def test_equal_scores_share_a_rank():
     """In the order in which they came."""
-    places = list_places(_race({"a": 0.5, "b": 0.9, "c": 0.9}))
+    places = list_places(_rank({"a": 0.5, "b": 0.9, "c": 0.9}))
 
     assert [("b", 1), ("c", 1), ("a", 3)] == [(one.system, one.rank) for one in places]
 
 
 def test_only_baselines_leave_nothing_to_rank():
     """They are shown all the same."""
-    (place,) = list_places(_race({"base": 0.5}), ["base"])
+    (place,) = list_places(_rank({"base": 0.5}), ["base"])
 
     assert ("base", None, True) == (place.system, place.rank, place.baseline)
 
 
-def test_the_resolution_is_of_the_draws_of_all_defined_systems():
+def test_the_resolution_is_of_the_resamples_of_all_defined_systems():
     """Baselines and ranked systems say alike what the examples resolve."""
-    draws = np.random.default_rng(1).normal(0.5, 0.1, (500, 3))
-    race = _race({"a": 0.5, "base": 0.4, "x": math.nan}, draws=draws)
-    found = {place.resolution for place in list_places(race, ["base"])}
-    spread = np.std(draws[:, 0] - draws[:, 1], ddof=1)
+    resamples = np.random.default_rng(1).normal(0.5, 0.1, (500, 3))
+    board = _rank({"a": 0.5, "base": 0.4, "x": math.nan}, resamples=resamples)
+    found = {place.resolution for place in list_places(board, ["base"])}
+    spread = np.std(resamples[:, 0] - resamples[:, 1], ddof=1)
 
     assert [pytest.approx((1.6449 + 0.8416) * spread, rel=1e-3)] == list(found)

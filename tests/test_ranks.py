@@ -1,4 +1,4 @@
-"""Ranks, ranges, clusters, letters and draws, by hand, by brute force and by their properties."""
+"""Ranks, ranges, clusters and letters, by hand, by brute force and by their properties."""
 
 from itertools import combinations, permutations
 
@@ -25,7 +25,7 @@ VALUES = st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.4, np.nan]), min_size=1, max
 
 
 @st.composite
-def contests(draw):
+def fields(draw):
     """Values of systems and a matrix of who beats whom, where only the higher can beat."""
     values = np.array(draw(st.lists(st.integers(0, 5), min_size=1, max_size=6)), float)
     coins = draw(st.lists(st.booleans(), min_size=36, max_size=36))
@@ -69,10 +69,10 @@ def test_a_range_is_losses_and_wins():
     assert [[1, 2], [1, 3], [2, 4], [3, 4]] == find_ranges(beats).tolist()
 
 
-@given(contests())
-def test_a_range_holds_the_rank(contest):
+@given(fields())
+def test_a_range_holds_the_rank(field):
     """Whoever can only lose to a higher value has its own rank within its range."""
-    values, beats = contest
+    values, beats = field
     ranges, ranks = find_ranges(beats), rank(values)
 
     assert (ranges[:, 0] <= ranks).all()
@@ -80,7 +80,7 @@ def test_a_range_holds_the_rank(contest):
 
 
 def test_without_a_significant_difference_every_rank_is_open():
-    """Where nothing is told apart, every system may be first or last, in one cluster."""
+    """Where no difference is significant, every system may be first or last, in one cluster."""
     beats = np.zeros((3, 3), bool)
 
     assert [[1, 3]] * 3 == find_ranges(beats).tolist()
@@ -102,10 +102,10 @@ def test_beating_only_the_next_is_no_boundary():
     assert [1, 1, 1, 1] == find_clusters(np.array([0.9, 0.8, 0.7, 0.1]), beats).tolist()
 
 
-@given(contests())
-def test_clusters_are_the_finest_that_the_rule_allows(contest):
+@given(fields())
+def test_clusters_are_the_finest_that_the_rule_allows(field):
     """Two systems are in different clusters exactly where some cut between them is clean."""
-    values, beats = contest
+    values, beats = field
     clusters = find_clusters(values, beats)
     places = order(values)
     cuts = [
@@ -129,10 +129,10 @@ def test_letters_follow_the_values_and_not_the_order_of_the_systems():
     )
 
 
-@given(contests())
-def test_letters_are_the_maximal_cliques_of_what_is_not_told_apart(contest):
+@given(fields())
+def test_letters_are_the_maximal_cliques_of_what_does_not_differ(field):
     """Sharing a letter is the same as no significant difference, with no letter to spare."""
-    values, beats = contest
+    values, beats = field
     same = ~(beats | beats.T)
     cliques = [
         set(group)
@@ -158,54 +158,56 @@ def test_more_letters_than_the_alphabet_has():
     assert ["a", "z", "aa", "ad"] == [letters[at] for at in (0, 25, 26, 29)]
 
 
-def test_the_best_share_the_draws():
-    """Two draws for the first, one tied between both, one for the second."""
-    draws = np.array([[3.0, 1.0], [3.0, 2.0], [2.0, 2.0], [1.0, 2.0]])
+def test_the_best_share_the_resamples():
+    """Two resamples for the first, one tied between both, one for the second."""
+    resamples = np.array([[3.0, 1.0], [3.0, 2.0], [2.0, 2.0], [1.0, 2.0]])
 
-    assert [0.625, 0.375] == share_best(draws).tolist()
-
-
-def test_a_draw_with_an_undefined_value_is_left_out():
-    """Nobody is best in a draw in which a system has no value."""
-    draws = np.array([[3.0, 1.0], [np.nan, 2.0]])
-
-    assert [1.0, 0.0] == share_best(draws).tolist()
-    assert [1.0, 2.0] == mean_ranks(draws).tolist()
+    assert [0.625, 0.375] == share_best(resamples).tolist()
 
 
-def test_without_a_complete_draw_nothing_is_known():
-    """NaN, not 0, where no draw tells anything."""
-    draws = np.array([[np.nan, 2.0]])
+def test_a_resample_with_an_undefined_value_is_left_out():
+    """Nobody is best in a resample in which a system has no value."""
+    resamples = np.array([[3.0, 1.0], [np.nan, 2.0]])
 
-    assert np.isnan([*share_best(draws), *mean_ranks(draws)]).all()
+    assert [1.0, 0.0] == share_best(resamples).tolist()
+    assert [1.0, 2.0] == mean_ranks(resamples).tolist()
+
+
+def test_without_a_complete_resample_nothing_is_known():
+    """NaN, not 0, where no resample tells anything."""
+    resamples = np.array([[np.nan, 2.0]])
+
+    assert np.isnan([*share_best(resamples), *mean_ranks(resamples)]).all()
 
 
 @given(st.integers(1, 5), st.integers(1, 6), st.randoms(use_true_random=False))
 def test_mean_ranks_are_those_of_scipy(systems, count, random):
-    """Each draw is ranked as scipy's method average does."""
-    draws = np.array([[random.randrange(3) for _ in range(systems)] for _ in range(count)], float)
-    expected = rankdata(-draws, "average", axis=1).mean(0)
+    """Each resample is ranked as scipy's method average does."""
+    resamples = np.array(
+        [[random.randrange(3) for _ in range(systems)] for _ in range(count)], float
+    )
+    expected = rankdata(-resamples, "average", axis=1).mean(0)
 
-    assert pytest.approx(expected) == mean_ranks(draws)
-    assert pytest.approx(1) == share_best(draws).sum()
+    assert pytest.approx(expected) == mean_ranks(resamples)
+    assert pytest.approx(1) == share_best(resamples).sum()
 
 
 def test_the_resolution_is_the_minimum_detectable_effect():
     """Two systems whose differences have a standard error of 0.01: 2.8016 of them."""
     rng = np.random.default_rng(3)
     shared = rng.normal(0, 0.5, 100_000)
-    draws = np.stack([shared + rng.normal(0, 0.01, 100_000), shared], axis=1)
+    resamples = np.stack([shared + rng.normal(0, 0.01, 100_000), shared], axis=1)
 
     assert pytest.approx((norm.ppf(0.975) + norm.ppf(0.8)) * 0.01, rel=0.01) == find_resolution(
-        draws
+        resamples
     )
 
 
 def test_a_difference_of_that_size_is_found_at_that_power():
     """A simulated z-test finds the resolvable difference in 80% of the repetitions."""
     rng = np.random.default_rng(4)
-    draws = np.stack([rng.normal(0, 1, 200_000), np.zeros(200_000)], axis=1)
-    size = find_resolution(draws, 0.95)
+    resamples = np.stack([rng.normal(0, 1, 200_000), np.zeros(200_000)], axis=1)
+    size = find_resolution(resamples, 0.95)
     found = np.abs(rng.normal(size, 1, 200_000)) > norm.ppf(0.975)
 
     assert pytest.approx(0.8, abs=0.005) == found.mean()
@@ -214,16 +216,16 @@ def test_a_difference_of_that_size_is_found_at_that_power():
 def test_the_resolution_is_the_median_over_pairs_that_differ():
     """A copy of a system adds pairs without a difference, which say nothing."""
     rng = np.random.default_rng(5)
-    draws = rng.normal(0.5, 0.1, (1000, 2))
-    alone, doubled = find_resolution(draws), find_resolution(draws[:, [0, 1, 1]])
+    resamples = rng.normal(0.5, 0.1, (1000, 2))
+    alone, doubled = find_resolution(resamples), find_resolution(resamples[:, [0, 1, 1]])
 
     assert pytest.approx(alone) == doubled
 
 
-@pytest.mark.parametrize("draws", [np.ones((5, 1)), np.ones((1, 2)), np.ones((5, 2))])
-def test_nothing_is_resolved_without_a_pair_that_differs(draws):
-    """One system, one draw, or the same system twice leave the resolution undefined."""
-    assert np.isnan(find_resolution(draws))
+@pytest.mark.parametrize("resamples", [np.ones((5, 1)), np.ones((1, 2)), np.ones((5, 2))])
+def test_nothing_is_resolved_without_a_pair_that_differs(resamples):
+    """One system, one resample, or the same system twice leave the resolution undefined."""
+    assert np.isnan(find_resolution(resamples))
 
 
 def test_ranks_do_not_depend_on_the_order_of_systems():

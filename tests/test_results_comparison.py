@@ -64,13 +64,13 @@ def test_p_is_never_shown_as_0(p, shown):
         ),
         (
             change(low=-0.01, p=0.06, p_holm=0.06, group="en"),
-            "The data cannot tell A from B on f1 in en: the difference is 0.0500 "
-            "[-0.0100, 0.0900], p = 0.0600.",
+            "No significant difference between A and B on f1 in en: 0.0500 [-0.0100, 0.0900], "
+            "p = 0.0600.",
         ),
     ],
 )
 def test_difference_in_words(one, sentence):
-    """Who is better, where, by how much and how surely; or that nothing tells."""
+    """Who is better, where, by how much and how surely; or that nobody is significantly."""
     assert sentence == say(one)
 
 

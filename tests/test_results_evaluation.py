@@ -204,7 +204,7 @@ def test_negative_digits_are_an_error() -> None:
     with pytest.raises(UsageError) as error:
         render(GROUPS.document(), "table", digits=-1)
 
-    expected = "The number of digits is -1, expected 0 or more."
+    expected = "The number of digits is -1, expected 0 to 17."
 
     assert expected == str(error.value)
 

@@ -69,7 +69,10 @@ def test_the_change_of_the_winner_is_told():
     ]
     _, notes = list_standings(places, choose_criteria(places))
 
-    assert "the first place changes: a by accuracy; b by f1, recall." in notes
+    assert (
+        "the winner depends on the metric or track: a by accuracy; b by macro_f1, macro_recall."
+        in notes
+    )
     assert (
         "mean and Borda's count order the systems differently (Kendall's tau -1.00); the winner "
         "changes: a by the mean, b by Borda's count." in notes
@@ -120,7 +123,7 @@ def test_a_gap_follows_the_policy(missing, rank, mean, fate):
 
     assert (rank, 1) == (own.rank, own.covered)
     assert mean == (None if math.isnan(own.mean) else pytest.approx(own.mean))
-    assert f"b lacks f1 and {fate}." in notes
+    assert f"b lacks macro_f1 and {fate}." in notes
 
 
 def test_a_baseline_that_lacks_a_metric_takes_it_from_nobody():

@@ -57,10 +57,10 @@ def score(capsys: pytest.CaptureFixture[str]) -> Run:
 def complain(capsys: pytest.CaptureFixture[str]) -> Complain:
     """Runs `tallystick score`, which must fail and print nothing, and returns its words."""
 
-    def run(*arguments: str) -> str:
+    def run(*arguments: str, expected: int = 2) -> str:
         code = main(["score", *arguments])
         captured = capsys.readouterr()
-        assert (1, "") == (code, captured.out)
+        assert (expected, "") == (code, captured.out)
         return captured.err.removeprefix("tallystick: error: ").rstrip("\n")
 
     return run
@@ -153,7 +153,7 @@ def test_an_example_without_a_reference_is_an_error(capsys: pytest.CaptureFixtur
     write_lines("spaced.txt", ["the cat", " ", "a dog"])
     status = main(["score", "spaced.txt", "hyp.txt", "--blank-is-missing", "-m", "bleu"])
 
-    assert 1 == status
+    assert 4 == status
     assert "spaced.txt, line 2: there is no reference" in capsys.readouterr().err
 
 
@@ -238,82 +238,96 @@ def test_tables_are_joined_by_id(score: Run, options: list[str]) -> None:
     assert [("system", 0)] == [(record["system"], record["value"]) for record in records]
 
 
+BAD_DATA = [
+    (["ref.txt", "short.txt"], "short.txt has 1 lines but ref.txt has 3"),
+    (["ref.txt", "hyp.txt", "--ref", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
+    (["ref.txt", "hyp.txt", "--by", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
+    (["ref.txt", "hyp.txt", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
+    (
+        ["second.txt", "hyp.txt", "--blank-is-missing"],
+        "second.txt, line 2: there is no reference",
+    ),
+    (
+        ["empty.txt", "empty.txt"],
+        "empty.txt: is empty (0 bytes); check that what writes it has run to its end",
+    ),
+    (["ref.txt", "bad.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
+    (["bad.txt", "hyp.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
+    (["ref.txt", "none.txt"], "none.txt: cannot be read: No such file or directory"),
+    (
+        ["table.csv"],
+        "table.csv: has no gold column: none is called reference, references, ref, gold or "
+        "target; the columns are hypothesis, right; name yours with --gold-column",
+    ),
+    (
+        ["table.csv", "two.csv", "--reference-column", "right"],
+        "table.csv has 1 examples but two.csv has 2, and there are no ids in both to join them by",
+    ),
+]
+CALLED_WRONGLY = [
+    (["ref.txt"], "name a reference file, and then the file of each system"),
+    (["hyp.txt", "--ref", "ref.txt"], "name a reference file, and then the file of each system"),
+    (
+        ["ref.txt", "hyp.txt", "--by", "ref.txt", "--segments"],
+        "segments are scored one by one: leave out by, or segments",
+    ),
+    (
+        ["ref.txt", "hyp.txt", "--by", "ref.txt", "second.txt"],
+        "--by takes one file with the group of each line",
+    ),
+    (
+        ["ref.txt", "hyp.txt", "--labels", "a"],
+        "--labels goes with metrics of labels, not of texts",
+    ),
+    (
+        ["ref.txt", "hyp.txt", "--hypothesis-column", "a"],
+        "--predicted-column goes with tables, not with lines of text",
+    ),
+    (
+        ["ref.txt", "hyp.txt", "--id-column", "a"],
+        "--id-column goes with tables, not with lines of text",
+    ),
+    (
+        ["ref.txt", "table.csv"],
+        "table.csv is a table, but the references ref.txt are lines of text",
+    ),
+    (["table.csv", "--ref", "ref.txt"], "--ref is for text files; tables hold lists"),
+    (
+        ["table.csv", "--blank-is-missing"],
+        "--blank-is-missing is for text files; tables hold lists",
+    ),
+]
+
+
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["ref.txt", "short.txt"], "short.txt has 1 lines but ref.txt has 3"),
-        (
-            ["ref.txt", "hyp.txt", "--ref", "short.txt"],
-            "hyp.txt has 3 lines but short.txt has 1",
-        ),
-        (["ref.txt", "hyp.txt", "--by", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
-        (["ref.txt", "hyp.txt", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
-        (["ref.txt"], "name a reference file, and then the file of each system"),
-        (
-            ["hyp.txt", "--ref", "ref.txt"],
-            "name a reference file, and then the file of each system",
-        ),
-        (
-            ["second.txt", "hyp.txt", "--blank-is-missing"],
-            "second.txt, line 2: there is no reference",
-        ),
-        (
-            ["empty.txt", "empty.txt"],
-            "empty.txt: is empty (0 bytes); check that what writes it has run to its end",
-        ),
-        (["ref.txt", "bad.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
-        (["bad.txt", "hyp.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
-        (["ref.txt", "none.txt"], "none.txt: cannot be read: No such file or directory"),
-        (
-            ["ref.txt", "hyp.txt", "--by", "ref.txt", "--segments"],
-            "segments are scored one by one: leave out by, or segments",
-        ),
-        (
-            ["ref.txt", "hyp.txt", "--by", "ref.txt", "second.txt"],
-            "--by takes one file with the group of each line",
-        ),
-        (
-            ["ref.txt", "hyp.txt", "--labels", "a"],
-            "--labels goes with metrics of labels, not of texts",
-        ),
-        (
-            ["ref.txt", "hyp.txt", "--hypothesis-column", "a"],
-            "--hypothesis-column goes with tables, not with text files",
-        ),
-        (
-            ["ref.txt", "table.csv"],
-            "table.csv is a table, but the references ref.txt are lines of text",
-        ),
-        (
-            ["table.csv", "--ref", "ref.txt"],
-            "--ref and --blank-is-missing are for text files; tables hold lists",
-        ),
-        (
-            ["table.csv"],
-            "table.csv: has no reference column: none is called reference, references, ref, gold, "
-            "target; the columns are hypothesis, right; name yours with --reference-column",
-        ),
-        (
-            ["table.csv", "two.csv", "--reference-column", "right"],
-            "table.csv has 1 examples but two.csv has 2, and there are no ids in both to join "
-            "them by",
-        ),
-    ],
+    ("expected", "arguments", "message"),
+    [(4, *case) for case in BAD_DATA] + [(2, *case) for case in CALLED_WRONGLY],
 )
-def test_bad_files_are_refused(complain: Complain, arguments: list[str], message: str) -> None:
-    """In one sentence that names them."""
+def test_bad_files_are_refused(
+    complain: Complain, expected: int, arguments: list[str], message: str
+) -> None:
+    """In one sentence that names them; exit code 4, or 2 where options do not fit."""
     Path("empty.txt").write_bytes(b"")
     Path("bad.txt").write_bytes(b"ok\nbad \xff x\nok\n")
     Path("table.csv").write_text("hypothesis,right\na,b\n")
     Path("two.csv").write_text("hypothesis\na\nb\n")
 
-    assert message == complain(*arguments, "-m", "bleu")
+    assert message == complain(*arguments, "-m", "bleu", expected=expected)
+
+
+def test_labels_and_texts_are_metrics_of_one_call(score: Run) -> None:
+    """The same lines, once as labels and once as texts."""
+    write_lines("near.txt", ["the cat sat", "a dog", "x"])
+    records = score("ref.txt", "near.txt", "-m", "accuracy", "wer")
+
+    assert {"accuracy": 2 / 3, "wer": 1 / 7} == {
+        record["name"]: record["value"] for record in records
+    }
 
 
 @pytest.mark.parametrize(
     ("metrics", "message"),
     [
-        (["bleu", "f1"], "f1 is a metric of labels, not of texts"),
         (
             ["BLEU(tokeniser='zh')"],
             "BLEU has no option 'tokeniser' here; it has tokenizer, smoothing, smooth_value, "
@@ -326,6 +340,13 @@ def test_bad_files_are_refused(complain: Complain, arguments: list[str], message
 def test_bad_metrics_are_refused(complain: Complain, metrics: list[str], message: str) -> None:
     """Before a line is read."""
     assert message == complain("ref.txt", "none.txt", "-m", *metrics)
+
+
+def test_a_metric_of_labels_does_not_fit_texts(complain: Complain) -> None:
+    """Where the lines were said to be texts."""
+    arguments = ("ref.txt", "hyp.txt", "--task", "text", "-m", "f1")
+
+    assert "f1 is a metric of labels, not of texts" == complain(*arguments)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import argparse
 from itertools import combinations
 
-from tallystick.cli.inputs import count_inputs, list_paths
+from tallystick.cli.inputs import count_inputs, list_paths, need_systems
 from tallystick.cli.options import read_testing
 from tallystick.cli.output import check_files, format_of, promise, show
 from tallystick.cli.progress import show_progress
@@ -21,6 +21,7 @@ def run(options: argparse.Namespace) -> None:
     check_files({"--flips": options.flips}, options.output)
     if options.format is None:
         format_of(options.output)
+    need_systems(options)
     testing = read_testing(options)
     with show_progress(list_paths(options)) as watch:
         compared = compare_counted(count_inputs(options, watch=watch), testing)

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from tallystick.cli.inputs import count_inputs
+from tallystick.cli.inputs import count_inputs, need_systems
 from tallystick.cli.options import read_testing
 from tallystick.cli.output import check_target, promise, tell
 from tallystick.comparison.gate import gate_counted
@@ -24,6 +24,7 @@ def run(options: argparse.Namespace) -> int:
     for path in (options.junit, options.summary):
         if path not in (None, "auto"):
             check_target(path)
+    need_systems(options)
     counted = count_inputs(options, against=options.against)
     if len(counted.systems) != 2:
         others = len(counted.systems) - 1

@@ -23,7 +23,7 @@ from tallystick.scoring.counting import Counted, count
 from tallystick.scoring.given import find_kinds
 from tallystick.scoring.run import Run, open_run
 
-__all__ = ["count_inputs", "list_paths", "open_runs", "read_columns", "refuse"]
+__all__ = ["count_inputs", "list_paths", "need_systems", "open_runs", "read_columns", "refuse"]
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
 _OF_FILES = (
@@ -207,6 +207,16 @@ def name_systems(arguments: Sequence[str]) -> dict[str, str | None]:
 
 def _name(path: str) -> str:
     return next(iter(name_systems([path])))
+
+
+def need_systems(options: argparse.Namespace) -> None:
+    """Raises a UsageError where there is gold, and nothing says where the systems are."""
+    said = (options.systems, options.system_column, options.submissions, options.pred_dir)
+    if len(options.files) == 1 and not any(said):
+        raise UsageError(
+            "name the systems' files after the gold, or their columns in the same table with "
+            "--systems, or the column that tells them apart with --system-column"
+        )
 
 
 def list_paths(options: argparse.Namespace) -> list[str]:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from tallystick.cli.inputs import count_inputs, list_paths, refuse
+from tallystick.cli.inputs import count_inputs, list_paths, need_systems, refuse
 from tallystick.cli.options import read_testing
 from tallystick.cli.output import check_files, format_of, show, tell
 from tallystick.cli.progress import show_progress
@@ -66,6 +66,7 @@ def _rank(options: argparse.Namespace, testing: Testing, watch: Progress) -> Ran
         raise UsageError("name a gold file and the systems' files, or tracks with --config")
     if not options.metrics:
         raise UsageError("name what to rank by with -m, such as -m macro_f1; files come before")
+    need_systems(options)
     counted = count_inputs(options, tolerant=True, watch=watch)
     missing: Missing = options.lacking or "exclude"
     return rank_counted(counted, testing, baselines=options.baseline, missing=missing)

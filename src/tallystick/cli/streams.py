@@ -76,5 +76,5 @@ def open_streams() -> tuple[Stream, Stream]:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     results = sys.stdout if isinstance(sys.stdout, Stream) else Stream(sys.stdout)
     words = sys.stderr if isinstance(sys.stderr, Stream) else Stream(sys.stderr)
-    sys.stdout, sys.stderr = results, words  # type: ignore[assignment]
+    sys.stdout, sys.stderr = results, words
     return results, words

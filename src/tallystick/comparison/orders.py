@@ -31,10 +31,11 @@ _POLICIES: tuple[Missing, ...] = get_args(Missing)
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What the values of a metric mean: its name, its better direction, its largest value."""
+    """What the values of a metric mean: its name, the better direction, and its bounds."""
 
     name: str
     better: str
+    lowest: float
     highest: float
 
 

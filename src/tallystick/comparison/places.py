@@ -49,7 +49,7 @@ class Leaderboard:
     @property
     def scale(self) -> Scale:
         """What the values mean."""
-        return Scale(self.metric.name, self.metric.better, self.metric.bounds[1])
+        return Scale(self.metric.name, self.metric.better, *self.metric.bounds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""Ranks of systems, and how sure they are, from values, significant differences and draws.
+"""Ranks of systems, and how sure they are: from values, significant differences and resamples.
 
 Everywhere here a higher value is the better one. `beats[i, j]` says that system i is significantly
-better than system j. Draws are paired: one row holds the values of all systems in one replicate.
+better than system j. Resamples are paired: one row holds the values of all systems in one resample.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 POWER = 0.8
-"""How often a difference that is called resolvable would be found."""
+"""How often a difference of the minimum detectable size is found."""
 
 Values = NDArray[np.float64]
 Beats = NDArray[np.bool_]
@@ -42,7 +42,7 @@ def rank(values: Values) -> Values:
 
 
 def find_ranges(beats: Beats) -> NDArray[np.int64]:
-    """The best and the worst rank of each system that the tests leave open.
+    """The best and the worst rank of each system that agree with the tests.
 
     [1 + significant losses, N - significant wins], as WMT reports them.
 
@@ -69,7 +69,7 @@ def find_clusters(values: Values, beats: Beats) -> NDArray[np.int64]:
 
 
 def find_letters(values: Values, beats: Beats) -> tuple[str, ...]:
-    """The compact letters of each system: two that share a letter are not told apart.
+    """The compact letters of each system: two that share one are not significantly different.
 
     By insertion and absorption (Piepho 2004, Journal of Computational and Graphical Statistics
     13:456); the best system has the letter a. From the 27th on, letters are `aa`, `ab`, and so on,
@@ -105,49 +105,49 @@ def _letter(at: int) -> str:
     return ascii_lowercase[at] if at < size else _letter(at // size - 1) + _letter(at % size)
 
 
-def share_best(draws: Values) -> Values:
-    """The share of draws in which each system is the best; equal ones divide a draw.
+def share_best(resamples: Values) -> Values:
+    """The share of resamples in which each system is the best; equal ones divide a resample.
 
     Args:
-        draws: Shape (draws, systems); draws in which a system is undefined are left out.
+        resamples: Of shape (resamples, systems); those in which a system is undefined are left out.
     """
-    complete = _complete(draws)
+    complete = _complete(resamples)
     best = complete == complete.max(1, keepdims=True)
     return _mean(best / best.sum(1, keepdims=True))
 
 
-def mean_ranks(draws: Values) -> Values:
-    """The mean rank of each system over the draws; equal ones share the mean of their ranks.
+def mean_ranks(resamples: Values) -> Values:
+    """The mean rank of each system over the resamples; equal ones share the mean of their ranks.
 
     Args:
-        draws: Shape (draws, systems); draws in which a system is undefined are left out.
+        resamples: Of shape (resamples, systems); those in which a system is undefined are left out.
     """
-    complete = _complete(draws)
+    complete = _complete(resamples)
     ranks = np.empty_like(complete)
-    for system, own in enumerate(complete.T):  # one by one, for memory in proportion to the draws
+    for system, own in enumerate(complete.T):  # one by one, which bounds the memory
         above = (complete > own[:, None]).sum(1)
         equal = (complete == own[:, None]).sum(1)
         ranks[:, system] = above + (equal + 1) / 2
     return _mean(ranks)
 
 
-def find_resolution(draws: Values, level: float = 0.95, power: float = POWER) -> float:
-    """The smallest difference that these examples resolve between two of the systems.
+def find_resolution(resamples: Values, confidence: float = 0.95, power: float = POWER) -> float:
+    """The minimum detectable difference of two of the systems on these examples.
 
-    (z((1 + level) / 2) + z(power)) * SE: the minimum detectable effect (Bloom 1995, Evaluation
-    Review 19:547), where SE is the median over pairs of the standard error of the paired
-    difference. Pairs that never differ say nothing and are left out. For one pair at a time: with
-    Holm's correction over many pairs a larger difference is needed.
+    (z((1 + confidence) / 2) + z(power)) * SE (Bloom 1995, Evaluation Review 19:547), where SE is
+    the median over pairs of the standard error of the paired difference. Pairs that never differ
+    say nothing and are left out. For one pair at a time: with Holm's correction over many pairs a
+    larger difference is needed.
 
     Args:
-        draws: Shape (draws, systems).
-        level: The confidence level of the two-sided test, between 0 and 1.
+        resamples: Of shape (resamples, systems); those in which a system is undefined are left out.
+        confidence: The confidence level of the two-sided test, between 0 and 1.
         power: How often such a difference is to be found.
 
     Returns:
-        NaN for fewer than two systems, two draws, or two systems that differ.
+        NaN for fewer than two systems, two resamples, or two systems that differ.
     """
-    complete = _complete(draws)
+    complete = _complete(resamples)
     if complete.shape[0] < 2 or complete.shape[1] < 2:
         return np.nan
     covariance = np.cov(complete, rowvar=False)
@@ -157,13 +157,13 @@ def find_resolution(draws: Values, level: float = 0.95, power: float = POWER) ->
     # What is left of a difference of equal numbers is rounding.
     errors = errors[errors > 1e-12 * np.sqrt(variances.max())]
     normal = NormalDist()
-    factor = normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
+    factor = normal.inv_cdf((1 + confidence) / 2) + normal.inv_cdf(power)
     return factor * float(np.median(errors)) if len(errors) else np.nan
 
 
-def _complete(draws: Values) -> Values:
-    """The draws in which every system has a value."""
-    return draws[~np.isnan(draws).any(1)]
+def _complete(resamples: Values) -> Values:
+    """The resamples in which every system has a value."""
+    return resamples[~np.isnan(resamples).any(1)]
 
 
 def _mean(values: Values) -> Values:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tallystick.metrics.metric import Metric, Values
-from tallystick.scoring.sheet import average_groups
+from tallystick.scoring.bounds import average_groups
 
 __all__ = ["score_rows"]
 

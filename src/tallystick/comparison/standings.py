@@ -99,7 +99,10 @@ def list_standings(
             for criterion in criteria
         ]
     )
-    scales = {place.criterion: Scale(place.name, place.better, place.highest) for place in places}
+    scales = {
+        place.criterion: Scale(place.name, place.better, place.lowest, place.highest)
+        for place in places
+    }
     table = _Table(
         tuple(criteria),
         tuple(scales[criterion] for criterion in criteria),
@@ -215,7 +218,7 @@ def _note_scales(table: _Table) -> list[str]:
         if scale.better == "lower"
     ]
     notes = [f"the mean takes {' and '.join(turned)}, so that higher is better."] if turned else []
-    if len({scale.highest for scale in scales}) > 1:
+    if len({(scale.lowest, scale.highest) for scale in scales}) > 1:
         names = ", ".join(scale.name for scale in scales)
         notes.append(f"the mean is over different scales ({names}); Borda's count is not.")
     return notes

@@ -30,6 +30,7 @@ __all__ = ["Gold", "Read", "read_answer", "read_gold_column"]
 
 _DELIMITERS = ("|", ";", ",")
 _MANY = ("y_prob_", "prob_")
+_PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,8 +86,10 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
         _check_matrix(gold, left, right, columns)
         return Read(Answer(_read_matrix(right, gold.matrix), None, right.locate(gold.matrix[0])))
     if isinstance(gold.labels, LabelRows):
-        named = find(right.names, (*PREDICTED, *LABELS_TOO), columns.predicted)
+        names = _other_names(gold, left, right)
+        named = find(names, (*PREDICTED, *LABELS_TOO), columns.predicted)
         name = named or _twin_column(gold, left, right, columns)
+        _check_apart(gold, left, right, name)
         sets = _read_sets(right, name, columns, gold.task)
         return Read(Answer(sets, None, right.locate(name), invalid=right.absent))
     many = [name for name in right.names if name.startswith(_MANY)]
@@ -187,14 +190,16 @@ def _gold_column(left: Side, columns: Columns, *, alone: bool) -> str:
 
 def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     """The column of a table of answers that is called as the gold's are."""
+    several = isinstance(gold.labels, LabelRows)
+    usual = (*PREDICTED, *LABELS_TOO) if several else _PREDICTED_OR_PROBABILITY
     if left is right:
-        return need(right.table, (*PREDICTED, *PROBABILITY), None, "predicted")
+        return need(right.table, usual, None, "predicted")
     rest = [name for name in right.names if name not in _set_apart(right, columns)]
     if len(rest) == 1:
         return rest[0]
     name = find(right.names, (*GOLD, *OUTPUT))
     if name is None:
-        return need(right.table, (*PREDICTED, *PROBABILITY), None, "predicted")
+        return need(right.table, usual, None, "predicted")
     others = [one for one in rest if one != name and one not in (*left.names, THRESHOLD)]
     if others and right.values(name).equals(left.values(gold.name)):
         raise InputError(
@@ -297,9 +302,7 @@ def _prediction_columns(
     gold: Gold, left: Side, right: Side, columns: Columns
 ) -> tuple[str | None, str | None]:
     """The names of the predicted label's and of the probability's column; one may be None."""
-    names = right.names
-    if left is right:
-        names = tuple(name for name in names if name != gold.name)
+    names = _other_names(gold, left, right)
     predicted = find(names, PREDICTED, columns.predicted)
     only = columns.predicted is not None and columns.predicted not in PREDICTED
     probability = columns.probability if only else find(names, PROBABILITY, columns.probability)
@@ -307,12 +310,21 @@ def _prediction_columns(
         predicted, probability = predicted or probability, None
     if predicted is None and probability is None:
         predicted = find(names, OUTPUT) or _twin_column(gold, left, right, columns)
-    if predicted is not None and predicted == gold.name and left is right:
+    _check_apart(gold, left, right, predicted)
+    return predicted, probability
+
+
+def _other_names(gold: Gold, left: Side, right: Side) -> tuple[str, ...]:
+    """The columns of a system's table without the gold's own, where that stands among them."""
+    return tuple(name for name in right.names if left is not right or name != gold.name)
+
+
+def _check_apart(gold: Gold, left: Side, right: Side, predicted: str | None) -> None:
+    if predicted == gold.name and left is right:
         raise InputError(
             f"{right.table.source}: column {predicted!r} cannot be both gold and prediction; name "
             "them with --gold-column and --predicted-column"
         )
-    return predicted, probability
 
 
 def _read_labels(

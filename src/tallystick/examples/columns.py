@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tallystick.errors import InputError
@@ -102,6 +102,18 @@ class Columns:
         single = (self.gold, self.predicted, self.probability, self.id, self.weight, self.clusters)
         return (*(name for name in single if name is not None), *self.by)
 
+    def spelled(self, names: Sequence[str]) -> "Columns":
+        """The same columns with groups, clusters and weights spelled as a table's header has them.
+
+        Gold, outputs and ids are spelled by each table's own header where they are looked for.
+        """
+        return replace(
+            self,
+            by=tuple(_spell(names, name) for name in self.by),
+            clusters=self.clusters and (_match(names, self.clusters) or self.clusters),
+            weight=self.weight and (_match(names, self.weight) or self.weight),
+        )
+
 
 def find(names: Sequence[str], usual: Sequence[str], named: str | None = None) -> str | None:
     """The column that was named, else the first usual one that is there, else None."""
@@ -118,6 +130,11 @@ def _match(names: Sequence[str], name: str) -> str | None:
     return alike[0] if len(alike) == 1 else None
 
 
+def _spell(names: Sequence[str], name: str) -> str:
+    head, colon, bins = name.rpartition(":")
+    return _match(names, name) or f"{_match(names, head) or head}{colon}{bins}"
+
+
 def _fold(name: str) -> str:
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
 
@@ -131,6 +148,8 @@ def need(table: Table, usual: Sequence[str], named: str | None, what: str) -> st
             match for name in usual for match in difflib.get_close_matches(name, names, 1, 0.75)
         ]
         hint = f"--{what}-column {near[0]}" if near else f"--{what}-column"
+        if what == "predicted":
+            hint += ", or those of several systems with --systems"
         raise InputError(
             f"{table.source}: has no {what} column: none is called {', '.join(usual[:4])} or "
             f"{usual[4] if len(usual) > 4 else usual[-1]}; the columns are {', '.join(names)}; "

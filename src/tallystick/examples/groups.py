@@ -27,12 +27,11 @@ def read_groups(sides: Sequence[Side], by: Sequence[str]) -> Labels | None:
 
 
 def _read_group(sides: Sequence[Side], name: str) -> Labels:
-    plain = next((side for side in sides if side.has(name)), None)
     match = _BINS.fullmatch(name)
-    if plain is None and match is not None:
+    if match is not None and not any(name in side.names for side in sides):
         found = next((side for side in sides if side.has(match["name"])), sides[0])
         return _bin(found, match["name"], int(match["bins"]))
-    side = plain or sides[0]
+    side = next((side for side in sides if side.has(name)), sides[0])
     return as_text(encode(side.values(name), side.locate(name)))
 
 

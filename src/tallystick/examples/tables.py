@@ -16,6 +16,7 @@ from tallystick.examples.columns import (
     OUTPUT,
     PREDICTED,
     PROBABILITY,
+    REFERENCE,
     SYSTEMS,
     Columns,
     find,
@@ -75,7 +76,7 @@ def read_systems(
     Raises:
         InputError: A column, a row or a value is not what it should be.
     """
-    left, columns = Side(gold), reading.columns
+    left, columns = Side(gold), reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
     if ids is not None:
         _check_ids(gold, ids, columns)
@@ -223,7 +224,7 @@ def _read_texts(left: Side, right: Side, columns: Columns) -> TextPart:
     if reference is None and left is not right and len(single) == 1:
         reference = single[0]
     if reference is None:
-        reference = need(left.table, BOTH, None, "gold")
+        reference = need(left.table, REFERENCE, None, "gold")
     if left is right and output == reference:
         raise InputError(
             f"{left.table.source}: column {output!r} cannot be both gold and output; name them "
@@ -237,7 +238,8 @@ def _read_texts(left: Side, right: Side, columns: Columns) -> TextPart:
 
 
 def _find_output(left: Side, right: Side, columns: Columns) -> str:
-    found = find(right.names, (*OUTPUT, *PREDICTED), columns.predicted)
+    names = [name for name in right.names if left is not right or name != columns.gold]
+    found = find(names, (*OUTPUT, *PREDICTED), columns.predicted)
     if found is not None:
         return found
     rest = [name for name in right.names if name not in (*IDS, *columns.by, columns.clusters)]

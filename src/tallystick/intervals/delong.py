@@ -6,9 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["find_areas", "find_p"]
+__all__ = ["find_areas", "find_p", "find_variance"]
 
 Values = NDArray[np.float64]
+
+_MOST = 10_000
+"""More scores than this add nothing to what is known of their scatter."""
 
 _PER_EXAMPLE = 4
 """As in the interval of a difference of areas."""
@@ -36,6 +39,30 @@ def find_areas(positives: NDArray[Any], negatives: NDArray[Any]) -> tuple[Values
     above = np.stack([_rank(*pair) for pair in zip(positives, negatives, strict=True)]) / n
     below = 1 - np.stack([_rank(*pair) for pair in zip(negatives, positives, strict=True)]) / m
     return above.mean(1), _covary(above) / m + _covary(below) / n
+
+
+def find_variance(positives: NDArray[Any], negatives: NDArray[Any]) -> float:
+    """The variance of one area; NaN where there are fewer than two examples of a kind.
+
+    Of very many examples every so many-th, in the order of scores, shows how the rest scatter.
+
+    Args:
+        positives: The scores of the positive examples.
+        negatives: Those of the negative ones.
+    """
+    sizes = len(positives), len(negatives)
+    if min(sizes) < 2:
+        return math.nan
+    some, others = (_thin(scores) for scores in (positives, negatives))
+    above = _rank(some, others) / len(others)
+    below = 1 - _rank(others, some) / len(some)
+    return float(above.var(ddof=1) / sizes[0] + below.var(ddof=1) / sizes[1])
+
+
+def _thin(scores: NDArray[Any]) -> NDArray[Any]:
+    """At most so many scores, evenly spread over all of them."""
+    step = -(-len(scores) // _MOST)
+    return scores if step == 1 else np.sort(scores)[step // 2 :: step]
 
 
 def find_p(difference: float, variance: float, scarcer: int | None = None) -> float:

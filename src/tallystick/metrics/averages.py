@@ -127,10 +127,22 @@ def label_share(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Ratio]) -
     if metric.average == "binary":
         one = ratio(counts.pick([positive_of(counts.labels, metric.positive)]))
         return Share(one.numerator[..., 0], one.denominator[..., 0])
+    if metric.average in ("micro", "weighted") and _is_accuracy(metric, tally, counts):
+        return Share(counts.hits.sum(-1), counts.total[..., 0])
     if metric.average is not None:
         return None
     each = ratio(counts if metric.labels is None else counts.pick(metric.labels))
     return Share(each.numerator, each.denominator)
+
+
+def _is_accuracy(metric: Any, tally: Cells, counts: PerLabel) -> bool:
+    """Whether an average is the share of examples that are right, under another name."""
+    if tally.gold.ndim > 1 or metric.labels is not None:
+        return False
+    if metric.average == "weighted":
+        return metric.short == "recall"
+    every = bool((counts.predicted.sum(-1) == counts.total[..., 0]).all())
+    return metric.short in ("precision", "recall", "f1", "f_beta") and every
 
 
 def count_share(metric: Any, tally: Cells, count: Callable[[PerLabel], Any]) -> Share:

@@ -47,8 +47,8 @@ class F1(Metric):
     def share(self, tally: Cells) -> Share | None:
         # F1 goes up with the Jaccard index, a share of the examples that have the label on a side.
         jaccard = label_share(self, tally, _union)
-        if jaccard is None:
-            return None
+        if jaccard is None or self.average not in ("binary", None):
+            return jaccard
         return replace(
             jaccard, to_score=lambda j: 2 * j / (1 + j), method="Wilson on the Jaccard index"
         )

@@ -116,7 +116,7 @@ class Comparison(Result):
 
 
 def say(one: Difference, *, digits: int = 4) -> str:
-    """Tell which of two systems is better, by how much and how surely, or that nothing tells."""
+    """Tell which of two systems is better, by how much and how surely, or that none is."""
     where = _PLACES.get(one.group, f" in {one.group}")
     sign = -1 if one.difference < 0 else 1
     bounds = sorted((sign * one.low, sign * one.high))
@@ -126,7 +126,7 @@ def say(one: Difference, *, digits: int = 4) -> str:
         low, high = (f"{bound:.{digits}f}" for bound in (one.low, one.high))
         gap = f"{one.difference:.{digits}f} [{low}, {high}]"
         return (
-            f"The data cannot tell {one.a} from {one.b} on {one.name}{where}: the difference is "
+            f"No significant difference between {one.a} and {one.b} on {one.name}{where}: "
             f"{gap}, {chance}."
         )
     first, second = (one.a, one.b) if sign > 0 else (one.b, one.a)

@@ -129,18 +129,19 @@ class Counted:
     def references(self, metric: Metric) -> int | None:
         """How many references each example has; None where that varies."""
         tally = self.tally(metric)
-        if not isinstance(tally, Sums) or len(tally.references) > 1:
-            return None if isinstance(tally, Sums) else 1
-        (count,) = tally.references
-        return count
+        if not isinstance(tally, Sums):
+            return 1
+        return min(tally.references) if len(tally.references) == 1 else None
 
 
 def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
     """The metrics that a caller named, as a list; None where none were."""
     if metrics is None:
         return None
-    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    named = list(metrics) if several else [metrics]  # type: ignore[arg-type, list-item]
+    if isinstance(metrics, Metric | str):
+        return [metrics]
+    # What is no metric at all is told when it is read.
+    named: list[Metric | str] = list(metrics) if isinstance(metrics, Iterable) else [metrics]
     if not named:
         raise UsageError("no metric was named; leave metrics out for the usual ones")
     return named

@@ -9,12 +9,12 @@ from tallystick.examples.task import Kind, Task
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation
-from tallystick.scoring.bounds import measure_spreads
 from tallystick.scoring.counting import Counted, Metrics
 from tallystick.scoring.given import count_given
 from tallystick.scoring.notes import list_notes, note_gaps, note_resamples, note_sizes
 from tallystick.scoring.segments import score_segments
 from tallystick.scoring.sheet import fill_sheet
+from tallystick.scoring.spreads import measure_spreads
 from tallystick.tallies import Cells
 from tallystick.tallies.confusion import Confusion
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from tallystick.intervals.means import bound_mean
-from tallystick.metrics.metric import Metric, Values
+from tallystick.metrics.metric import Metric
 from tallystick.results import Score
-from tallystick.scoring.bounds import Bounds, Observed, Spread, observe
+from tallystick.scoring.bounds import Bounds, Observed, Spread, average_groups, observe
 from tallystick.scoring.counting import Counted
 
-__all__ = ["Sheet", "average_groups", "fill_sheet"]
+__all__ = ["Sheet", "fill_sheet"]
 
 _NO_ENDS = (math.nan, math.nan)
 
@@ -103,8 +103,10 @@ class Sheet:
         mean = float(average_groups(metric, values))
         if spread is None or bounds is None or np.isnan(mean):
             yield "macro", _Cell(mean)
+        elif spread.mean is not None:
+            yield "macro", _Cell(mean, spread.mean[:2], spread.mean[2])
         else:
-            ends = bound_mean(values, bounds.low, bounds.high, spread.correlation)
+            ends = bound_mean(values, bounds.low, bounds.high)
             yield "macro", _Cell(mean, ends, f"{spread.method}, groups combined")
 
     def _write(self, metric: Metric, group: str | None, label: str | None, cell: _Cell) -> Score:
@@ -140,17 +142,6 @@ def fill_sheet(counted: Counted, system: str, metrics: tuple[Metric, ...]) -> Sh
         counted,
         observe({metric: own.get(id(tally)) for metric, tally in tallies.items()}),
     )
-
-
-def average_groups(metric: Metric, values: Values) -> Values:
-    """The plain mean over the last axis of the groups in which a metric is defined.
-
-    NaN where it is defined in none, and for counts, which have no mean.
-    """
-    defined = ~np.isnan(values) & (not metric.adds_up)
-    size = defined.sum(-1)
-    total = np.where(defined, values, 0).sum(-1)
-    return np.where(size > 0, total / np.maximum(size, 1), np.nan)
 
 
 def _bound(

@@ -107,6 +107,12 @@ class Cells:
         """What the examples of each cell weigh together: their number where all count the same."""
         return self.counts if self.weights is None else self.weights[0]
 
+    def squared(self) -> "Cells":
+        """The same tally with the sums of squared weights in the place of those of weights."""
+        if self.weights is None:
+            return self
+        return replace(self, weights=np.stack([self.weights[1], self.weights[1]]))
+
     @property
     def predicted(self) -> NDArray[Any]:
         """The outputs of the only system."""
@@ -126,15 +132,15 @@ class Cells:
         return self._merge(replace(self, groups=("all",), owners=np.zeros_like(self.owners)))
 
     def of(self, *names: str) -> "Cells":
-        """The tally of some of the systems; a label that only others predict is gone."""
+        """The tally of some of the systems, without sets' labels that only others predict."""
         if names == self.systems:
             return self
         places = [self.systems.index(name) for name in names]
         chosen = replace(self, systems=names, outputs=self.outputs[places])
-        return self._merge(chosen._drop_strangers() if self.gold.ndim > 1 else chosen)
+        return self._merge(chosen.drop_strangers() if self.gold.ndim > 1 else chosen)
 
-    def _drop_strangers(self) -> "Cells":
-        """Without the labels that the gold does not list and nobody predicts."""
+    def drop_strangers(self) -> "Cells":
+        """Label sets without the labels that the gold does not list and nobody predicts."""
         used = np.bitwise_or.reduce(self.outputs, axis=(0, 1))
         bits = np.unpackbits(used, bitorder="little")
         kept = tuple(

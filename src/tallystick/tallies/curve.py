@@ -119,6 +119,16 @@ class CurveTally:
             len(self.labels),
         )
 
+    def gather(self, group: int, label: int) -> NDArray[Any]:
+        """The scores of one gold label in a binary curve, run after run."""
+        chosen, spans = self._spans(group, 0)
+        own = [
+            self.scores[span]
+            for run, span in zip(chosen, spans, strict=True)
+            if self.runs[run, 2] == label
+        ]
+        return np.concatenate([self.scores[:0], *own]) if len(own) != 1 else own[0]
+
     def masses(self, group: int, column: int) -> NDArray[Any]:
         """How many examples of each gold label one curve holds, or what they weigh together."""
         sums = np.zeros(len(self.labels), np.int64 if self.weights is None else np.float64)
@@ -352,7 +362,7 @@ def _sort(
             ordered[start:stop].sort()
         sizes = np.diff(offsets)
     else:
-        ranks = np.lexsort((scores, cells))
+        ranks = np.lexsort((weights, scores, cells))
         ordered, weights = scores[ranks], weights[ranks]
         sizes = np.bincount(cells, minlength=count)
     filled = np.flatnonzero(sizes)

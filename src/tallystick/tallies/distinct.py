@@ -10,6 +10,12 @@ from tallystick import _native
 
 __all__ = ["find_distinct", "sum_by", "to_bytes"]
 
+_WIDE = 32
+"""Rows of so many numbers are added as a whole; narrower ones run by run."""
+
+_LONG = 32
+"""Up to so many rows of a run are added in step with those of all other runs."""
+
 
 def find_distinct(
     keys: Sequence[NDArray[np.uint8]],
@@ -34,13 +40,36 @@ def to_bytes(codes: NDArray[Any]) -> NDArray[np.uint8]:
 
 
 def sum_by(values: NDArray[Any], places: NDArray[np.int64], size: int) -> NDArray[Any]:
-    """Sums the last axis by the place of each of its items, to an axis of that size."""
-    sums = np.zeros((*values.shape[:-1], size), values.dtype)
-    if len(places):
-        order = np.argsort(places, kind="stable")
+    """Sums the last axis by the place of each of its items, to an axis of that size.
+
+    Items at a negative place have no part. Where there are leading axes, their numbers stand side
+    by side in the result, and are added fastest where they do so in `values` too.
+    """
+    order = np.argsort(places, kind="stable")
+    order = order[np.searchsorted(places, 0, sorter=order) :]
+    rows = np.moveaxis(values, -1, 0)
+    sums = np.zeros((size, *rows.shape[1:]), values.dtype)
+    if len(order):
         ranked = places[order]
         starts = np.flatnonzero(np.diff(ranked, prepend=-1))
-        same = len(starts) == len(order)
-        parts = values[..., order]
-        sums[..., ranked[starts]] = parts if same else np.add.reduceat(parts, starts, axis=-1)
+        sums[ranked[starts]] = _add_runs(rows, order, starts)
+    return np.moveaxis(sums, 0, -1)
+
+
+def _add_runs(
+    rows: NDArray[Any], order: NDArray[np.int64], starts: NDArray[np.int64]
+) -> NDArray[Any]:
+    """The sum of each run of rows, where a run is `rows[order[start:next start]]`."""
+    if len(starts) == len(order):
+        return rows[order]
+    if rows[0].size < _WIDE:
+        return np.add.reduceat(rows[order], starts, axis=0)
+    sizes = np.diff(starts, append=len(order))
+    sums = rows[order[starts]]
+    for step in range(1, min(int(sizes.max()), _LONG + 1)):
+        longer = np.flatnonzero(sizes > step)
+        sums[longer] += rows[order[starts[longer] + step]]
+    for run in np.flatnonzero(sizes > _LONG + 1).tolist():
+        rest = rows[order[starts[run] + _LONG + 1 : starts[run] + sizes[run]]]
+        sums[run] += np.add.reduce(rest, axis=0, dtype=rows.dtype)
     return sums

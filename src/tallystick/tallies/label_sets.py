@@ -49,4 +49,5 @@ class LabelSets:
             weigh_rows(systems.weights),
             None if clusters is None else clusters.codes.astype(np.int64),
         )
-        return gather(like, rows, None if clusters is None else clusters.names)
+        cells = gather(like, rows, None if clusters is None else clusters.names)
+        return cells.drop_strangers()

@@ -33,6 +33,7 @@ __all__ = [
     "is_plain",
     "resample",
     "sample_scores",
+    "split_clusters",
 ]
 
 Pair = tuple[str, str]
@@ -112,6 +113,45 @@ def crosses_groups(tally: Any) -> bool:
     """Whether a cluster has examples in several groups."""
     found = count_clusters(tally)
     return found is not None and int(found[0].sum()) > found[1]
+
+
+def split_clusters(tally: Any, place: int | None) -> Any:
+    """The tally of one system with each cluster as a group of its own.
+
+    Args:
+        tally: A tally of labels, label sets or sums whose examples have clusters.
+        place: The group whose clusters are meant; None takes those of all groups.
+    """
+    if isinstance(tally, Sums):
+        return _split_rows(tally, place)
+    own = tally.clusters
+    chosen = np.ones(len(own.owners), bool) if place is None else tally.owners[own.cells] == place
+    cells = own.cells[chosen]
+    names, owners = np.unique(own.owners[chosen], return_inverse=True)
+    weights = None if own.weights is None else own.weights[:, chosen]
+    return replace(
+        tally,
+        groups=tuple(names.tolist()),
+        owners=owners,
+        gold=tally.gold[cells],
+        outputs=tally.outputs[:, cells],
+        counts=own.counts[chosen],
+        n=np.bincount(owners, own.counts[chosen], len(names)).astype(np.int64),
+        weights=weights,
+        clusters=None,
+    )
+
+
+def _split_rows(tally: Sums, place: int | None) -> Sums:
+    rows = tally.scatter
+    if not isinstance(rows, Rows) or rows.clusters is None:
+        raise UsageError("this tally has no clusters")
+    chosen = np.ones(len(rows.values), bool) if place is None else rows.groups.codes == place
+    names, owners = np.unique(rows.clusters.codes[chosen], return_inverse=True)
+    sums = np.zeros((len(names), *rows.values.shape[1:]), rows.values.dtype)
+    np.add.at(sums, owners, rows.values[chosen])
+    n = np.bincount(owners, minlength=len(names))
+    return replace(tally, groups=tuple(names.tolist()), sums=sums.swapaxes(0, 1), n=n, scatter=None)
 
 
 def _find_clusters(tally: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
@@ -362,10 +402,13 @@ def _draw_moved(
     places = [np.flatnonzero(pair.owners[torn] == at) for at in range(len(pair.groups))]
     for chunk in _split(resamples, len(pair.owners) + len(torn)):
         moved = np.zeros((chunk, len(torn)), np.int64)
+        masses = None if pair.weights is None else np.zeros((chunk, len(torn)))
         for here, stream in zip(places, streams, strict=True):
             if len(here):
                 moved[:, here] = _swap_counts(pair.counts[torn[here]], chunk, stream)
-        yield moved, None if pair.weights is None else _weigh_moved(pair, torn, moved, streams[0])
+                if masses is not None:
+                    masses[:, here] = _weigh_moved(pair, torn[here], moved[:, here], stream)
+        yield moved, masses
 
 
 def _swap_counts(
@@ -385,14 +428,25 @@ def _swap_counts(
 def _weigh_moved(
     pair: Cells, torn: NDArray[np.intp], moved: NDArray[np.int64], stream: "np.random.Generator"
 ) -> NDArray[np.float64]:
-    """What the exchanged examples weigh: a part of their cell's weight, as it scatters."""
+    """What the exchanged examples weigh: a part of their cell's weight, as it scatters.
+
+    Of the sum of some examples drawn without replacement the mean and the variance are known; it
+    is drawn from the beta distribution between 0 and the weight of the cell that has both.
+    """
     assert pair.weights is not None
-    size = np.maximum(pair.counts[torn], 1)
-    total, square = pair.weights[:, torn]
-    mean = total / size
-    spread = np.maximum(square / size - mean**2, 0) * moved * (1 - moved / size)
-    drawn = moved * mean + np.sqrt(spread) * stream.standard_normal(moved.shape)
-    return np.clip(drawn, 0, total)
+    size, (total, square) = pair.counts[torn], pair.weights[:, torn]
+    mean = total / np.maximum(size, 1)
+    spread = np.maximum(square / np.maximum(size, 1) - mean**2, 0)
+    varies = (spread > 1e-12 * square) & (mean > 0)
+    masses = moved * mean
+    shares = moved[:, varies] / size[varies]
+    # How firmly the share of the weight holds to that of the examples: 0 where one weighs it all.
+    firm = np.maximum((size - 1)[varies] * mean[varies] ** 2 / spread[varies] - 1, 1e-6)
+    inner = (shares > 0) & (shares < 1)
+    found = np.where(inner, shares, 0.5)
+    drawn = stream.beta(found * firm, (1 - found) * firm)
+    masses[:, varies] = total[varies] * np.where(inner, drawn, shares)
+    return masses
 
 
 # Sums

@@ -109,7 +109,11 @@ class ScoreRows:
         """The tally of some of the systems; of a single one its curves."""
         scores = tuple(self.scores[self.systems.index(name)] for name in names)
         chosen = replace(self, systems=names, scores=scores)
-        return self.sort(chosen) if len(names) == 1 else chosen
+        if len(names) > 1:
+            return chosen
+        curve = self.sort(chosen)
+        # Its runs tell the examples themselves, as they do where it is counted alone.
+        return replace(curve, rows=None) if self.single and self.clusters is None else curve
 
     def take(self, rows: NDArray[Any]) -> "ScoreRows":
         """Some of the examples, each as often as it is named."""

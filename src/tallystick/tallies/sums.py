@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, Labels
 from tallystick.examples.systems import Systems, TextPart
-from tallystick.examples.texts import TextExamples, Texts, count_references
+from tallystick.examples.texts import TextExamples, Texts
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.tallies.groups import count_groups, place, union
 from tallystick.tallies.scatter import Scatter, scatter_rows
@@ -50,7 +50,7 @@ class Sums:
             real-valued. Axes in between are resamples of the whole tally.
         n: The number of examples of each group.
         scatter: How the examples' own rows scatter, which resampling needs; None for resamples.
-        references: How many references examples have; None where that varies within a part.
+        references: How many references examples have: each number that occurs.
     """
 
     counter: Any
@@ -59,7 +59,7 @@ class Sums:
     sums: NDArray[Any]
     n: NDArray[np.int64]
     scatter: Scatter | None = None
-    references: frozenset[int | None] = frozenset({1})
+    references: frozenset[int] = frozenset({1})
 
     def __add__(self, other: "Sums") -> "Sums":
         check_addable(self, other)
@@ -142,6 +142,8 @@ def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
     """Counts every system's texts, and sums one row of columns per example by group."""
     if not systems.texts:
         raise UsageError("texts were expected, and these examples hold none")
+    if systems.weights is not None:
+        raise UsageError("metrics of texts weigh all examples the same; leave the weights out")
     rows = np.stack([counter.rows(part) for part in systems.texts], axis=1)
     groups = systems.groups
     if groups is None:
@@ -158,7 +160,7 @@ def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
         sums,
         count_groups(systems),
         scatter_rows(rows, groups, systems.clusters, lambda: _hash_references(systems.texts[0])),
-        frozenset({count_references(systems.texts[0].spans)}),
+        frozenset(np.unique(np.diff(systems.texts[0].spans)).tolist()),
     )
 
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from tallystick.comparison.aggregates import (
+from tallystick.comparison.orders import (
+    Scale,
     check_zero,
     count_borda,
     fill,
@@ -21,14 +22,14 @@ NAN = np.nan
 GAPS = np.array([[0.9, 0.5, NAN], [0.8, NAN, 0.6], [0.3, 0.2, 0.1]])
 
 
-def _complete(values, missing):
-    """What counts of the values, with nothing missing."""
-    return fill(values[find_counting(values, missing)], missing)
+def _scale(metric):
+    """What the values of a metric mean."""
+    return Scale(metric.name, metric.better, *metric.bounds)
 
 
 def test_a_loss_with_a_bound_is_taken_from_it():
     """1 - Hamming loss."""
-    assert pytest.approx([0.9, 0.6]) == to_quality(np.array([0.1, 0.4]), HammingLoss())
+    assert pytest.approx([0.9, 0.6]) == to_quality(np.array([0.1, 0.4]), _scale(HammingLoss()))
 
 
 def _complete(values, missing):
@@ -38,25 +39,25 @@ def _complete(values, missing):
 
 def test_a_loss_without_a_bound_is_negated():
     """A word error rate can be above 1."""
-    assert [-0.1, -1.4] == to_quality(np.array([0.1, 1.4]), WER()).tolist()
+    assert [-0.1, -1.4] == to_quality(np.array([0.1, 1.4]), _scale(WER())).tolist()
 
 
 @pytest.mark.parametrize("metric", [Accuracy(), BLEU()], ids=repr)
 def test_what_is_better_when_higher_stays(metric):
     """Nothing is scaled."""
-    assert [0.25, 0.5] == to_quality(np.array([0.25, 0.5]), metric).tolist()
+    assert [0.25, 0.5] == to_quality(np.array([0.25, 0.5]), _scale(metric)).tolist()
 
 
 def test_a_metric_without_a_direction_ranks_nobody():
     """More support is not better."""
     with pytest.raises(UsageError, match="support cannot rank systems"):
-        to_quality(np.array([1.0]), Support())
+        to_quality(np.array([1.0]), _scale(Support()))
 
 
 def test_zero_is_no_poor_value_of_an_unbounded_loss():
     """0 would be the best word error rate."""
     with pytest.raises(UsageError, match="wer is best at 0"):
-        check_zero(WER())
+        check_zero(_scale(WER()))
 
 
 @pytest.mark.parametrize(

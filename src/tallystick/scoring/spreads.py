@@ -1,0 +1,343 @@
+"""The intervals of every score of one system: by formula where there is one, else by resampling."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.intervals.draws import (
+    bound_effectively,
+    bound_percentiles,
+    bound_spread,
+    measure_deviation,
+    widen_few,
+)
+from tallystick.intervals.macro import bound_macro, is_scarce
+from tallystick.intervals.means import bound_mean, correlate
+from tallystick.intervals.settings import Intervals
+from tallystick.metrics.average_precision import AveragePrecision
+from tallystick.metrics.metric import Metric, Values
+from tallystick.scoring.bounds import (
+    Bounds,
+    Observed,
+    Side,
+    Spread,
+    average_groups,
+    bound_formula,
+    bound_shares,
+    contain,
+    take,
+)
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.curve import CurveTally
+from tallystick.tallies.resampling import count_clusters, is_plain, resample, sample_scores
+from tallystick.tallies.scatter import Products
+from tallystick.tallies.sums import Sums
+
+__all__ = ["measure_spreads"]
+
+_MOST_LOST = 0.5
+"""Where more resamples than this lack a label, leaving them out would leave too little."""
+
+_FEWEST_SAMPLES = 200
+_MOST_SAMPLED = 20_000
+"""How many examples a sample of probabilities has; its scores scatter more, by a known factor."""
+
+_MOST_SORTED = 4_000_000
+"""How many scores all samples together sort at most."""
+
+
+def measure_spreads(
+    observed: Mapping[Metric, Observed | None], settings: Intervals
+) -> dict[Metric, Spread]:
+    """The intervals of one system's metrics from its tallies."""
+    formulas: dict[Metric, Spread] = {}
+    rest: dict[int, dict[Metric, Observed]] = {}
+    for metric, one in observed.items():
+        if one is None or (metric.adds_up and metric.better == "neither"):
+            continue  # how many examples there are is no estimate
+        found = bound_formula(metric, one, settings.confidence)
+        if found is not None:
+            formulas[metric] = found
+        tally = one.groups.tally
+        averaged = isinstance(tally, Cells) and len(tally.groups) > 1 and not metric.per_label
+        if found is None or (averaged and not metric.adds_up):
+            rest.setdefault(id(tally), {})[metric] = one
+    spreads = dict(formulas)
+    for same in rest.values():
+        curves = isinstance(next(iter(same.values())).groups.tally, CurveTally)
+        measure = _sample_spreads if curves else _resample_spreads
+        for metric, spread in measure(same, settings).items():
+            known = formulas.get(metric)
+            spreads[metric] = (
+                spread if known is None else replace(known, mean=spread.mean, scarce=spread.scarce)
+            )
+    return {metric: spreads[metric] for metric in observed if metric in spreads}
+
+
+def _widen(tally: Any, confidence: float) -> tuple[Values, Values]:
+    """What deviations are multiplied by where clusters or texts are few: by group, and in all."""
+    found = count_clusters(tally)
+    if found is not None:
+        groups, all_clusters = found
+        return widen_few(groups, confidence), widen_few(np.array([all_clusters]), confidence)
+    if isinstance(tally, Sums):
+        return widen_few(tally.n, confidence), widen_few(tally.n.sum(keepdims=True), confidence)
+    return np.ones(len(tally.groups)), np.ones(1)
+
+
+def _name_resamples(tally: Any, resamples: int) -> str:
+    """What the resamples of a tally are called."""
+    if count_clusters(tally) is not None:
+        return f"{resamples} bootstrap resamples of clusters"
+    if isinstance(tally, Sums) and isinstance(tally.scatter, Products):
+        return f"{resamples} normal resamples of sums"
+    return f"{resamples} bootstrap resamples"
+
+
+def _resample_spreads(
+    observed: Mapping[Metric, Observed], settings: Intervals
+) -> dict[Metric, Spread]:
+    """The intervals of metrics of one tally, from resamples of it."""
+    some = next(iter(observed.values()))
+    tally, total = some.groups.tally, some.whole.tally
+    plain = is_plain(tally)
+    scored = {metric: _find_each(metric, tally, plain) or metric for metric in observed}
+    parts: dict[Metric, list[_Draws]] = {metric: [] for metric in scored.values()}
+    for chunk in resample(tally, settings.resamples, settings.random_seed):
+        lost = _find_lost(tally, chunk)
+        # One group is all there is, and need not be scored again.
+        pooled = chunk.total() if len(tally.groups) > 1 else None
+        lost_whole = lost if pooled is None else _find_lost(total, pooled)
+        for metric, own in parts.items():
+            values = metric.score(chunk)
+            together = values if pooled is None else metric.score(pooled)
+            own.append(_Draws(values, together[:, 0], lost, lost_whole[:, 0]))
+    spreads = {}
+    for metric, each in scored.items():
+        draws, one = _join(parts[each]), observed[metric]
+        if each is metric:
+            spread = _read_resamples(metric, one, draws, settings)
+        else:
+            spread = _combine_labels(metric, each, one, draws, settings)
+            draws = replace(draws, groups=_average_labels(draws.groups))
+        if len(tally.groups) > 1 and not metric.per_label:
+            spread = _add_mean(metric, one, draws.groups, spread, settings)
+        spreads[metric] = spread
+    return spreads
+
+
+def _find_each(metric: Metric, tally: Any, plain: bool) -> Metric | None:
+    """The metric per label that the metric is the mean of, where those have an interval."""
+    each = metric.each if plain else None
+    return each if each is not None and each.share(tally) is not None else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Draws:
+    """The scores of resamples.
+
+    Attributes:
+        groups: Of shape (resamples, groups), with an axis of labels for a metric per label.
+        whole: The scores of all groups together, without the axis of groups.
+        lost: Whether a label of the examples is lacking, of shape (resamples, groups).
+        lost_whole: Likewise in all groups together.
+    """
+
+    groups: Values
+    whole: Values
+    lost: NDArray[np.bool_]
+    lost_whole: NDArray[np.bool_]
+
+
+def _join(chunks: Sequence[_Draws]) -> _Draws:
+    names = ("groups", "whole", "lost", "lost_whole")
+    return _Draws(*(np.concatenate([getattr(one, name) for one in chunks]) for name in names))
+
+
+def _average_labels(values: Values) -> Values:
+    """The plain mean over the last axis of the labels in which a score is defined."""
+    defined = ~np.isnan(values)
+    size = defined.sum(-1)
+    total = np.where(defined, values, 0).sum(-1)
+    return np.where(size > 0, total / np.maximum(size, 1), np.nan)
+
+
+def _add_mean(
+    metric: Metric, observed: Observed, drawn: Values, spread: Spread, settings: Intervals
+) -> Spread:
+    """The same intervals, and that of the mean over groups, which is resampled as a whole."""
+    side, confidence = observed.groups, settings.confidence
+    value = average_groups(metric, side.values)
+    means = average_groups(metric, drawn)
+    tally = side.tally
+    kind = _name_resamples(tally, len(means))
+    if isinstance(tally, Sums) or not np.isfinite(metric.bounds[1]):
+        factor = _widen(tally, confidence)[1][0]
+        low, high = (
+            np.clip(value + factor * (end - value), *metric.bounds)
+            for end in bound_percentiles(means, confidence)
+        )
+        return replace(spread, mean=(float(low), float(high), kind))
+    if count_clusters(tally) is not None:
+        deviation = measure_deviation(means) * _widen(tally, confidence)[1][0]
+        low, high = bound_effectively(value, deviation, tally.n.sum(), metric.bounds, confidence)
+    else:
+        low, high = bound_macro(value, means, tally.n, metric.bounds, confidence)
+    share = metric.share(tally)
+    curved = share is None or share.method != "Wilson"
+    scarce = curved and tally.gold.ndim == 1 and is_scarce(tally.per_label().gold)
+    ends = min(float(low), float(value)), max(float(high), float(value))
+    return replace(
+        spread, mean=(*ends, f"Wilson at the effective size of {kind}"), scarce=bool(scarce)
+    )
+
+
+def _read_resamples(
+    metric: Metric, observed: Observed, draws: _Draws, settings: Intervals
+) -> Spread:
+    """Wilson at the size at which a share scatters as the resamples do; percentiles of the rest."""
+    groups = _leave_out(draws.groups, draws.lost)
+    whole = _leave_out(draws.whole, draws.lost_whole)
+    lost = float(np.isnan(whole).mean())
+    tally, confidence = observed.groups.tally, settings.confidence
+    kind = _name_resamples(tally, len(whole))
+    plainly = isinstance(tally, Sums) or not np.isfinite(metric.bounds[1])
+    bound = _bound_between if plainly else _bound_share_like
+    sides = zip(observed.sides(), (groups, whole[:, None]), _widen(tally, confidence), strict=True)
+    bounds = [bound(metric, one, drawn, widened, confidence) for one, drawn, widened in sides]
+    if not plainly:
+        kind = f"Wilson at the effective size of {kind}"
+    return Spread(None if metric.per_label else bounds[0], take(bounds[1]), kind, lost)
+
+
+def _bound_between(
+    metric: Metric, side: Side, drawn: Values, widened: Values, confidence: float
+) -> Bounds:
+    """The percentiles of resamples, as much farther from the value as few of them ask for."""
+    value = side.values
+    factor = widened.reshape(-1, *(1,) * (value.ndim - 1))
+    ends = bound_percentiles(drawn, confidence)
+    clipped = (np.clip(value + factor * (end - value), *metric.bounds) for end in ends)
+    return contain(metric, side, Bounds(*clipped))
+
+
+def _bound_share_like(
+    metric: Metric, side: Side, drawn: Values, widened: Values, confidence: float
+) -> Bounds:
+    """The interval of a share that scatters as the resamples do."""
+    wide = (-1, *(1,) * (side.values.ndim - 1))
+    deviation = measure_deviation(drawn) * widened.reshape(wide)
+    sizes = np.broadcast_to(side.tally.n.reshape(wide), side.values.shape)
+    ends = bound_effectively(side.values, deviation, sizes, metric.bounds, confidence)
+    return contain(metric, side, Bounds(*ends))
+
+
+def _combine_labels(
+    metric: Metric, each: Metric, observed: Observed, draws: _Draws, settings: Intervals
+) -> Spread:
+    """The mean over labels, from resamples of the mean and the intervals of the labels."""
+    confidence = settings.confidence
+    groups = _bound_means(metric, each, observed.groups, draws.groups, confidence)
+    whole = _bound_means(metric, each, observed.whole, draws.whole[:, None], confidence)
+    kind = _name_resamples(observed.groups.tally, len(draws.whole))
+    return Spread(groups, take(whole), f"Wilson at the effective size of {kind} and of each label")
+
+
+def _bound_means(
+    metric: Metric, each: Metric, side: Side, drawn: Values, confidence: float
+) -> Bounds:
+    ends, values = bound_shares(each, side.tally, confidence), each.score(side.tally)
+    found = []
+    for group in range(len(values)):
+        parts = bound_mean(
+            values[group], ends.low[group], ends.high[group], correlate(drawn[:, group])
+        )
+        own = bound_macro(
+            side.values[group],
+            _average_labels(drawn[:, group]),
+            side.tally.n[group],
+            metric.bounds,
+            confidence,
+            (np.array(parts[0]), np.array(parts[1])),
+        )
+        found.append([float(end) for end in own])
+    return contain(metric, side, Bounds(*np.array(found, np.float64).reshape(-1, 2).T))
+
+
+def _find_lost(tally: Any, drawn: Any) -> NDArray[np.bool_]:
+    """Whether a resample lacks a gold label that the examples have, of shape (draws, groups)."""
+    if not isinstance(tally, Cells):
+        return np.zeros((drawn.sums.shape[1], len(tally.groups)), bool)
+    gone = (drawn.per_label().gold == 0) & (tally.per_label().gold > 0)
+    lost: NDArray[np.bool_] = gone.any(-1)
+    return lost
+
+
+def _leave_out(values: Values, lost: NDArray[np.bool_]) -> Values:
+    """The values without those of draws that lack a label, unless too many do."""
+    few = lost & (lost.mean(0) <= _MOST_LOST)
+    return np.where(few.reshape(few.shape + (1,) * (values.ndim - few.ndim)), np.nan, values)
+
+
+def _sample_spreads(
+    observed: Mapping[Metric, Observed], settings: Intervals
+) -> dict[Metric, Spread]:
+    """Wilson at the size at which a share scatters as samples do; of a loss, standard errors."""
+    tally = next(iter(observed.values())).groups.tally
+    n = max(int(tally.n.sum()), 1)
+    shrink = min(1.0, _MOST_SAMPLED / n) ** 0.5
+    count = min(settings.resamples, max(_FEWEST_SAMPLES, _MOST_SORTED // n))
+    parts: dict[Metric, list[tuple[Values, Values]]] = {metric: [] for metric in observed}
+    for drawn in sample_scores(tally, count, settings.random_seed, _MOST_SAMPLED):
+        total = drawn.total()
+        for metric, own in parts.items():
+            own.append((metric.score(drawn), metric.score(total)))
+    spreads = {}
+    for metric, own in parts.items():
+        sampled = [np.stack(side) for side in zip(*own, strict=True)]
+        spreads[metric] = _read_samples(metric, observed[metric], sampled, shrink, settings)
+    return spreads
+
+
+def _read_samples(
+    metric: Metric,
+    observed: Observed,
+    sampled: Sequence[Values],
+    shrink: float,
+    settings: Intervals,
+) -> Spread:
+    tally, confidence = observed.groups.tally, settings.confidence
+    widened = _widen(tally, confidence)
+    bounds = [
+        _bound_sampled(metric, side, shrink * wide * measure_deviation(values), confidence)
+        for side, values, wide in zip(observed.sides(), sampled, widened, strict=True)
+    ]
+    finite = np.isfinite(metric.bounds[1])
+    kind = f"{'Wilson at the effective size' if finite else 'standard error'} of "
+    kind += _name_resamples(tally, len(sampled[0]))
+    mean = None
+    if len(tally.groups) > 1:
+        value = average_groups(metric, observed.groups.values)
+        deviation = shrink * widened[1][0] * measure_deviation(average_groups(metric, sampled[0]))
+        side = Side(tally.total(), np.array([value]))
+        ends = _bound_sampled(metric, side, np.array([deviation]), confidence)
+        mean = (*take(ends).at(()), kind)
+    return Spread(bounds[0], take(bounds[1]), kind, mean=mean)
+
+
+def _bound_sampled(metric: Metric, side: Side, deviation: Values, confidence: float) -> Bounds:
+    value, tally = side.values, side.tally
+    sizes = tally.n.astype(np.float64)
+    if not np.isfinite(metric.bounds[1]):
+        ends = bound_spread(value, deviation, confidence)
+        return contain(metric, side, Bounds(*(np.clip(end, *metric.bounds) for end in ends)))
+    if isinstance(metric, AveragePrecision) and is_plain(tally) and len(tally.columns) == 1:
+        # No surer than a share of the positives, of which a few show too little of the scatter:
+        # Boyd, Eng and Page 2013, ECML PKDD, for the binomial interval.
+        sizes = np.array([tally.masses(group, 0)[1] for group in range(len(value))], np.float64)
+        deviation = np.maximum(deviation, np.sqrt(value * (1 - value) / np.maximum(sizes, 1)))
+    ends = bound_effectively(value, deviation, sizes, metric.bounds, confidence)
+    return contain(metric, side, Bounds(*ends))

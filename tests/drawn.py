@@ -1,0 +1,156 @@
+"""Systems drawn at random for laws of tallies: of any counter, split, shuffled and taken apart."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from strategies import WEIGHTS, Array
+from systems import NAMES
+from tallystick.examples.labels import Labels, encode, row_of, unify
+from tallystick.examples.pairs import read_pairs
+from tallystick.examples.sets import LabelRows, from_lists
+from tallystick.examples.systems import Output, Systems
+from tallystick.tallies import Confusion, Curve, LabelSets
+from variants import LABELS
+
+__all__ = ["column", "forget", "systems_for", "take"]
+
+GROUPS = ("10", "9", "中文")
+CLUSTERS = ("10", "9", "d", "e")
+WORDS = ("a", "b", "c", "a b", "中")
+
+
+def column(values: st.SearchStrategy[Any], size: int) -> st.SearchStrategy[list[Any]]:
+    """A list of `size` values."""
+    return st.lists(values, min_size=size, max_size=size)
+
+
+@st.composite
+def systems_for(
+    draw: st.DrawFn,
+    counter: Any,
+    systems: int = 1,
+    *,
+    weighted: bool | None = None,
+    clustered: bool | None = False,
+) -> Systems:
+    """Systems that a counter can count, in groups; weighted or clustered, or None for either."""
+    size = draw(st.integers(1, 16))
+    groups = encode(draw(column(st.sampled_from(GROUPS), size)), row_of("by"))
+    clusters = weights = None
+    if draw(st.booleans()) if clustered is None else clustered:
+        clusters = encode(draw(column(st.sampled_from(CLUSTERS), size)), row_of("clusters"))
+    labelled = isinstance(counter, Confusion | Curve | LabelSets)
+    if labelled and (draw(st.booleans()) if weighted is None else weighted):
+        weights = np.array(draw(column(st.sampled_from(WEIGHTS), size)))
+    beside = {"groups": groups, "clusters": clusters, "weights": weights}
+    names = NAMES[:systems]
+    if not labelled:
+        return Systems(names, texts=draw(texts_for(size, systems)), **beside)
+    build = {Confusion: labels_for, Curve: scores_for, LabelSets: sets_for}[type(counter)]
+    gold, outputs = draw(build(size, systems))
+    return Systems(names, gold, outputs, **beside)
+
+
+@st.composite
+def labels_for(draw: st.DrawFn, size: int, systems: int) -> tuple[Labels, tuple[Output, ...]]:
+    """Gold and outputs over all labels; some of the outputs are perhaps none."""
+    codes = column(st.integers(0, len(LABELS) - 1), size)
+    gold, *others = (Labels(np.array(draw(codes), np.uint8), LABELS) for _ in range(systems + 1))
+    return gold, tuple(Output(own, invalid=draw(holes_for(size))) for own in others)
+
+
+@st.composite
+def sets_for(draw: st.DrawFn, size: int, systems: int) -> tuple[LabelRows, tuple[Output, ...]]:
+    """Gold sets over their own labels, and outputs over their own; some are perhaps none."""
+    sets = column(st.lists(st.sampled_from(LABELS), unique=True), size)
+    gold, *others = (from_lists(draw(sets), row_of("sets")) for _ in range(systems + 1))
+    return gold, tuple(Output(own, invalid=draw(holes_for(size))) for own in others)
+
+
+def holes_for(size: int) -> st.SearchStrategy[Array | None]:
+    """Which outputs are no label; None where all are."""
+    return st.none() | column(st.booleans(), size).map(np.array)
+
+
+@st.composite
+def scores_for(draw: st.DrawFn, size: int, systems: int) -> tuple[Labels, tuple[Output, ...]]:
+    """Gold with probabilities of the positive label, or of all labels, single or double."""
+    gold, _ = draw(labels_for(size, 0))
+    single, kind = draw(st.booleans()), draw(st.sampled_from([np.float32, np.float64]))
+    if single:
+        gold = Labels(gold.codes % 2, LABELS[:2])
+    outputs = []
+    for _ in range(systems):
+        rows = draw(column(st.lists(st.integers(0, 3), min_size=3, max_size=3), size))
+        parts = np.array(rows, float)
+        parts[parts.sum(1) == 0] = 1
+        shares = (parts / parts.sum(1, keepdims=True)).astype(kind)
+        outputs.append(Output(gold, shares[:, 0].copy() if single else shares))
+    return gold, tuple(outputs)
+
+
+@st.composite
+def texts_for(draw: st.DrawFn, size: int, systems: int) -> tuple[Any, ...]:
+    """Hypotheses of few words, with one reference or two each, many of them equal."""
+    text = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
+    references = draw(column(st.lists(text, min_size=1, max_size=2), size))
+    return tuple(read_pairs(draw(column(text, size)), references) for _ in range(systems))
+
+
+def take(systems: Systems, rows: Sequence[int]) -> Systems:
+    """The examples at `rows`, which know all the labels and groups."""
+    places = np.array(rows, np.int64)
+
+    def cut(values: Any) -> Any:
+        if values is None or isinstance(values, np.ndarray):
+            return None if values is None else values[places]
+        return values.take(places)
+
+    return replace(
+        systems,
+        gold=cut(systems.gold),
+        outputs=tuple(
+            Output(cut(own.labels), cut(own.probabilities), cut(own.invalid))
+            for own in systems.outputs
+        ),
+        texts=tuple(_cut_texts(part, rows) for part in systems.texts),
+        groups=cut(systems.groups),
+        clusters=cut(systems.clusters),
+        weights=cut(systems.weights),
+    )
+
+
+def _cut_texts(part: Any, rows: Sequence[int]) -> Any:
+    hypotheses, references = part.hypotheses.strings(), part.references.strings()
+    several = [references[part.spans[row] : part.spans[row + 1]] for row in rows]
+    return read_pairs([hypotheses[row] for row in rows], several)
+
+
+def forget(systems: Systems) -> Systems:
+    """The examples with no other groups and clusters than theirs and, but for curves, no labels."""
+    gold, outputs = systems.gold, systems.outputs
+    if gold is not None and not systems.scored:
+        gold, *columns = map(_reread, (gold, *(own.labels for own in outputs)))
+        if isinstance(gold, Labels):
+            gold, *columns = unify(gold, *columns)
+        pairs = zip(outputs, columns, strict=True)
+        outputs = tuple(replace(own, labels=labels) for own, labels in pairs)
+    groups, clusters = (
+        None if one is None else _reread(one) for one in (systems.groups, systems.clusters)
+    )
+    return replace(systems, gold=gold, outputs=outputs, groups=groups, clusters=clusters)
+
+
+def _reread(values: Any) -> Any:
+    """A column as it would be read from its values."""
+    if isinstance(values, Labels):
+        return encode([values.names[code] for code in values.codes], row_of("column"))
+    bits = np.unpackbits(values.bits, axis=1, count=len(values.names), bitorder="little")
+    lists = [
+        [name for name, bit in zip(values.names, row, strict=True) if bit] for row in bits
+    ]
+    return from_lists(lists, row_of("sets"))
