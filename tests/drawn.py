@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from strategies import WEIGHTS, Array
 from systems import NAMES
-from tallystick.examples.labels import Labels, encode, row_of, unify
+from tallystick.examples.labels import Label, Labels, encode, row_of, unify
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.sets import LabelRows, from_lists
 from tallystick.examples.systems import Output, Systems
@@ -36,8 +36,12 @@ def systems_for(
     *,
     weighted: bool | None = None,
     clustered: bool | None = False,
+    listed: tuple[Label, ...] | None = None,
 ) -> Systems:
-    """Systems that a counter can count, in groups; weighted or clustered, or None for either."""
+    """Systems that a counter can count, in groups; weighted or clustered, or None for either.
+
+    Gold sets list the labels that are given, or else those that they hold.
+    """
     size = draw(st.integers(1, 16))
     groups = encode(draw(column(st.sampled_from(GROUPS), size)), row_of("by"))
     clusters = weights = None
@@ -50,8 +54,11 @@ def systems_for(
     names = NAMES[:systems]
     if not labelled:
         return Systems(names, texts=draw(texts_for(size, systems)), **beside)
-    build = {Confusion: labels_for, Curve: scores_for, LabelSets: sets_for}[type(counter)]
-    gold, outputs = draw(build(size, systems))
+    if isinstance(counter, LabelSets):
+        gold, outputs = draw(sets_for(size, systems, listed))
+    else:
+        build = labels_for if isinstance(counter, Confusion) else scores_for
+        gold, outputs = draw(build(size, systems))
     return Systems(names, gold, outputs, **beside)
 
 
@@ -64,10 +71,13 @@ def labels_for(draw: st.DrawFn, size: int, systems: int) -> tuple[Labels, tuple[
 
 
 @st.composite
-def sets_for(draw: st.DrawFn, size: int, systems: int) -> tuple[LabelRows, tuple[Output, ...]]:
-    """Gold sets over their own labels, and outputs over their own; some are perhaps none."""
+def sets_for(
+    draw: st.DrawFn, size: int, systems: int, listed: tuple[Label, ...] | None
+) -> tuple[LabelRows, tuple[Output, ...]]:
+    """Gold sets, and outputs over their own labels; some of them are perhaps none."""
     sets = column(st.lists(st.sampled_from(LABELS), unique=True), size)
-    gold, *others = (from_lists(draw(sets), row_of("sets")) for _ in range(systems + 1))
+    gold = from_lists(draw(sets), row_of("sets"), listed)
+    others = [from_lists(draw(sets), row_of("sets")) for _ in range(systems)]
     return gold, tuple(Output(own, invalid=draw(holes_for(size))) for own in others)
 
 
@@ -150,7 +160,5 @@ def _reread(values: Any) -> Any:
     if isinstance(values, Labels):
         return encode([values.names[code] for code in values.codes], row_of("column"))
     bits = np.unpackbits(values.bits, axis=1, count=len(values.names), bitorder="little")
-    lists = [
-        [name for name, bit in zip(values.names, row, strict=True) if bit] for row in bits
-    ]
+    lists = [[name for name, bit in zip(values.names, row, strict=True) if bit] for row in bits]
     return from_lists(lists, row_of("sets"))

@@ -1,6 +1,7 @@
 """Facts about the demo data that ship with the package, and about the workflows that ship it."""
 
 import csv
+import json
 import re
 from collections import Counter
 from importlib.resources import files
@@ -155,6 +156,16 @@ def test_verdicts_right(system: str, right: int) -> None:
     pairs = list(zip(read_verdicts("gold"), read_verdicts(system), strict=True))
 
     assert right == sum(gold == predicted for gold, predicted in pairs)
+
+
+def test_one_table_holds_all_verdicts() -> None:
+    """Its columns are the lines of the three files, under ids that count up."""
+    content = (DATA / "verdicts" / "all.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in content.splitlines()]
+
+    assert [f"v-{number:03d}" for number in range(1, 121)] == [row["id"] for row in rows]
+    for name in ("gold", "model", "majority"):
+        assert read_verdicts(name) == [row[name] for row in rows]
 
 
 def test_majority_always_says_nta() -> None:

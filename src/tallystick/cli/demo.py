@@ -19,8 +19,8 @@ _TOUR = (
         "score verdicts/gold.txt verdicts/model.txt",
     ),
     (
-        "The same, a model beside the majority label.",
-        "score verdicts/gold.txt verdicts/model.txt verdicts/majority.txt -m accuracy macro_f1",
+        "The same in one table, with a column for each system: a model beside the majority label.",
+        "score verdicts/all.jsonl --systems model majority -m accuracy macro_f1",
     ),
     (
         "Several labels an example, as 0/1 columns joined by id.",

@@ -68,7 +68,7 @@ def count_inputs(
         watch: What counts the bytes as they are read.
     """
     if options.pred_dir:
-        return open_runs(options).count(options.metrics)
+        return open_runs(options, against).count(options.metrics)
     refuse(options, _OF_RUNS, "goes with --pred-dir")
     reading = replace(read_reading(options, tolerant=tolerant), watch=watch)
     columns = reading.columns
@@ -131,8 +131,8 @@ def read_task(options: argparse.Namespace) -> Task:
     )
 
 
-def open_runs(options: argparse.Namespace) -> Run:
-    """The runs of one file per language that the options name."""
+def open_runs(options: argparse.Namespace, against: str | None = None) -> Run:
+    """The runs of one file per language that the options name, and last a further one."""
     if options.files:
         raise UsageError("--pred-dir takes no files besides it")
     refuse(options, _OF_FILES, "does not go with --pred-dir")
@@ -143,7 +143,7 @@ def open_runs(options: argparse.Namespace) -> Run:
     config = getattr(options, "config", None)
     return open_run(
         options.pred_dir,
-        options.run_tag,
+        _put_last(options.run_tag, against),
         languages=options.languages or (read_languages(config) if config else ()),
         columns=read_columns(options),
         task=read_task(options),
@@ -164,7 +164,11 @@ def _open(options: argparse.Namespace, reading: Reading, against: str | None) ->
     if options.submissions is not None:
         if rest:
             raise UsageError("--submissions takes only the gold besides it")
-        return read_submissions(gold, find_submissions(options.submissions), reading)
+        found = find_submissions(options.submissions)
+        _check_known([] if against is None else [against], list(found.found), options.submissions)
+        order = _put_last(list(found.found), against)
+        ordered = replace(found, found={name: found.found[name] for name in order})
+        return read_submissions(gold, ordered, reading)
     named = name_systems([*rest, *([against] if against is not None else [])])
     systems: Mapping[str, str | None] = named or {_name(gold): None}
     return read_files(gold, systems, reading)
@@ -183,13 +187,22 @@ def _open_table(
         return
     table = read_table(path, kind=options.input_format, watch=reading.watch)
     systems = read_long(table, options.system_column, reading)
-    unknown = [name for name in names if name not in systems.names]
-    if unknown:
-        raise UsageError(
-            f"there is no system {unknown[0]!r} in the column {options.system_column!r}, only "
-            f"{', '.join(systems.names)}"
-        )
-    yield systems.of(*names) if names else systems
+    _check_known(names, systems.names, f"the column {options.system_column!r}")
+    chosen = names if options.systems else _put_last(systems.names, against)
+    yield systems.of(*chosen)
+
+
+def _put_last(names: Sequence[str], against: str | None) -> list[str]:
+    """The names of systems; the one that the others are held against comes last."""
+    if against is None:
+        return list(names)
+    return [*(name for name in names if name != against), against]
+
+
+def _check_known(names: Sequence[str], known: Sequence[str], where: str) -> None:
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise UsageError(f"there is no system {unknown!r} in {where}, only {', '.join(known)}")
 
 
 def name_systems(arguments: Sequence[str]) -> dict[str, str | None]:

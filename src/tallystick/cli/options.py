@@ -131,8 +131,9 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
     group.add_argument(
         "--input-format",
-        choices=("lines", "csv", "tsv", "jsonl", "json", "parquet", "lm-eval", "inspect", "eee"),
-        help="what the files are, where their endings do not tell",
+        choices=("lines", "csv", "tsv", "jsonl", "parquet", "lm-eval", "inspect", "eee"),
+        help="what the files are, where their endings do not tell; jsonl may be a JSON array; the "
+        "last three are logs of lm-evaluation-harness, Inspect and Every Eval Ever",
     )
     group.add_argument(
         "--ref",

@@ -16,6 +16,7 @@ from tallystick.cli.options import (
     add_testing,
     add_what,
 )
+from tallystick.cli.sacrebleu_options import add_sacrebleu
 
 __all__ = ["build_parser"]
 
@@ -92,6 +93,16 @@ example:
 `tallystick baseline BASELINE --help` explains a baseline and shows examples.
 """
 
+_SACREBLEU = """\
+examples:
+  tallystick sacrebleu ref.txt -i system.txt -m bleu chrf ter    JSON, as sacreBLEU prints it
+  cat system.txt | tallystick sacrebleu ref.txt -b -w 4          the number alone
+  tallystick sacrebleu ref1 ref2 -i system -f text               two references
+  tallystick sacrebleu ref.ja -i system.ja -l en-ja              the tokenizer of the language
+  tallystick sacrebleu ref.txt -i baseline.txt a.txt b.txt --paired-bs -f text
+                                                                 tests against the first system
+"""
+
 _DEMO = """\
 example:
   tallystick demo
@@ -113,6 +124,7 @@ _USAGE = {
     "tune": "FILE [options]",
     "compare": "GOLD A B ... [options]",
     "rank": "GOLD A B ... -m METRIC [options]",
+    "sacrebleu": "REF [REF ...] [-i SYSTEM ...] [-m METRIC ...] [options]",
     "gate": "GOLD NEW --against OLD -m METRIC [--max-drop D] [--floor F] [options]",
 }
 """How the commands of many options are called."""
@@ -136,6 +148,7 @@ def build_parser() -> argparse.ArgumentParser:
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
     add_baselines(_add(commands, "baseline", "make predictions to beat", _BASELINE))
+    add_sacrebleu(_add(commands, "sacrebleu", "score texts as sacreBLEU's command", _SACREBLEU))
     _add(commands, "demo", "score the example data that comes with the package", _DEMO)
     return parser
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import Label, Labels, Locate, list_labels, order, unify
+from tallystick.examples.labels import INVALID, Label, Labels, Locate, list_labels, order, unify
 from tallystick.examples.probabilities import check_probabilities
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Output
@@ -149,6 +149,8 @@ def _settle(gold: Labels, answers: Mapping[str, Answer], task: Task, locate: Loc
     if task.labels is not None:
         for column, where in columns:
             _check_known(column, task.labels, where)
+    if any(INVALID in column.names for column, _ in columns):
+        task = _add_invalid(task)
     if task.kind == "binary":
         _check_two(columns)
     seen = [name for column, _ in columns for name in column.names]
@@ -161,21 +163,34 @@ def _settle(gold: Labels, answers: Mapping[str, Answer], task: Task, locate: Loc
     return settled
 
 
+def _add_invalid(task: Task) -> Task:
+    """The task with the class of outputs that are no label."""
+    if task.kind == "binary" or task.positive is not None:
+        raise UsageError(
+            "--invalid class adds a class to the two of a binary task; --invalid wrong counts "
+            "outputs that are no label as wrong"
+        )
+    labels = task.labels
+    return task if labels is None else replace(task, labels=(*labels, INVALID))
+
+
 def _check_two(columns: Sequence[tuple[Labels, Locate]]) -> None:
     seen = order({name for column, _ in columns for name in column.names})
     if len(seen) <= 2:
         return
+    golden = columns[0][0].names
+    odd = golden[2] if len(golden) > 2 else [name for name in seen if name not in golden][-1]
     for column, where in columns:
-        if seen[2] in column.names:
+        if odd in column.names:
             raise InputError(
-                f"{where(column.first(seen[2]))}: a binary task has two labels, but these occur: "
+                f"{where(column.first(odd))}: a binary task has two labels, but these occur: "
                 f"{list_labels(seen)}"
             )
 
 
 def _check_known(column: Labels, known: tuple[Label, ...], locate: Locate) -> None:
     for name in column.names:
-        if name not in known:
+        if name not in known and name != INVALID:
             where = locate(column.first(name))
             raise InputError(f"{where}: label {name!r} is not one of {list_labels(known)}")
 

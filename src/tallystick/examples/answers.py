@@ -1,6 +1,6 @@
 """Gold labels and one system's answers, read from the columns of tables that hold them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,14 +21,15 @@ from tallystick.examples.columns import (
     find,
     need,
 )
-from tallystick.examples.labels import Label, Labels, Locate, as_text, encode, spell
-from tallystick.examples.sets import LabelRows, from_lists, from_matrix, split_cells
+from tallystick.examples.invalid import Known, read_labels
+from tallystick.examples.labels import Labels, Locate, spell
+from tallystick.examples.set_cells import holds_sets, read_predicted_sets, read_sets
+from tallystick.examples.sets import LabelRows, from_matrix
 from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 
 __all__ = ["Gold", "Read", "read_answer", "read_gold_column"]
 
-_DELIMITERS = ("|", ";", ",")
 _MANY = ("y_prob_", "prob_")
 _PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
 
@@ -70,10 +71,10 @@ def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -
     if matrix:
         return Gold(_read_matrix(left, matrix), left.locate(matrix[0]), matrix[0], matrix, task)
     name = _gold_column(left, columns, alone=alone)
-    if _holds_sets(left, name, columns, task):
-        return Gold(_read_sets(left, name, columns, task), left.locate(name), name, (), task)
+    if holds_sets(left, name, columns, task):
+        return Gold(read_sets(left, name, columns, task), left.locate(name), name, (), task)
     labels = left.labels(name, columns)
-    return Gold(labels, left.locate(name), name, (), _as_written(task, columns))
+    return Gold(labels, left.locate(name), name, (), task.spelled(fold_case=columns.fold_case))
 
 
 def read_answer(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
@@ -84,14 +85,15 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
     """
     if gold.matrix:
         _check_matrix(gold, left, right, columns)
-        return Read(Answer(_read_matrix(right, gold.matrix), None, right.locate(gold.matrix[0])))
+        rows = _read_matrix(right, gold.matrix)
+        return Read(Answer(rows, None, right.locate(gold.matrix[0]), invalid=right.absent))
     if isinstance(gold.labels, LabelRows):
         names = _other_names(gold, left, right)
         named = find(names, (*PREDICTED, *LABELS_TOO), columns.predicted)
         name = named or _twin_column(gold, left, right, columns)
         _check_apart(gold, left, right, name)
-        sets = _read_sets(right, name, columns, gold.task)
-        return Read(Answer(sets, None, right.locate(name), invalid=right.absent))
+        sets, invalid = read_predicted_sets(right, name, columns, gold.task, gold.labels.names)
+        return Read(Answer(sets, None, right.locate(name), invalid=invalid))
     many = [name for name in right.names if name.startswith(_MANY)]
     if many and columns.probability is None:
         return _read_many(many, right, columns)
@@ -210,81 +212,25 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     return name
 
 
-def _holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    values = side.values(name)
-    if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
-        return True
-    if task.kind not in (None, "multilabel"):
-        return False
-    if task.kind == "multilabel" or columns.delimiter is not None:
-        return True
-    text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
-    return text and len(values) > 0 and bool(pc.all(pc.starts_with(values, pattern="[")).as_py())
-
-
-def _read_sets(side: Side, name: str, columns: Columns, task: Task) -> LabelRows:
-    values = side.values(name).to_pylist()
-    locate, absent = side.locate(name), side.absent
-    for index, value in enumerate(values):
-        if value is None and absent is not None and absent[index]:
-            values[index] = "" if _are_cells(values) else []
-        elif value is None:
-            raise InputError(f"{locate(index)}: the value is missing; no labels is [] or nothing")
-    if _are_cells(values):
-        values = split_cells(values, _delimiter(values, columns, locate), locate)
-    if columns.fold_case:
-        values = [[str(name).casefold() for name in names] for names in values]
-        task = _as_written(task, columns)
-    return from_lists(values, locate, task.labels)
-
-
-def _are_cells(values: list[Any]) -> bool:
-    first = next((value for value in values if value is not None), None)
-    return first is not None and not isinstance(first, list)
-
-
-def _delimiter(cells: list[str], columns: Columns, locate: Locate) -> str:
-    if columns.delimiter is not None:
-        return columns.delimiter
-    plain = [cell for cell in cells if not cell.lstrip().startswith("[")]
-    used = [mark for mark in _DELIMITERS if any(mark in cell for cell in plain)]
-    if len(used) > 1:
-        raise InputError(
-            f"{locate(0)}: both {used[0]!r} and {used[1]!r} stand in the cells; "
-            "say which one separates labels with --delimiter"
-        )
-    return used[0] if used else _DELIMITERS[0]
-
-
-def _as_written(task: Task, columns: Columns) -> Task:
-    """The task's labels as the labels of a file are: text, folded where that was asked for."""
-    fold = columns.fold_case
-    labels, positive = task.labels, task.positive
-    return replace(
-        task,
-        labels=None if labels is None else tuple(spell(name, fold_case=fold) for name in labels),
-        positive=None if positive is None else spell(positive, fold_case=fold),
-    )
-
-
 def _read_single(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
     predicted_name, probability_name = _prediction_columns(gold, left, right, columns)
     labels = invalid = probabilities = None
     notes: tuple[str, ...] = ()
     if predicted_name is not None:
-        labels, invalid = _read_labels(gold, right, predicted_name, columns)
+        labels, invalid = read_labels(right, predicted_name, columns, _list_known(gold))
         if predicted_name == gold.name and left is not right:
             notes = _note_twin(right, predicted_name, columns)
-    if probability_name is not None:
+    if probability_name is not None and (labels is None or right.absent is None):
         probabilities = right.numbers(probability_name)
     threshold = None
     if predicted_name is None and gold.task.threshold is None:
         threshold = _read_threshold(right)
     where = right.locate(probability_name or predicted_name or "")
     return Read(Answer(labels, probabilities, where, threshold, None, invalid), notes)
+
+
+def _list_known(gold: Gold) -> Known:
+    return Known(gold.task.labels or gold.labels.names, gold.task.labels is not None)
 
 
 def _note_twin(right: Side, name: str, columns: Columns) -> tuple[str, ...]:
@@ -325,62 +271,6 @@ def _check_apart(gold: Gold, left: Side, right: Side, predicted: str | None) -> 
             f"{right.table.source}: column {predicted!r} cannot be both gold and prediction; name "
             "them with --gold-column and --predicted-column"
         )
-
-
-def _read_labels(
-    gold: Gold, side: Side, name: str, columns: Columns
-) -> tuple[Labels, NDArray[np.bool_] | None]:
-    """Predicted labels, and which of them are none."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    values, absent = side.values(name), side.absent
-    if columns.invalid == "error" and absent is None:
-        return _read_strictly(side, name, columns), None
-    empty = pc.is_null(values)
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        empty = pc.or_(empty, pc.equal(pc.utf8_trim_whitespace(pc.fill_null(values, "")), ""))
-    wrong = np.asarray(empty)
-    if columns.invalid == "error" and absent is not None:
-        wrong = wrong & absent
-    labels = encode(values.filter(pc.invert(pa.array(wrong))), side.locate(name))
-    labels = as_text(labels, fold_case=columns.fold_case)
-    return _place_labels(gold, labels, wrong, columns)
-
-
-def _read_strictly(side: Side, name: str, columns: Columns) -> Labels:
-    try:
-        return side.labels(name, columns)
-    except InputError as error:
-        if "missing" not in str(error) and "empty" not in str(error):
-            raise
-        raise InputError(
-            f"{error}; outputs that are no label can count as wrong: --invalid wrong"
-        ) from None
-
-
-def _place_labels(
-    gold: Gold, labels: Labels, wrong: NDArray[np.bool_], columns: Columns
-) -> tuple[Labels, NDArray[np.bool_] | None]:
-    """The labels among all examples, those outside the label set treated as was asked for."""
-    known: tuple[Label, ...] = gold.task.labels or gold.labels.names
-    names = labels.names or known[:1]
-    codes = np.zeros(len(wrong), np.uint32)
-    codes[~wrong] = labels.codes
-    if columns.invalid == "wrong":
-        strange = np.array([name not in known for name in names], bool)
-        wrong = wrong | strange[codes]
-        kept = tuple(name for name in names if name in known) or known[:1]
-        table = [kept.index(name) if name in kept else 0 for name in names]
-        return Labels(np.array(table, np.uint32)[codes], kept), wrong if wrong.any() else None
-    if columns.invalid == "class" and wrong.any():
-        codes[wrong] = len(names)
-        return Labels(codes, (*names, _INVALID)), None
-    return Labels(codes, names), wrong if wrong.any() else None
-
-
-_INVALID = "(invalid)"
-"""What the class of outputs that are no label is called."""
 
 
 def _read_threshold(side: Side) -> float | None:
@@ -426,12 +316,11 @@ def _read_many(many: list[str], right: Side, columns: Columns) -> Read:
     twice = next((name for name in labels if labels.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"{right.table.source}: two columns hold probabilities of {twice!r}")
+    where, predicted = right.locate(found[0]), find(right.names, PREDICTED, columns.predicted)
+    given = invalid = None
+    if predicted is not None:
+        given, invalid = read_labels(right, predicted, columns, Known(labels, named=True))
+        if right.absent is not None:
+            return Read(Answer(given, None, where, invalid=invalid))
     matrix = np.stack([right.numbers(name) for name in found], axis=1)
-    predicted = find(right.names, PREDICTED, columns.predicted)
-    answer = Answer(
-        right.labels(predicted, columns) if predicted else None,
-        matrix,
-        right.locate(found[0]),
-        columns=labels,
-    )
-    return Read(answer)
+    return Read(Answer(given, matrix, where, columns=labels, invalid=invalid))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 
 __all__ = [
+    "INVALID",
     "Label",
     "Labels",
     "Locate",
@@ -31,6 +32,9 @@ __all__ = [
 ]
 
 Label = str | int
+INVALID = "(invalid)"
+"""What the class of outputs that are no label is called."""
+
 Locate = Callable[[int], str]
 """Tells where the example of an index stands, such as `gold.csv, row 7`."""
 

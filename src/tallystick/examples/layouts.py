@@ -65,8 +65,12 @@ def read_submissions(gold: str, submissions: Submissions, reading: Reading) -> I
         raise InputError(f"{refused[0].system}: {refused[0].reason}")
     skipped = submissions.skipped
     notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
-    for block in read_files(gold, dict(submissions.found), reading):
-        yield replace(block, refused=(*block.refused, *refused), notes=(*block.notes, *notes))
+    try:
+        for block in read_files(gold, dict(submissions.found), reading):
+            wrong = (replace(own, reason=submissions.rename(own.reason)) for own in block.refused)
+            yield replace(block, refused=(*wrong, *refused), notes=(*block.notes, *notes))
+    except InputError as error:
+        raise InputError(submissions.rename(str(error))) from error
 
 
 def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
@@ -142,6 +146,7 @@ def split_long(
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    system_column = find(table.names(), (), system_column) or system_column
     named = table.column(system_column)
     if pa.types.is_nested(named.type):
         raise InputError(f"{table.source}: column {system_column!r} holds lists, not names")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
 from tallystick.examples.labels import Labels, Locate, as_text, encode, plain
 from tallystick.examples.probabilities import read_numbers
@@ -26,6 +27,9 @@ class Side:
 
     table: Table
     rows: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.table) if self.rows is None else len(self.rows)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,6 +61,8 @@ class Side:
     def locate_row(self, index: int) -> str:
         """Where an example stands."""
         row = index if self.rows is None else int(self.rows[index])
+        if row < 0:
+            return f"{self.table.source}, which lacks example {index + 1}"
         return f"{self.table.source}, {self.table.locate(row)}"
 
     def locate(self, name: str) -> Locate:
@@ -69,5 +75,10 @@ class Side:
         return as_text(labels, fold_case=columns.fold_case)
 
     def numbers(self, name: str) -> NDArray[Any]:
-        """A column of numbers."""
+        """A column of numbers, of which none may be missing."""
+        if self.absent is not None:
+            raise InputError(
+                f"{self.table.source}: lacks {int(self.absent.sum())} of {len(self)} examples, "
+                f"which cannot count as wrong in the numbers of its column {name!r}"
+            )
         return read_numbers(self.values(name), self.locate(name))

@@ -52,9 +52,13 @@ def _are_large(paths: list[str]) -> bool:
 
 
 def _need_no_join(gold: str, reading: Reading) -> bool:
-    """Whether each row can be counted for itself: there are no ids, and no ranges of numbers."""
+    """Whether each row can be counted for itself: there are no ids, and no ranges of numbers.
+
+    Which outputs are no label is told by the labels of all the gold.
+    """
     if (
         reading.tolerant
+        or reading.columns.invalid != "error"
         or not os.path.isfile(gold)
         or any(":" in name for name in reading.columns.by)
     ):

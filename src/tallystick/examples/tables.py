@@ -53,10 +53,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Own:
-    """What was read of one system: its answers, its texts."""
+    """What was read of one system: its answers, its texts, and how many of those were missing."""
 
     read: Read | None
     texts: TextPart | None
+    empty: int
 
 
 def read_systems(
@@ -97,14 +98,14 @@ def read_systems(
     def read(name: str) -> _Own:
         side = _open(left, entries[name], columns)
         _check_alike(left, sides, (name, side), columns)
-        found = texts = None
+        found, texts, empty = None, None, 0
         if truth is not None and fit is not None:
             found = read_answer(truth, left, side, named[name])
             fit.check(name, found.answer)
         if "texts" in kinds:
-            texts = _read_texts(left, side, named[name])
+            texts, empty = _read_texts(left, side, named[name])
         sides[name] = side
-        return _Own(found, texts)
+        return _Own(found, texts, empty)
 
     collected = reading.collect(entries, read)
     own = collected.accepted
@@ -114,7 +115,14 @@ def read_systems(
         answers = {name: one.read for name, one in own.items() if one.read is not None}
         systems = _add_labels(systems, truth, answers)
     texts = tuple(one.texts for one in own.values() if one.texts is not None)
-    return _add_beside(replace(systems, texts=texts), left, sides, columns, ids)
+    notes = (*systems.notes, *_note_empty({name: one.empty for name, one in own.items()}))
+    systems = replace(systems, texts=texts, notes=notes)
+    return _add_beside(systems, left, sides, columns, ids)
+
+
+def _note_empty(counts: Mapping[str, int]) -> list[str]:
+    told = [f"{count} of {name}" for name, count in counts.items() if count]
+    return [f"texts that are missing count as empty ones: {', '.join(told)}."] if told else []
 
 
 def read_gold(gold: Table, columns: Columns, task: Task) -> Labels | LabelRows:
@@ -216,7 +224,8 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
     return Side(own)
 
 
-def _read_texts(left: Side, right: Side, columns: Columns) -> TextPart:
+def _read_texts(left: Side, right: Side, columns: Columns) -> tuple[TextPart, int]:
+    """A system's texts beside the references, and how many of them were missing."""
     output = _find_output(left, right, columns)
     rest = [name for name in left.names if left is not right or name != output]
     reference = find(rest, BOTH, columns.gold)
@@ -230,11 +239,23 @@ def _read_texts(left: Side, right: Side, columns: Columns) -> TextPart:
             f"{left.table.source}: column {output!r} cannot be both gold and output; name them "
             "with --gold-column and --predicted-column"
         )
-    hypotheses = right.values(output).to_pylist()
-    if columns.invalid == "wrong" or right.absent is not None:
-        hypotheses = ["" if text is None else text for text in hypotheses]
+    texts = right.values(output).to_pylist()
+    hypotheses = _fill(right, output, texts, columns)
     references = left.values(reference).to_pylist()
-    return pair_texts(hypotheses, references, (right.locate(output), left.locate(reference)))
+    located = (right.locate(output), left.locate(reference))
+    return pair_texts(hypotheses, references, located), texts.count(None)
+
+
+def _fill(side: Side, name: str, texts: list[Any], columns: Columns) -> list[Any]:
+    """The texts with an empty one where an output is missing, if that is no error."""
+    for index, text in enumerate(texts):
+        lacking = side.absent is not None and bool(side.absent[index])
+        if text is None and columns.invalid == "error" and not lacking:
+            raise InputError(
+                f"{side.locate(name)(index)}: the text is missing; it can count as an empty one: "
+                "--invalid wrong"
+            )
+    return ["" if text is None else text for text in texts]
 
 
 def _find_output(left: Side, right: Side, columns: Columns) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import Label, list_labels, order
+from tallystick.examples.labels import Label, list_labels, order, spell
 
 __all__ = ["KINDS", "Kind", "Task"]
 
@@ -56,6 +56,15 @@ class Task:
         if self.threshold is not None:
             raise UsageError("a threshold is for binary tasks, and this one is multiclass")
         return replace(self, kind="multiclass", labels=self.labels or occurring, positive=None)
+
+    def spelled(self, *, fold_case: bool = False) -> "Task":
+        """The same task with its labels as those of a file are: text, folded if that is wanted."""
+        labels, positive = self.labels, self.positive
+        return replace(
+            self,
+            labels=labels and tuple(spell(name, fold_case=fold_case) for name in labels),
+            positive=None if positive is None else spell(positive, fold_case=fold_case),
+        )
 
     def _settle_binary(self, seen: tuple[Label, ...], pair: tuple[Label, Label] | None) -> "Task":
         if len(seen) > 2:

@@ -29,11 +29,21 @@ class Submissions:
         found: The path of each system's file by the system's name, sorted.
         skipped: The names of what is no submission: hidden files, notes and metadata.
         refused: The names of what cannot be read as a submission, and why.
+        folder: The folder that they lie in.
+        shown: What messages call that folder: the archive, where it was unpacked from one.
     """
 
     found: dict[str, str]
     skipped: tuple[str, ...]
     refused: tuple[Refused, ...]
+    folder: str = ""
+    shown: str = ""
+
+    def rename(self, message: str) -> str:
+        """Return a message in which no folder stands that an archive was unpacked into."""
+        if self.folder == self.shown:
+            return message
+        return message.replace(self.folder + os.sep, f"{self.shown}/")
 
 
 def find_submissions(path: str, *, whole_names: bool = False) -> Submissions:
@@ -64,7 +74,11 @@ def find_submissions(path: str, *, whole_names: bool = False) -> Submissions:
             f"{path}: holds no submission, but a file for each system was expected{reasons}"
         )
     return Submissions(
-        dict(sorted(teams.items())), tuple(sorted(listing.skipped)), tuple(sorted(listing.refused))
+        dict(sorted(teams.items())),
+        tuple(sorted(listing.skipped)),
+        tuple(sorted(listing.refused)),
+        folder,
+        path,
     )
 
 

@@ -6,13 +6,13 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, UsageError
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
 
-__all__ = ["Block", "count_lines", "iterate_blocks"]
+__all__ = ["Block", "count_lines", "iterate_blocks", "read_stripped"]
 
 Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
@@ -45,6 +45,26 @@ def count_lines(path: str) -> int:
     with open_binary(path) as file:
         blocks = _cut_blocks(file, 1 << 14, name_source(path))
         return sum(len(offsets) - 1 for _, offsets in blocks)
+
+
+def read_stripped(path: str, encoding: str = "utf-8") -> list[str]:
+    r"""The lines of a text file without white space at their ends, as sacreBLEU's command has them.
+
+    Only `\n` ends a line.
+
+    Raises:
+        InputError: The file cannot be opened, or is not in this encoding.
+        UsageError: There is no such encoding.
+    """
+    with reading(path), open_binary(path) as file:
+        content = file.read()
+    try:
+        lines = content.decode(encoding).split("\n")
+    except LookupError as error:
+        raise UsageError(f"there is no encoding of texts {encoding!r}") from error
+    except UnicodeError as error:
+        raise InputError(f"{name_source(path)}: is not {encoding}: {error}") from error
+    return [line.rstrip() for line in (lines if lines[-1] else lines[:-1])]
 
 
 def _cut_blocks(file: BinaryIO, lines: int, source: str) -> Iterator[Block]:

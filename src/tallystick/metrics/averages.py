@@ -98,7 +98,8 @@ def average_ratio(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Ratio])
     """The score of a metric with the options average, labels, positive and zero_division.
 
     With `labels=None`, labels that a group has neither in gold nor in predictions have no part in
-    its averages, as in scikit-learn; the label sets of a multilabel task always count in full.
+    its averages, and those that it has with the weight 0 only have one, as in scikit-learn; the
+    label sets of a multilabel task always count in full.
     """
     counts = tally.per_label()
     if metric.average == "binary":
@@ -112,7 +113,7 @@ def average_ratio(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Ratio])
         return divide(ratio(counts.pool()), metric.zero_division)[..., 0]
     values = divide(ratio(counts), metric.zero_division)
     if metric.labels is None and tally.gold.ndim == 1:
-        values = np.where(counts.gold + counts.predicted > 0, values, np.nan)
+        values = np.where(counts.used, values, np.nan)
     if metric.average is None:
         return values
     return weigh(values, counts.gold if metric.average == "weighted" else np.ones_like(values))
@@ -140,7 +141,7 @@ def _is_accuracy(metric: Any, tally: Cells, counts: PerLabel) -> bool:
     if tally.gold.ndim > 1 or metric.labels is not None:
         return False
     if metric.average == "weighted":
-        return metric.short == "recall"
+        return bool(metric.short == "recall")
     every = bool((counts.predicted.sum(-1) == counts.total[..., 0]).all())
     return metric.short in ("precision", "recall", "f1", "f_beta") and every
 
@@ -181,7 +182,9 @@ def _average_samples(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Rati
         for bits in (tally.gold & tally.predicted, tally.predicted, tally.gold)
     )
     total = np.full_like(hits, len(labels))
-    examples = PerLabel(("sample",), hits, predicted, gold, total - gold, total)
+    examples = PerLabel(
+        ("sample",), hits, predicted, gold, total - gold, total, np.ones_like(hits, bool)
+    )
     values = divide(ratio(examples), metric.zero_division)
     counts = np.where(np.isnan(values), 0, tally.mass)
     sums = tally.sum_groups(counts * np.nan_to_num(values))

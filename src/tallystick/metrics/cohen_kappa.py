@@ -33,4 +33,6 @@ class CohenKappa(Metric):
         counts = tally.per_label()
         # This is n^2 (1 - p_e), which as a difference might not come out as 0 where it is 0.
         beyond = (counts.predicted.astype(float) * counts.negatives).sum(-1)
+        # Outputs that are no label agree with the gold as rarely by chance as they do: never.
+        beyond = beyond + tally.invalid.astype(float) * counts.total[..., 0]
         return divide(Ratio(counts.covariance, beyond), np.nan)

@@ -18,8 +18,9 @@ __all__ = ["LogLoss"]
 class LogLoss(Metric):
     """The mean negative logarithm of the probability given to the gold label, in nats.
 
-    A probability of 0 counts as the smallest step of double precision (2.2e-16), so that one
-    example that was thought impossible does not make the loss infinite.
+    A probability of 0 counts as the smallest step of its precision (2.2e-16 where it is double,
+    1.2e-7 where it is single), so that one example that was thought impossible does not make the
+    loss infinite.
 
     Formula: mean of -log p(gold)
     Undefined: without examples.
@@ -38,13 +39,17 @@ class LogLoss(Metric):
 
 def _score_group(tally: CurveTally, group: int) -> float:
     mass = tally.masses(group, 0).sum() if tally.columns else 0
+    step = float(np.finfo(tally.scores.dtype).eps)
     formula = _surprise_of_two if len(tally.columns) == 1 else _surprise
-    return sum_over_labels(tally, group, formula) / mass if mass else np.nan
+
+    def clipped(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
+        return formula(np.clip(scores, step, 1 - step), positives, negatives)
+
+    return sum_over_labels(tally, group, clipped) / mass if mass else np.nan
 
 
 def _surprise(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
-    step = np.finfo(np.float64).eps
-    return -float(np.dot(np.log(np.clip(scores, step, 1 - step)), positives))
+    return -float(np.dot(np.log(scores), positives))
 
 
 def _surprise_of_two(

@@ -40,7 +40,9 @@ class MCC(Metric):
 
     def score(self, tally: Cells) -> Values:
         counts = tally.per_label()
-        gold, predicted = counts.gold.astype(float), counts.predicted.astype(float)
+        gold = counts.gold.astype(float)
+        # Outputs that are no label are one more label, which the gold never has.
+        predicted = np.concatenate([counts.predicted, tally.invalid[..., None]], -1).astype(float)
         # Differences of squares would round: with weights, a spread of 0 might not come out as 0.
         spread = (predicted * sum_others(predicted)).sum(-1) * (gold * counts.negatives).sum(-1)
         return divide(Ratio(counts.covariance, np.sqrt(spread)), self.zero_division)

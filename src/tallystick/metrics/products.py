@@ -46,7 +46,7 @@ def multiply(metric: Any, tally: Cells, rescale: Callable[[Values], Values]) -> 
     """
     counts = tally.per_label()
     favoured = _find_favoured(metric, counts.labels)
-    both = counts.gold + counts.predicted > 0
+    both = counts.used
     product = np.where(both.any(-1), 1.0, np.nan)
     for name, whole in (("precision", counts.predicted), ("recall", counts.gold)):
         wanted = metric.secondary_scoring in (None, name)

@@ -20,6 +20,9 @@ SEED_GRID = np.linspace(0.1, 0.9, 81)
 _COARSE = 2048
 _FINER = 16
 _CHUNK = 1 << 16
+_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+"""Values that differ by no more than this share of 1, or of themselves, are equal but for how they
+were rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ def check_tunable(metric: Metric) -> None:
 def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
     """The best of all scores of a binary curve as thresholds, the lowest of several that tie.
 
+    Values that differ by rounding alone tie.
+
     Not every threshold is tried. Between two of them no other can be better than one that takes in
     all positives of the lower and only the negatives of the higher one, because no metric falls
     when a prediction is put right; where even that would not do, nobody looks any further. With
@@ -74,11 +79,12 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
         cuts = tally.sample(group, step, bounds)
     if np.isnan(best):
         raise UsageError(f"{metric.short} is undefined at every threshold")
-    equal = np.append(gains == best, False)
+    equal = np.append(gains >= best - _ROUNDING * max(1.0, abs(best)), False)
     first = int(np.argmax(equal))
     last = first + int(np.argmin(equal[first:])) - 1
     above = tally.neighbours(group, cuts[first])[0]
-    return Cut(float(cuts[first]), float(_sign(metric) * best + 0.0), above, float(cuts[last]))
+    value = float(_sign(metric) * gains[first] + 0.0)
+    return Cut(float(cuts[first]), value, above, float(cuts[last]))
 
 
 def find_best_of_grid(tally: CurveTally, group: int, metric: Metric, otherwise: float = 0.5) -> Cut:

@@ -11,8 +11,9 @@ from tallystick import __version__
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label
 from tallystick.examples.reading import ResettleError
-from tallystick.examples.systems import Systems
+from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.task import Task
+from tallystick.examples.token_lists import TokenExamples
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import TEXT, USUAL
@@ -22,6 +23,10 @@ from tallystick.tallies.curve import CurveTally, add_up
 from tallystick.tallies.groups import union
 from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.sums import Sums
+from tallystick.tokens.scripts import find_tokenizer
+
+_LOOKED_AT = 1 << 16
+"""So many bytes of the references tell their script."""
 
 __all__ = ["Counted", "Metrics", "count", "name_metrics"]
 
@@ -54,6 +59,7 @@ class Counted:
         examples: The systems themselves, block by block, where they came in one piece or were to
             be kept; else nothing.
         has_lines: Whether a text has more than one line.
+        tokenizer: What the references should be split with, where spaces do not part their words.
         weighted: Whether examples are weighted.
         clustered: Whether examples belong to clusters.
     """
@@ -75,6 +81,7 @@ class Counted:
     refused: tuple[Refusal, ...] = ()
     examples: tuple[Systems, ...] = ()
     has_lines: bool = False
+    tokenizer: str | None = None
     weighted: bool = False
     clustered: bool = False
 
@@ -282,10 +289,11 @@ def _count(
         tuple(name for name in first.names if name not in parts.unscored),
         {name: own.pop() if len(own) == 1 else None for name, own in parts.thresholds.items()},
         parts.invalid,
-        tuple(parts.notes),
+        (*parts.notes, *_note_guess(named, first)),
         first.refused,
         tuple(kept) if keep or parts.blocks == 1 else (),
         parts.has_lines,
+        None if not first.texts else _find_tokenizer(first.texts[0]),
         first.weights is not None,
         first.clusters is not None,
     )
@@ -308,6 +316,21 @@ def _check_labels(first: Systems, block: Systems) -> None:
         f"the labels{names[0]} are {labels[0]}, but those{names[1]} are {labels[1]}; write them "
         "alike in all files"
     )
+
+
+def _note_guess(named: Sequence[Metric | str] | None, systems: Systems) -> list[str]:
+    """That texts were recognised, where nobody said what to compute."""
+    if named is not None or systems.gold is not None:
+        return []
+    names = ", ".join(metric.name for metric in TEXT)
+    return [f"these look like texts; scored with {names}: name others with -m."]
+
+
+def _find_tokenizer(part: TextPart) -> str | None:
+    if isinstance(part, TokenExamples):
+        return None
+    data = part.references.data[:_LOOKED_AT].tobytes()
+    return find_tokenizer(data.decode(errors="ignore"))
 
 
 def _list_labels(tallies: Mapping[Any, Any], first: Systems) -> tuple[Label, ...]:

@@ -24,7 +24,12 @@ _FEW = 100
 
 def list_notes(counted: Counted) -> list[str]:
     """The notes on the data and on every system, which all commands give."""
-    notes = [*counted.notes, *_describe_data(counted), *_note_invalid(counted)]
+    notes = [
+        *counted.notes,
+        *_describe_data(counted),
+        *_note_tokenizer(counted),
+        *_note_invalid(counted),
+    ]
     for system in counted.systems:
         notes += _note_system(counted, system)
     notes += [*_note_sentences(counted), *_note_spelling(counted)]
@@ -45,6 +50,22 @@ def _describe_data(counted: Counted) -> list[str]:
             "name the positive one to get binary scores."
         ]
     return [f"read as a {task.kind} task with {len(task.labels or ())} labels."]
+
+
+def _note_tokenizer(counted: Counted) -> list[str]:
+    """That words are not found in a script without spaces by the usual tokenizer."""
+    names = [
+        metric.name
+        for metric in counted.metrics
+        if getattr(metric, "tokenizer", None) == "13a" and counted.tokenizer is not None
+    ]
+    if not names:
+        return []
+    extra = {"ja-mecab": " (extra ja)", "ko-mecab": " (extra ko)"}.get(str(counted.tokenizer), "")
+    return [
+        f"{names[0]} splits words at spaces (tokenizer 13a), which these references hardly have: "
+        f"\"BLEU(tokenizer='{counted.tokenizer}')\" is meant for them{extra}."
+    ]
 
 
 def _note_invalid(counted: Counted) -> list[str]:
@@ -82,7 +103,7 @@ def _note_zero(counted: Counted, system: str, metrics: Sequence[Metric], tally: 
         gold = [
             str(label) for label, size in zip(tally.labels, counts.gold[0], strict=True) if size
         ]
-        if set(used) & set(gold):
+        if set(used) & set(gold) or not used:
             return [f"{system} has no example right."]
         return [
             f"{system} has no example right: it predicts {_listing(used)}, and none of "
@@ -115,20 +136,22 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str
         m for m in metrics if getattr(m, "average", "binary") in ("macro", "weighted", None)
     ]
     macro = [m for m in averaged if getattr(m, "average", None) == "macro"]
-    rows = list(zip(map(str, tally.labels), counts.gold[0], counts.predicted[0], strict=True))
+    sides = (counts.gold[0], counts.predicted[0], counts.used[0])
+    rows = list(zip(map(str, tally.labels), *sides, strict=True))
     if tally.gold.ndim == 1:
         # Averages over single labels leave out those that nobody uses and no metric names.
         named = {str(label) for m in macro for label in getattr(m, "labels", None) or ()}
-        rows = [row for row in rows if row[1] or row[2] or row[0] in named]
-    absent = [label for label, gold, _ in rows if not gold]
+        rows = [row for row in rows if row[3] or row[0] in named]
+    absent = [label for label, gold, *_ in rows if not gold]
     notes = []
     if absent and any(getattr(metric, "zero_division", math.nan) == 0 for metric in macro):
         best = (len(rows) - len(absent)) / len(rows)
         notes.append(
-            f"{_listing(absent)} never {_verb('occur', absent)} in the gold: with zero_division=0 "
+            f"{_listing(absent)} never {_verb('occur', absent)} in the gold{_tell_weights(tally)}: "
+            "with zero_division=0 "
             f"macro averages over the {len(rows)} labels cannot exceed {best:.4f}."
         )
-    missed = [label for label, gold, predicted in rows if gold and not predicted]
+    missed = [label for label, gold, predicted, _ in rows if gold and not predicted]
     zeros = [m for m in averaged if isinstance(m, Precision) and m.zero_division == 0]
     if missed and zeros:
         notes.append(
@@ -136,6 +159,10 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str
             "counts as 0 (zero_division=0)."
         )
     return notes
+
+
+def _tell_weights(tally: Any) -> str:
+    return "" if tally.weights is None else " with a weight above 0"
 
 
 def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> list[str]:

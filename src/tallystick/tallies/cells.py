@@ -15,7 +15,7 @@ from tallystick.tallies.groups import place, union
 from tallystick.tallies.per_label import PerLabel, sum_others
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["Cells", "Rows", "gather"]
+__all__ = ["Cells", "Projection", "Rows", "gather"]
 
 
 @final
@@ -36,8 +36,8 @@ class Cells:
         gold: The gold label of each cell as a code, or its set as packed bits of shape
             (cells, bytes).
         outputs: Likewise for each system, of shape (systems, cells) or (systems, cells, bytes).
-        counts: int64 of shape (..., cells): how many examples there are of each. Leading axes are
-            resamples of the whole tally.
+        counts: Whole numbers of shape (..., cells): how many examples there are of each. Leading
+            axes are resamples of the whole tally, which stand side by side in memory.
         n: The number of examples of each group, whatever they weigh.
         weights: float64 of shape (2, ..., cells): the sums of weights, and of their squares; None
             where all examples count the same.
@@ -52,7 +52,7 @@ class Cells:
     owners: NDArray[np.int64]
     gold: NDArray[Any]
     outputs: NDArray[Any]
-    counts: NDArray[np.int64]
+    counts: NDArray[np.integer[Any]]
     n: NDArray[np.int64]
     weights: NDArray[np.float64] | None = None
     clusters: Clusters | None = None
@@ -125,19 +125,27 @@ class Cells:
         same = self.gold == self.predicted
         return np.asarray(same if same.ndim == 1 else same.all(-1))
 
+    @property
+    def invalid(self) -> NDArray[Any]:
+        """What the examples weigh for which the only system gave no label: (..., groups)."""
+        return self.sum_groups(self.mass * (self.predicted == len(self.labels)))
+
     def total(self) -> "Cells":
         """The sum over groups, as a tally of one group."""
         if self.groups == ("all",):
             return self
-        return self._merge(replace(self, groups=("all",), owners=np.zeros_like(self.owners)))
+        whole = replace(self, groups=("all",), owners=np.zeros_like(self.owners))
+        return Projection.onto(replace(whole, n=self.n.sum(keepdims=True))).apply(self)
 
     def of(self, *names: str) -> "Cells":
         """The tally of some of the systems, without sets' labels that only others predict."""
-        if names == self.systems:
-            return self
+        return self if names == self.systems else self.project(*names).apply(self)
+
+    def project(self, *names: str) -> "Projection":
+        """Which cells become one where only some of the systems are told."""
         places = [self.systems.index(name) for name in names]
         chosen = replace(self, systems=names, outputs=self.outputs[places])
-        return self._merge(chosen.drop_strangers() if self.gold.ndim > 1 else chosen)
+        return Projection.onto(chosen.drop_strangers() if self.gold.ndim > 1 else chosen)
 
     def drop_strangers(self) -> "Cells":
         """Label sets without the labels that the gold does not list and nobody predicts."""
@@ -151,23 +159,6 @@ class Cells:
         gold, *outputs = (_select(one, self.labels, kept) for one in (self.gold, *self.outputs))
         return replace(self, labels=kept, gold=gold, outputs=np.stack(outputs))
 
-    def _merge(self, renamed: "Cells") -> "Cells":
-        """Adds up the cells that have become equal."""
-        keys = [to_bytes(renamed.owners), *map(_to_keys, (renamed.gold, *renamed.outputs))]
-        first, places = find_distinct(keys) if len(self.owners) else (self.owners, self.owners)
-        size, weights, clusters = len(first), self.weights, self.clusters
-        groups = len(renamed.groups)
-        return replace(
-            renamed,
-            owners=renamed.owners[first],
-            gold=renamed.gold[first],
-            outputs=renamed.outputs[:, first],
-            counts=sum_by(self.counts, places, size),
-            n=self.n if groups == len(self.n) else self.n.sum(keepdims=True),
-            weights=None if weights is None else sum_by(weights, places, size),
-            clusters=None if clusters is None else clusters.move(places),
-        )
-
     def part(self, resamples: slice) -> "Cells":
         """Some of the resamples along the leading axis."""
         weights = None if self.weights is None else self.weights[:, resamples]
@@ -175,7 +166,7 @@ class Cells:
 
     def sum_groups(self, values: NDArray[Any]) -> NDArray[Any]:
         """Sums values of shape (..., cells) by group, to shape (..., groups)."""
-        return sum_by(values, self.owners, len(self.groups))
+        return _widen(sum_by(values, self.owners, len(self.groups)))
 
     def per_label(self) -> PerLabel:
         """Each label against all others, of the only system; arrays (..., groups, labels)."""
@@ -187,10 +178,48 @@ class Cells:
         Examples whose output is no label are left out.
         """
         wide = len(self.labels)
-        known = self.predicted < wide
         places = (self.owners * wide + self.gold) * wide + self.predicted
-        sums = sum_by(self.mass[..., known], places[known], len(self.groups) * wide**2)
+        known = np.where(self.predicted < wide, places, -1)
+        sums = _widen(sum_by(self.mass, known, len(self.groups) * wide**2))
         return sums.reshape(*sums.shape[:-1], len(self.groups), wide, wide)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Projection:
+    """Which cells of a tally become one where less is told of them, such as fewer systems.
+
+    Attributes:
+        like: The tally that they become, but for its counts.
+        places: int64; which of its cells each cell becomes.
+    """
+
+    like: Cells
+    places: NDArray[np.int64]
+
+    @classmethod
+    def onto(cls, renamed: Cells) -> "Projection":
+        """The projection of cells of which some are equal now."""
+        keys = [to_bytes(renamed.owners), *map(_to_keys, (renamed.gold, *renamed.outputs))]
+        none = renamed.owners
+        first, places = find_distinct(keys) if len(none) else (none, none)
+        like = replace(
+            renamed,
+            owners=renamed.owners[first],
+            gold=renamed.gold[first],
+            outputs=renamed.outputs[:, first],
+        )
+        return cls(like, places)
+
+    def apply(self, cells: Cells) -> Cells:
+        """Adds up the cells that have become equal."""
+        size, weights, clusters = len(self.like.owners), cells.weights, cells.clusters
+        return replace(
+            self.like,
+            counts=sum_by(cells.counts, self.places, size),
+            weights=None if weights is None else sum_by(weights, self.places, size),
+            clusters=None if clusters is None else clusters.move(self.places),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,6 +267,11 @@ def gather(like: Cells, rows: Rows, clusters: Sequence[Label] | None = None) -> 
     )
 
 
+def _widen(sums: NDArray[Any]) -> NDArray[Any]:
+    """Sums in a type in which formulas do not overflow; resamples have narrow counts."""
+    return sums.astype(np.int64, copy=False) if sums.dtype.kind == "i" else sums
+
+
 def _to_keys(column: NDArray[Any]) -> NDArray[np.uint8]:
     return column if column.ndim > 1 else to_bytes(column)
 
@@ -271,15 +305,18 @@ def _count_labels(cells: Cells) -> PerLabel:
     wide, groups = len(cells.labels), len(cells.groups)
     known, mass = cells.predicted < wide, cells.mass
 
-    def count(chosen: NDArray[np.bool_], codes: NDArray[Any]) -> NDArray[Any]:
-        places = cells.owners[chosen] * wide + codes[chosen]
-        sums = sum_by(mass[..., chosen], places, groups * wide)
+    def count(chosen: NDArray[np.bool_] | bool, codes: NDArray[Any]) -> NDArray[Any]:
+        places = np.where(chosen, cells.owners * wide + codes, -1)
+        sums = _widen(sum_by(mass, places, groups * wide))
         return sums.reshape(*sums.shape[:-1], groups, wide)
 
-    gold = count(np.ones(len(cells.owners), bool), cells.gold)
+    gold = count(True, cells.gold)
     hits, predicted = count(cells.right, cells.gold), count(known, cells.predicted)
     total = cells.sum_groups(mass)[..., None]
-    return PerLabel(cells.labels, hits, predicted, gold, sum_others(gold), total)
+    used = gold + predicted > 0
+    if cells.weights is not None:
+        used = used | _count_labels(replace(cells, weights=None)).used
+    return PerLabel(cells.labels, hits, predicted, gold, sum_others(gold), total, used)
 
 
 def _count_sets(cells: Cells) -> PerLabel:
@@ -294,7 +331,8 @@ def _count_sets(cells: Cells) -> PerLabel:
     sides = (cells.gold & cells.predicted, cells.predicted, cells.gold)
     hits, predicted, gold = map(count, sides)
     total = cells.sum_groups(cells.mass)[..., None]
-    return PerLabel(cells.labels, hits, predicted, gold, total - gold, total)
+    used = np.ones_like(gold, bool)
+    return PerLabel(cells.labels, hits, predicted, gold, total - gold, total, used)
 
 
 def encode_sets(

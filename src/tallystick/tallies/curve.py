@@ -16,7 +16,7 @@ from tallystick.examples.labels import Label, Labels
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
-from tallystick.tallies.groups import count_groups, place, union
+from tallystick.tallies.groups import count_groups, group_codes, place, union
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.tally import check_addable
 
@@ -245,7 +245,8 @@ class Curve:
         if scores.ndim > 1 or one.clusters is not None:
             return sort_rows(ScoreRows.of_systems(self, one, sort_rows))
         gold = systems.gold
-        groups = systems.groups or Labels(np.zeros(len(gold), np.uint8), ("all",))
+        names, codes = group_codes(systems)
+        groups = Labels(codes, names)
         ordered, weights, sizes, cells = _sort(scores, gold, groups, systems.weights)
         runs = np.stack([cells[:, 0], np.zeros(len(cells), np.int64), cells[:, 1]], -1)
         return CurveTally(

@@ -28,6 +28,7 @@ class PerLabel:
         negatives: Examples that do not have it in the gold; exactly 0 where there are none, which
             `total - gold` would not be for weights.
         total: All examples, of shape (..., 1).
+        used: Which labels occur in gold or prediction, be it with the weight 0.
     """
 
     labels: tuple[Label, ...]
@@ -36,6 +37,7 @@ class PerLabel:
     gold: Counts
     negatives: Counts
     total: Counts
+    used: NDArray[np.bool_]
 
     @property
     def false_positives(self) -> Counts:
@@ -79,6 +81,7 @@ class PerLabel:
             at(self.gold, zero),
             at(self.negatives, self.total),
             self.total,
+            at(self.used, np.zeros_like(self.total, bool)),
         )
 
     def pool(self) -> "PerLabel":
@@ -90,6 +93,7 @@ class PerLabel:
             self.gold.sum(-1, keepdims=True),
             self.negatives.sum(-1, keepdims=True),
             self.total * len(self.labels),
+            self.used.any(-1, keepdims=True),
         )
 
 

@@ -7,10 +7,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label, Labels, unify
 from tallystick.examples.systems import Systems
-from tallystick.tallies.groups import union
+from tallystick.tallies.groups import group_codes, union
 from tallystick.tallies.tally import check_addable
 
 __all__ = ["ScoreRows"]
@@ -49,11 +49,12 @@ class ScoreRows:
         gold = systems.gold
         if not isinstance(gold, Labels):
             raise TypeError("rows of scores are of single labels")
+        names, codes = group_codes(systems)
         return cls(
             counter,
             systems.names,
             gold,
-            systems.groups or Labels(np.zeros(len(gold), np.uint8), ("all",)),
+            Labels(codes, names),
             tuple(np.asarray(own.probabilities) for own in systems.outputs),
             sort,
             systems.weights,
@@ -96,9 +97,7 @@ class ScoreRows:
             owners=_append(self.owners.recode(groups), other.owners.recode(groups)),
             scores=tuple(map(_concatenate, self.scores, other.scores)),
             weights=_join_weights(self, other),
-            clusters=None
-            if self.clusters is None or other.clusters is None
-            else _append(*unify(self.clusters, other.clusters)),
+            clusters=_join_clusters(self.clusters, other.clusters),
         )
 
     def total(self) -> "ScoreRows":
@@ -133,6 +132,14 @@ def _append(one: Labels, other: Labels) -> Labels:
 
 def _concatenate(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([one, other])
+
+
+def _join_clusters(one: Labels | None, other: Labels | None) -> Labels | None:
+    if one is None and other is None:
+        return None
+    if one is None or other is None:
+        raise UsageError("a tally with clusters and one without do not add")
+    return _append(*unify(one, other))
 
 
 def _join_weights(one: ScoreRows, other: ScoreRows) -> NDArray[np.float64] | None:

@@ -1,0 +1,275 @@
+"""The layouts of inputs on the command line: the same systems give the same numbers in each."""
+
+import csv
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tallystick.cli import main
+
+RNG = np.random.default_rng(8)
+SIZE = 40
+SYSTEMS = ("gpt", "llama")
+LABELS = ["entail", "neutral", "contradict"]
+WORDS = ["the", "a", "cat", "dog", "sat", "mat", "on", "under", "house", "tree", "barked", "ran"]
+
+
+def _draw_labels() -> list[dict[str, Any]]:
+    gold = RNG.choice(LABELS, SIZE)
+    columns = {
+        name: np.where(RNG.random(SIZE) < share, gold, RNG.choice(LABELS, SIZE))
+        for name, share in zip(SYSTEMS, (0.9, 0.5), strict=True)
+    }
+    return [
+        {"gold": str(gold[at]), **{name: str(own[at]) for name, own in columns.items()}}
+        for at in range(SIZE)
+    ]
+
+
+def _draw_texts() -> list[dict[str, Any]]:
+    rows = []
+    for _ in range(SIZE):
+        words = RNG.choice(WORDS, 9)
+        row = {"gold": " ".join(words)}
+        for name, share in zip(SYSTEMS, (0.9, 0.5), strict=True):
+            kept = RNG.random(len(words)) < share
+            row[name] = " ".join(np.where(kept, words, RNG.choice(WORDS, len(words))))
+        rows.append(row)
+    return rows
+
+
+KINDS = {"labels": (_draw_labels(), "accuracy"), "texts": (_draw_texts(), "chrf")}
+LAYOUTS = {
+    "files": ["gold.jsonl", "gpt.jsonl", "llama.jsonl"],
+    "named files": ["gold.jsonl", "gpt=runs/1.jsonl", "llama=runs/2.jsonl"],
+    "a column each": ["wide.jsonl", "--systems", "gpt", "llama"],
+    "a column of systems": ["long.jsonl", "--system-column", "model"],
+    "a folder": ["gold.jsonl", "--submissions", "entries"],
+    "an archive": ["gold.jsonl", "--submissions", "entries.zip"],
+}
+GATES = {
+    "files": ["gold.jsonl", "gpt.jsonl", "--against", "llama.jsonl"],
+    "named files": ["gold.jsonl", "gpt=runs/1.jsonl", "--against", "llama=runs/2.jsonl"],
+    "a column each": ["wide.jsonl", "--systems", "gpt", "--against", "llama"],
+    "a column of systems": ["long.jsonl", "--system-column", "model", "--against", "llama"],
+    "a folder": ["gold.jsonl", "--submissions", "entries", "--against", "llama"],
+    "an archive": ["gold.jsonl", "--submissions", "entries.zip", "--against", "llama"],
+}
+
+
+def _write(path: str, rows: list[dict[str, Any]]) -> None:
+    Path(path).parent.mkdir(exist_ok=True)
+    Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+@pytest.fixture(params=KINDS)
+def metric(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Every layout of labels or of texts, in the current folder; the metric to score them by."""
+    monkeypatch.chdir(tmp_path)
+    rows, chosen = KINDS[request.param]
+    ids = [f"x{at}" for at in range(SIZE)]
+    _write("wide.jsonl", [{"id": name, **row} for name, row in zip(ids, rows, strict=True)])
+    _write(
+        "gold.jsonl",
+        [{"id": name, "gold": row["gold"]} for name, row in zip(ids, rows, strict=True)],
+    )
+    long = []
+    for number, system in enumerate(SYSTEMS, 1):
+        own = [{"id": ids[at], "output": rows[at][system]} for at in RNG.permutation(SIZE)]
+        for path in (f"{system}.jsonl", f"runs/{number}.jsonl", f"entries/{system}.jsonl"):
+            _write(path, own)
+        long += [
+            {"model": system, "id": name, "gold": row["gold"], "output": row[system]}
+            for name, row in zip(ids, rows, strict=True)
+        ]
+    _write("long.jsonl", long)
+    with zipfile.ZipFile("entries.zip", "w") as archive:
+        for path in sorted(Path("entries").iterdir()):
+            archive.write(path, f"entries/{path.name}")
+    return chosen
+
+
+@pytest.fixture
+def read(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Runs a command, which must succeed, and returns its JSON."""
+
+    def run(*arguments: str) -> Any:
+        code = main([*arguments, "--format", "json"])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return json.loads(captured.out)
+
+    return run
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_is_scored_alike(read: Callable[..., Any], metric: str, layout: str) -> None:
+    """Labels and texts, with the intervals and the signature."""
+    first = read("score", *LAYOUTS["files"], "-m", metric)
+
+    assert list(SYSTEMS) == [record["system"] for record in first]
+    assert first == read("score", *LAYOUTS[layout], "-m", metric)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_is_compared_alike(read: Callable[..., Any], metric: str, layout: str) -> None:
+    """Differences, intervals and p-values."""
+    options = ("-m", metric, "--resamples", "200")
+    first = read("compare", *LAYOUTS["files"], *options)
+
+    assert [SYSTEMS] == [(record["a"], record["b"]) for record in first]
+    assert first == read("compare", *LAYOUTS[layout], *options)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_is_ranked_alike(read: Callable[..., Any], metric: str, layout: str) -> None:
+    """Places, ranges of ranks and clusters."""
+    options = ("-m", metric, "--resamples", "200")
+    first = read("rank", *LAYOUTS["files"], *options)
+
+    assert list(SYSTEMS) == [place["system"] for place in first["places"]]
+    assert first == read("rank", *LAYOUTS[layout], *options)
+
+
+@pytest.mark.parametrize("layout", GATES)
+def test_every_layout_is_gated_alike(
+    capsys: pytest.CaptureFixture[str], metric: str, layout: str
+) -> None:
+    """The new system against the older one, whichever comes first where they lie."""
+    options = ("-m", metric, "--resamples", "200", "--max-drop", "0")
+    told = []
+    for arguments in (GATES["files"], GATES[layout]):
+        assert 0 == main(["gate", *arguments, *options])
+        told.append(capsys.readouterr().out)
+
+    assert told[0] == told[1]
+    assert told[0].endswith("The gate for gpt passed: 1 passed.\n")
+
+
+@pytest.mark.parametrize("where", ["a column each", "a column of systems", "a folder"])
+def test_the_older_system_is_the_one_that_was_named(
+    capsys: pytest.CaptureFixture[str], metric: str, where: str
+) -> None:
+    """The gate fails where both are exchanged."""
+    arguments = [name.replace("gpt", "llama") for name in GATES[where][:-1]]
+    options = ("-m", metric, "--resamples", "200", "--max-drop", "0")
+
+    assert 1 == main(["gate", *arguments, "gpt", *options])
+    assert capsys.readouterr().out.endswith("The gate for llama failed: 1 failed.\n")
+
+
+def test_a_system_that_is_nowhere_is_told(metric: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With those that there are."""
+    arguments = ["gate", "gold.jsonl", "--submissions", "entries", "--against", "old"]
+
+    assert 2 == main([*arguments, "-m", metric, "--max-drop", "0"])
+    assert "there is no system 'old' in entries, only gpt, llama" in capsys.readouterr().err
+
+
+def test_messages_name_the_archive(metric: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """And not the folder that it was unpacked into."""
+    with zipfile.ZipFile("entries.zip", "a") as archive:
+        archive.writestr("entries/broken.jsonl", '{"id": "x0", "output": "neutral"}\n')
+    message = "broken was not scored: entries.zip/broken.jsonl has no prediction for 39 ids"
+
+    assert 0 == main(["rank", "gold.jsonl", "--submissions", "entries.zip", "-m", metric])
+    assert message in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two runs of a file per language, as the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for language in ("en", "es"):
+        gold = RNG.integers(0, 2, SIZE)
+        for tag, share in (("new", 0.95), ("old", 0.6)):
+            own = np.where(RNG.random(SIZE) < share, gold, 1 - gold)
+            with open(f"{tag}_{language}.csv", "w", encoding="utf-8", newline="") as file:
+                rows = zip([f"{language}{at}" for at in range(SIZE)], gold, own, strict=True)
+                csv.writer(file).writerows([("id", "y_true", "y_pred"), *rows])
+    return tmp_path
+
+
+RUNS = ["--pred-dir", ".", "-m", "f1", "--run-tag", "new"]
+
+
+def test_several_runs_are_several_systems(runs: Path, read: Callable[..., Any]) -> None:
+    """Scored one below the other, and compared in every language."""
+    scored = read("score", *RUNS, "old")
+    compared = read("compare", *RUNS, "old", "--resamples", "200")
+    ranked = read("rank", *RUNS, "old", "--resamples", "200")
+    rows = ["en", "es", "macro", "micro"]
+
+    assert [(name, row) for name in ("new", "old") for row in rows] == [
+        (record["system"], record["group"]) for record in scored
+    ]
+    assert rows == [record["group"] for record in compared]
+    assert [1, 2] * 4 == [place["rank"] for place in ranked["places"]]
+
+
+def test_a_run_is_gated_against_another_one(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In whatever order their tags are named."""
+    options = ["--max-drop", "0.5", "--resamples", "200"]
+
+    assert 0 == main(["gate", *RUNS, "--against", "old", *options])
+    first = capsys.readouterr().out
+    assert 0 == main(["gate", *RUNS, "old", "--against", "old", *options])
+    assert first == capsys.readouterr().out
+    assert first.endswith("The gate for new passed: 4 passed.\n")
+
+
+def test_flips_of_runs_have_a_language(runs: Path) -> None:
+    """The examples on which runs differ are found in every one of them."""
+    main(["compare", *RUNS, "old", "--resamples", "200", "--flips", "flips.csv"])
+    with open("flips.csv", encoding="utf-8") as file:
+        found = [(row["group"], row["example"][:2]) for row in csv.DictReader(file)]
+
+    assert {("en", "en"), ("es", "es")} == set(found)
+
+
+def test_a_run_is_named_once(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run has nothing to compare with itself."""
+    assert 2 == main(["compare", *RUNS, "new"])
+    assert "the run new is named twice" in capsys.readouterr().err
+
+
+def test_names_of_columns_may_differ_in_case(tmp_path: Path, read: Callable[..., Any]) -> None:
+    """Spaces, hyphens and capitals do not matter."""
+    path = tmp_path / "table.csv"
+    path.write_text("ID,Gold Label,Predicted-Label\na,x,x\nb,y,x\n")
+
+    assert [0.5] == [record["value"] for record in read("score", str(path), "-m", "accuracy")]
+
+
+def test_nested_fields_have_dotted_names(tmp_path: Path, read: Callable[..., Any]) -> None:
+    """They are columns like others, and numbers among them make bins."""
+    path = tmp_path / "nested.jsonl"
+    rows = [
+        {"gold": {"label": "ab"[at % 2]}, "answer": {"text": "a"}, "meta": {"length": at}}
+        for at in range(8)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    options = ("--gold-column", "gold.label", "--predicted-column", "answer.text")
+    records = read("score", str(path), *options, "--by", "meta.length:2", "-m", "accuracy")
+
+    assert ["0–3", "4–7", "macro", "micro"] == [record["group"] for record in records]
+
+
+def test_many_lines_have_flips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than are read at a time; the number of a line is counted on."""
+    monkeypatch.chdir(tmp_path)
+    lines = ["a b c d"] * 20_000
+    other = [*lines[:-1], "x"]
+    for name, own in (("ref", lines), ("one", lines), ("two", other)):
+        Path(f"{name}.txt").write_text("\n".join(own) + "\n")
+    files = ["ref.txt", "one.txt", "two.txt"]
+    main(["compare", *files, "-m", "wer", "--resamples", "100", "--flips", "flips.csv"])
+    with open("flips.csv", encoding="utf-8") as file:
+        found = [(row["example"], row["difference"]) for row in csv.DictReader(file)]
+
+    assert [("20000", "-1.0")] == found

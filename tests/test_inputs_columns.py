@@ -1,0 +1,294 @@
+"""Columns are found however headers write them, by dotted names, and in ranges of numbers."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import tallystick
+from tallystick import Columns, InputError, UsageError
+from tallystick.cli import main
+from tallystick.results.evaluation import Evaluation
+
+GOLD = ["a", "a", "b", "b", "c"]
+GUESS = ["a", "b", "b", "b", "a"]
+LANGS = ["en", "de", "en", "de", "en"]
+IDS = ["1", "2", "3", "4", "5"]
+LENGTHS = [3, 40, 7, 12, 100]
+
+Values = dict[str | None, float]
+
+
+def accuracies(result: Evaluation) -> Values:
+    """The accuracy of each row of a result."""
+    return {score.group: score.value for score in result.scores}
+
+
+def score(gold: Any, outputs: Any = None, **options: Any) -> Values:
+    """The accuracy of each row."""
+    return accuracies(tallystick.score(gold, outputs, "accuracy", intervals=False, **options))
+
+
+def expect(groups: list[str]) -> Values:
+    """The accuracy of each group, counted by hand, and of their mean and their sum."""
+    right = np.array(GOLD) == np.array(GUESS)
+    own = {name: float(right[np.array(groups) == name].mean()) for name in dict.fromkeys(groups)}
+    return own | {"macro": float(np.mean(list(own.values()))), "micro": float(right.mean())}
+
+
+def near(values: Values) -> Any:
+    """What equals all values to 1e-12."""
+    return pytest.approx(values, abs=1e-12)
+
+
+@pytest.fixture
+def command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, Values, str]]:
+    """Runs `tallystick score` on files, and returns its code, its accuracies and its words."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(files: dict[str, list[dict[str, Any]]], arguments: str) -> tuple[int, Values, str]:
+        for name, rows in files.items():
+            Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        code = main(["score", *arguments.split(), "-m", "accuracy", "--format", "json"])
+        captured = capsys.readouterr()
+        records = json.loads(captured.out) if code == 0 else []
+        return code, {one["group"]: one["value"] for one in records}, captured.err
+
+    return run
+
+
+GOLD_NAMES = ["Y_True", "LABEL", " label", "Gold Label", "gold-label", "true_label", "Ground Truth"]
+GOLD_NAMES += ["Target", "answer", "Reference", "TOXIC"]
+GUESS_NAMES = ["Y-Pred", "PREDICTED", "Predicted Label", "Pred_Label", "System Output", "Output"]
+GUESS_NAMES += ["Prediction", "PRED", "Hypothesis", "MT"]
+
+
+@pytest.mark.parametrize("gold", GOLD_NAMES)
+def test_gold_is_found_whatever_its_header_looks_like(gold: str) -> None:
+    """By any of its usual names, in any case, with spaces or hyphens; in two tables and in one."""
+    assert {None: 0.6} == score(pa.table({"text": IDS, gold: GOLD}), pa.table({"y_pred": GUESS}))
+    assert {None: 0.6} == score(pa.table({"text": IDS, gold: GOLD, "y_pred": GUESS}))
+
+
+@pytest.mark.parametrize("guess", GUESS_NAMES)
+def test_predictions_are_found_whatever_their_header_looks_like(guess: str) -> None:
+    """Likewise."""
+    assert {None: 0.6} == score(pa.table({"label": GOLD}), pa.table({"text": IDS, guess: GUESS}))
+    assert {None: 0.6} == score(pa.table({"label": GOLD, "text": IDS, guess: GUESS}))
+
+
+@pytest.mark.parametrize("left", ["ID", "Sub-Id", "Example ID", "UID", "doc_id", "Sample_ID"])
+@pytest.mark.parametrize("right", ["id", "Id "])
+def test_ids_are_found_whatever_their_header_looks_like(left: str, right: str) -> None:
+    """On each side by a name of its own."""
+    gold = pa.table({left: IDS, "label": GOLD})
+    guess = pa.table({right: IDS[::-1], "y_pred": GUESS[::-1]})
+
+    assert {None: 0.6} == score(gold, guess)
+
+
+@pytest.mark.parametrize("probability", ["Y_Prob", "PROB", "Pred Score", "Probability"])
+def test_probabilities_are_found_whatever_their_header_looks_like(probability: str) -> None:
+    """And so is the threshold beside them."""
+    gold = pa.table({"label": [0, 1, 1]})
+    own = pa.table({probability: [0.3, 0.45, 0.2], "Best-Threshold": [0.4, 0.4, 0.4]})
+
+    assert {None: pytest.approx(2 / 3)} == score(gold, own)
+
+
+def test_named_columns_are_found_in_any_case() -> None:
+    """The ones for groups, weights and clusters too."""
+    gold = pa.table(
+        {"Key": IDS, "Truth": GOLD, "Lang": LANGS, "W": [1, 2, 3, 4, 5], "Doc": list("xxyyz")}
+    )
+    guess = pa.table({"KEY": IDS, "Guess": GUESS})
+    columns = Columns(gold="truth", predicted="GUESS", id="key")
+    options = {"columns": columns, "weights": "w", "by": "LANG"}
+    plain = tallystick.score(
+        GOLD, GUESS, "accuracy", by=LANGS, weights=[1, 2, 3, 4, 5], clusters=list("xxyyz")
+    )
+    named = tallystick.score(gold, guess, "accuracy", clusters="doc", **options)
+
+    assert accuracies(plain) == accuracies(named)
+    assert [(one.low, one.high) for one in plain.scores] == [
+        (pytest.approx(one.low, nan_ok=True), pytest.approx(one.high, nan_ok=True))
+        for one in named.scores
+    ]
+
+
+def test_a_name_as_it_stands_goes_before_one_in_another_case() -> None:
+    """Two columns that differ only in case are not one."""
+    cells = {"label": GOLD, "Label": ["c"] * 5, "y_pred": GUESS}
+    others = {"LABEL": GOLD, "Label": ["c"] * 5, "y_pred": GUESS}
+
+    assert {None: 0.6} == score(pa.table(cells))
+    assert {None: 0.2} == score(pa.table(cells), columns=Columns(gold="Label"))
+    with pytest.raises(InputError, match="has no gold column"):
+        score(pa.table(others))
+
+
+@pytest.mark.parametrize("by", ["meta.lang", "meta.where.lang", "langs.0", ["meta.lang"]])
+def test_groups_are_found_inside_of_objects(by: Any) -> None:
+    """By a dotted name, in Arrow's structs and lists."""
+    cells = {
+        "label": GOLD,
+        "y_pred": GUESS,
+        "meta": [{"lang": lang, "where": {"lang": lang}} for lang in LANGS],
+        "langs": [[lang, "xx"] for lang in LANGS],
+    }
+
+    assert near(expect(LANGS)) == score(pa.table(cells), by=by)
+
+
+@pytest.mark.parametrize("arguments", ["t.jsonl", "g.jsonl p.jsonl"])
+def test_dotted_names_reach_into_json(
+    command: Callable[..., tuple[int, Values, str]], arguments: str
+) -> None:
+    """For gold, outputs, ids and groups, in one file and in two."""
+    rows = [
+        {"doc": {"nr": nr}, "meta": {"gold": {"label": gold}, "lang": lang}, "out": [{"y": guess}]}
+        for nr, gold, lang, guess in zip(IDS, GOLD, LANGS, GUESS, strict=True)
+    ]
+    parts = {
+        "g.jsonl": [{key: row[key] for key in ("doc", "meta")} for row in rows],
+        "p.jsonl": [{key: row[key] for key in ("doc", "out")} for row in rows[::-1]],
+    }
+    named = "--gold-column meta.gold.label --predicted-column out.0.y --by meta.lang --id-column"
+    code, values, _ = command(parts | {"t.jsonl": rows}, f"{arguments} {named} doc.nr")
+
+    assert (0, near(expect(LANGS))) == (code, values)
+
+
+def test_a_dotted_name_that_leads_nowhere_is_told(
+    command: Callable[..., tuple[int, Values, str]],
+) -> None:
+    """With what there is inside of the column."""
+    rows = [{"label": "a", "y_pred": "a", "meta": {"lang": "en"}}] * 2
+    code, _, words = command({"t.jsonl": rows}, "t.jsonl --by meta.language")
+
+    assert code == 4
+    assert "has no column 'meta.language'" in words
+    assert "'meta.lang'" in words
+
+
+def test_a_column_of_just_that_name_goes_before_a_dotted_one() -> None:
+    """However many dots and colons it has."""
+    cells = {"label": GOLD, "y_pred": GUESS, "meta": [{"lang": "xx"}] * 5, "meta.lang": LANGS}
+    numbered = {"label": GOLD, "y_pred": GUESS, "size": LENGTHS, "size:2": LANGS}
+
+    assert near(expect(LANGS)) == score(pa.table(cells), by="meta.lang")
+    assert near(expect(LANGS)) == score(pa.table(numbered), by="size:2")
+
+
+@pytest.mark.parametrize(
+    ("bins", "groups"),
+    [
+        (2, ["3–12", "40–100", "3–12", "3–12", "40–100"]),
+        (4, ["3–7", "40", "3–7", "12", "100"]),
+        (5, ["3", "40", "7", "12", "100"]),
+        (9, ["3", "40", "7", "12", "100"]),
+    ],
+)
+@pytest.mark.parametrize("name", ["size", "Size", "meta.size"])
+def test_numbers_are_grouped_in_ranges(bins: int, groups: list[str], name: str) -> None:
+    """Of about as many examples each, named by their smallest and largest number."""
+    cells = {
+        "label": GOLD,
+        "y_pred": GUESS,
+        "size": [str(size) for size in LENGTHS],
+        "meta": [{"size": size} for size in LENGTHS],
+    }
+
+    assert near(expect(groups)) == score(pa.table(cells), by=f"{name}:{bins}")
+
+
+@pytest.mark.parametrize(("size", "bins"), [(1000, 4), (999, 10), (50, 7), (7, 3)])
+def test_ranges_have_about_as_many_examples_each(size: int, bins: int) -> None:
+    """Where no number stands twice, their sizes differ by one at most, and they are in order."""
+    numbers = np.random.default_rng(size).permutation(size) * 1.5
+    table = pa.table({"label": ["a"] * size, "y_pred": ["a"] * size, "number": numbers})
+    result = tallystick.score(table, None, "accuracy", by=f"number:{bins}", intervals=False)
+    sizes = [one.n for one in result.scores if one.group not in ("macro", "micro")]
+    lows = [float(str(one.group).split("–")[0]) for one in result.scores[:bins]]
+
+    assert bins == len(sizes)
+    assert (size, True) == (sum(sizes), max(sizes) - min(sizes) <= 1)
+    assert sorted(lows) == lows
+
+
+def test_equal_numbers_are_never_parted() -> None:
+    """A number belongs to one range, even if that makes fewer of them."""
+    cells = {"label": GOLD, "y_pred": GUESS, "size": [7, 7, 7, 7, 9]}
+
+    assert near(expect(["7", "7", "7", "7", "9"])) == score(pa.table(cells), by="size:4")
+
+
+@pytest.mark.parametrize(
+    ("by", "kind", "message"),
+    [
+        ("lang:2", InputError, "column 'lang': 'en' is not a number"),
+        ("size:2", InputError, "row 3, column 'size': nan is in no range"),
+        ("number:1", UsageError, "number:1 makes one group; name two or more"),
+        ("nothing:2", InputError, "has no column 'nothing'"),
+        ("number:x", InputError, "has no column 'number:x'"),
+    ],
+)
+def test_ranges_that_cannot_be_are_told(by: str, kind: type[Exception], message: str) -> None:
+    """Of words, of what is no number, and of a single group."""
+    cells = {
+        "label": GOLD,
+        "y_pred": GUESS,
+        "lang": LANGS,
+        "size": [1.0, 2.0, float("nan"), 4.0, 5.0],
+        "number": LENGTHS,
+    }
+    with pytest.raises(kind) as caught:
+        score(pa.table(cells), by=by)
+
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("by", [["lang", "size:2"], ("lang", "size:2")])
+@pytest.mark.parametrize("frame", [pa.table, pd.DataFrame, pl.DataFrame])
+def test_several_columns_make_combinations(by: Any, frame: Callable[..., Any]) -> None:
+    """Of a table, by a list of names, with ranges among them."""
+    table = frame({"label": GOLD, "y_pred": GUESS, "lang": LANGS, "size": LENGTHS})
+    groups = [
+        f"{lang}/{'3–12' if size <= 12 else '40–100'}"
+        for lang, size in zip(LANGS, LENGTHS, strict=True)
+    ]
+    result = tallystick.score(table, None, "accuracy", by=by, intervals=False)
+
+    assert near(expect(groups)) == accuracies(result)
+    assert ("lang/size:2", "group") in result.lead
+
+
+@pytest.mark.parametrize(
+    "by", [np.array(LANGS), LANGS, pd.Series(LANGS), pl.Series(LANGS), pa.array(LANGS)]
+)
+def test_lists_are_grouped_by_a_column_of_values(by: Any) -> None:
+    """Gold that is no table has no names to group by."""
+    assert near(expect(LANGS)) == score(GOLD, GUESS, by=by)
+
+
+@pytest.mark.parametrize("by", [3, ["lang", 3], [LANGS]])
+def test_what_names_no_column_of_a_table_is_told(by: Any) -> None:
+    """A table is grouped by its own columns."""
+    with pytest.raises(UsageError, match="by names columns of the table"):
+        score(pa.table({"label": GOLD, "lang": LANGS}), pa.table({"y_pred": GUESS}), by=by)
+
+
+def test_columns_of_the_options_group_too() -> None:
+    """`Columns(by=...)` is what `by` names; where both are given, `by` goes first."""
+    table = pa.table({"label": GOLD, "y_pred": GUESS, "lang": LANGS, "other": ["x"] * 5})
+
+    assert near(expect(LANGS)) == score(table, columns=Columns(by=("lang",)))
+    assert near(expect(LANGS)) == score(table, columns=Columns(by=("other",)), by="lang")

@@ -1,0 +1,161 @@
+"""Large tables are read block by block, and score as they do when they are read whole."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from tallystick.errors import InputError
+from tallystick.examples import table_files
+from tallystick.examples.columns import Columns
+from tallystick.examples.reading import Reading
+from tallystick.examples.table_files import Place, read_tables
+from tallystick.examples.task import Task
+from tallystick.results import Score
+from tallystick.scoring.counting import Counted, count
+from tallystick.scoring.score import score_counted
+
+ROWS = 1_000
+
+
+@pytest.fixture
+def blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes every table a large one, of many blocks."""
+    monkeypatch.setattr(table_files, "_LARGE", 0)
+    monkeypatch.setattr(table_files, "_ROWS", 64)
+
+
+def _make_columns(labels: Sequence[str], *, seed: int = 7) -> dict[str, list[object]]:
+    draw = np.random.default_rng(seed)
+    gold = draw.choice(labels, ROWS)
+    predicted = np.where(draw.random(ROWS) < 0.7, gold, draw.choice(labels, ROWS))
+    scores = np.round(draw.random(ROWS), 3)
+    return {
+        "y_true": gold.tolist(),
+        "y_pred": predicted.tolist(),
+        "y_prob": scores.tolist(),
+        "lang": draw.choice(["de", "en", "tr"], ROWS).tolist(),
+        "doc": [str(number // 9) for number in range(ROWS)],
+    }
+
+
+def _write(path: Path, columns: dict[str, list[object]]) -> str:
+    table = pa.table(columns)
+    if path.suffix == ".parquet":
+        pyarrow.parquet.write_table(table, path, row_group_size=100)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+    else:
+        names = list(columns)
+        lines = [
+            ",".join(names),
+            *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
+        ]
+        path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def _count(gold: str, places: dict[str, Place], metrics: list[str], columns: Columns) -> Counted:
+    blocks = read_tables(gold, places, Reading(columns, Task(), ("labels",)))
+    return count(blocks, metrics, heading="/".join(columns.by) or None)
+
+
+def _score(
+    gold: str, places: dict[str, Place], metrics: list[str], columns: Columns
+) -> list[Score]:
+    return list(score_counted(_count(gold, places, metrics, columns), None).scores)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("clusters", [None, "doc"])
+def test_blocks_score_as_the_whole_table(
+    tmp_path: Path, ending: str, clusters: str | None, request: pytest.FixtureRequest
+) -> None:
+    """Every score of every group is the same, for labels and probabilities, to the last bit."""
+    path = _write(tmp_path / f"all{ending}", _make_columns(["0", "1"]))
+    columns = Columns(by=("lang",), clusters=clusters)
+    metrics = ["accuracy", "f1", "mcc", "roc_auc", "average_precision"]
+    whole = _score(path, {"a": Place()}, metrics, columns)
+    request.getfixturevalue("blocks")
+    assert whole == _score(path, {"a": Place()}, metrics, columns)
+
+
+def test_blocks_are_dropped_when_they_are_counted(tmp_path: Path, blocks: None) -> None:
+    """No examples are kept of a table that came in blocks."""
+    path = _write(tmp_path / "all.csv", _make_columns(["0", "1"]))
+    counted = _count(path, {"a": Place()}, ["accuracy"], Columns())
+    assert () == counted.examples
+    assert ROWS == counted.size(None)
+
+
+def test_a_late_label_makes_the_task_what_it_is_as_a_whole(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """A third label in the last block turns a binary task into a multiclass one."""
+    columns = _make_columns(["0", "1"])
+    columns["y_true"][-1] = "2"
+    del columns["y_prob"]
+    path = _write(tmp_path / "all.csv", columns)
+    whole = _count(path, {"a": Place()}, ["accuracy"], Columns())
+    request.getfixturevalue("blocks")
+    late = _count(path, {"a": Place()}, ["accuracy"], Columns())
+    assert whole.task == late.task
+    assert "multiclass" == late.task.kind
+
+
+def test_further_labels_of_a_multiclass_task_may_come_late(tmp_path: Path, blocks: None) -> None:
+    """Sorted by label, every block has other labels, and all of them count."""
+    columns = _make_columns(["a", "b", "c", "d"])
+    order = np.argsort(columns["y_true"], kind="stable")
+    ordered = {
+        name: [values[place] for place in order]
+        for name, values in columns.items()
+        if name != "y_prob"
+    }
+    path = _write(tmp_path / "all.csv", ordered)
+    shuffled = {name: values for name, values in columns.items() if name != "y_prob"}
+    other = _write(tmp_path / "other.csv", shuffled)
+    scores = [
+        [one.value for one in _score(name, {"a": Place()}, ["accuracy", "macro_f1"], Columns())]
+        for name in (path, other)
+    ]
+    assert scores[0] == scores[1]
+
+
+def test_files_side_by_side_must_be_as_long(tmp_path: Path, blocks: None) -> None:
+    """A file of predictions that ends early, or goes on, is an error that names both files."""
+    columns = _make_columns(["0", "1"])
+    gold = _write(tmp_path / "gold.csv", {"y_true": columns["y_true"]})
+    short = _write(tmp_path / "short.csv", {"y_pred": columns["y_pred"][:900]})
+    with pytest.raises(InputError, match=r"gold\.csv has .*1000.* but .*short\.csv"):
+        _count(gold, {"a": Place(short)}, ["accuracy"], Columns())
+    half = _write(tmp_path / "half.csv", {"y_true": columns["y_true"][:500]})
+    long = _write(tmp_path / "long.csv", {"y_pred": columns["y_pred"]})
+    with pytest.raises(InputError, match=r"half\.csv has 500 examples but .*long\.csv"):
+        _count(half, {"a": Place(long)}, ["accuracy"], Columns())
+
+
+def test_tables_with_ids_are_read_whole(tmp_path: Path, blocks: None) -> None:
+    """Ids may need a join and must not stand twice, so all of them are looked at together."""
+    columns = {"id": list(range(ROWS)), **_make_columns(["0", "1"])}
+    columns["id"][-1] = 0
+    path = _write(tmp_path / "all.csv", columns)
+    with pytest.raises(InputError, match="holds the id 0 more than once"):
+        _count(path, {"a": Place()}, ["accuracy"], Columns())
+
+
+def test_a_column_for_each_system_comes_in_blocks_too(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Two systems in one wide table score as they do when it is read whole."""
+    columns = _make_columns(["x", "y", "z"])
+    wide = {"gold": columns["y_true"], "a": columns["y_pred"], "b": columns["y_true"][::-1]}
+    path = _write(tmp_path / "wide.parquet", wide)
+    places = {name: Place(column=name) for name in ("a", "b")}
+    whole = _score(path, places, ["accuracy", "macro_f1"], Columns())
+    request.getfixturevalue("blocks")
+    assert whole == _score(path, places, ["accuracy", "macro_f1"], Columns())
