@@ -46,7 +46,9 @@ FILES = {
     "named-gzip-but-is-not": Case({"t.csv.gz": TABLE}, "t.csv.gz", ("t.csv.gz", "not gzip")),
     "not-parquet": Case({"t.parquet": TABLE}, "t.parquet", ("t.parquet", "Parquet")),
     "not-json": Case({"t.jsonl": b'{"y_true": 1\n'}, "t.jsonl", ("t.jsonl", "line 1", "not JSON")),
-    "json-but-no-object": Case({"t.jsonl": b"[1]\n"}, "t.jsonl", ("t.jsonl", "element 1", "object")),
+    "json-but-no-object": Case(
+        {"t.jsonl": b"[1]\n"}, "t.jsonl", ("t.jsonl", "element 1", "object")
+    ),
     "broken-utf8-in-csv": Case(
         {"t.csv": b"y_true,y_pred\n1,1\n0,\xff\n"}, "t.csv", ("t.csv", "row 3", "y_pred", "UTF-8")
     ),
