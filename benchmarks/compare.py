@@ -24,7 +24,7 @@ import tallystick
 from tallystick.metrics import BLEU, ChrF
 
 ROUNDS = 3
-DRAWS = 10_000
+RESAMPLES = 10_000
 SHARED = Path(os.environ.get("TALLYSTICK_SHARED", Path(__file__).parents[1].parent / "shared"))
 
 Labels = NDArray[np.int64]
@@ -34,11 +34,11 @@ Texts = dict[str, list[str]]
 def main() -> None:
     """Measures labels, texts and memory, one after another."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
-    print(format_table(("5 systems, macro F1", "seconds", "µs a draw"), _time_labels()))
+    print(format_table(("5 systems, macro F1", "seconds", "µs a resample"), _time_labels()))
     print()
-    print(format_table(("BLEU and chrF", "seconds", "µs a pair and draw"), _time_texts()))
+    print(format_table(("BLEU and chrF", "seconds", "µs a pair and resample"), _time_texts()))
     print()
-    print(format_table(("two systems, 10,000 draws", "seconds", "MB"), _measure_memory()))
+    print(format_table(("two systems, 10,000 resamples", "seconds", "MB"), _measure_memory()))
 
 
 def _time_labels() -> list[list[str]]:
@@ -50,9 +50,8 @@ def _time_labels() -> list[list[str]]:
         return float(f1_score(gold, predicted, average="macro"))
 
     def ours() -> object:
-        return tallystick.compare(
-            gold, systems, metrics="macro_f1", test="bootstrap", draws=DRAWS, task="multiclass"
-        )
+        testing = tallystick.Testing("bootstrap", RESAMPLES)
+        return tallystick.compare(gold, systems, "macro_f1", testing=testing, task="multiclass")
 
     def theirs() -> object:
         columns = systems.values()
@@ -60,8 +59,8 @@ def _time_labels() -> list[list[str]]:
         return peer.difference().p_value()
 
     times = _take_turns([ours, theirs])
-    names = (f"Tallystick, {DRAWS:,} draws", f"CompStats, {few} draws")
-    return _tabulate(names, times, (times[0] / DRAWS, times[1] / few))
+    names = (f"Tallystick, {RESAMPLES:,} resamples", f"CompStats, {few} resamples")
+    return _tabulate(names, times, (times[0] / RESAMPLES, times[1] / few))
 
 
 def _time_texts() -> list[list[str]]:
@@ -76,7 +75,8 @@ def _time_texts() -> list[list[str]]:
 
     def ours() -> object:
         metrics = [BLEU(tokenizer="zh"), ChrF()]
-        return tallystick.compare_texts(systems, references, metrics=metrics, draws=DRAWS)
+        testing = tallystick.Testing(resamples=RESAMPLES)
+        return tallystick.compare(references, systems, metrics, testing=testing)
 
     def theirs(trials: int) -> object:
         metrics = {"BLEU": sacrebleu.BLEU(tokenize="zh"), "chrF": sacrebleu.CHRF()}
@@ -85,11 +85,11 @@ def _time_texts() -> list[list[str]]:
     times = _take_turns([ours, lambda: theirs(few), lambda: theirs(many)])
     pairs = len(systems) * (len(systems) - 1) // 2
     names = (
-        f"Tallystick, {pairs} pairs, {DRAWS:,} draws, all in all",
-        f"sacreBLEU --paired-ar, 2 pairs, {many - few:,} draws, the draws alone",
+        f"Tallystick, {pairs} pairs, {RESAMPLES:,} resamples, all in all",
+        f"sacreBLEU --paired-ar, 2 pairs, {many - few:,} trials, the trials alone",
     )
     spent = (times[0], times[2] - times[1])
-    return _tabulate(names, spent, (spent[0] / pairs / DRAWS, spent[1] / 2 / (many - few)))
+    return _tabulate(names, spent, (spent[0] / pairs / RESAMPLES, spent[1] / 2 / (many - few)))
 
 
 def _measure_memory() -> list[list[str]]:
@@ -100,13 +100,11 @@ def _measure_memory() -> list[list[str]]:
     long = {name: own * copies for name, own in two.items()}
     works: dict[str, Callable[[], object]] = {
         f"macro F1, {len(gold):,} examples": lambda: tallystick.compare(
-            gold, systems, metrics="macro_f1", task="multiclass"
+            gold, systems, "macro_f1", task="multiclass"
         ),
-        f"BLEU, {len(references):,} examples": lambda: tallystick.compare_texts(
-            two, references, metrics="bleu"
-        ),
-        f"BLEU, {len(references) * copies:,} examples": lambda: tallystick.compare_texts(
-            long, references * copies, metrics="bleu"
+        f"BLEU, {len(references):,} examples": lambda: tallystick.compare(references, two, "bleu"),
+        f"BLEU, {len(references) * copies:,} examples": lambda: tallystick.compare(
+            references * copies, long, "bleu"
         ),
     }
     rows = []

@@ -1,6 +1,6 @@
 """How often intervals hold the true value: 95% of the samples is what they promise.
 
-A population is a finite set of examples, and samples are drawn from it with replacement, so that
+A population is a finite set of examples, and samples are taken from it with replacement, so that
 its own score is exactly the true value. Prints, for each score, the share of samples whose interval
 holds it; where some samples have no score or no interval, these are left out, and their share
 follows in brackets.
@@ -22,11 +22,11 @@ from tallystick import Score
 
 SIZES = (50, 251, 2000)
 LARGE = 10_000
-"""Above 8,192 examples, sums of texts are drawn as normal numbers."""
+"""Above 8,192 examples, sums of texts are resampled as normal numbers."""
 
 REPETITIONS = 2000
 FEW = 600
-"""Repetitions of what takes long: curves that are drawn anew, and texts."""
+"""Repetitions of what takes long: curves that are resampled, and texts."""
 
 CLUSTER = 20
 
@@ -38,10 +38,10 @@ class Population:
     """All examples that there are.
 
     Attributes:
-        sides: Gold and predictions; or hypotheses and references.
+        sides: Gold and predictions, or references and hypotheses.
         task: The kind of task; None for texts.
         by: The group of each example; a sample has as many of each.
-        clustered: Whether each `CLUSTER` examples hang together; a sample has whole clusters.
+        clustered: Whether each `CLUSTER` examples are a cluster; a sample has whole ones.
     """
 
     sides: tuple[NDArray[Any], NDArray[Any]]
@@ -54,16 +54,14 @@ class Population:
         left, right = (side[rows] for side in self.sides)
         by = None if self.by is None else self.by[rows]
         if self.task is None:
-            found = tallystick.score_texts(
-                left.tolist(), right.tolist(), metrics=metrics, intervals=sure
-            )
+            found = tallystick.score(left.tolist(), right.tolist(), metrics, intervals=sure)
         else:
-            # A cluster that was drawn twice is two clusters of the sample.
+            # A cluster that was taken twice is two clusters of the sample.
             clusters = np.arange(len(rows)) // CLUSTER if self.clustered else None
             found = tallystick.score(
                 left,
                 right,
-                metrics=metrics,
+                metrics,
                 by=by,
                 clusters=clusters,
                 task=self.task,
@@ -72,7 +70,7 @@ class Population:
         wanted = "macro" if self.by is not None else None
         return [one for one in found.scores if one.group == wanted and one.name in metrics]
 
-    def draw(self, size: int, generator: Generator) -> NDArray[np.int64]:
+    def sample(self, size: int, generator: Generator) -> NDArray[np.int64]:
         """The rows of a sample, of `size` examples in each group."""
         total = len(self.sides[0])
         if self.clustered:
@@ -128,7 +126,7 @@ def _cover(
     truth = {one.name: one.value for one in population.score(everything, metrics, sure=False)}
     held: dict[str, list[float]] = {metric: [] for metric in metrics}
     for seed in range(repetitions):
-        rows = population.draw(size, np.random.default_rng([seed, size]))
+        rows = population.sample(size, np.random.default_rng([seed, size]))
         for one in population.score(rows, metrics, sure=True):
             holds = one.low <= truth[one.name] <= one.high
             held[one.name].append(math.nan if math.isnan(one.low) else holds)
@@ -169,7 +167,7 @@ def _label_sets(generator: Generator) -> Population:
     return Population((gold.astype(np.int64), predicted.astype(np.int64)), "multilabel")
 
 
-def _hang_together(generator: Generator) -> Population:
+def _cluster(generator: Generator) -> Population:
     """Documents of 20 sentences, of which three quarters are right, correlated by 0.1."""
     size = 5000 * CLUSTER
     chances = np.repeat(generator.beta(6.75, 2.25, 5000), CLUSTER)
@@ -189,7 +187,7 @@ def _write_texts(generator: Generator) -> Population:
         garble(line, chance, generator) for line, chance in zip(lines, chances, strict=True)
     ]
     references = [" ".join(line) for line in lines]
-    return Population((np.array(hypotheses, object), np.array(references, object)))
+    return Population((np.array(references, object), np.array(hypotheses, object)))
 
 
 def _plain(*rows: Sequence[int]) -> Callable[[Generator], Population]:
@@ -203,7 +201,7 @@ def _curves(*shares: float) -> Callable[[Generator], Population]:
 _TWO = ("accuracy", "precision", "recall", "f1", "macro_f1", "balanced_accuracy", "mcc")
 _FOUR = ("accuracy", "macro_f1", "balanced_accuracy", "weighted_f1", "mcc")
 _SETS = ("exact_match_ratio", "macro_f1", "micro_f1", "hamming_loss")
-_REDRAWN = ("average_precision", "brier_score", "log_loss")
+_RESAMPLED = ("average_precision", "brier_score", "log_loss")
 _EVEN = _plain([20, 2, 2, 1], [3, 18, 2, 2], [3, 3, 16, 3], [4, 4, 3, 14])
 _UNEVEN = _plain([90, 6, 3, 1], [12, 42, 5, 1], [5, 5, 18, 2], [2, 2, 1, 5])
 
@@ -215,11 +213,11 @@ _CASES = (
     Case("label sets of 40, 20, 10, 5%", _label_sets, _SETS),
     Case("40% positive", _curves(0.4), ("roc_auc",)),
     Case("5% positive", _curves(0.05), ("roc_auc",)),
-    Case("40% positive", _curves(0.4), _REDRAWN, FEW),
-    Case("5% positive", _curves(0.05), _REDRAWN, FEW),
+    Case("40% positive", _curves(0.4), _RESAMPLED, FEW),
+    Case("5% positive", _curves(0.05), _RESAMPLED, FEW),
     Case("four groups, 50, 40, 30, 20% positive", _curves(0.5, 0.4, 0.3, 0.2), ("f1", "roc_auc")),
     Case("four groups, 5% positive", _curves(*[0.05] * 4), ("f1", "roc_auc")),
-    Case("clusters of 20", _hang_together, ("accuracy", "f1")),
+    Case("clusters of 20", _cluster, ("accuracy", "f1")),
     Case("texts", _write_texts, ("bleu", "wer", "rouge1"), FEW, (*SIZES, LARGE)),
 )
 

@@ -11,8 +11,8 @@ from tallystick import Intervals, score
 ROWS = 10_000_000
 ROUNDS = 5
 USUAL = ("positive_rate", "roc_auc", "f1", "precision", "recall", "accuracy")
-DRAWN = ("mcc", "macro_f1", "weighted_f1", "balanced_accuracy", "cohen_kappa")
-"""Metrics that no formula bounds, so that their counts are drawn 1,000 times."""
+RESAMPLED = ("mcc", "macro_f1", "weighted_f1", "balanced_accuracy", "cohen_kappa")
+"""Metrics that no formula bounds, so that their counts are resampled 1,000 times."""
 
 
 def main() -> None:
@@ -22,7 +22,10 @@ def main() -> None:
     scores = np.clip(0.3 * gold + 0.7 * rng.random(ROWS), 0, 1)
     groups = rng.integers(0, 4, ROWS).astype(np.int8)
     rows = []
-    for name, metrics in (("the usual ones", USUAL), ("and five that are drawn", USUAL + DRAWN)):
+    for name, metrics in (
+        ("the usual ones", USUAL),
+        ("and five that are resampled", USUAL + RESAMPLED),
+    ):
         seconds: dict[bool, list[float]] = {True: [], False: []}
         for _ in range(ROUNDS):
             for intervals, own in seconds.items():

@@ -1,4 +1,4 @@
-"""How often paired tests tell apart two systems that are equally good: it should be as promised.
+"""How often paired tests find two equally good systems different: it should be as promised.
 
 Each repetition makes new gold, and two systems that err by the same chances, which some examples
 raise for both. Prints, for each metric and test, the share of repetitions with p below 0.05.
@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from stopwatch import format_table
 
 import tallystick
-from tallystick import Comparison
+from tallystick import Comparison, Testing
+from tallystick.comparison.settings import Test
 
 REPETITIONS = 2000
-DRAWS = 1000
-LEVEL = 0.05
+RESAMPLES = 1000
+SIGNIFICANT = 0.05
 
-TESTS = {
+TESTS: dict[str, tuple[Test, ...]] = {
     "accuracy": ("ar", "bootstrap", "mcnemar", "mcnemar-midp"),
     "macro_f1": ("ar", "bootstrap"),
     "roc_auc": ("delong",),
@@ -43,20 +44,20 @@ def main() -> None:
     rows = []
     for metric, tests in TESTS.items():
         for test in tests:
-            rejected = sum(_run(metric, test, seed) < LEVEL for seed in range(repetitions))
+            rejected = sum(_run(metric, test, seed) < SIGNIFICANT for seed in range(repetitions))
             rows.append([metric, test, f"{100 * rejected / repetitions:.2f}"])
             print(rows[-1], file=sys.stderr, flush=True)
     print(format_table(("metric", "test", "% below 0.05"), rows))
 
 
-def _run(metric: str, test: str, seed: int) -> float:
+def _run(metric: str, test: Test, seed: int) -> float:
     """The p-value of one repetition; all tests of a metric see the same systems."""
     generator = np.random.default_rng([seed, len(metric)])
     compared = _SIMULATIONS[metric](generator, metric, test, seed)
     return compared.differences[0].p
 
 
-def _compare_labels(generator: Generator, metric: str, test: str, seed: int) -> Comparison:
+def _compare_labels(generator: Generator, metric: str, test: Test, seed: int) -> Comparison:
     """500 examples of four labels, of which some are rare."""
     size, shares = 500, (0.5, 0.3, 0.15, 0.05)
     gold = generator.choice(4, size, p=shares)
@@ -65,20 +66,19 @@ def _compare_labels(generator: Generator, metric: str, test: str, seed: int) -> 
         name: np.where(generator.random(size) < chances, gold, generator.choice(4, size, p=shares))
         for name in "AB"
     }
-    return tallystick.compare(
-        gold, systems, metrics=metric, test=test, draws=DRAWS, seed=seed, task="multiclass"
-    )
+    testing = Testing(test, RESAMPLES, seed)
+    return tallystick.compare(gold, systems, metric, testing=testing, task="multiclass")
 
 
-def _compare_scores(generator: Generator, metric: str, test: str, seed: int) -> Comparison:
+def _compare_scores(generator: Generator, metric: str, test: Test, seed: int) -> Comparison:
     """200 examples with 60 positives, scored with errors of which the systems share a half."""
     gold = np.repeat([1, 0], [60, 140])
     shared = gold + generator.normal(size=200)
     systems = {name: 1 / (1 + np.exp(-shared - generator.normal(size=200))) for name in "AB"}
-    return tallystick.compare(gold, systems, metrics=metric, test=test, draws=DRAWS, seed=seed)
+    return tallystick.compare(gold, systems, metric, testing=Testing(test, RESAMPLES, seed))
 
 
-def _compare_texts(generator: Generator, metric: str, test: str, seed: int) -> Comparison:
+def _compare_texts(generator: Generator, metric: str, test: Test, seed: int) -> Comparison:
     """200 segments of 5 to 30 words, some of which a system replaces by others."""
     lengths = generator.integers(5, 31, 200)
     lines = [generator.choice(VOCABULARY, length, p=FREQUENCIES) for length in lengths]
@@ -88,9 +88,7 @@ def _compare_texts(generator: Generator, metric: str, test: str, seed: int) -> C
         for name in "AB"
     }
     references = [" ".join(line) for line in lines]
-    return tallystick.compare_texts(
-        systems, references, metrics=metric, test=test, draws=DRAWS, seed=seed
-    )
+    return tallystick.compare(references, systems, metric, testing=Testing(test, RESAMPLES, seed))
 
 
 def garble(line: Words, chance: float, generator: Generator) -> str:
@@ -99,7 +97,7 @@ def garble(line: Words, chance: float, generator: Generator) -> str:
     return " ".join(np.where(generator.random(len(line)) < chance, other, line))
 
 
-_SIMULATIONS: dict[str, Callable[[Generator, str, str, int], Comparison]] = {
+_SIMULATIONS: dict[str, Callable[[Generator, str, Test, int], Comparison]] = {
     "accuracy": _compare_labels,
     "macro_f1": _compare_labels,
     "roc_auc": _compare_scores,

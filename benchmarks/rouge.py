@@ -54,7 +54,7 @@ def _list_sides(stem: bool) -> Sides:
     from rouge_score import rouge_scorer
     from rouge_score_rs import RougeScorer
 
-    from tallystick import score_texts
+    from tallystick import score
     from tallystick.metrics import ROUGE
 
     hypotheses, references = _read()
@@ -63,9 +63,7 @@ def _list_sides(stem: bool) -> Sides:
     peer, rust = rouge_scorer.RougeScorer(TYPES, stem), RougeScorer(TYPES, stem)
     return {
         # The peers give no intervals.
-        "Tallystick": lambda: _pick(
-            score_texts(hypotheses, references, metrics=metrics, intervals=False)
-        ),
+        "Tallystick": lambda: _pick(score(references, hypotheses, metrics, intervals=False)),
         "rouge_score": lambda: _average(list(map(peer.score, references, hypotheses))),
         "rouge-score-rs": lambda: _average(rust.score_batch(references, hypotheses)),
     }

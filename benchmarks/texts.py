@@ -18,7 +18,7 @@ from rapidfuzz.distance import Levenshtein as Distance
 from rapidfuzz.process import cpdist
 from stopwatch import format_table
 
-from tallystick import score_texts
+from tallystick import score
 from tallystick.compat.sacrebleu import sentence_bleu
 from tallystick.metrics import BLEU, TER, WER, ChrF, Levenshtein
 
@@ -130,12 +130,12 @@ def _loop(texts: Corpus) -> list[list[str]]:
     peer = measure(lambda: [sacrebleu.sentence_bleu(hyp, [ref]) for hyp, ref in pairs])
     alone = measure(lambda: [metric([hyp], [ref]) for hyp, ref in pairs])
     compatible = measure(lambda: [sentence_bleu(hyp, [ref]) for hyp, ref in pairs])
-    together = measure(lambda: score_texts(hypotheses, references, metrics=metric, segments=True))
+    together = measure(lambda: score(references, hypotheses, metric, segments=True))
     return [
         ["sacrebleu.sentence_bleu", f"{1e6 * peer:.1f}", "1.0"],
         ["BLEU(effective_order=True)", f"{1e6 * alone:.1f}", f"{peer / alone:.1f}"],
         ["compat.sacrebleu.sentence_bleu", f"{1e6 * compatible:.1f}", f"{peer / compatible:.1f}"],
-        ["score_texts(segments=True)", f"{1e6 * together:.1f}", f"{peer / together:.1f}"],
+        ["score(segments=True)", f"{1e6 * together:.1f}", f"{peer / together:.1f}"],
     ]
 
 

@@ -153,6 +153,25 @@ def test_identical_texts_are_significant_to_sacrebleu_alone():
     assert compared.sentences()[0].startswith("No significant difference between A and B")
 
 
+@pytest.mark.parametrize("test", ["sacrebleu-ar", "sacrebleu-bs"])
+def test_too_few_resamples_of_sacrebleu_are_told(test):
+    """Its tests too have a smallest p-value, which Holm multiplies by the number of tests."""
+    systems, references = simulate()
+    four = {f"{name}{place}": own for name, own in systems.items() for place in range(2)}
+    told, enough = (
+        tallystick.compare(
+            references, four, metrics=["bleu", "chrf"], testing=Testing(test, resamples)
+        ).notes
+        for resamples in (100, 240)
+    )
+
+    assert (
+        "with 100 resamples no difference can be significant after 12 tests; "
+        "--resamples 240 would do." in told
+    )
+    assert not any("no difference can be" in note for note in enough)
+
+
 def test_error_rate_is_better_where_it_is_lower():
     """The sentence names the system with fewer errors."""
     systems, references = simulate()

@@ -126,11 +126,11 @@ def test_named_columns_are_found_in_any_case() -> None:
 
 def test_a_name_as_it_stands_goes_before_one_in_another_case() -> None:
     """Two columns that differ only in case are not one."""
-    cells = {"label": GOLD, "Label": ["c"] * 5, "y_pred": GUESS}
-    others = {"LABEL": GOLD, "Label": ["c"] * 5, "y_pred": GUESS}
+    cells = {"label": GOLD, "Label": ["a"] * 5, "y_pred": GUESS}
+    others = {"LABEL": GOLD, "Label": ["a"] * 5, "y_pred": GUESS}
 
     assert {None: 0.6} == score(pa.table(cells))
-    assert {None: 0.2} == score(pa.table(cells), columns=Columns(gold="Label"))
+    assert {None: 0.4} == score(pa.table(cells), columns=Columns(gold="Label"))
     with pytest.raises(InputError, match="has no gold column"):
         score(pa.table(others))
 

@@ -10,7 +10,7 @@ import tallystick
 from tallystick.cli import main
 
 
-def test_draws_without_a_rare_label_are_told() -> None:
+def test_resamples_without_a_rare_label_are_told() -> None:
     """They are left out of the interval and counted in a note."""
     gold = ["a"] * 30 + ["b"]
     result = tallystick.score(gold, ["a"] * 29 + ["b"] * 2, metrics="weighted_f1")
@@ -46,10 +46,67 @@ def test_noise_of_what_is_undefined_is_not_told() -> None:
 
 
 def test_no_width_is_no_noise() -> None:
-    """Draws of a single text are all alike, which says nothing about other texts."""
-    result = tallystick.score_texts(["a b"], ["a b"], metrics="rouge1")
+    """Resamples of a single text are all alike, which says nothing about other texts."""
+    result = tallystick.score(["a b"], ["a b"], metrics="rouge1")
 
     assert not [note for note in result.notes if "noise" in note]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "note"),
+    [
+        (["b", "a"], "predictions has no example right."),
+        (
+            ["A", "B"],
+            "predictions has no example right: it predicts 'A', 'B', and none of these is a label "
+            "of the gold.",
+        ),
+    ],
+)
+def test_a_system_without_an_example_right_explains_itself(predicted: list[str], note: str) -> None:
+    """By the labels that it uses, where they are none of the gold's."""
+    assert note in tallystick.score(["a", "b"], predicted, metrics="accuracy").notes
+
+
+@pytest.mark.parametrize(
+    ("predicted", "note"),
+    [
+        ([0, 0, 0], "predictions never predicts the positive label '1', so that what counts its"),
+        ([1, 0, 0], "predictions never rightly predicts the positive label '1', so that what"),
+    ],
+)
+def test_a_score_of_nothing_but_misses_explains_itself(predicted: list[int], note: str) -> None:
+    """A value of exactly 0 comes with its reason."""
+    result = tallystick.score([0, 1, 0], predicted, metrics="f1")
+
+    assert [0] == [score.value for score in result.scores]
+    assert [note] == [one[: len(note)] for one in result.notes if one.startswith("predictions ne")]
+
+
+def test_labels_that_nobody_uses_are_told() -> None:
+    """A metric that names them has perhaps misspelled them."""
+    result = tallystick.score(["a", "b"], ["a", "b"], metrics=["F1('macro', labels=('a', 'B'))"])
+
+    assert (
+        "F1(average='macro', labels=('a', 'B')) names 'B', which occurs neither in the gold nor in "
+        "the predictions."
+    ) in result.notes
+
+
+def test_every_command_gives_the_notes_on_the_data() -> None:
+    """What was guessed, and what looks odd, is told wherever systems are scored."""
+    gold, systems = ["a", "B"] * 9, {"x": ["a", "b"] * 9, "y": ["a", "B"] * 9}
+    testing = tallystick.Testing(resamples=100)
+    scored = tallystick.score(gold, systems, "accuracy", intervals=False)
+    compared = tallystick.compare(gold, systems, "accuracy", testing=testing)
+    ranked = tallystick.rank(gold, systems, "accuracy", testing=testing)
+    gated = tallystick.gate(gold, *systems.values(), "accuracy", max_drop=0.1, testing=testing)
+    spelling = "the labels 'B' and 'b' differ only in case or spaces"
+
+    assert 2 == len(scored.notes)
+    for result in (scored, compared, ranked, gated):
+        assert "read as a multiclass task with 3 labels." in result.notes
+        assert 1 == sum(note.startswith(spelling) for note in result.notes)
 
 
 def write_summaries(end: str) -> None:

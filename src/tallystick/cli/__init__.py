@@ -11,6 +11,9 @@ from tallystick.errors import InputError, TallystickError, UsageError
 
 __all__ = ["main"]
 
+_LEAST_MEMORY = 384 << 20
+"""With less address space the libraries that read tables abort, or wait for ever."""
+
 _GOOD, _WRONG_CALL, _BAD_DATA, _INTERRUPTED = 0, 2, 4, 130
 
 
@@ -41,6 +44,12 @@ def _run(arguments: Sequence[str]) -> int:
         return _GOOD
     # No matrices are multiplied here, and NumPy would start a thread for it on every core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if (most := _find_address_space()) < _LEAST_MEMORY:
+        _complain(
+            f"this process may have {most >> 20} MiB of address space (ulimit -v), and "
+            f"{_LEAST_MEMORY >> 20} MiB or more are needed"
+        )
+        return _BAD_DATA
     from tallystick.cli.parser import build_parser
 
     parser = build_parser()
@@ -61,13 +70,24 @@ def _run(arguments: Sequence[str]) -> int:
         return _INTERRUPTED
 
 
+def _find_address_space() -> int:
+    """How many bytes of address space this process may have."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # as on Windows
+        return sys.maxsize
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return sys.maxsize if most == resource.RLIM_INFINITY else most
+
+
 def _call(options: argparse.Namespace) -> int:
     """Runs a command; the files that it writes appear together when it has ended well."""
     from tallystick.cli.output import tell_written
     from tallystick.io.outputs import collect_outputs, end_on_sigterm
+    from tallystick.io.pipes import hold_pipes
 
     try:
-        with end_on_sigterm(), collect_outputs():
+        with end_on_sigterm(), hold_pipes(), collect_outputs():
             code: int = options.run(options) or _GOOD
     except OSError as error:
         named = f"{error.filename}: " if error.filename else ""

@@ -6,7 +6,7 @@ import numpy as np
 
 from tallystick.comparison.settings import Testing
 from tallystick.intervals import delong
-from tallystick.intervals.wilson import quantile
+from tallystick.intervals.areas import bound_area_difference
 from tallystick.metrics.metric import Values
 from tallystick.scoring.counting import Counted
 from tallystick.tallies.resampling import Pair
@@ -28,9 +28,21 @@ def judge_areas(
     own = np.diagonal(variances, axis1=-2, axis2=-1)
     # Rounding may not go below 0.
     spread = np.maximum(0, own[:, left] + own[:, right] - 2 * variances[:, left, right])
-    half = quantile(testing.confidence) * np.sqrt(spread)
-    p = np.vectorize(delong.find_p, otypes=[float])(differences, spread)
-    return (differences - half).T, (differences + half).T, p.T
+    scarcer = np.broadcast_to(_count_scarcer(counted, tally)[:, None], differences.shape)
+    low, high = bound_area_difference(differences, spread, scarcer, testing.confidence)
+    p = np.vectorize(delong.find_p, otypes=[float])(differences, spread, scarcer)
+    return low.T, high.T, p.T
+
+
+def _count_scarcer(counted: Counted, tally: ScoreRows) -> Values:
+    """The number of positives or negatives of each row, whichever are fewer."""
+    names = list(map(str, tally.groups))
+    cells = tally.owners.codes.astype(np.int64) * 2 + tally.gold.codes
+    sizes = np.bincount(cells, minlength=2 * len(names)).reshape(-1, 2)
+    groups = sizes[[names.index(group) for group in counted.groups]].min(-1)
+    whole = sizes.sum(0).min()
+    rows = [*groups, *([groups.sum()] if counted.groups else []), whole]
+    return np.array(rows, np.float64)
 
 
 def draw_areas(counted: Counted, tally: ScoreRows, testing: Testing) -> Values:

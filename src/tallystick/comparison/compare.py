@@ -53,9 +53,9 @@ def compare(
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric, a test or an option does not exist or does not fit.
     """
-    given = Given(gold, outputs, by, clusters, weights, tuple(systems), system_column)
+    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
     counted = count_given(given, metrics, columns=columns, task=task)
-    return compare_counted(counted, testing or Testing())
+    return compare_counted(counted, Testing.settle(testing))
 
 
 def compare_counted(counted: Counted, testing: Testing) -> Comparison:

@@ -67,7 +67,7 @@ def gate(
     counted = count_given(given, metrics, columns=columns, task=task)
     return gate_counted(
         counted,
-        testing or Testing(),
+        Testing.settle(testing),
         max_drop=max_drop,
         floor=floor,
         allow_inconclusive=allow_inconclusive,

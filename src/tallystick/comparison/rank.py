@@ -78,10 +78,10 @@ def rank(
         InputError: The gold is not what it should be, or no system can be scored.
         UsageError: A metric, a baseline or an option does not exist or does not fit.
     """
-    given = Given(gold, outputs, by, clusters, weights, tuple(systems), system_column)
+    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
     counted = count_given(given, metrics, columns=columns, task=task, tolerant=True)
     marked = list_names(baselines, "baselines")
-    return rank_counted(counted, testing or Testing(), baselines=marked, missing=missing)
+    return rank_counted(counted, Testing.settle(testing), baselines=marked, missing=missing)
 
 
 def rank_counted(

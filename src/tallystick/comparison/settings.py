@@ -44,6 +44,13 @@ class Testing:
             raise UsageError(f"test is one of {', '.join(TESTS)}, not {self.test!r}")
         check_settings(self.confidence, self.count, self.random_seed)
 
+    @classmethod
+    def settle(cls, testing: "Testing | None") -> "Testing":
+        """The settings that are meant; None stands for the usual ones."""
+        if not isinstance(testing, Testing | None):
+            raise UsageError(f"testing is a Testing(), not {testing!r}")
+        return testing or cls()
+
     @property
     def count(self) -> int:
         """How many resamples are drawn."""

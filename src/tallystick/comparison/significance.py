@@ -11,6 +11,7 @@ from tallystick.comparison.areas import judge_areas
 from tallystick.comparison.replay import Bounds, replay
 from tallystick.comparison.rows import score_rows
 from tallystick.comparison.settings import Test, Testing
+from tallystick.comparison.shares import bound_share_differences
 from tallystick.errors import UsageError
 from tallystick.examples.task import Task
 from tallystick.intervals import mcnemar
@@ -224,8 +225,7 @@ class _Judge:
             for place, drawn in self._resample():
                 observed = self._differ(values, place)
                 for at, own in enumerate(drawn):
-                    ends = bound_percentiles(own, self.testing.confidence)
-                    low[at, place], high[at, place] = ends
+                    low[at, place], high[at, place] = self._bound(at, place, own)
                     lost[at, place] = np.isnan(own).sum(0)
                     centred[at, place] = _centre(observed[at], own, self._scale(values, place)[at])
         p, replayed = self._find_p(values, centred)
@@ -244,6 +244,21 @@ class _Judge:
             )
             for at, metric in enumerate(self.metrics)
         }
+
+    def _bound(self, at: int, place: int, drawn: Values) -> tuple[Values, Values]:
+        """The bounds of a difference on each row: Tango's of a share, else percentiles."""
+        low, high = bound_percentiles(drawn, self.testing.confidence)
+        if not isinstance(self.tally, Cells):
+            return low, high
+        pair = self.tally.of(*self.pairs[place])
+        found = bound_share_differences(
+            self.metrics[at], pair, self.counted.groups, self.testing.confidence
+        )
+        if found is None:
+            return low, high
+        return np.where(np.isnan(found[0]), low, found[0]), np.where(
+            np.isnan(found[1]), high, found[1]
+        )
 
     def _score(self, metric: Metric, tally: Any) -> Values:
         return score_rows(metric, tally, self.counted.groups)

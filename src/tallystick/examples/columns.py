@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, UsageError
 from tallystick.io.tables import Table
 
 __all__ = [
@@ -96,6 +96,11 @@ class Columns:
     fold_case: bool = False
     invalid: Invalid = "error"
     missing: Missing = "error"
+
+    def __post_init__(self) -> None:
+        """Checks the options that can be wrong on their own."""
+        if self.delimiter == "":
+            raise UsageError("delimiter is what stands between labels, such as '|', and not ''")
 
     def named(self) -> tuple[str, ...]:
         """All columns that were named."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.labels import as_numpy, plain
 
-__all__ = ["check_ids", "join_ids"]
+__all__ = ["as_keys", "check_ids", "join_ids"]
 
 
 def check_ids(ids: Any, source: str, cure: Callable[[], str]) -> None:
@@ -57,11 +57,27 @@ def join_ids(
     return as_numpy(pc.fill_null(places, -1).cast(pa.int64()))
 
 
+def as_keys(values: Any, source: str) -> Any:
+    """Values that rows are told apart by, as text.
+
+    Raises:
+        InputError: They are lists, objects, or bytes that are no text.
+    """
+    import pyarrow as pa
+
+    try:
+        return plain(values).cast(pa.large_string())
+    except pa.ArrowException:
+        raise InputError(
+            f"{source}: the ids are {values.type} values, but text or whole numbers were expected"
+        ) from None
+
+
 def _as_text(ids: Any, source: str) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    text = plain(ids).cast(pa.large_string())
+    text = as_keys(ids, source)
     text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
     # A comparison with a value of Python's own would load pandas, where that is installed.
     without = text.null_count + int((as_numpy(pc.binary_length(text.drop_null())) == 0).sum())

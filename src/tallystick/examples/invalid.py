@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
-from tallystick.examples.labels import INVALID, Label, Labels, as_text, encode
+from tallystick.examples.labels import INVALID, Label, Labels, adopt_truth, as_text, encode
 from tallystick.examples.sides import Side
 
 __all__ = ["HINT", "Known", "read_labels", "settle_sets"]
@@ -41,10 +41,10 @@ def read_labels(
         InputError: A value is no label, and that is an error.
     """
     if columns.invalid == "error" and side.absent is None:
-        return _read_strictly(side, name, columns), None
+        return adopt_truth(_read_strictly(side, name, columns), known.labels), None
     absent = np.zeros(len(side), bool) if side.absent is None else side.absent
     empty = absent if columns.invalid == "error" else _find_empty(side, name)
-    labels = _read_rest(side, name, columns, empty)
+    labels = adopt_truth(_read_rest(side, name, columns, empty), known.labels)
     names = labels.names or tuple(known.labels[:1])
     codes = np.zeros(len(empty), np.uint32)
     codes[~empty] = labels.codes

@@ -3,7 +3,7 @@
 import re
 import reprlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -18,6 +18,7 @@ __all__ = [
     "Label",
     "Labels",
     "Locate",
+    "adopt_truth",
     "as_column",
     "as_numpy",
     "as_text",
@@ -118,10 +119,43 @@ def as_text(labels: Labels, *, fold_case: bool = False) -> Labels:
 
 
 def spell(name: Label, *, fold_case: bool = False) -> str:
-    """A label as files hold it: text, with a whole-number float such as `1.0` written `1`."""
+    """A label as files hold it: text, with a whole-number float such as `1.0` written `1`.
+
+    That is how tools write whole numbers beside a missing one. Zero has no sign.
+    """
     text = str(name)
     plain = text.partition(".")[0] if _WHOLE.fullmatch(text) else text
+    if plain in ("-0", "+0"):
+        plain = "0"
     return plain.casefold() if fold_case else plain
+
+
+_FALSE_TRUE, _ZERO_ONE = ("false", "true"), ("0", "1")
+
+
+def adopt_truth(labels: Labels, known: Sequence[Label]) -> Labels:
+    """Labels spelled as the known ones, where one side writes 0 and 1, the other False and True."""
+    meant: dict[str, Label]
+    if _are_of(labels.names, _FALSE_TRUE) and _are_of(known, _ZERO_ONE):
+        meant = dict(zip(_FALSE_TRUE, _ZERO_ONE, strict=True))
+    elif _are_of(labels.names, _ZERO_ONE) and _are_of(known, _FALSE_TRUE):
+        spelled = {str(name).casefold(): name for name in known}
+        title = str(known[0]).istitle()
+        usual = [name.title() if title else name for name in _FALSE_TRUE]
+        meant = {
+            digit: spelled.get(name.casefold(), name)
+            for digit, name in zip(_ZERO_ONE, usual, strict=True)
+        }
+    else:
+        return labels
+    return labels.rename(lambda name: meant[str(name).casefold()])
+
+
+def _are_of(names: Sequence[Label], pair: tuple[str, str]) -> bool:
+    """Whether all names, which are text, are of a pair, whatever their case."""
+    return bool(names) and all(
+        isinstance(name, str) and name.casefold() in pair for name in names
+    )
 
 
 def combine(columns: Sequence[Labels]) -> Labels:
@@ -150,15 +184,23 @@ def as_column(values: object) -> Any:
         values = pa.array(values)  # its masked values become missing ones
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return plain(values)
+    if isinstance(values, np.ndarray) and not values.ndim:
+        raise InputError("a column of values was expected, not a single one")
     if isinstance(values, np.ndarray | list | tuple):
         return values
-    if hasattr(values, "__arrow_c_stream__"):
-        return plain(pa.chunked_array(values))
-    if hasattr(values, "__arrow_c_array__"):
-        return plain(pa.array(values))
+    try:
+        if hasattr(values, "__arrow_c_stream__"):
+            return plain(pa.chunked_array(values))
+        if hasattr(values, "__arrow_c_array__"):
+            return plain(pa.array(values))
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        if not hasattr(values, "__array__"):  # as a sparse column of pandas has
+            raise InputError(f"a column cannot be taken as Arrow values: {error}") from error
     if hasattr(values, "__array__"):
-        return np.asarray(values)
-    if isinstance(values, Iterable) and not isinstance(values, str | bytes):
+        return as_column(np.asarray(values))
+    if isinstance(values, set | frozenset):
+        raise InputError(f"a {type(values).__name__} has no order, so it is no column; give a list")
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
         return list(values)
     raise InputError(f"a column of values was expected, not {type(values).__name__}")
 

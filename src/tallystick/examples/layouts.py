@@ -12,7 +12,9 @@ import numpy as np
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
+from tallystick.examples.ids import as_keys
 from tallystick.examples.kinds import TEXTS, guess_kinds
+from tallystick.examples.labels import plain
 from tallystick.examples.line_files import LineFiles
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
@@ -121,17 +123,28 @@ def _read_lines(
     paths = {name: path for name, path in systems.items() if path is not None}
     if len(paths) < len(systems):
         raise UsageError("name a reference file, and then the file of each system")
-    for path in paths.values():
-        if reading.input_format is None and path.lower().removesuffix(".gz").endswith(_TABLES):
-            raise UsageError(f"{path} is a table, but the references {gold} are lines of text")
+    tables = () if reading.input_format is not None else _find_tables(gold, paths)
+    if tables and (not reading.tolerant or len(tables) == len(paths)):
+        raise UsageError(tables[0].reason)
+    refused = {refusal.system for refusal in tables}
     files = LineFiles(
-        paths,
+        {name: path for name, path in paths.items() if name not in refused},
         (gold, *reading.references),
         columns.by[0] if columns.by else None,
         columns.clusters,
         reading.blank_is_missing,
     )
-    yield from files.read(replace(reading, kinds=TEXTS))
+    for block in files.read(replace(reading, kinds=TEXTS)):
+        yield replace(block, refused=(*block.refused, *tables))
+
+
+def _find_tables(gold: str, paths: Mapping[str, str]) -> tuple[Refusal, ...]:
+    """The systems whose files are tables, and no lines of text as the references are."""
+    return tuple(
+        Refusal(name, None, f"{path} is a table, but the references {gold} are lines of text")
+        for name, path in paths.items()
+        if path.lower().removesuffix(".gz").endswith(_TABLES)
+    )
 
 
 def split_long(
@@ -147,15 +160,15 @@ def split_long(
     import pyarrow.compute as pc
 
     system_column = find(table.names(), (), system_column) or system_column
-    named = table.column(system_column)
+    named = plain(table.column(system_column))
     if pa.types.is_nested(named.type):
         raise InputError(f"{table.source}: column {system_column!r} holds lists, not names")
     if named.null_count:
         index = pc.index(pc.is_null(named), True).as_py()
         where = f"{table.source}, {table.locate(index)}, column {system_column!r}"
         raise InputError(f"{where}: names no system")
-    names = pc.cast(named, pa.string())
-    others = table.columns
+    names = as_keys(named, f"{table.source}, column {system_column!r}")
+    others = _write_out(table.columns)
     if system_column in others.column_names:
         others = others.drop_columns([system_column])
     rest = replace(table, columns=others)
@@ -168,6 +181,30 @@ def split_long(
     if ids is None:
         return _check_order(table, parts, label), parts
     return _slice(table, "gold", _find_gold(rest, ids, label)), parts
+
+
+def _write_out(columns: "pyarrow.Table") -> "pyarrow.Table":
+    """The columns with views of text written out, of which no rows can be taken."""
+    for place, field in enumerate(columns.schema):
+        kind = _write_type(field.type)
+        if kind != field.type:
+            column = plain(columns.column(place)).cast(kind)
+            columns = columns.set_column(place, field.with_type(kind), column)
+    return columns
+
+
+def _write_type(kind: "pyarrow.DataType") -> "pyarrow.DataType":
+    import pyarrow as pa
+
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
+        return pa.large_string()
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return pa.large_list(_write_type(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_write_type(field.type)) for field in kind.fields])
+    return kind
 
 
 def _check_order(table: Table, parts: Mapping[str, Table], label: str) -> Table:
@@ -192,15 +229,18 @@ def _find_gold(table: Table, ids: str, label: str) -> "pyarrow.Table":
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    named, values = table.column(ids), table.column(label)
-    if not pa.types.is_nested(values.type):
-        pairs = pa.table({"id": named, "gold": values})
-        counts = pairs.group_by("id").aggregate([("gold", "count_distinct")])
-        torn = counts.filter(pc.greater(counts.column("gold_count_distinct"), 1)).column("id")
-        if len(torn):
-            raise InputError(
-                f"{table.source}: the gold of {torn[0].as_py()} differs between systems, column "
-                f"{label!r}"
-            )
+    named, values = as_keys(table.column(ids), table.source), plain(table.column(label))
+    if pa.types.is_nested(values.type):
+        values = pa.array(map(str, values.to_pylist()), pa.large_string())
+    pairs = pa.table({"id": named, "gold": values})
+    counts = pairs.group_by("id").aggregate(
+        [("gold", "count_distinct", pc.CountOptions(mode="all"))]
+    )
+    torn = counts.filter(pc.greater(counts.column("gold_count_distinct"), 1)).column("id")
+    if len(torn):
+        raise InputError(
+            f"{table.source}: the gold of {torn[0].as_py()} differs between systems, column "
+            f"{label!r}"
+        )
     _, first = np.unique(np.array(named.to_pylist(), dtype=str), return_index=True)
     return table.columns.take(np.sort(first))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tallystick.errors import UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.align import Answer
 from tallystick.examples.arrays import add_columns, read_arrays
 from tallystick.examples.kinds import guess_kinds
@@ -113,7 +113,8 @@ def _read_frame(given: Given, reading: Reading) -> Systems:
     if given.systems:
         return read_wide(gold, list_names(given.systems, "systems"), reading)
     if given.system_column is not None:
-        return read_long(gold, given.system_column, reading)
+        column = _name(given.system_column, "system_column")
+        return read_long(gold, str(column), reading)
     entries = {name: _enter(value, name) for name, value in given.named.items()}
     return read_systems(gold, entries, reading)
 
@@ -135,7 +136,10 @@ def _to_table(data: object, name: str) -> Table:
     import pyarrow as pa
 
     column = as_column(data)
-    array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
+    try:
+        array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
+        raise InputError(f"{name}: cannot be taken as a column: {error}") from None
     kind = "y_prob" if pa.types.is_floating(array.type) else "y_pred"
     return from_arrow(pa.table({kind: array}), name)
 

@@ -35,6 +35,11 @@ def read_numbers(values: object, locate: Locate) -> NDArray[Any]:
 
 def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
     """Checks that every value lies in [0, 1], and that rows of several sum to 1 (within 1e-3)."""
+    if values.ndim not in (1, 2):
+        raise InputError(
+            "probabilities are one for each example, or one for each example and label, and not "
+            f"of the shape {values.shape}"
+        )
     if values.size and not (values.min() >= 0 and values.max() <= 1):
         broken = np.argwhere(~((values >= 0) & (values <= 1)))
         stood = values[tuple(broken[0])]
@@ -54,6 +59,8 @@ def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
 
 def check_weights(values: NDArray[Any], locate: Locate) -> NDArray[np.float64]:
     """Checks that every weight is a finite number, zero or more."""
+    if values.ndim != 1:
+        raise InputError(f"weights are one for each example, and not of the shape {values.shape}")
     broken = np.flatnonzero(~((values >= 0) & np.isfinite(values)))
     if len(broken):
         raise InputError(
@@ -68,7 +75,7 @@ def _as_floats(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
         return values
     if values.dtype.kind in "biuf":
         return values.astype(np.float64)
-    for index, value in enumerate(values):
+    for index, value in enumerate(values.ravel()):
         if isinstance(value, str | bool) or not isinstance(
             value, int | float | np.integer | np.floating
         ):

@@ -112,6 +112,10 @@ class Fit:
         """Raises an InputError that names a label of the system, and none of the gold."""
         if self.strict and answer.columns is not None and isinstance(self.gold, Labels):
             self._check_columns(name, answer.columns)
+        if self.strict and self.task.threshold is not None and answer.probabilities is None:
+            raise InputError(
+                f"{name} has predicted labels alone, and a threshold is for probabilities"
+            )
         settled = self._settle(()) if self.strict else None
         if settled is None or not isinstance(answer.labels, Labels | None):
             return
@@ -122,6 +126,10 @@ class Fit:
             return
         known = set(settled.labels or ())
         strange = [label for label in used if label not in known]
+        if single and settled.kind != "binary":
+            raise InputError(
+                f"{name} has one probability for each example, and this is a {settled.kind} task"
+            )
         told = (
             f" the label {str(strange[0])!r}, which the task does not have"
             if strange

@@ -92,10 +92,20 @@ def _check_blank(
 def _split_sets(side: Side, name: str, values: list[Any], columns: Columns) -> list[list[Label]]:
     if _are_cells(values):
         locate = side.locate(name)
+        _check_text(values, locate)
         values = split_cells(values, _delimiter(values, columns, locate), locate)
     if columns.fold_case:
         return [[str(name).casefold() for name in names] for names in values]
     return values
+
+
+def _check_text(cells: Sequence[Any], locate: Locate) -> None:
+    for index, cell in enumerate(cells):
+        if not isinstance(cell, str):
+            raise InputError(
+                f"{locate(index)}: {type(cell).__name__} values are no label sets; write a list, "
+                "or text with marks between labels"
+            )
 
 
 def _are_cells(values: list[Any]) -> bool:

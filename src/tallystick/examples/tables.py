@@ -23,7 +23,7 @@ from tallystick.examples.columns import (
     need,
 )
 from tallystick.examples.groups import read_groups
-from tallystick.examples.ids import check_ids, join_ids
+from tallystick.examples.ids import as_keys, check_ids, join_ids
 from tallystick.examples.kinds import Kinds, guess_kinds
 from tallystick.examples.labels import Labels, as_numpy, as_text, encode, plain, unify
 from tallystick.examples.probabilities import check_probabilities, check_weights
@@ -167,7 +167,7 @@ def _name_groups(table: Table, ids: Any, names: Sequence[str]) -> Any:
     import pyarrow.compute as pc
 
     columns = [ids, *(plain(table.column(name)) for name in names)]
-    texts = [pc.fill_null(pc.cast(column, pa.large_string()), "") for column in columns]
+    texts = [pc.fill_null(as_keys(column, table.source), "") for column in columns]
     if (as_numpy(pc.binary_length(texts[0])) == 0).any():
         return ids
     return pc.binary_join_element_wise(*texts, pa.scalar(" in ", pa.large_string()))

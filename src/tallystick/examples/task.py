@@ -36,10 +36,14 @@ class Task:
         """Checks the options that can be wrong on their own."""
         if self.kind is not None and self.kind not in KINDS:
             raise UsageError(f"task is one of {', '.join(KINDS)}, not {self.kind!r}")
-        if self.threshold is not None and not 0 <= self.threshold <= 1:
-            raise UsageError(f"threshold lies between 0 and 1, not at {self.threshold}")
-        if self.labels is not None and len(set(self.labels)) != len(self.labels):
-            raise UsageError("labels names a label twice")
+        if self.threshold is not None and not (
+            isinstance(self.threshold, int | float) and 0 <= self.threshold <= 1
+        ):
+            raise UsageError(f"threshold lies between 0 and 1, not at {self.threshold!r}")
+        if self.positive is not None:
+            _check_label(self.positive)
+        if self.labels is not None:
+            _check_labels(self.labels)
 
     def settle(self, seen: Iterable[Label], *, scores: bool) -> "Task":
         """The same task with its kind, labels and positive label decided.
@@ -79,6 +83,23 @@ class Task:
                 f"--positive {seen[-1]} on the command line"
             )
         return replace(self, kind="binary", labels=pair, positive=pair[1])
+
+
+def _check_labels(labels: object) -> None:
+    if not isinstance(labels, list | tuple):
+        raise UsageError(f"labels is a tuple such as ('a', 'b'), not {labels!r}")
+    for label in labels:
+        _check_label(label)
+    if len(set(labels)) != len(labels):
+        raise UsageError("labels names a label twice")
+    if len({isinstance(label, str) for label in labels}) > 1:
+        raise UsageError("labels are all text or all whole numbers")
+
+
+def _check_label(label: object) -> None:
+    # Whatever whole numbers are, those of NumPy too, have an index.
+    if not isinstance(label, str) and not hasattr(label, "__index__"):
+        raise UsageError(f"a label is text or a whole number, not {label!r}")
 
 
 def _binary_pair(seen: tuple[Label, ...], positive: Label | None) -> tuple[Label, Label] | None:

@@ -41,4 +41,6 @@ def settle(intervals: Intervals | bool) -> Intervals | None:
     """The settings that are meant: True stands for the usual ones, False for no intervals."""
     if isinstance(intervals, Intervals):
         return intervals
+    if not isinstance(intervals, bool | None):
+        raise UsageError(f"intervals is an Intervals(), or False for none, not {intervals!r}")
     return Intervals() if intervals else None

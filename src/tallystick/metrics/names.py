@@ -22,6 +22,9 @@ _CONSTANTS = {"nan": math.nan, "inf": math.inf}
 _NEAR = 0.75
 """How alike an unknown name and a hint are at least, from 0 to 1; other metrics are less."""
 
+_LONGEST = 10_000
+"""How many characters the text of a metric has at most."""
+
 Named = tuple[type[Metric], dict[str, Any]]
 """A metric class, and the options that a name stands for."""
 
@@ -53,6 +56,11 @@ def look_up(text: str) -> Named:
         UsageError: There is no such metric or option; the nearest name is given.
     """
     stripped = text.strip()
+    if len(stripped) > _LONGEST:
+        raise UsageError(
+            f"a metric is written in at most {_LONGEST:,} characters, and here are "
+            f"{len(stripped):,}: {stripped[:20]}..."
+        )
     if "(" in stripped:
         return _read_call(stripped)
     folded = _fold(stripped)
@@ -162,11 +170,17 @@ def _read_call(text: str) -> Named:
 def _call(text: str) -> Any:
     try:
         call = ast.parse(text, mode="eval").body
+    except (MemoryError, RecursionError):
+        raise _miss_end(text) from None
     except (SyntaxError, ValueError):
         raise UsageError(f"{text!r} is not a metric; write it like F1(average='macro')") from None
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
         raise UsageError(f"{text!r} is not a metric; write it like F1(average='macro')")
     return call
+
+
+def _miss_end(text: str) -> UsageError:
+    return UsageError(f"the metric {text[:20]}... is nested too deeply; write it without")
 
 
 def _read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
@@ -208,5 +222,7 @@ def _value(node: ast.expr, text: str) -> Any:
         return _CONSTANTS[node.id]
     try:
         return ast.literal_eval(node)
+    except (MemoryError, RecursionError):
+        raise _miss_end(text) from None
     except (TypeError, ValueError):
         raise UsageError(f"{ast.unparse(node)!r} in {text!r} is not a plain value") from None

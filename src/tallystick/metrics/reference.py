@@ -2,9 +2,11 @@
 
 import inspect
 import re
+import sys
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any
 
+from tallystick.errors import UsageError
 from tallystick.metrics.metric import Metric, show
 
 __all__ = ["OPTIONS", "Description", "describe"]
@@ -95,7 +97,16 @@ class Description:
 
 
 def describe(metric: type[Metric]) -> Description:
-    """Takes a metric's docstring and options apart."""
+    """Takes a metric's docstring and options apart.
+
+    Raises:
+        UsageError: Python runs without docstrings.
+    """
+    if sys.flags.optimize > 1:
+        raise UsageError(
+            "the metrics are described by their docstrings, which Python leaves out with -OO and "
+            "PYTHONOPTIMIZE=2; run it without"
+        )
     text = inspect.cleandoc(metric.__doc__ or "")
     head, *parts = _PARTS.split(text)
     sections = {

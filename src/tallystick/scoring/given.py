@@ -1,5 +1,6 @@
 """What callers give in memory, counted for the metrics that they name."""
 
+from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import LABELS, TEXTS, Kinds
 from tallystick.examples.memory import Given, is_table, list_names, read_memory
@@ -28,6 +29,8 @@ def count_given(
         task: What is known about the task.
         tolerant: Whether a system that is wrong is set aside and stops no other.
     """
+    if not isinstance(columns, Columns | None):
+        raise UsageError(f"columns is such as Columns(gold='label'), not {columns!r}")
     wanted = task if isinstance(task, Task) else Task(kind=task)
     named = columns or Columns()
     reading = Reading(named, wanted, find_kinds(metrics), tolerant)

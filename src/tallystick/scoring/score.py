@@ -72,7 +72,7 @@ def score(
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric or an option does not exist or does not fit.
     """
-    given = Given(gold, outputs, by, clusters, weights, tuple(systems), system_column)
+    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
     counted = count_given(given, metrics, columns=columns, task=task)
     if segments:
         return score_segments(counted)

@@ -320,13 +320,13 @@ def _count_labels(cells: Cells) -> PerLabel:
 
 
 def _count_sets(cells: Cells) -> PerLabel:
+    wide, groups = len(cells.labels), len(cells.groups)
+
     def count(bits: NDArray[np.uint8]) -> NDArray[Any]:
-        columns = [
-            cells.sum_groups(cells.mass * ((bits[:, place // 8] >> (place % 8)) & 1))
-            for place in range(len(cells.labels))
-        ]
-        empty = np.zeros((*cells.mass.shape[:-1], len(cells.groups), 0), cells.mass.dtype)
-        return np.stack(columns, -1) if columns else empty
+        items, codes = np.nonzero(np.unpackbits(bits, axis=1, count=wide, bitorder="little"))
+        places = cells.owners[items] * wide + codes
+        sums = _widen(sum_by(cells.mass, places, groups * wide, items))
+        return sums.reshape(*sums.shape[:-1], groups, wide)
 
     sides = (cells.gold & cells.predicted, cells.predicted, cells.gold)
     hits, predicted, gold = map(count, sides)

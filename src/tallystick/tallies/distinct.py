@@ -39,11 +39,22 @@ def to_bytes(codes: NDArray[Any]) -> NDArray[np.uint8]:
     return wide[:, 3:] if codes.dtype == np.uint8 else wide
 
 
-def sum_by(values: NDArray[Any], places: NDArray[np.int64], size: int) -> NDArray[Any]:
+def sum_by(
+    values: NDArray[Any],
+    places: NDArray[np.int64],
+    size: int,
+    items: NDArray[np.int64] | None = None,
+) -> NDArray[Any]:
     """Sums the last axis by the place of each of its items, to an axis of that size.
 
-    Items at a negative place have no part. Where there are leading axes, their numbers stand side
-    by side in the result, and are added fastest where they do so in `values` too.
+    Where there are leading axes, their numbers stand side by side in the result, and are added
+    fastest where they do so in the values too.
+
+    Args:
+        values: Of shape (..., items).
+        places: Where each item goes; those at a negative place have no part.
+        size: How many places there are.
+        items: Which item each of the places is for; None where each item has one.
     """
     order = np.argsort(places, kind="stable")
     order = order[np.searchsorted(places, 0, sorter=order) :]
@@ -52,7 +63,7 @@ def sum_by(values: NDArray[Any], places: NDArray[np.int64], size: int) -> NDArra
     if len(order):
         ranked = places[order]
         starts = np.flatnonzero(np.diff(ranked, prepend=-1))
-        sums[ranked[starts]] = _add_runs(rows, order, starts)
+        sums[ranked[starts]] = _add_runs(rows, order if items is None else items[order], starts)
     return np.moveaxis(sums, 0, -1)
 
 

@@ -1,0 +1,78 @@
+"""Differences of shares of the same examples: how often only one of two systems is right."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tallystick.intervals.tango import bound_difference
+from tallystick.metrics.metric import Metric, Values
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.resampling import is_plain
+from tallystick.tallies.share import Share
+
+__all__ = ["Discordant", "bound_share_differences", "count_discordant"]
+
+Discordant = tuple[Values, Values, Values]
+"""How many trials only A hits, only B hits, and how many there are; each of shape (groups)."""
+
+
+def count_discordant(metric: Metric, pair: Cells) -> Discordant | None:
+    """In which trials of a share only one of two systems has a hit, by group.
+
+    None where the metric is no plain share of the examples, or the systems have other trials.
+    """
+    if not is_plain(pair):
+        return None
+    sides = [_find_hits(metric, pair, name) for name in pair.systems]
+    if sides[0] is None or sides[1] is None:
+        return None
+    (hits, trials), (other_hits, other_trials) = sides[0], sides[1]
+    if not np.array_equal(trials, other_trials):
+        return None
+    only_a = pair.sum_groups(pair.counts * (hits > other_hits))
+    only_b = pair.sum_groups(pair.counts * (hits < other_hits))
+    return only_a, only_b, pair.sum_groups(pair.counts * trials)
+
+
+def _find_hits(metric: Metric, pair: Cells, name: str) -> tuple[Values, Values] | None:
+    """Whether one example of each cell is a hit, and whether it is a trial."""
+    place, cells = pair.systems.index(name), np.arange(len(pair.owners))
+    single = replace(
+        pair,
+        systems=(name,),
+        groups=tuple(cells.tolist()),
+        owners=cells,
+        outputs=pair.outputs[place : place + 1],
+        counts=np.ones_like(pair.counts),
+        n=np.ones_like(cells),
+    )
+    share: Share | None = None if metric.per_label else metric.share(single)
+    if share is None or share.method != "Wilson" or metric.adds_up:
+        return None
+    return share.hits.astype(np.float64), share.trials.astype(np.float64)
+
+
+def bound_share_differences(
+    metric: Metric, pair: Cells, groups: Sequence[str], confidence: float
+) -> tuple[Values, Values] | None:
+    """The bounds of the difference of a share on each row; NaN for the mean over groups.
+
+    None where the metric is no plain share of the same examples. Even where two systems never
+    differ, the bounds do not meet: a few examples prove nothing.
+    """
+    found = count_discordant(metric, pair)
+    if found is None:
+        return None
+    names = list(map(str, pair.groups))
+    whole = [side.sum(keepdims=True) for side in found]
+    rows = [
+        (*(side[names.index(group)] for group in groups), *([np.nan] if groups else []), *total)
+        for side, total in zip(found, whole, strict=True)
+    ]
+    only_a, only_b, n = (np.array(row, np.float64) for row in rows)
+    known = n > 0
+    low, high = bound_difference(
+        np.where(known, only_a, 0), np.where(known, only_b, 0), np.where(known, n, 1), confidence
+    )
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)

@@ -1,0 +1,97 @@
+"""Facts about coming from sacreBLEU: its command and ours beside it give the same numbers."""
+
+import json
+import random
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sacrebleu
+
+from tallystick.cli import main
+
+GUIDE = Path(__file__).parents[1] / "docs" / "guide.md"
+ROWS = re.findall(
+    r"^\| `sacrebleu (.+?)` \| `tallystick (.+?)` \|$", GUIDE.read_text("utf-8"), re.M
+)
+WORDS = ["the", "cat", "sat", "on", "a", "mat", ",", "中文", "字", "。", "don't", "3.5"]
+ENDS = ("a b \r\nc d\t\nx  y\n e\rf\u3000\n", "a b\nc d \nx y\n e f\n")
+"""A system and its references with white space at the ends of lines."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Made-up texts under the names of the guide, as the current folder."""
+    draw = random.Random(2)
+    lines = [draw.choices(WORDS, k=12) for _ in range(30)]
+    for name, share in (("ref", 0), ("second", 0.1), ("system", 0.2), ("other", 0.3)):
+        garbled = [
+            " ".join(draw.choice(WORDS) if draw.random() < share else word for word in line)
+            for line in lines
+        ]
+        (tmp_path / f"{name}.txt").write_text("\n".join(garbled) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a command prints."""
+    assert 0 == main(shlex.split(command))
+    return capsys.readouterr().out
+
+
+def list_numbers(record: dict[str, Any]) -> list[float]:
+    """The scores of one record, and the p-value where it is of two systems."""
+    names = ("value",) if "value" in record else ("value_a", "value_b", "p")
+    return [record[name] for name in names]
+
+
+def run_theirs(command: str, capsys: pytest.CaptureFixture[str]) -> list[float]:
+    """The numbers of sacreBLEU's command with `tallystick` in front."""
+    if "-sl" in command:
+        return list(map(float, run(f"sacrebleu {command} -b -w 9", capsys).split()))
+    printed = json.loads(run(f"sacrebleu {command} -w 9", capsys))
+    if isinstance(printed, dict):
+        return [printed["score"]]
+    one, other = (record["BLEU"] for record in printed)
+    return [one["score"], other["score"], other["p_value"]]
+
+
+@pytest.mark.parametrize(("theirs", "ours"), ROWS)
+def test_commands_beside_each_other_give_the_same_numbers(
+    theirs: str, ours: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every row of the guide's table."""
+    expected = run_theirs(theirs, capsys)
+    records = json.loads(run(f"{ours} --format json", capsys))
+    records = records if isinstance(records, list) else records["differences"]
+
+    assert expected == pytest.approx([n for record in records for n in list_numbers(record)])
+
+
+def test_the_guide_has_its_table() -> None:
+    """Its rows are found."""
+    assert 7 == len(ROWS)
+
+
+def test_white_space_at_the_end_of_a_line_counts_but_for_sacrebleu_s_command(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    r"""As its Python functions count it; the `\r\n` that ends a line is no part of it."""
+    for name, content in zip(("hyp", "ref"), ENDS, strict=True):
+        (folder / name).write_bytes(content.encode())
+    lines = [content.replace("\r\n", "\n").split("\n")[:-1] for content in ENDS]
+    counted = sacrebleu.CHRF(whitespace=True).corpus_score(lines[0], [lines[1]]).score
+    options = ["ref", "-i", "hyp", "-m", "chrf", "--chrf-whitespace", "-w", "9"]
+    dropped = subprocess.run(
+        [sys.executable, "-m", "sacrebleu", *options], capture_output=True, check=True
+    ).stdout.decode()
+    (record,) = json.loads(run('score ref hyp -m "ChrF(whitespace=True)" --format json', capsys))
+
+    assert pytest.approx(counted, abs=1e-9) == record["value"]
+    assert dropped == run(shlex.join(["sacrebleu", *options]), capsys)
+    assert abs(json.loads(dropped)["score"] - counted) > 1

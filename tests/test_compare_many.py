@@ -1,0 +1,71 @@
+"""Facts about comparisons of more texts than rows are kept for: their moments are resampled."""
+
+import time
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tallystick
+from tallystick import Testing
+from tallystick.results.comparison import Comparison
+from tallystick.tallies import scatter
+
+MANY, SOME = 200_000, 12_000
+RESAMPLES = 4000
+METRICS = ["bleu", "chrf"]
+
+END = 2.67
+"""The standard error of an end of a 95% interval, in those of the statistic, times the square root
+of the number of resamples: that of a quantile of normal numbers."""
+
+
+@cache
+def draw(size: int) -> tuple[list[str], dict[str, list[str]]]:
+    """Short references, and two systems with about 30% of their words replaced."""
+    rng = np.random.default_rng(4)
+    words = np.array([f"w{number}" for number in range(50)])
+    gold = rng.integers(50, size=(size, 7))
+
+    def garble(share: float) -> list[str]:
+        other = np.where(rng.random(gold.shape) < share, rng.integers(50, size=gold.shape), gold)
+        return [" ".join(line) for line in words[other].tolist()]
+
+    return garble(0.0), {"A": garble(0.3), "B": garble(0.303)}
+
+
+def compare(size: int, test: str, resamples: int | None = None) -> Comparison:
+    """Both systems, by both metrics."""
+    references, systems = draw(size)
+    return tallystick.compare(
+        references, systems, metrics=METRICS, testing=Testing(test, resamples)
+    )
+
+
+def test_200_000_lines_take_seconds() -> None:
+    """With 10,000 resamples of two metrics: their price does not know the number of lines."""
+    draw(MANY)
+    start = time.perf_counter()
+    compared = compare(MANY, "ar")
+
+    assert 30 > time.perf_counter() - start
+    assert METRICS == [one.name for one in compared.differences]
+    assert all(one.low < one.difference < one.high for one in compared.differences)
+
+
+@pytest.mark.parametrize("test", ["ar", "bootstrap"])
+def test_moments_agree_with_rows(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ends of intervals and p-values, within four standard errors of resampling both."""
+    found = compare(SOME, test, RESAMPLES).differences
+    monkeypatch.setattr(scatter, "_MOST_ROWS", SOME)
+    expected = compare(SOME, test, RESAMPLES).differences
+    wide = 4 * np.sqrt(2 / RESAMPLES)
+
+    assert [one.difference for one in expected] == [one.difference for one in found]
+    for one, other in zip(expected, found, strict=True):
+        end = wide * END * (one.high - one.low) / 3.92
+        assert pytest.approx(one.low, abs=end) == other.low
+        assert pytest.approx(one.high, abs=end) == other.high
+        assert pytest.approx(one.p, abs=wide * np.sqrt(one.p * (1 - one.p))) == other.p
+        assert 0.01 < one.p < 0.99
+        assert one.low != other.low

@@ -1,0 +1,233 @@
+"""Resamples and exchanges: exact where they are counts, and scattering as rows drawn anew do."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from drawn import take
+from strategies import STEADY
+from systems import pair, pair_sets, pair_texts
+from tallystick.examples.labels import Labels
+from tallystick.examples.systems import Systems
+from tallystick.metrics import BLEU, F1, ROUGE, TER, WER, Accuracy, ExactMatchRatio, Metric
+from tallystick.tallies import Confusion, LabelSets
+from tallystick.tallies.resampling import Pair, exchange, resample
+
+RESAMPLES = 20_000
+ROWS = 1500
+"""How many resamples are drawn row by row."""
+
+FAR = 4.5
+"""Estimates that lie farther apart, in units of their own error, are not of the same number."""
+
+AB: list[Pair] = [("a", "b")]
+SLOW = settings(STEADY, max_examples=4)
+CLUSTERED = pytest.mark.parametrize("clustered", [None, "within", "across"])
+Array = NDArray[Any]
+
+
+def draw_beside(rng: np.random.Generator, size: int, clustered: str | None) -> dict[str, Any]:
+    """Groups of unlike sizes, and clusters that lie within groups or across them."""
+    groups = np.sort(rng.choice(3, size, p=[0.2, 0.3, 0.5]))
+    clusters = None
+    if clustered == "within":
+        clusters = groups * 20 + rng.integers(0, 10 + groups)
+    elif clustered == "across":
+        clusters = rng.integers(0, size // 4, size)
+    columns = {"groups": groups, "clusters": clusters}
+    return {
+        name: None if codes is None else Labels(codes, tuple(range(codes.max() + 1)))
+        for name, codes in columns.items()
+    }
+
+
+def draw_labels(seed: int, clustered: str | None, *, weighted: bool, size: int = 240) -> Systems:
+    """Two systems that are right where it is easy; what is hard weighs more."""
+    rng = np.random.default_rng(seed)
+    beside = draw_beside(rng, size, clustered)
+    clusters, gold = beside["clusters"], rng.integers(0, 2, size)
+    ease = rng.random(size) if clusters is None else rng.random(len(clusters.names))[clusters.codes]
+    outputs = [np.where(rng.random(size) < 0.3 + 0.7 * ease, gold, 1 - gold) for _ in range(2)]
+    weights = rng.gamma(1, 1.2 - ease) * (rng.random(size) < 0.9) if weighted else None
+    return pair(gold, *outputs, weights=weights, **beside)
+
+
+def draw_texts(seed: int, clustered: str | None, size: int = 120) -> Systems:
+    """Two systems that lose and mistake words, in some clusters more than in others."""
+    rng = np.random.default_rng(seed)
+    beside = draw_beside(rng, size, clustered)
+    clusters = beside["clusters"]
+    ease = rng.random(size) if clusters is None else rng.random(len(clusters.names))[clusters.codes]
+    words = rng.choice(list("abcdefgh"), (size, 12))
+    outputs = [
+        np.where(rng.random((size, 12)) < 0.6 + 0.4 * ease[:, None], words, "x") for _ in range(2)
+    ]
+    return pair_texts(_join(words), *map(_join, outputs), **beside)
+
+
+def _join(words: Array) -> list[str]:
+    return [" ".join(row) for row in words]
+
+
+def list_strata(systems: Systems) -> list[list[Array]]:
+    """The rows of each unit that is drawn as a whole, by what it is drawn among."""
+    groups, clusters = systems.groups.codes, systems.clusters
+    rows = np.arange(len(systems))
+    if clusters is None:
+        return [list(rows[groups == group, None]) for group in np.unique(groups)]
+    codes = clusters.codes
+    if all(len(np.unique(groups[codes == one])) == 1 for one in np.unique(codes)):
+        parts = [groups == group for group in np.unique(groups)]
+    else:
+        parts = [np.ones(len(rows), bool)]
+    return [[rows[part & (codes == one)] for one in np.unique(codes[part])] for part in parts]
+
+
+def draw_rows(systems: Systems, seed: int) -> Iterator[Array]:
+    """The rows of each resample, drawn with replacement unit by unit."""
+    rng, strata = np.random.default_rng(seed), list_strata(systems)
+    for _ in range(ROWS):
+        yield np.concatenate(
+            [part[at] for part in strata for at in rng.choice(len(part), len(part))]
+        )
+
+
+def assert_alike(one: Array, other: Array) -> None:
+    """That samples, along the first axis, have the same mean and the same variance."""
+    errors, deviations = [], []
+    for sample in (one, other):
+        centred = (sample - sample.mean(0)) ** 2
+        errors.append((sample.mean(0), sample.var(0) / len(sample)))
+        deviations.append((centred.mean(0), centred.var(0) / len(sample)))
+    for (left, left_error), (right, right_error) in (errors, deviations):
+        far = np.abs(left - right) / np.maximum(np.sqrt(left_error + right_error), 1e-12)
+        assert far.max() < FAR
+
+
+def assert_moments(sample: Array, mean: Array, covariance: Array) -> None:
+    """That a sample has the moments of what it is drawn from."""
+    centred = sample - mean
+    products = centred[:, :, None] * centred[:, None]
+    for values, expected in ((sample, mean), (products, covariance)):
+        error = values.std(0) / np.sqrt(len(values))
+        assert (np.abs(values.mean(0) - expected) <= FAR * error + 1e-9).all()
+
+
+def find_hits(systems: Systems) -> Array:
+    """What each example adds to hits and misses of both systems by group: (rows, columns)."""
+    weights = np.ones(len(systems)) if systems.weights is None else systems.weights
+    right = [own.labels.codes == systems.gold.codes for own in systems.outputs]
+    kinds = np.stack([right[0], ~right[0], right[1], ~right[1]], -1) * weights[:, None]
+    inside = np.eye(len(systems.groups.names))[systems.groups.codes]
+    return (kinds[:, :, None] * inside[:, None]).reshape(len(systems), -1)
+
+
+def sum_hits(tally: Any, names: tuple[str, ...] = ("a", "b")) -> Array:
+    """Hits and misses of both systems by group, as `find_hits` has them: (resamples, columns)."""
+    parts = []
+    for name in names:
+        own = tally.of(name)
+        parts += [own.sum_groups(own.mass * own.right), own.sum_groups(own.mass * ~own.right)]
+    return np.concatenate(parts, -1).astype(float)
+
+
+@CLUSTERED
+@pytest.mark.parametrize("weighted", [False, True])
+@SLOW
+@given(st.integers(0, 999))
+def test_resampled_sums_have_the_moments_of_rows(
+    clustered: str | None, weighted: bool, seed: int
+) -> None:
+    """Means and covariances of hits and misses of both systems are those of units drawn anew."""
+    systems = draw_labels(seed, clustered, weighted=weighted, size=60)
+    rows = find_hits(systems)
+    covariance = np.zeros((rows.shape[1],) * 2)
+    for stratum in list_strata(systems):
+        units = np.stack([rows[own].sum(0) for own in stratum])
+        covariance += len(units) * np.cov(units.T, ddof=0)
+    tally = Confusion().count(systems)
+    drawn = np.concatenate([sum_hits(one) for one in resample(tally, RESAMPLES, seed)])
+
+    assert_moments(drawn, rows.sum(0), covariance)
+
+
+@CLUSTERED
+@pytest.mark.parametrize("weighted", [False, True])
+@SLOW
+@given(st.integers(0, 999))
+def test_exchanged_sums_have_the_moments_of_coins(
+    clustered: str | None, weighted: bool, seed: int
+) -> None:
+    """Each unit is exchanged with a chance of 1/2, and no other."""
+    systems = draw_labels(seed, clustered, weighted=weighted, size=60)
+    rows = find_hits(systems)
+    half = rows.shape[1] // 2
+    other = np.concatenate([rows[:, half:], rows[:, :half]], 1)
+    units = [own for stratum in list_strata(systems) for own in stratum]
+    changes = np.stack([(other - rows)[own].sum(0) for own in units])
+    tally = Confusion().count(systems)
+    drawn = np.concatenate(
+        [
+            np.concatenate([sum_hits(one, ("a",)), sum_hits(two, ("b",))], 1)
+            for _, one, two in exchange(tally, AB, RESAMPLES, seed)
+        ]
+    )
+
+    assert_moments(drawn, (rows.sum(0) + other.sum(0)) / 2, changes.T @ changes / 4)
+
+
+LABELLED = [(Accuracy(), False), (Accuracy(), True), (F1(), False), (F1(), True)]
+
+
+@CLUSTERED
+@pytest.mark.parametrize(("metric", "weighted"), LABELLED, ids=str)
+def test_resampled_scores_of_labels_are_those_of_rows(
+    metric: Metric, weighted: bool, clustered: str | None
+) -> None:
+    """By group and in all, and the difference of both systems, as rows drawn one by one."""
+    systems = draw_labels(5, clustered, weighted=weighted)
+    assert_scores_alike(metric, Confusion(), systems)
+
+
+@CLUSTERED
+@pytest.mark.parametrize("metric", [BLEU(), WER(), TER(), ROUGE("L")], ids=repr)
+def test_resampled_scores_of_texts_are_those_of_rows(metric: Metric, clustered: str | None) -> None:
+    """By group and in all, and the difference of both systems, as rows drawn one by one."""
+    assert_scores_alike(metric, metric.counter, draw_texts(6, clustered))
+
+
+@CLUSTERED
+def test_resampled_scores_of_sets_are_those_of_rows(clustered: str | None) -> None:
+    """Patterns of whole sets are drawn, not labels."""
+    rng = np.random.default_rng(7)
+    sides = rng.random((3, 90, 4)) < 0.5
+    sides[1:, :50] = sides[0, :50]
+    lists = [
+        [[name for name, bit in zip("wxyz", row, strict=True) if bit] for row in side]
+        for side in sides
+    ]
+    systems = pair_sets(*lists, **draw_beside(rng, 90, clustered))
+    for metric in (ExactMatchRatio(), F1("micro")):
+        assert_scores_alike(metric, LabelSets(), systems)
+
+
+def assert_scores_alike(metric: Metric, counter: Any, systems: Systems) -> None:
+    """That scores of resamples are distributed as those of rows drawn one by one."""
+
+    def score(tally: Any) -> Array:
+        one, two = (
+            np.concatenate([metric.score(part), metric.score(part.total())], -1)
+            for part in (tally.of("a"), tally.of("b"))
+        )
+        return np.concatenate([one, two, one - two], -1)
+
+    tally = counter.count(systems)
+    drawn = np.concatenate([score(one) for one in resample(tally, RESAMPLES, 1)])
+    rows = [score(counter.count(take(systems, rows.tolist()))) for rows in draw_rows(systems, 2)]
+
+    assert_alike(np.stack(rows), drawn)
