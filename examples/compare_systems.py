@@ -10,5 +10,6 @@ systems = {
 }
 
 metrics = [Accuracy(), F1("macro", zero_division=0), MCC()]
-print(tallystick.score(gold, systems, metrics=metrics))
-print(tallystick.compare(gold, systems, metrics=Accuracy(), test="mcnemar-midp"))
+print(tallystick.score(gold, systems, metrics))
+testing = tallystick.Testing("mcnemar-midp", random_seed=7)
+print(tallystick.compare(gold, systems, Accuracy(), testing=testing))

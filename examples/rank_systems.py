@@ -1,4 +1,4 @@
-"""Ranks three systems and a baseline by what twelve examples can tell apart."""
+"""Ranks three systems and a baseline, with what is significant among twelve examples."""
 
 import tallystick
 
@@ -10,5 +10,5 @@ systems = {
     "majority": ["NP"] * 12,
 }
 
-ranking = tallystick.rank(gold, systems, metrics=["macro_f1", "accuracy"], baselines=["majority"])
+ranking = tallystick.rank(gold, systems, ["macro_f1", "accuracy"], baselines=["majority"])
 print(ranking)

@@ -114,11 +114,11 @@ def shorten(text: str) -> str:
         "ref1 -i a --sentence-level -m ter -sh",
         "ref1 -i a.gz",
         "ref.latin -i sys.latin -e latin-1 -tok none -m chrf",
-        "ref1 -i a b c -m bleu chrf ter",
+        "ref1 -i a b c -m chrf ter bleu",
         "ref1 -i a b baseline_system.txt -m bleu chrf ter -f text",
         "ref1 -i a b baseline_system.txt -m bleu chrf -f latex -w 3 -sh",
         "ref1 -i a b c --paired-bs --paired-bs-n 50",
-        "ref1 ref2 -i a b c -m bleu chrf ter --paired-ar --paired-ar-n 50",
+        "ref1 ref2 -i a b c -m ter bleu chrf --paired-ar --paired-ar-n 50",
         "ref1 -i a b a -pbs -pbsn 30 -j 2 -q -nc",
     ],
 )

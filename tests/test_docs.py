@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib import resources
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from tallystick.metrics import METRICS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+WRITTEN = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "benchmarks/README.md"))]
+COMMANDS = ("score", "tune", "compare", "rank", "gate")
 _CONSOLE = re.compile(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
 _PYTHON = re.compile(r"^```python\n((?:.*\n)*?)```$", re.MULTILINE)
 
@@ -73,7 +76,7 @@ def test_all_metrics_are_listed(capsys):
     assert [metric.short for metric in METRICS] == listed[: len(METRICS)]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.parent.name + "/" + page.name)
 def test_links_lead_somewhere(page):
     """Every relative link is to a file that is there."""
     targets = re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8"))
@@ -84,12 +87,55 @@ def test_links_lead_somewhere(page):
 def test_the_guide_names_every_option_group(capsys):
     """What the guide says of options is spelled as the command has it."""
     guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
-    for command in ("score", "tune", "compare", "rank", "gate"):
+    for command in COMMANDS:
         with pytest.raises(SystemExit):
             main([command, "--help"])
     known = set(re.findall(r"--[a-z][a-z_-]+", capsys.readouterr().out))
 
     assert set() == set(re.findall(r"`(--[a-z][a-z-]+)", guide)) - known
+
+
+_OLD_WORDS = re.compile(
+    r"\bdraws\b|told apart|tells? \w+ apart|hangs? together|flatter|--level|--draws|--seed\b"
+)
+"""Words of earlier versions for what the field calls resamples, significance and clusters."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages_use_the_words_of_the_field(page):
+    """Bootstrap resamples, significant differences, clusters: one word for each, everywhere."""
+    assert [] == _OLD_WORDS.findall(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_uses_the_words_of_the_field(command, capsys):
+    """As the pages do."""
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+
+    assert [] == _OLD_WORDS.findall(" ".join(capsys.readouterr().out.split()))
+
+
+def test_contributing_names_files_that_are_there():
+    """Every path in it exists, from the root of the repository or of the package."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    paths = set(re.findall(r"`([\w/.]+/[\w.]+\.(?:py|cpp|md))`", text)) - {
+        "src/tallystick/metrics/NAME.py"
+    }
+    roots = (ROOT, ROOT / "src" / "tallystick")
+
+    assert len(paths) > 30
+    assert [] == sorted(path for path in paths if not any((root / path).exists() for root in roots))
+
+
+def test_contributing_lists_the_floors():
+    """The floors and their order are those that import-linter enforces."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = settings["tool"]["importlinter"]["contracts"][0]
+    listed = re.findall(r"^    ([a-z_]+(?: \| [a-z_]+)*)  ", text, re.MULTILINE)
+
+    assert contract["layers"] == ["__main__", *listed]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)

@@ -197,3 +197,44 @@ def test_bad_groups_are_told(column: Any, message: str) -> None:
         add_columns(read([0, 1], [0, 1]), by=column)
 
     assert message == str(caught.value)[: len(message)]
+
+
+@pytest.mark.parametrize(
+    "clusters", [["y", "x"], np.array([10, 9]), pl.Series(["y", "x"]), pa.array(["y", "x"])]
+)
+def test_examples_belong_to_clusters(clusters: Any) -> None:
+    """By a column of values; one for each example, and none of them missing."""
+    systems = read([0, 1], [0, 1])
+    column = add_columns(systems, clusters=clusters).clusters
+
+    assert np.asarray(clusters).tolist() == [column.names[code] for code in column.codes]
+    with pytest.raises(InputError, match="clusters has 1 values for 2 examples"):
+        add_columns(systems, clusters=["x"])
+    with pytest.raises(InputError, match="clusters, row 2: the value is missing"):
+        add_columns(systems, clusters=["x", None])
+
+
+def test_several_systems_share_gold_and_labels() -> None:
+    """Gold is read once, over the labels of all."""
+    outputs = {"one": ["a", "c"], "two": ["b", "b"], "three": ["d", "a"]}
+    systems = read_arrays(["b", "a"], outputs, Task())
+
+    assert (("one", "two", "three"), 2) == (systems.names, len(systems))
+    assert ("a", "b", "c", "d") == systems.labels
+    assert list(outputs.values()) == [
+        [systems.labels[code] for code in own.labels.codes] for own in systems.outputs
+    ]
+
+
+def test_some_of_several_systems_are_taken() -> None:
+    """In the order in which they are named, with all that belongs to them."""
+    outputs = {"one": [0.25, 0.75], "two": [1, 1], "three": [0, 1]}
+    systems = add_columns(read_arrays([0, 1], outputs, Task()), by=["x", "y"])
+    some = systems.of("three", "one")
+
+    assert (("three", "one"), ("one",)) == (some.names, some.scored)
+    assert [[0, 1], [0, 1]] == [own.labels.codes.tolist() for own in some.outputs]
+    assert [None, [0.25, 0.75]] == [
+        None if own.probabilities is None else own.probabilities.tolist() for own in some.outputs
+    ]
+    assert (systems.gold, systems.groups) == (some.gold, some.groups)

@@ -247,3 +247,68 @@ def test_label_sets_are_a_multilabel_task(kind: Any) -> None:
     assert [1, 1] == [len(aligned.gold), len(aligned.outputs[0].labels)]
     with pytest.raises(UsageError, match=f"these examples hold label sets, which is not a {kind}"):
         align_one(rows, Answer(rows, None, MINE), Task(kind))
+
+
+def test_systems_settle_the_task_together() -> None:
+    """A third label of one of them makes the task multiclass for all."""
+    answers = {
+        name: Answer(encode(labels, row_of(name)), None, row_of(name))
+        for name, labels in {"one": ["0", "1"], "two": ["2", "1"]}.items()
+    }
+    aligned = align(encode(["0", "1"], GOLD), answers, Task(), GOLD)
+
+    assert Task("multiclass", ("0", "1", "2")) == aligned.task
+    with pytest.raises(InputError, match="two, row 1: a binary task has two labels, but these"):
+        align(encode(["0", "1"], GOLD), answers, Task("binary"), GOLD)
+
+
+def test_each_system_keeps_its_own_threshold() -> None:
+    """The task has one only where all systems share it."""
+    scores = np.array([0.4, 0.6])
+    answers = {
+        name: Answer(None, scores, row_of(name), threshold)
+        for name, threshold in {"one": 0.5, "two": 0.3}.items()
+    }
+    aligned = align(encode([0, 1], GOLD), answers, Task(), GOLD)
+    asked = align(encode([0, 1], GOLD), answers, Task(threshold=0.7), GOLD)
+
+    assert [[0, 1], [1, 1]] == [own.labels.codes.tolist() for own in aligned.outputs]
+    assert ([0.5, 0.3], None) == (
+        [own.threshold for own in aligned.outputs],
+        aligned.task.threshold,
+    )
+    assert [[0, 0], [0, 0]] == [own.labels.codes.tolist() for own in asked.outputs]
+    assert 0.7 == asked.task.threshold
+
+
+def test_columns_of_probabilities_are_put_into_one_order() -> None:
+    """Of several systems the first one's; all must have the same labels."""
+
+    def answer(columns: str, row: list[float]) -> Answer:
+        return Answer(None, np.array([row] * 2), MINE, columns=tuple(columns))
+
+    gold = encode(["a", "b"], GOLD)
+    same = {"one": answer("bca", [0.5, 0.3, 0.2]), "two": answer("abc", [0.2, 0.5, 0.3])}
+    aligned = align(gold, same, Task(), GOLD)
+
+    assert ("b", "c", "a") == aligned.task.labels
+    assert [[[0.5, 0.3, 0.2]] * 2] * 2 == [own.probabilities.tolist() for own in aligned.outputs]
+    with pytest.raises(InputError, match="two has probabilities of the labels a, b, but one has"):
+        align(gold, same | {"two": answer("ab", [0.5, 0.5])}, Task(), GOLD)
+
+
+@pytest.mark.parametrize("odd", ["gold", "one"])
+def test_the_label_too_many_of_a_binary_task_is_told_where_it_stands(odd: str) -> None:
+    """It is one that the gold does not have, unless the gold has three."""
+    columns = {"gold": ["b", "b", "c"], "one": ["b", "c", "b"]}
+    columns[odd][1] = "a"
+    answer = Answer(encode(columns["one"], row_of("one")), None, row_of("one"))
+    message = f"{odd}, row 2: a binary task has two labels, but these occur: 'a', 'b', 'c'"
+    rows = encode(columns["gold"], GOLD)
+    if odd == "gold":
+        message = message.replace("row 2", "row 3")  # its third label in their order
+
+    with pytest.raises(InputError) as caught:
+        align(rows, {"one": answer}, Task("binary", positive="b"), GOLD)
+
+    assert message == str(caught.value)

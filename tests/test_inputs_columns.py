@@ -135,6 +135,24 @@ def test_a_name_as_it_stands_goes_before_one_in_another_case() -> None:
         score(pa.table(others))
 
 
+@pytest.mark.parametrize(
+    ("gold", "guess", "metric"),
+    [
+        ("a", "b", "accuracy"),
+        (["a"], ["b"], "exact_match_ratio"),
+        ("a dog", "a cat", "exact_match"),
+    ],
+)
+def test_gold_is_never_scored_against_itself(gold: Any, guess: Any, metric: str) -> None:
+    """Not even if its column has a usual name of predictions."""
+    table = pa.table({"output": [gold] * 2, "hypothesis": [gold, guess]})
+    scored = tallystick.score(table, None, metric, columns=Columns(gold="output"))
+
+    assert 0.5 == scored[metric]
+    with pytest.raises(InputError, match="column 'output' cannot be both gold and"):
+        tallystick.score(table, None, metric, columns=Columns(gold="output", predicted="output"))
+
+
 @pytest.mark.parametrize("by", ["meta.lang", "meta.where.lang", "langs.0", ["meta.lang"]])
 def test_groups_are_found_inside_of_objects(by: Any) -> None:
     """By a dotted name, in Arrow's structs and lists."""

@@ -16,7 +16,8 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.table_files import Place, read_tables
 from tallystick.examples.task import Task
 from tallystick.results import Score
-from tallystick.scoring.counting import Counted, count
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count
 from tallystick.scoring.score import score_counted
 
 ROWS = 1_000

@@ -44,18 +44,13 @@ def _run(arguments: Sequence[str]) -> int:
         return _GOOD
     # No matrices are multiplied here, and NumPy would start a thread for it on every core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if (most := _find_address_space()) < _LEAST_MEMORY:
-        _complain(
-            f"this process may have {most >> 20} MiB of address space (ulimit -v), and "
-            f"{_LEAST_MEMORY >> 20} MiB or more are needed"
-        )
-        return _BAD_DATA
     from tallystick.cli.parser import build_parser
 
     parser = build_parser()
     if not arguments:
         parser.exit(2, parser.format_help())
     try:
+        _check_address_space()
         return _call(parser.parse_args(arguments))
     except TallystickError as error:
         _complain(str(error))
@@ -70,14 +65,18 @@ def _run(arguments: Sequence[str]) -> int:
         return _INTERRUPTED
 
 
-def _find_address_space() -> int:
-    """How many bytes of address space this process may have."""
+def _check_address_space() -> None:
+    """Raises an InputError where the process may have too little of it."""
     try:
         import resource
     except ModuleNotFoundError:  # as on Windows
-        return sys.maxsize
+        return
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return sys.maxsize if most == resource.RLIM_INFINITY else most
+    if most != resource.RLIM_INFINITY and most < _LEAST_MEMORY:
+        raise InputError(
+            f"this process may have {most >> 20} MiB of address space (ulimit -v), and "
+            f"{_LEAST_MEMORY >> 20} MiB or more are needed"
+        )
 
 
 def _call(options: argparse.Namespace) -> int:

@@ -19,7 +19,8 @@ from tallystick.io.names import name_files, split_name
 from tallystick.io.progress import Progress
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables import read_table
-from tallystick.scoring.counting import Counted, count
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count
 from tallystick.scoring.given import find_kinds
 from tallystick.scoring.run import Run, open_run
 

@@ -121,7 +121,9 @@ def write_confusions(scored: "Evaluation", path: str | None, *, normalise: bool)
 
 
 def check_target(path: str) -> None:
-    """Raises an InputError where a file cannot be written."""
+    """Raises an error where a file cannot be written."""
+    if path == "-":
+        raise UsageError("standard output (-) holds the results, so name a file for this")
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
         raise InputError(f"{path}: cannot be written: it is a directory")

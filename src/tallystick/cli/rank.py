@@ -16,7 +16,7 @@ from tallystick.io.progress import Progress
 from tallystick.io.tracks import read_tracks
 from tallystick.results import Missing
 from tallystick.results.ranking import Ranking
-from tallystick.scoring.counting import Counted
+from tallystick.scoring.counted import Counted
 
 __all__ = ["run"]
 

@@ -169,7 +169,7 @@ def _check_lengths(
 
 
 def _make_metrics(options: argparse.Namespace, references: list[list[str]]) -> dict[str, Any]:
-    """The metrics with their references, by name."""
+    """The metrics with their references, by name: as named for paired tests, else sorted."""
     chosen: dict[str, dict[str, Any]] = {
         "bleu": {
             "lowercase": options.lowercase,
@@ -182,9 +182,10 @@ def _make_metrics(options: argparse.Namespace, references: list[list[str]]) -> d
         "chrf": _take(options, "chrf"),
         "ter": _take(options, "ter"),
     }
+    names = dict.fromkeys(options.metrics)
     return {
         name.upper(): METRICS[name.upper()](**chosen[name], references=references)
-        for name in sorted(set(options.metrics))
+        for name in (names if options.paired_ar or options.paired_bs else sorted(names))
     }
 
 

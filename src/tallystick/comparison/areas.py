@@ -8,7 +8,7 @@ from tallystick.comparison.settings import Testing
 from tallystick.intervals import delong
 from tallystick.intervals.areas import bound_area_difference
 from tallystick.metrics.metric import Values
-from tallystick.scoring.counting import Counted
+from tallystick.scoring.counted import Counted
 from tallystick.tallies.resampling import Pair
 from tallystick.tallies.score_rows import ScoreRows
 

@@ -12,7 +12,8 @@ from tallystick.examples.memory import Given
 from tallystick.examples.task import Kind, Task
 from tallystick.results.comparison import Comparison
 from tallystick.scoring import notes as data_notes
-from tallystick.scoring.counting import Counted, Metrics
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
 
 __all__ = ["compare", "compare_counted"]

@@ -13,7 +13,7 @@ from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.metrics.metric import Metric, Values
 from tallystick.results import Flip
-from tallystick.scoring.counting import Counted
+from tallystick.scoring.counted import Counted
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums, sum_each
 

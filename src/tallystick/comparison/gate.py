@@ -12,7 +12,8 @@ from tallystick.examples.task import Kind, Task
 from tallystick.results import Check, Score
 from tallystick.results.gate import Gate
 from tallystick.results.methods import describe_intervals
-from tallystick.scoring.counting import Counted, Metrics
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 

@@ -8,7 +8,7 @@ import numpy as np
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import Outcome
 from tallystick.metrics.metric import Metric
-from tallystick.scoring.counting import Counted
+from tallystick.scoring.counted import Counted
 
 __all__ = ["TEST_NAMES", "list_notes", "note_few_resamples"]
 

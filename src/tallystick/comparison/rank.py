@@ -27,7 +27,8 @@ from tallystick.metrics.metric import Metric, Values
 from tallystick.results import Difference, Missing, Place, Score
 from tallystick.results.methods import describe_intervals
 from tallystick.results.ranking import RULE, Ranking
-from tallystick.scoring.counting import Counted, Metrics
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 from tallystick.tallies.resampling import resample

@@ -15,7 +15,7 @@ from tallystick.metrics.bleu import BLEU
 from tallystick.metrics.chrf import ChrF
 from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.ter import TER
-from tallystick.scoring.counting import Counted
+from tallystick.scoring.counted import Counted
 from tallystick.tallies.resampling import Pair
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums

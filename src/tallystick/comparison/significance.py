@@ -22,7 +22,7 @@ from tallystick.metrics.accuracy import Accuracy
 from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.results import Difference
-from tallystick.scoring.counting import Counted
+from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling import Pair, exchange, resample
 from tallystick.tallies.score_rows import ScoreRows

@@ -7,7 +7,8 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tracks import Track
-from tallystick.scoring.counting import Counted, count
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count
 from tallystick.scoring.given import find_kinds
 
 __all__ = ["count_track"]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.align import Answer
+from tallystick.examples.beside import are_equal
 from tallystick.examples.columns import (
     GOLD,
     IDS,
@@ -55,10 +56,10 @@ class Gold:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """One system's answers, and what was guessed about them."""
+    """One system's answers, and the columns that they were taken from."""
 
     answer: Answer
-    notes: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
 
 
 def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -> Gold:
@@ -86,14 +87,16 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
     if gold.matrix:
         _check_matrix(gold, left, right, columns)
         rows = _read_matrix(right, gold.matrix)
-        return Read(Answer(rows, None, right.locate(gold.matrix[0]), invalid=right.absent))
+        answer = Answer(rows, None, right.locate(gold.matrix[0]), invalid=right.absent)
+        return Read(answer, gold.matrix)
     if isinstance(gold.labels, LabelRows):
         names = _other_names(gold, left, right)
-        named = find(names, (*PREDICTED, *LABELS_TOO), columns.predicted)
+        usual = (*PREDICTED, *LABELS_TOO, *(OUTPUT if left is right else ()))
+        named = find(names, usual, columns.predicted)
         name = named or _twin_column(gold, left, right, columns)
         _check_apart(gold, left, right, name)
         sets, invalid = read_predicted_sets(right, name, columns, gold.task, gold.labels.names)
-        return Read(Answer(sets, None, right.locate(name), invalid=invalid))
+        return Read(Answer(sets, None, right.locate(name), invalid=invalid), (name,))
     many = [name for name in right.names if name.startswith(_MANY)]
     if many and columns.probability is None:
         return _read_many(many, right, columns)
@@ -203,7 +206,7 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     if name is None:
         return need(right.table, usual, None, "predicted")
     others = [one for one in rest if one != name and one not in (*left.names, THRESHOLD)]
-    if others and right.values(name).equals(left.values(gold.name)):
+    if others and are_equal(left, right, (gold.name, name)):
         raise InputError(
             f"{right.table.source}: which column holds the predictions? {name!r} is the gold "
             f"itself, and {', '.join(map(repr, others))} {'is' if len(others) == 1 else 'are'} "
@@ -215,33 +218,20 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
 def _read_single(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
     predicted_name, probability_name = _prediction_columns(gold, left, right, columns)
     labels = invalid = probabilities = None
-    notes: tuple[str, ...] = ()
     if predicted_name is not None:
         labels, invalid = read_labels(right, predicted_name, columns, _list_known(gold))
-        if predicted_name == gold.name and left is not right:
-            notes = _note_twin(right, predicted_name, columns)
     if probability_name is not None and (labels is None or right.absent is None):
         probabilities = right.numbers(probability_name)
     threshold = None
     if predicted_name is None and gold.task.threshold is None:
         threshold = _read_threshold(right)
     where = right.locate(probability_name or predicted_name or "")
-    return Read(Answer(labels, probabilities, where, threshold, None, invalid), notes)
+    taken = tuple(name for name in (predicted_name, probability_name) if name is not None)
+    return Read(Answer(labels, probabilities, where, threshold, None, invalid), taken)
 
 
 def _list_known(gold: Gold) -> Known:
     return Known(gold.task.labels or gold.labels.names, gold.task.labels is not None)
-
-
-def _note_twin(right: Side, name: str, columns: Columns) -> tuple[str, ...]:
-    """That a column of the gold's own name was taken for predictions, where others stand by."""
-    rest = [one for one in right.names if one not in _set_apart(right, columns) and one != name]
-    if not rest:
-        return ()
-    return (
-        f"{right.table.source}: the predictions were taken from the column {name!r}; not used: "
-        f"{', '.join(map(repr, rest))}.",
-    )
 
 
 def _prediction_columns(
@@ -321,6 +311,7 @@ def _read_many(many: list[str], right: Side, columns: Columns) -> Read:
     if predicted is not None:
         given, invalid = read_labels(right, predicted, columns, Known(labels, named=True))
         if right.absent is not None:
-            return Read(Answer(given, None, where, invalid=invalid))
+            return Read(Answer(given, None, where, invalid=invalid), (predicted,))
     matrix = np.stack([right.numbers(name) for name in found], axis=1)
-    return Read(Answer(given, matrix, where, columns=labels, invalid=invalid))
+    taken = (*found, predicted) if predicted is not None else tuple(found)
+    return Read(Answer(given, matrix, where, columns=labels, invalid=invalid), taken)

@@ -153,9 +153,7 @@ def adopt_truth(labels: Labels, known: Sequence[Label]) -> Labels:
 
 def _are_of(names: Sequence[Label], pair: tuple[str, str]) -> bool:
     """Whether all names, which are text, are of a pair, whatever their case."""
-    return bool(names) and all(
-        isinstance(name, str) and name.casefold() in pair for name in names
-    )
+    return bool(names) and all(isinstance(name, str) and name.casefold() in pair for name in names)
 
 
 def combine(columns: Sequence[Labels]) -> Labels:

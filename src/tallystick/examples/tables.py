@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.align import align
 from tallystick.examples.answers import Gold, Read, read_answer, read_gold_column
+from tallystick.examples.beside import check_order, note_differences, note_taken
 from tallystick.examples.columns import (
     BOTH,
     IDS,
@@ -58,6 +59,7 @@ class _Own:
     read: Read | None
     texts: TextPart | None
     empty: int
+    notes: tuple[str, ...] = ()
 
 
 def read_systems(
@@ -98,14 +100,15 @@ def read_systems(
     def read(name: str) -> _Own:
         side = _open(left, entries[name], columns)
         _check_alike(left, sides, (name, side), columns)
-        found, texts, empty = None, None, 0
+        found, texts, empty, notes = None, None, 0, ()
         if truth is not None and fit is not None:
             found = read_answer(truth, left, side, named[name])
             fit.check(name, found.answer)
+            notes = _note_columns(truth, left, side, found, named[name], tolerant=reading.tolerant)
         if "texts" in kinds:
             texts, empty = _read_texts(left, side, named[name])
         sides[name] = side
-        return _Own(found, texts, empty)
+        return _Own(found, texts, empty, notes)
 
     collected = reading.collect(entries, read)
     own = collected.accepted
@@ -115,9 +118,23 @@ def read_systems(
         answers = {name: one.read for name, one in own.items() if one.read is not None}
         systems = _add_labels(systems, truth, answers)
     texts = tuple(one.texts for one in own.values() if one.texts is not None)
-    notes = (*systems.notes, *_note_empty({name: one.empty for name, one in own.items()}))
+    taken = dict.fromkeys(note for one in own.values() for note in one.notes)
+    notes = (*systems.notes, *taken, *_note_empty({name: one.empty for name, one in own.items()}))
     systems = replace(systems, texts=texts, notes=notes)
     return _add_beside(systems, left, sides, columns, ids)
+
+
+def _note_columns(
+    truth: Gold, left: Side, right: Side, found: Read, columns: Columns, *, tolerant: bool
+) -> tuple[str, ...]:
+    """What was taken for gold and predictions, and which columns say otherwise than the gold's."""
+    golden = truth.matrix or (truth.name,)
+    beside = found.taken if left is right else ()
+    notes = note_taken(left, "gold", golden, beside, columns)
+    notes += note_taken(right, "predictions", found.taken, golden, columns)
+    if not tolerant:
+        notes += note_differences(left, right, truth.name, found.taken, columns)
+    return tuple(notes)
 
 
 def _note_empty(counts: Mapping[str, int]) -> list[str]:
@@ -221,7 +238,9 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
             f"{gold.source} has {len(gold)} examples but {own.source} has {len(own)}, and there "
             "are no ids in both to join them by"
         )
-    return Side(own)
+    side = Side(own)
+    check_order(left, side, columns)
+    return side
 
 
 def _read_texts(left: Side, right: Side, columns: Columns) -> tuple[TextPart, int]:
@@ -272,14 +291,7 @@ def _find_output(left: Side, right: Side, columns: Columns) -> str:
 def _add_labels(systems: Systems, truth: Gold, answers: Mapping[str, Read]) -> Systems:
     given = {name: own.answer for name, own in answers.items()}
     aligned = align(truth.labels, given, truth.task, truth.locate)
-    notes = dict.fromkeys(note for own in answers.values() for note in own.notes)
-    return replace(
-        systems,
-        gold=aligned.gold,
-        outputs=aligned.outputs,
-        task=aligned.task,
-        notes=(*systems.notes, *notes),
-    )
+    return replace(systems, gold=aligned.gold, outputs=aligned.outputs, task=aligned.task)
 
 
 def _add_beside(

@@ -24,7 +24,7 @@ class ROCAUC(Metric):
     (`weighted`).
 
     Formula: (sum over positives of negatives below + negatives at the same score / 2) / (P N)
-    Undefined: where a label to be told apart does not occur in the gold; among weighted ones a
+    Undefined: where a label that takes part does not occur in the gold; among weighted ones a
         label that weighs nothing has no part.
     Source: Hanley and McNeil 1982; Hand and Till 2001 for ovo; values as scikit-learn's
         roc_auc_score, which refuses or skips absent labels in ovo where this is undefined.

@@ -11,6 +11,12 @@ __all__ = ["write_markdown"]
 # An underscore between letters or digits is plain text, as in `macro_f1`.
 _SPECIAL = re.compile(r"[\\`*~$<&|\[\]]|(?<![^\W_])_|_(?![^\W_])")
 
+# GitHub makes links of these after it has read the text, so that no backslash keeps it from that.
+_LINKS = re.compile(
+    r"(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=\bhttp)(?=s?://)|(?<=\bwww)(?=\.)", re.IGNORECASE
+)
+_APART = "<!-- -->"
+
 
 def write_markdown(document: Document, *, digits: int) -> str:
     """Write each grid as a table below its caption in bold, then all sentences as paragraphs."""
@@ -49,4 +55,4 @@ def _escape_text(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", text)
+    return _LINKS.sub(_APART, _SPECIAL.sub(r"\\\g<0>", text))

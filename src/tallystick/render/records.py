@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args, get_type_hints
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["build_arrow", "build_pandas", "write_csv", "write_json"]
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_NUMBER = re.compile(r"[+-]\d+(\.\d+)?")
 _SCORES = ("overview", "classes")
 
 
@@ -83,7 +86,8 @@ def write_csv(document: Document, *, intervals: bool) -> str:
     """Write one table as CSV (RFC 4180) in full precision.
 
     Counts are integers, scores the shortest decimals that read back as the same number, and
-    undefined scores empty cells. With `intervals` two columns follow each score: its low and high
+    undefined scores empty cells. A name that a spreadsheet would take for a formula has an
+    apostrophe before it. With `intervals` two columns follow each score: its low and high
     end.
     """
     sheets = (document.sheet, *document.grids)
@@ -129,4 +133,13 @@ def _write_cell(cell: Cell) -> str:
             return str(cell).lower()
         case float():
             return "" if math.isnan(cell) else repr(float(cell))
+        case str():
+            return _quote_formula(cell)
     return "" if cell is None else str(cell)
+
+
+def _quote_formula(text: str) -> str:
+    """Write an apostrophe before a name that a spreadsheet would run; a number is none."""
+    if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
+        return f"'{text}"
+    return text

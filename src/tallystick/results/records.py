@@ -48,6 +48,7 @@ class Score:
         high: Its upper end.
         confidence: The share of samples whose interval is to hold the true value; None without one.
         method: What the interval comes from; None where there is none.
+        invalid: How many of the n outputs are no label, or missing, and count as wrong.
     """
 
     system: str
@@ -64,6 +65,7 @@ class Score:
     high: float = math.nan
     confidence: float | None = None
     method: str | None = None
+    invalid: int = 0
 
 
 @dataclass(frozen=True, slots=True)

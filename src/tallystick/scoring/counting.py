@@ -6,139 +6,31 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tallystick import __version__
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label
 from tallystick.examples.reading import ResettleError
 from tallystick.examples.systems import Systems, TextPart
-from tallystick.examples.task import Task
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import TEXT, USUAL
 from tallystick.results import Refusal
+from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.tallies import Cells, Confusion, Curve, LabelSets
 from tallystick.tallies.curve import CurveTally, add_up
 from tallystick.tallies.groups import union
 from tallystick.tallies.rouge import join_counters
-from tallystick.tallies.sums import Sums
 from tallystick.tokens.scripts import find_tokenizer
 
 _LOOKED_AT = 1 << 16
 """So many bytes of the references tell their script."""
 
-__all__ = ["Counted", "Metrics", "count", "name_metrics"]
+__all__ = ["Metrics", "count", "name_metrics"]
 
 Metrics = Sequence[Metric | str] | Metric | str | None
 """What callers may say of metrics; None takes the task's usual ones."""
-
-AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Counted:
-    """Systems counted once for all metrics: what is scored, compared, ranked and gated.
-
-    Attributes:
-        systems: The names of the systems.
-        metrics: The metrics, with the task's options written into them.
-        counters: What counts for each metric.
-        tallies: The tally of each counter; a counter that found nothing to count has none.
-        groups: The groups in the order in which they are shown; none where nothing is grouped.
-        heading: What the column of groups is called; None without groups.
-        n: How many examples there are in each group, and in all (None).
-        task: The task, settled.
-        asked: The task as it was asked for.
-        labels: The labels that gold and outputs share.
-        scored: The systems that have probabilities for every example.
-        thresholds: From which probability on each system was taken to predict the positive label.
-        invalid: How many outputs of each system are no label and count as wrong.
-        notes: What was guessed about the data, in words.
-        refused: The systems that could not be read, each with the reason.
-        examples: The systems themselves, block by block, where they came in one piece or were to
-            be kept; else nothing.
-        has_lines: Whether a text has more than one line.
-        tokenizer: What the references should be split with, where spaces do not part their words.
-        weighted: Whether examples are weighted.
-        clustered: Whether examples belong to clusters.
-    """
-
-    systems: tuple[str, ...]
-    metrics: tuple[Metric, ...]
-    counters: Mapping[Metric, Any]
-    tallies: Mapping[Any, Any]
-    groups: tuple[str, ...]
-    heading: str | None
-    n: Mapping[str | None, int]
-    task: Task
-    asked: Task
-    labels: tuple[Label, ...]
-    scored: tuple[str, ...]
-    thresholds: Mapping[str, float | None]
-    invalid: Mapping[str, int]
-    notes: tuple[str, ...] = ()
-    refused: tuple[Refusal, ...] = ()
-    examples: tuple[Systems, ...] = ()
-    has_lines: bool = False
-    tokenizer: str | None = None
-    weighted: bool = False
-    clustered: bool = False
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all systems, those that were refused last."""
-        return (*self.systems, *(refusal.system for refusal in self.refused))
-
-    @property
-    def rows(self) -> tuple[str | None, ...]:
-        """The rows of scores: the groups, their mean, and their sum; or all examples alone."""
-        return (*self.groups, *AVERAGES) if self.groups else (None,)
-
-    def size(self, row: str | None) -> int:
-        """How many examples a row of scores is about."""
-        return self.n[None if row in AVERAGES else row]
-
-    def tally(self, metric: Metric) -> Any:
-        """The tally that a metric reads; None where there was nothing to count."""
-        return self.tallies.get(self.counters[metric])
-
-    def scorable(self, system: str) -> tuple[Metric, ...]:
-        """The metrics that a system can be scored with."""
-        return tuple(
-            metric
-            for metric in self.metrics
-            if self.counters[metric] != Curve()
-            or self.tally(metric) is None
-            or system in self.tally(metric).systems
-        )
-
-    def describe(self, metric: Metric, system: str | None = None) -> str:
-        """What shaped the data of a metric, for signatures; of a system, or of all."""
-        tally = self.tally(metric)
-        if isinstance(tally, Sums):
-            facts = [f"references:{self.references(metric) or 'var'}"]
-        else:
-            labels = ",".join(map(str, self.task.labels or ()))
-            facts = [f"task:{self.task.kind}", f"labels:{labels}"]
-        if self.heading is not None:
-            facts.append(f"by:{self.heading}")
-        if self.weighted:
-            facts.append("weighted:yes")
-        thresholds = {
-            self.thresholds.get(name) for name in (self.systems if system is None else (system,))
-        }
-        threshold = thresholds.pop() if len(thresholds) == 1 else None
-        if threshold is not None and not isinstance(tally, Sums):
-            facts.append(f"threshold:{threshold:g}")
-        return "|".join([*facts, f"version:{__version__}"])
-
-    def references(self, metric: Metric) -> int | None:
-        """How many references each example has; None where that varies."""
-        tally = self.tally(metric)
-        if not isinstance(tally, Sums):
-            return 1
-        return min(tally.references) if len(tally.references) == 1 else None
 
 
 def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
@@ -162,7 +54,7 @@ class _Parts:
     n: dict[str | None, int] = field(default_factory=dict)
     groups: dict[tuple[Label, ...], None] = field(default_factory=dict)
     thresholds: dict[str, set[float | None]] = field(default_factory=dict)
-    invalid: dict[str, int] = field(default_factory=dict)
+    invalid: dict[str, dict[str | None, int]] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     unscored: set[str] = field(default_factory=set)
     has_lines: bool = False
@@ -186,8 +78,8 @@ class _Parts:
         self.notes |= dict.fromkeys(systems.notes)
         for name, own in zip(systems.names, systems.outputs, strict=False):
             self.thresholds.setdefault(name, set()).add(own.threshold)
-            wrong = 0 if own.invalid is None else int(own.invalid.sum())
-            self.invalid[name] = self.invalid.get(name, 0) + wrong
+            if own.invalid is not None and own.invalid.any():
+                _add_sizes(self.invalid.setdefault(name, {}), systems, own.invalid)
             if own.probabilities is None:
                 self.unscored.add(name)
         self.has_lines = self.has_lines or any(
@@ -210,12 +102,19 @@ class _Parts:
         return tuple(dict.fromkeys(map(str, names)))
 
     def _measure(self, systems: Systems) -> None:
-        self.n[None] = self.n.get(None, 0) + len(systems)
+        _add_sizes(self.n, systems, np.ones(len(systems), bool))
         if systems.groups is not None:
             self.groups[systems.groups.names] = None
-            sizes = np.bincount(systems.groups.codes, minlength=len(systems.groups.names))
-            for name, size in zip(map(str, systems.groups.names), sizes.tolist(), strict=True):
-                self.n[name] = self.n.get(name, 0) + size
+
+
+def _add_sizes(sizes: dict[str | None, int], systems: Systems, chosen: NDArray[np.bool_]) -> None:
+    """Adds how many of the chosen examples are in each group, and how many in all."""
+    sizes[None] = sizes.get(None, 0) + int(chosen.sum())
+    if systems.groups is not None:
+        names = systems.groups.names
+        found = np.bincount(systems.groups.codes[chosen], minlength=len(names))
+        for name, size in zip(map(str, names), found.tolist(), strict=True):
+            sizes[name] = sizes.get(name, 0) + size
 
 
 def count(

@@ -7,7 +7,8 @@ from tallystick.examples.memory import Given, is_table, list_names, read_memory
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Kind, Task
 from tallystick.metrics.names import read_metrics
-from tallystick.scoring.counting import Counted, Metrics, count, name_metrics
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics, count, name_metrics
 
 __all__ = ["count_given", "find_kinds"]
 

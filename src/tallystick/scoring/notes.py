@@ -12,11 +12,11 @@ from tallystick.metrics.precision import Precision
 from tallystick.metrics.rouge import ROUGE
 from tallystick.results import Score
 from tallystick.scoring.bounds import Observed, Spread
-from tallystick.scoring.counting import Counted
+from tallystick.scoring.counted import Counted
 from tallystick.tallies import Cells, CurveTally
 from tallystick.tallies.sums import Sums
 
-__all__ = ["list_notes", "note_gaps", "note_resamples", "note_sizes"]
+__all__ = ["list_notes", "note_classes", "note_gaps", "note_resamples", "note_sizes"]
 
 _FEW = 100
 """Below so many examples of a label the noise of a score is worth a sentence."""
@@ -69,7 +69,7 @@ def _note_tokenizer(counted: Counted) -> list[str]:
 
 
 def _note_invalid(counted: Counted) -> list[str]:
-    told = [f"{count} of {name}" for name, count in counted.invalid.items() if count]
+    told = [f"{sizes[None]} of {name}" for name, sizes in counted.invalid.items()]
     if not told:
         return []
     return [f"outputs that are no label, or missing, count as wrong: {', '.join(told)}."]
@@ -178,6 +178,13 @@ def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> list[str]:
                 "neither in the gold nor in the predictions."
             )
     return notes
+
+
+def note_classes(counted: Counted) -> list[str]:
+    """That scores of single classes are not told group by group."""
+    if not counted.groups or not any(metric.per_label for metric in counted.metrics):
+        return []
+    return ["scores per class are those of all groups together (micro)."]
 
 
 def note_gaps(scores: Sequence[Score]) -> list[str]:

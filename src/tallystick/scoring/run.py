@@ -20,7 +20,8 @@ from tallystick.io.runs import find_predictions
 from tallystick.io.tables import Table, read_table
 from tallystick.metrics.usual import RUN
 from tallystick.results.evaluation import Evaluation
-from tallystick.scoring.counting import Counted, Metrics, count
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics, count
 from tallystick.scoring.score import score_counted
 
 __all__ = ["Run", "open_run", "score_run"]

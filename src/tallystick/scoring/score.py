@@ -9,9 +9,16 @@ from tallystick.examples.task import Kind, Task
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation
-from tallystick.scoring.counting import Counted, Metrics
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
-from tallystick.scoring.notes import list_notes, note_gaps, note_resamples, note_sizes
+from tallystick.scoring.notes import (
+    list_notes,
+    note_classes,
+    note_gaps,
+    note_resamples,
+    note_sizes,
+)
 from tallystick.scoring.segments import score_segments
 from tallystick.scoring.sheet import fill_sheet
 from tallystick.scoring.spreads import measure_spreads
@@ -91,7 +98,7 @@ def score_counted(
     """
     scores: list[Score] = []
     matrices: list[ConfusionMatrix] = []
-    notes = list_notes(counted)
+    notes = [*list_notes(counted), *note_classes(counted)]
     for system in counted.systems:
         sheet = fill_sheet(counted, system, counted.scorable(system))
         if settings is not None:
@@ -111,7 +118,8 @@ def score_counted(
 
 def _lead(counted: Counted) -> Lead:
     by = () if counted.heading is None else ((counted.heading, "group"),)
-    return (("system", "system"), *by, ("n", "n"))
+    wrong = (("invalid", "invalid"),) if counted.invalid else ()
+    return (("system", "system"), *by, ("n", "n"), *wrong)
 
 
 def _list_matrices(counted: Counted, system: str) -> list[ConfusionMatrix]:

@@ -8,7 +8,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
-from tallystick.scoring.counting import Counted
+from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes import list_notes
 from tallystick.tallies.sums import sum_each
 

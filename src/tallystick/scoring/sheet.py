@@ -11,7 +11,7 @@ from tallystick.intervals.means import bound_mean
 from tallystick.metrics.metric import Metric
 from tallystick.results import Score
 from tallystick.scoring.bounds import Bounds, Observed, Spread, average_groups, observe
-from tallystick.scoring.counting import Counted
+from tallystick.scoring.counted import Counted
 
 __all__ = ["Sheet", "fill_sheet"]
 
@@ -126,6 +126,7 @@ class Sheet:
             *cell.ends,
             self.confidence if has_ends else None,
             cell.method if has_ends else None,
+            counted.count_invalid(self.system, group),
         )
 
 

@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 _SEED = 0
+_MOST_FOLDS = 1000
 _INTERVAL = (
     "any threshold above `above` and up to `up to` does as well; of those tried, the lowest is "
     "taken.",
@@ -141,6 +142,11 @@ def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fit
     """What `cross_fit_threshold` returns; `source` is for messages."""
     if folds < 2:
         raise UsageError(f"cross-fitting needs 2 folds or more, not {folds}")
+    if folds > (most := min(len(examples), _MOST_FOLDS)):
+        raise UsageError(
+            f"cross-fitting takes {_MOST_FOLDS:,} folds at most, and no more than there are "
+            f"examples: at most {most:,} here, not {folds:,}"
+        )
     tuning = tune(examples, search, source)
     places = _deal(examples, folds, source)
     thresholds = np.zeros(len(examples))

@@ -94,7 +94,7 @@ class Cells:
         """Values of cells, once for each cluster of a cell."""
         return values if self.clusters is None else values.take(self.clusters.cells, axis)
 
-    def _sizes(self) -> NDArray[np.int64]:
+    def _sizes(self) -> NDArray[np.integer[Any]]:
         return self.counts if self.clusters is None else self.clusters.counts
 
     def _masses(self) -> NDArray[np.float64]:

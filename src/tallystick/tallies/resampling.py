@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ __all__ = [
     "crosses_groups",
     "exchange",
     "is_plain",
+    "is_separable",
     "resample",
     "sample_scores",
     "split_clusters",
@@ -41,6 +43,9 @@ Streams = Sequence["np.random.Generator"]
 
 _MOST_NUMBERS = 1 << 22
 """How many numbers one chunk of resamples may hold: 32 MB."""
+
+_CACHED = 1 << 16
+"""So many numbers at a time are drawn and counted where the processor has them at hand."""
 
 _DEAR = 8
 """Drawing a cell of a multinomial costs about as much as drawing so many single examples."""
@@ -91,6 +96,16 @@ def sample_scores(tally: CurveTally, samples: int, seed: int, most: int) -> Iter
     if tally.rows is None:
         return _sample_runs(tally, kept, samples, seed)
     return _sample_rows(tally.rows, kept, samples, seed)
+
+
+def is_separable(tally: Any) -> bool:
+    """Whether all systems can be resampled together, and each as if the others were not there."""
+    if isinstance(tally, Cells):
+        return False
+    if isinstance(tally, Sums):
+        rows = tally.scatter
+        return isinstance(rows, Rows) and not len(rows.sort().find_ties())
+    return True
 
 
 def is_plain(tally: Any) -> bool:
@@ -259,11 +274,26 @@ def _draw_chunks(
         yield weights
 
 
-def _draw_units(units: int, resamples: int, stream: "np.random.Generator") -> NDArray[np.int64]:
-    """How often each unit comes up when as many are drawn as there are, once per resample."""
-    picked = stream.integers(0, units, (resamples, units))
-    picked += np.arange(resamples)[:, None] * units
-    return np.bincount(picked.ravel(), minlength=resamples * units).reshape(resamples, units)
+def _draw_units(
+    units: int,
+    resamples: int,
+    stream: "np.random.Generator",
+    owners: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
+    """How often each unit comes up when as many are drawn as there are, once per resample.
+
+    Where units have owners, which ascend without a gap, it is how often one of each owner does.
+    """
+    size = units if owners is None else int(owners[-1]) + 1
+    drawn = np.empty((resamples, size), np.int64)
+    step = max(1, _CACHED // units)
+    for start in range(0, resamples, step):
+        part = drawn[start : start + step]
+        picked = stream.integers(0, units, (len(part), units))
+        picked = picked if owners is None else owners[picked]
+        picked += np.arange(len(part))[:, None] * size
+        part[:] = np.bincount(picked.ravel(), minlength=part.size).reshape(part.shape)
+    return drawn
 
 
 def _draw_bits(stream: "np.random.Generator", resamples: int, width: int) -> NDArray[np.uint8]:
@@ -281,30 +311,49 @@ def _resample_cells(tally: Cells, resamples: int, seed: int) -> Iterator[Cells]:
         yield from _resample_clusters(tally, tally.clusters, resamples, seed)
         return
     streams = _open_streams(seed, tally.groups, _DRAW)
-    places = [np.flatnonzero(tally.owners == at) for at in range(len(tally.groups))]
+    spans = _find_spans(tally.owners, len(tally.groups))
     for chunk in _split(resamples, len(tally.owners)):
-        counts = np.zeros((chunk, len(tally.owners)), np.int64)
-        for here, stream in zip(places, streams, strict=True):
-            if len(here):
+        counts = _make_counts(chunk, len(tally.owners), tally.n.sum())
+        for here, stream in zip(spans, streams, strict=True):
+            if here.start < here.stop:
                 counts[:, here] = _draw_counts(tally.counts[here], chunk, stream)
-        weights = None if tally.weights is None else _draw_weights(tally, counts, streams, places)
+        weights = None if tally.weights is None else _draw_weights(tally, counts, streams, spans)
         yield replace(tally, counts=counts, weights=weights)
 
 
+def _find_spans(owners: NDArray[np.int64], groups: int) -> list[slice]:
+    """Where the cells of each group stand."""
+    bounds = np.searchsorted(owners, np.arange(groups + 1)).tolist()
+    return [slice(start, stop) for start, stop in pairwise(bounds)]
+
+
+def _narrow(most: int) -> type[np.signedinteger[Any]]:
+    """The narrowest type of counts that can rise to so many."""
+    return np.int32 if most < 1 << 31 else np.int64
+
+
+def _make_counts(resamples: int, cells: int, most: int) -> NDArray[Any]:
+    """Counts of 0 that can rise to so many, with the resamples of each cell side by side."""
+    return np.zeros((cells, resamples), _narrow(most)).T
+
+
+def _stack(sums: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights as `Cells` has them, with the resamples of each cell side by side."""
+    return np.stack([sums.T, squares.T], axis=1).transpose(1, 2, 0)
+
+
 def _draw_counts(
-    counts: NDArray[np.int64], resamples: int, stream: "np.random.Generator"
+    counts: NDArray[np.integer[Any]], resamples: int, stream: "np.random.Generator"
 ) -> NDArray[np.int64]:
     """Multinomial counts: of single examples where they are few, which is faster, else of cells."""
     total = int(counts.sum())
     if total > _DEAR * len(counts):
         return stream.multinomial(total, counts / total, resamples)
-    drawn = _draw_units(total, resamples, stream)
-    starts = np.cumsum(counts) - counts
-    return drawn if total == len(counts) else np.add.reduceat(drawn, starts, axis=1)
+    return _draw_units(total, resamples, stream, np.repeat(np.arange(len(counts)), counts))
 
 
 def _draw_weights(
-    tally: Cells, counts: NDArray[np.int64], streams: Streams, places: Sequence[NDArray[np.intp]]
+    tally: Cells, counts: NDArray[Any], streams: Streams, spans: Sequence[slice]
 ) -> NDArray[np.float64]:
     """What the drawn examples of each cell weigh together.
 
@@ -317,35 +366,35 @@ def _draw_weights(
     spread = np.maximum(square - mean**2, 0)
     varies = (spread > 1e-12 * square) & (mean > 0)
     sums = counts * mean
-    for here, stream in zip(places, streams, strict=True):
-        own = here[varies[here]]
+    for here, stream in zip(spans, streams, strict=True):
+        own = here.start + np.flatnonzero(varies[here])
         drawn = counts[:, own]
         shape, scale = mean[own] ** 2 / spread[own], spread[own] / mean[own]
         sums[:, own] = stream.standard_gamma(np.where(drawn > 0, drawn * shape, 0)) * scale
-    return np.stack([sums, counts * square])
+    return _stack(sums, counts * square)
 
 
 def _resample_clusters(
     tally: Cells, clusters: Clusters, resamples: int, seed: int
 ) -> Iterator[Cells]:
     units = _find_units(tally.owners[clusters.cells], clusters.owners, tally.groups)
-    for weights in units.draw(resamples, seed):
-        own = weights[:, units.of]
-        masses = clusters.weights
-        yield replace(
-            tally,
-            counts=_sum_entries(own, clusters.counts, clusters, tally).astype(np.int64),
-            weights=None
-            if masses is None
-            else np.stack([_sum_entries(own, mass, clusters, tally) for mass in masses]),
-            clusters=None,
-        )
+    for drawn in units.draw(resamples, seed):
+        weights = None
+        if clusters.weights is not None:
+            weights = _stack(*(_sum_entries(drawn, units, own, tally) for own in clusters.weights))
+        counts = _sum_entries(drawn, units, clusters.counts, tally)
+        yield replace(tally, counts=counts, weights=weights, clusters=None)
 
 
 def _sum_entries(
-    weights: NDArray[Any], sizes: NDArray[Any], clusters: Clusters, tally: Cells
+    drawn: NDArray[Any], units: _Units, sizes: NDArray[Any], tally: Cells
 ) -> NDArray[Any]:
-    return sum_by(weights * sizes, clusters.cells, len(tally.owners))
+    """Sums what the entries of clusters have by cell, where their units come up so often."""
+    assert tally.clusters is not None
+    most = len(units.strata) * int(tally.n.sum())
+    kind = np.float64 if sizes.dtype == np.float64 else _narrow(most)
+    own = np.ascontiguousarray(drawn.T, kind)[units.of] * sizes.astype(kind)[:, None]
+    return sum_by(own.T, tally.clusters.cells, len(tally.owners))
 
 
 def _exchange_cells(
@@ -353,58 +402,74 @@ def _exchange_cells(
 ) -> Iterator[tuple[int, Cells, Cells]]:
     for place, names in enumerate(pairs):
         pair = tally.of(*names)
-        for swapped in _swap_cells(pair, resamples, seed):
-            a, b = names
-            yield place, swapped.of(a), swapped.of(b)
+        torn = _find_torn(pair)
+        turned = _turn(pair, torn)
+        one, other = (turned.project(name) for name in names)
+        for moved, masses in _draw_moved(pair, torn, resamples, seed):
+            counts = _move(pair.counts, moved, torn)
+            weights = None if masses is None else _move_weights(pair, moved, masses, torn)
+            swapped = replace(turned, counts=counts, weights=weights)
+            yield place, one.apply(swapped), other.apply(swapped)
 
 
-def _swap_cells(pair: Cells, resamples: int, seed: int) -> Iterator[Cells]:
-    """Both systems after exchanges; examples on which they agree stay what they are."""
+def _find_torn(pair: Cells) -> NDArray[np.intp]:
+    """The cells in which two systems differ; where they agree an exchange changes nothing."""
     differ = pair.outputs[0] != pair.outputs[1]
-    torn = np.flatnonzero(differ if differ.ndim == 1 else differ.any(-1))
-    joined = replace(
+    return np.flatnonzero(differ if differ.ndim == 1 else differ.any(-1))
+
+
+def _turn(pair: Cells, torn: NDArray[np.intp]) -> Cells:
+    """The cells of two systems, and behind them the torn ones with both outputs exchanged."""
+    return replace(
         pair,
         owners=np.concatenate([pair.owners, pair.owners[torn]]),
         gold=np.concatenate([pair.gold, pair.gold[torn]]),
         outputs=np.concatenate([pair.outputs, pair.outputs[::-1, torn]], axis=1),
         clusters=None,
     )
-    for moved, masses in _draw_moved(pair, torn, resamples, seed):
-        counts = _move(pair.counts, moved, torn)
-        weights = None
-        if masses is not None and pair.weights is not None:
-            weights = np.stack([_move(pair.weights[at], masses, torn) for at in (0, 0)])
-        yield replace(joined, counts=counts, weights=weights)
 
 
 def _move(whole: NDArray[Any], moved: NDArray[Any], torn: NDArray[np.intp]) -> NDArray[Any]:
-    stay = np.broadcast_to(whole, (len(moved), len(whole))).copy()
-    stay[:, torn] -= moved.astype(stay.dtype)
-    return np.concatenate([stay, moved.astype(stay.dtype)], axis=1)
+    """What stays in each cell, and behind it what has moved out of the torn ones."""
+    parts = np.empty((len(whole) + len(torn), len(moved)), moved.dtype)
+    parts[: len(whole)] = whole[:, None]
+    parts[torn] -= moved.T
+    parts[len(whole) :] = moved.T
+    return parts.T
+
+
+def _move_weights(
+    pair: Cells, moved: NDArray[Any], masses: NDArray[np.float64], torn: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The weights then, for which their squares stand in too."""
+    assert pair.weights is not None
+    whole = pair.weights[0]
+    # All of a cell weigh exactly what it weighs, so that nothing is left of it.
+    exact = np.where(moved == pair.counts[torn], whole[torn], masses)
+    own = _move(whole, exact, torn)
+    return np.broadcast_to(own, (2, *own.shape))
 
 
 def _draw_moved(
     pair: Cells, torn: NDArray[np.intp], resamples: int, seed: int
-) -> Iterator[tuple[NDArray[Any], NDArray[Any] | None]]:
+) -> Iterator[tuple[NDArray[Any], NDArray[np.float64] | None]]:
     """How many examples of each torn cell are exchanged, and what they weigh."""
     clusters = pair.clusters
     if clusters is not None:
         units = _find_units(pair.owners[clusters.cells], clusters.owners, pair.groups)
         for swaps in units.swap(resamples, seed):
-            own = swaps[:, units.of].astype(np.int64)
-            moved = _sum_entries(own, clusters.counts, clusters, pair)[:, torn]
             mass = None
             if clusters.weights is not None:
-                mass = _sum_entries(own, clusters.weights[0], clusters, pair)[:, torn]
-            yield moved, mass
+                mass = _sum_entries(swaps, units, clusters.weights[0], pair)[:, torn]
+            yield _sum_entries(swaps, units, clusters.counts, pair)[:, torn], mass
         return
     streams = _open_streams(seed, pair.groups, _SWAP)
-    places = [np.flatnonzero(pair.owners[torn] == at) for at in range(len(pair.groups))]
+    spans = _find_spans(pair.owners[torn], len(pair.groups))
     for chunk in _split(resamples, len(pair.owners) + len(torn)):
-        moved = np.zeros((chunk, len(torn)), np.int64)
-        masses = None if pair.weights is None else np.zeros((chunk, len(torn)))
-        for here, stream in zip(places, streams, strict=True):
-            if len(here):
+        moved = _make_counts(chunk, len(torn), pair.n.sum())
+        masses = None if pair.weights is None else np.zeros(moved.T.shape).T
+        for here, stream in zip(spans, streams, strict=True):
+            if here.start < here.stop:
                 moved[:, here] = _swap_counts(pair.counts[torn[here]], chunk, stream)
                 if masses is not None:
                     masses[:, here] = _weigh_moved(pair, torn[here], moved[:, here], stream)
@@ -412,21 +477,23 @@ def _draw_moved(
 
 
 def _swap_counts(
-    counts: NDArray[np.int64], resamples: int, stream: "np.random.Generator"
+    counts: NDArray[np.integer[Any]], resamples: int, stream: "np.random.Generator"
 ) -> NDArray[Any]:
     """Binomial numbers: of the bits that are set among as many random ones."""
     if counts.max() == 1:
         return _draw_bits(stream, resamples, len(counts))
     masks = ~np.uint64(0) >> (_BITS - np.minimum(counts, _BITS)).astype(np.uint64)
     words = stream.integers(1 << _BITS, size=(resamples, len(counts)), dtype=np.uint64)
-    swaps = np.bitwise_count(words & masks).astype(np.int64)
+    swaps: NDArray[Any] = np.bitwise_count(words & masks)
     many = np.flatnonzero(counts > _BITS)
-    swaps[:, many] = stream.binomial(counts[many], 0.5, size=(resamples, len(many)))
+    if len(many):
+        swaps = swaps.astype(np.int64)
+        swaps[:, many] = stream.binomial(counts[many], 0.5, size=(resamples, len(many)))
     return swaps
 
 
 def _weigh_moved(
-    pair: Cells, torn: NDArray[np.intp], moved: NDArray[np.int64], stream: "np.random.Generator"
+    pair: Cells, torn: NDArray[np.intp], moved: NDArray[Any], stream: "np.random.Generator"
 ) -> NDArray[np.float64]:
     """What the exchanged examples weigh: a part of their cell's weight, as it scatters.
 
@@ -524,11 +591,28 @@ def _exchange_sums(
                 yield number, *_apply(tally, (a, b), change)
         return
     rows = scatter.sort()
-    units = _find_row_units(rows)
+    units, ties = _find_row_units(rows), rows.find_ties()
+    gains = [_reorder(rows, ties, pair) for pair in places]
     for swaps in units.swap(resamples, seed):
-        moved = _mix(swaps[:, units.of], rows)
+        moved, tied = _mix(swaps[:, units.of], rows), swaps[:, units.of[ties]]
         for number, (a, b) in enumerate(places):
-            yield number, *_apply(tally, (a, b), moved[b] - moved[a])
+            change = moved[b] - moved[a]
+            more = gains[number]
+            if more is not None:
+                change += _mix(tied, more)[0]
+            yield number, *_apply(tally, (a, b), change)
+
+
+def _reorder(rows: Rows, ties: NDArray[np.intp], pair: tuple[int, int]) -> Rows | None:
+    """What an exchange changes more where tied rows stand as the pair alone orders them.
+
+    None where they stand so already. The order of rows with the same key would else depend on the
+    other systems, and with it what is exchanged.
+    """
+    own = rows.take(ties).of(pair)
+    change = own.sort().values - own.values
+    gains = change[:, 1:] - change[:, :1]
+    return replace(own, values=gains) if gains.any() else None
 
 
 def _apply(tally: Sums, pair: tuple[int, int], change: NDArray[np.float64]) -> tuple[Sums, Sums]:

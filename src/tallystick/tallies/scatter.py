@@ -1,5 +1,6 @@
 """How the rows behind sums scatter: the rows themselves while they are few, else their products."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -104,15 +105,27 @@ class Rows:
         if self.clusters is not None:
             ranks = np.lexsort((self.clusters.codes, self.groups.codes))
         else:
-            values = self.values.reshape(len(self.values), -1).T
+            wide = math.prod(self.values.shape[1:])
+            values = self.values.reshape(len(self.values), wide).T
             ranks = np.lexsort((*values[::-1], self.keys, self.groups.codes))
+        return self.take(ranks)
+
+    def take(self, rows: NDArray[np.intp]) -> "Rows":
+        """Some of the rows."""
         return replace(
             self,
-            values=self.values[ranks],
-            groups=self.groups.take(ranks),
-            keys=None if self.keys is None else self.keys[ranks],
-            clusters=None if self.clusters is None else self.clusters.take(ranks),
+            values=self.values[rows],
+            groups=self.groups.take(rows),
+            keys=None if self.keys is None else self.keys[rows],
+            clusters=None if self.clusters is None else self.clusters.take(rows),
         )
+
+    def find_ties(self) -> NDArray[np.intp]:
+        """Which of the sorted rows have the key of another, so that their numbers order them."""
+        if self.keys is None:
+            return np.zeros(0, np.intp)
+        same = (np.diff(self.keys) == 0) & (np.diff(self.groups.codes) == 0)
+        return np.flatnonzero(np.concatenate([[False], same]) | np.concatenate([same, [False]]))
 
 
 Scatter = Rows | Products

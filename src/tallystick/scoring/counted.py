@@ -1,0 +1,129 @@
+"""Systems counted once for all metrics: what is scored, compared, ranked and gated."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tallystick import __version__
+from tallystick.examples.labels import Label
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.metrics.metric import Metric
+from tallystick.results import Refusal
+from tallystick.tallies import Curve
+from tallystick.tallies.sums import Sums
+
+__all__ = ["AVERAGES", "Counted"]
+
+AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
+"""The rows of scores that are about several groups."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """Systems counted once for all metrics: what is scored, compared, ranked and gated.
+
+    Attributes:
+        systems: The names of the systems.
+        metrics: The metrics, with the task's options written into them.
+        counters: What counts for each metric.
+        tallies: The tally of each counter; a counter that found nothing to count has none.
+        groups: The groups in the order in which they are shown; none where nothing is grouped.
+        heading: What the column of groups is called; None without groups.
+        n: How many examples there are in each group, and in all (None).
+        task: The task, settled.
+        asked: The task as it was asked for.
+        labels: The labels that gold and outputs share.
+        scored: The systems that have probabilities for every example.
+        thresholds: From which probability on each system was taken to predict the positive label.
+        invalid: How many outputs of each system are no label and count as wrong, in each group,
+            and in all (None); those that have none are left out.
+        notes: What was guessed about the data, in words.
+        refused: The systems that could not be read, each with the reason.
+        examples: The systems themselves, block by block, where they came in one piece or were to
+            be kept; else nothing.
+        has_lines: Whether a text has more than one line.
+        tokenizer: What the references should be split with, where spaces do not part their words.
+        weighted: Whether examples are weighted.
+        clustered: Whether examples belong to clusters.
+    """
+
+    systems: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    counters: Mapping[Metric, Any]
+    tallies: Mapping[Any, Any]
+    groups: tuple[str, ...]
+    heading: str | None
+    n: Mapping[str | None, int]
+    task: Task
+    asked: Task
+    labels: tuple[Label, ...]
+    scored: tuple[str, ...]
+    thresholds: Mapping[str, float | None]
+    invalid: Mapping[str, Mapping[str | None, int]]
+    notes: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    examples: tuple[Systems, ...] = ()
+    has_lines: bool = False
+    tokenizer: str | None = None
+    weighted: bool = False
+    clustered: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all systems, those that were refused last."""
+        return (*self.systems, *(refusal.system for refusal in self.refused))
+
+    @property
+    def rows(self) -> tuple[str | None, ...]:
+        """The rows of scores: the groups, their mean, and their sum; or all examples alone."""
+        return (*self.groups, *AVERAGES) if self.groups else (None,)
+
+    def size(self, row: str | None) -> int:
+        """How many examples a row of scores is about."""
+        return self.n[None if row in AVERAGES else row]
+
+    def count_invalid(self, system: str, row: str | None) -> int:
+        """How many of the outputs that a row of scores is about are no label."""
+        return self.invalid.get(system, {}).get(None if row in AVERAGES else row, 0)
+
+    def tally(self, metric: Metric) -> Any:
+        """The tally that a metric reads; None where there was nothing to count."""
+        return self.tallies.get(self.counters[metric])
+
+    def scorable(self, system: str) -> tuple[Metric, ...]:
+        """The metrics that a system can be scored with."""
+        return tuple(
+            metric
+            for metric in self.metrics
+            if self.counters[metric] != Curve()
+            or self.tally(metric) is None
+            or system in self.tally(metric).systems
+        )
+
+    def describe(self, metric: Metric, system: str | None = None) -> str:
+        """What shaped the data of a metric, for signatures; of a system, or of all."""
+        tally = self.tally(metric)
+        if isinstance(tally, Sums):
+            facts = [f"references:{self.references(metric) or 'var'}"]
+        else:
+            labels = ",".join(map(str, self.task.labels or ()))
+            facts = [f"task:{self.task.kind}", f"labels:{labels}"]
+        if self.heading is not None:
+            facts.append(f"by:{self.heading}")
+        if self.weighted:
+            facts.append("weighted:yes")
+        thresholds = {
+            self.thresholds.get(name) for name in (self.systems if system is None else (system,))
+        }
+        threshold = thresholds.pop() if len(thresholds) == 1 else None
+        if threshold is not None and not isinstance(tally, Sums):
+            facts.append(f"threshold:{threshold:g}")
+        return "|".join([*facts, f"version:{__version__}"])
+
+    def references(self, metric: Metric) -> int | None:
+        """How many references each example has; None where that varies."""
+        tally = self.tally(metric)
+        if not isinstance(tally, Sums):
+            return 1
+        return min(tally.references) if len(tally.references) == 1 else None

@@ -1,0 +1,77 @@
+"""What the tests of faults share: files written in an empty folder, and commands run in it."""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tallystick.cli import main
+
+__all__ = ["COMMANDS", "Outcome", "call", "spawn", "write"]
+
+COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "score": ("score", "g.csv", "p.csv", "-m", "accuracy", "--no-intervals"),
+    "compare": ("compare", "g.csv", "p.csv", "other=p.csv", "-m", "accuracy"),
+    "rank": ("rank", "g.csv", "p.csv", "-m", "accuracy"),
+    "gate": ("gate", "g.csv", "p.csv", "--against", "old=p.csv", "-m", "accuracy"),
+}
+"""Every command that takes gold and systems as files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a command ended.
+
+    Attributes:
+        code: Its exit code.
+        out: What it wrote to standard output.
+        err: What it wrote to standard error.
+    """
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def error(self) -> str:
+        """The error message; nothing where there is none."""
+        lines = [line for line in self.err.splitlines() if line.startswith("tallystick: error: ")]
+        return lines[-1].removeprefix("tallystick: error: ") if lines else ""
+
+
+def call(*arguments: object) -> Outcome:
+    """Runs the command in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    return Outcome(code, out.getvalue(), err.getvalue())
+
+
+def spawn(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs a line of bash, in which `t` is the command."""
+    source = Path(__file__).parents[1] / "src"
+    paths = [str(source), os.environ.get("PYTHONPATH", "")]
+    return subprocess.run(
+        ["bash", "-c", f't() {{ "{sys.executable}" -m tallystick "$@"; }}\n{line}'],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **environment},
+    )
+
+
+def write(files: Mapping[str, str | bytes]) -> None:
+    """Writes files, with their folders, into the working folder."""
+    for name, content in files.items():
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -1,0 +1,407 @@
+"""Faults of version 0.1.0 that printed a wrong number: the right one, or an error, in all commands.
+
+The numbers of the lines are those of the list of faults (W1 to W16).
+"""
+
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from sklearn import metrics as sk
+
+import tallystick
+from tallystick.errors import InputError, UsageError
+
+from faults import COMMANDS, call, spawn, write
+
+_ACCURACY = ("-m", "accuracy", "--no-intervals")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def scores(*arguments: object) -> dict[tuple[str | None, str], float]:
+    """The values of `score`, by group and name of the metric."""
+    outcome = call("score", *arguments, "--format", "json")
+    assert 0 == outcome.code, outcome.err
+    return {(one["group"], one["name"]): one["value"] for one in json.loads(outcome.out)}
+
+
+# W1
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("spelled", ["1,1,.1\n2,0,.9", "1,1.0,.1\n2,0.0,.9"])
+def test_w1_gold_in_the_predictions_file_is_not_scored(command: str, spelled: str) -> None:
+    """Where the column of predictions has no known name, the gold's own is no prediction."""
+    write({"g.csv": "id,toxic\n1,1\n2,0\n", "p.csv": f"id,toxic,score\n{spelled}\n"})
+    outcome = call(*COMMANDS[command])
+    assert 4 == outcome.code
+    assert "p.csv: which column holds the predictions?" in outcome.error
+    assert "'score'" in outcome.error
+    assert "" == outcome.out
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+def test_w1_gold_is_no_prediction_of_systems_in_one_table(command: str) -> None:
+    """With --system-column the same holds for every system."""
+    write({"o.csv": "id,t,toxic,score\n1,A,1,.1\n2,A,0,.9\n1,B,1,.2\n2,B,0,.7\n"})
+    outcome = call(command, "o.csv", "--system-column", "t", "-m", "accuracy")
+    assert 4 == outcome.code
+    assert "'score'" in outcome.error
+
+
+def test_w1_a_named_column_is_taken() -> None:
+    """The cure that the error names gives the true score."""
+    write({"g.csv": "id,toxic\n1,1\n2,0\n", "p.csv": "id,toxic,score\n1,1,.1\n2,0,.9\n"})
+    found = scores("g.csv", "p.csv", "--probability-column", "score", *_ACCURACY)
+    assert {(None, "accuracy"): 0.0} == found
+
+
+# W2
+
+
+_FAILING = "t gate g.csv b.csv --against a.csv -m accuracy --max-drop 0.01"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{_FAILING} 2>/dev/null | true; exit ${{PIPESTATUS[0]}}",
+        f"{_FAILING} 2>&1 | grep -q note; exit ${{PIPESTATUS[0]}}",
+        f"{_FAILING} 2>&1 | head -1; exit ${{PIPESTATUS[0]}}",
+        f"{_FAILING} >/dev/full 2>/dev/full",
+        f"{_FAILING} >&- 2>&-",
+        f"{_FAILING} 2> >(true)",
+    ],
+)
+def test_w2_a_gate_fails_whoever_reads(line: str) -> None:
+    """The exit code of a failed gate survives readers that go away and streams that are full."""
+    rows = {"g.csv": ("y_true", "10"), "a.csv": ("y_pred", "10"), "b.csv": ("y_pred", "01")}
+    write({name: f"id,{head}\n1,{v[0]}\n2,{v[1]}\n" for name, (head, v) in rows.items()})
+    assert 1 == spawn(line).returncode
+
+
+def test_w2_a_file_is_written_whoever_reads() -> None:
+    """A file of scores appears although nobody reads the notes."""
+    write({"o.csv": "id,y_true,y_pred\n1,1,1\n2,0,1\n"})
+    assert 0 == spawn("t score o.csv -o out.csv 2> >(true)").returncode
+    assert Path("out.csv").exists()
+
+
+# W3
+
+
+@pytest.mark.parametrize("task", [[], ["--task", "multilabel"]])
+@pytest.mark.parametrize(
+    "art", [("1.0", "0.0"), ("True", "False"), ("yes", "no"), (" 1", " 0"), ("1", "")]
+)
+def test_w3_a_label_column_counts_however_it_is_written(
+    art: tuple[str, str], task: list[str]
+) -> None:
+    """A 0/1 column of the gold is a label in every spelling."""
+    write(
+        {
+            "g.csv": f"id,sport,food,art\n1,1,0,{art[0]}\n2,0,1,{art[1]}\n",
+            "p.csv": "id,sport,food,art\n1,1,0,0\n2,0,1,1\n",
+        }
+    )
+    found = scores("g.csv", "p.csv", "-m", "macro_f1", "--no-intervals", *task)
+    assert pytest.approx(2 / 3) == found[None, "macro_f1"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_w3_a_label_that_only_predictions_have_is_an_error(command: str) -> None:
+    """A label column that the gold lacks is named."""
+    write(
+        {
+            "g.csv": "id,sport,food\n1,1,0\n2,0,1\n",
+            "p.csv": "id,sport,food,art\n1,1,0,0\n2,0,1,1\n",
+        }
+    )
+    arguments = ["macro_f1" if one == "accuracy" else one for one in COMMANDS[command]]
+    outcome = call(*arguments)
+    assert 4 == outcome.code
+    assert "has the label columns 'art', which the gold has not" in outcome.error
+
+
+# W4
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+def test_w4_systems_of_one_table_have_the_same_gold(command: str) -> None:
+    """Without ids the rows of all systems must have the gold in one order."""
+    write({"o.csv": "t,y_true,y_pred\nA,1,1\nA,0,0\nB,0,0\nB,1,1\n"})
+    outcome = call(command, "o.csv", "--system-column", "t", "-m", "accuracy")
+    assert 4 == outcome.code
+    assert "the rows of B have not the gold of those of A" in outcome.error
+
+
+def test_w4_gold_lists_must_agree_too() -> None:
+    """Systems whose gold label sets differ for an id are an error."""
+    rows = [("A", ["a"]), ("B", ["b"])]
+    lines = [{"t": t, "id": 1, "y_true": gold, "y_pred": ["a"]} for t, gold in rows]
+    write({"o.jsonl": "\n".join(map(json.dumps, lines))})
+    outcome = call("score", "o.jsonl", "--system-column", "t", "-m", "macro_f1")
+    assert 4 == outcome.code
+    assert "the gold of 1 differs between systems" in outcome.error
+
+
+# W5
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+def test_w5_languages_write_labels_alike(command: str) -> None:
+    """Files of languages with 0/1 and no/yes do not become one binary task."""
+    write(
+        {
+            "r/t_de.csv": "y_true,y_prob\n1,.9\n0,.1\n",
+            "r/t_fr.csv": "y_true,y_prob\nyes,.9\nno,.1\n",
+            "r/u_de.csv": "y_true,y_prob\n1,.9\n0,.1\n",
+            "r/u_fr.csv": "y_true,y_prob\nyes,.9\nno,.1\n",
+        }
+    )
+    outcome = call(command, "--pred-dir", "r", "--run-tag", "t", "u", "-m", "f1", "positive_rate")
+    assert 4 == outcome.code
+    assert "write them alike in all files" in outcome.error
+
+
+# W6 and W7
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_w6_the_header_tells_the_separator(command: str, mark: str) -> None:
+    """A .csv with semicolons or tabs is read as its header says."""
+    write(
+        {
+            "g.csv": "id,y_true\n1,1\n2,0\n".replace(",", mark),
+            "p.csv": "id,y_pred\n1,1\n2,1\n".replace(",", mark),
+        }
+    )
+    outcome = call(*COMMANDS[command])
+    assert outcome.code in (0, 3), outcome.err
+    assert "0.5" in outcome.out
+
+
+def test_w6_a_tsv_with_commas_is_read() -> None:
+    """A .tsv with commas is read as its header says."""
+    write({"g.tsv": "id,y_true\n1,1\n2,0\n", "p.tsv": "id,y_pred\n1,1\n2,1\n"})
+    assert 0.5 == scores("g.tsv", "p.tsv", *_ACCURACY)[None, "accuracy"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_w6_a_pointer_of_git_lfs_is_no_table(command: str) -> None:
+    """What stands in the place of a large file is named."""
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 2\n"
+    write({"g.csv": pointer, "p.csv": pointer})
+    outcome = call(*COMMANDS[command])
+    assert 4 == outcome.code
+    assert "is a pointer of Git LFS" in outcome.error
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_w7_a_first_row_is_not_lost(command: str) -> None:
+    """A column without a header is an error that tells what to do."""
+    write({"g.csv": "a\nb\n", "p.csv": "b\nb\n"})
+    outcome = call(*COMMANDS[command])
+    assert 4 == outcome.code
+    assert "was read as a header, but looks like a value" in outcome.error
+
+
+# W8
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "score o.csv -m accuracy",
+        "tune o.csv",
+        "score --pred-dir r --run-tag o -m f1",
+        "score t.csv -m bleu",
+        "compare o.csv --systems y_prob y_pred -m accuracy",
+    ],
+)
+@pytest.mark.parametrize("twin", ["1", ""])
+def test_w8_an_id_stands_once(line: str, twin: str) -> None:
+    """An id that stands twice in one table, or is empty, is an error."""
+    rows = f"id,y_true,y_pred,y_prob\n1,1,1,.9\n{twin},1,1,.9\n2,0,1,.6\n"
+    texts = f"id,reference,hypothesis\n1,a b c,a b\n{twin},a b d,a b\n2,c d e,c\n"
+    write({"o.csv": rows, "r/o_de.csv": rows, "t.csv": texts})
+    outcome = call(*line.split())
+    assert 4 == outcome.code
+    assert ("the id 1 more than once" if twin else "1 examples have no id") in outcome.error
+
+
+def test_w8_an_id_stands_once_in_a_frame() -> None:
+    """The same holds for data frames."""
+    frame = pd.DataFrame({"id": [1, 1, 2], "y_true": [1, 1, 0], "y_pred": [1, 1, 1]})
+    with pytest.raises(InputError, match="the id 1 more than once"):
+        tallystick.score(frame, metrics="accuracy")
+
+
+# W9 to W12
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+def test_w9_a_label_at_weight_zero_counts_in_averages(average: str) -> None:
+    """A label that occurs only with the weight 0 is there, as in scikit-learn."""
+    random = np.random.default_rng(9)
+    for _ in range(50):
+        gold, guess = random.integers(0, 4, (2, 8)).astype(str)
+        weights = random.integers(0, 2, 8).astype(float)
+        weights[0] = 1
+        name = f"{average}_f1"
+        found = tallystick.score(gold, guess, name, weights=weights, intervals=False)[name]
+        expected = sk.f1_score(gold, guess, average=average, sample_weight=weights, zero_division=0)
+        assert pytest.approx(expected) == found
+
+
+def test_w9_the_note_speaks_of_the_weight() -> None:
+    """A label of the gold at weight 0 is not said to be absent from it."""
+    write({"o.csv": "id,y_true,y_pred,w\n1,a,a,1\n2,b,b,0\n"})
+    outcome = call("score", "o.csv", "-m", "macro_f1", "--weight-column", "w")
+    assert "0.5000" in outcome.out
+    assert "'b' never occurs in the gold with a weight above 0" in outcome.err
+
+
+@pytest.mark.parametrize("option", ["weights", "clusters"])
+def test_w10_one_column_is_one_column(option: str) -> None:
+    """Two columns of a frame where one is meant are an error."""
+    frame = pd.DataFrame({"y_true": [1, 0], "y_pred": [1, 1], "a": [1, 2], "b": [1, 1]})
+    given: Any = {option: ["a", "b"]}
+    with pytest.raises(UsageError, match=f"{option} is one column of the table, not 2"):
+        tallystick.score(frame, metrics="accuracy", **given)
+
+
+@pytest.mark.parametrize("gold", [[1, 0], pd.DataFrame({"y_true": [1, 0]})])
+def test_w10_names_of_systems_differ_as_text(gold: Any) -> None:
+    """Systems called 1 and '1' are an error, and none is dropped."""
+    with pytest.raises(UsageError, match="two systems have the same name"):
+        tallystick.score(gold, {1: [1, 1], "1": [1, 0]}, "accuracy")
+
+
+@pytest.mark.parametrize("kind", [set, frozenset])
+@pytest.mark.parametrize("place", ["gold", "outputs", "by", "clusters", "weights"])
+def test_w10_a_set_is_no_column(kind: type, place: str) -> None:
+    """A set has no order that a score could follow."""
+    given: Any = {"gold": [1, 2], "outputs": [1, 2], place: kind([1, 2])}
+    with pytest.raises(InputError, match="has no order, so it is no column"):
+        tallystick.score(**given, metrics="accuracy")
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_w11_log_loss_is_clipped_in_its_own_precision(kind: Any) -> None:
+    """Impossible gold costs what it does in scikit-learn, for each precision."""
+    scores = np.array([0, 1, 0.25], kind)
+    found = tallystick.score([1, 0, 1], scores, "log_loss", intervals=False)["log_loss"]
+    assert pytest.approx(sk.log_loss([1, 0, 1], scores), rel=1e-6) == found
+
+
+def test_w12_rounding_breaks_no_tie() -> None:
+    """Of thresholds that tie exactly the lowest is taken."""
+    gold, scores = [0, 0, 1, 1, 1, 1, 1, 1], [0.25, 0.75, 0.625, 0.125, 0.375, 0, 0.5, 0.875]
+    tuned = tallystick.tune_threshold(gold, scores, "balanced_accuracy")
+    assert 0.375 == tuned.thresholds[0].threshold
+    rows = [f"{row},{one},{score}\n" for row, (one, score) in enumerate(zip(gold, scores))]
+    write({"o.csv": "id,y_true,y_prob\n" + "".join(rows)})
+    outcome = call("tune", "o.csv", "-m", "balanced_accuracy")
+    assert "0.375" in next(line for line in outcome.out.splitlines() if "threshold" in line)
+
+
+# W13 and W14
+
+
+def test_w13_a_named_pipe_is_read_anew() -> None:
+    """Two calls in one process see what each writer wrote."""
+    os.mkdir("r")
+    os.mkfifo("r/t_de.csv")
+
+    def feed(content: str) -> threading.Thread:
+        thread = threading.Thread(target=lambda: Path("r/t_de.csv").write_text(content))
+        thread.start()
+        return thread
+
+    found = []
+    for second in ("0,.1", "0,.9"):
+        writer = feed(f"y_true,y_prob\n1,.9\n{second}\n")
+        scored = tallystick.score_run("r", "t", metrics="accuracy", intervals=False)
+        found.append(scored.value("accuracy", group="de"))
+        writer.join()
+    assert [1.0, 0.5] == found
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_w14_a_key_of_json_stands_once(command: str) -> None:
+    """A JSON key that stands twice is an error."""
+    write(
+        {
+            "g.jsonl": '{"id": 1, "y_true": "a"}\n{"id": 2, "y_true": "b"}\n',
+            "p.jsonl": '{"id": 1, "y_pred": "b", "y_pred": "a"}\n{"id": 2, "y_pred": "b"}\n',
+        }
+    )
+    outcome = call(*(one.replace(".csv", ".jsonl") for one in COMMANDS[command]))
+    assert 4 == outcome.code
+    assert "y_pred" in outcome.error
+
+
+@pytest.mark.parametrize(
+    "line", ["  a: {gold: g.csv, submissions: s, metrics: [f1]}", "    by: []"]
+)
+def test_w14_a_key_of_yaml_stands_once(line: str) -> None:
+    """A track or a key that stands twice in a YAML file is an error."""
+    track = "    gold: g.csv\n    submissions: s\n    metrics: [f1]\n    by: []\n"
+    write({"c.yaml": f"tracks:\n  a:\n{track}{line}\n"})
+    outcome = call("rank", "--config", "c.yaml")
+    assert 4 == outcome.code
+    assert "again, after line" in outcome.error
+
+
+# W15 and W16: both decisions stand in docs/differences.md
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("gold", [("True", "False"), ("true", "false"), ("1", "0"), ("1.0", "0.0")])
+@pytest.mark.parametrize("guess", [("True", "True"), ("1", "1"), ("TRUE", "TRUE")])
+def test_w15_true_is_one(command: str, gold: tuple[str, str], guess: tuple[str, str]) -> None:
+    """True and False beside 1 and 0 are the same labels."""
+    if gold[0] == "true" and guess[0] != "1":
+        pytest.skip("the case of letters is for --fold-case")
+    if gold[0] == "True" and guess[0] == "TRUE":
+        pytest.skip("the case of letters is for --fold-case")
+    write(
+        {
+            "g.csv": f"id,y_true\n1,{gold[0]}\n2,{gold[1]}\n3,{gold[0]}\n",
+            "p.csv": f"id,y_pred\n1,{guess[0]}\n2,{guess[1]}\n3,{guess[0]}\n",
+        }
+    )
+    outcome = call(*COMMANDS[command])
+    assert outcome.code in (0, 3), outcome.err
+    assert "0.6667" in outcome.out
+
+
+@pytest.mark.parametrize("invalid", ["error", "wrong"])
+def test_w15_booleans_of_parquet_are_those_of_csv(invalid: str) -> None:
+    """A Parquet file with booleans and the CSV that pandas makes of it hold the same labels."""
+    pq.write_table(pa.table({"id": [1, 2], "y_pred": [True, True]}), "p.parquet")
+    write({"g.csv": "id,y_true\n1,True\n2,False\n"})
+    found = scores("g.csv", "p.parquet", *_ACCURACY, "--invalid", invalid)
+    assert {(None, "accuracy"): 0.5} == found
+
+
+def test_w16_a_whole_number_is_one_label_however_it_is_written() -> None:
+    """2.0 is 2 and -0.0 is 0, as a label and as the name of a group; 02 is neither."""
+    write({"o.csv": "id,y_true,y_pred,g\n1,2.0,2,-0.0\n2,-0.0,0,0\n3,02,2,02\n"})
+    found = scores("o.csv", *_ACCURACY, "--by", "g")
+    assert {"0": 1.0, "02": 0.0} == {
+        group: value for (group, _), value in found.items() if group not in ("macro", "micro")
+    }

@@ -1,0 +1,366 @@
+"""Laws of resamples and exchanges: what they depend on, what they keep, and nothing else."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drawn import systems_for, take
+from oracle import near
+from strategies import STEADY
+from systems import NAMES, label, list_contents, pair, pair_texts
+from tallystick.errors import UsageError
+from tallystick.metrics import BLEU, ROUGE, TER, Accuracy, ChrF
+from tallystick.tallies import Cells, Confusion, Curve, LabelSets
+from tallystick.tallies.resampling import (
+    count_clusters,
+    crosses_groups,
+    exchange,
+    is_plain,
+    resample,
+    sample_scores,
+)
+from tallystick.tallies.scatter import Products, Rows, scatter_rows
+from tallystick.tallies.sums import Sums
+from variants import LABELS
+
+COUNTERS = [Confusion(), LabelSets(), Curve()]
+COUNTERS += [metric.counter for metric in (BLEU(order=2), ChrF(), TER(), ROUGE("L"))]
+LAW = settings(STEADY, max_examples=15)
+EACH_COUNTER = pytest.mark.parametrize("counter", COUNTERS, ids=repr)
+AB = [("a", "b")]
+FEW = 7
+
+
+def list_resamples(tallies: Iterable[Any]) -> list[Any]:
+    """All that some resamples say, comparable by ==."""
+    return [list_one(tally) for tally in tallies]
+
+
+def list_one(tally: Any) -> Any:
+    """All that a resample says; real numbers to nine places."""
+    if not isinstance(tally, Cells | Sums):
+        return list_contents(tally)
+    if isinstance(tally, Sums):
+        return tally.systems, tally.groups, np.round(tally.sums, 9).tolist()
+    names = (tally.systems, tally.groups, tally.labels)
+    arrays = (tally.owners, tally.gold, tally.outputs, tally.counts)
+    weights = None if tally.weights is None else np.round(tally.weights, 9).tolist()
+    return *names, [array.tolist() for array in arrays], weights
+
+
+@LAW
+@given(st.data(), st.sampled_from(NAMES[:3]))
+@EACH_COUNTER
+def test_resamples_of_a_system_are_those_that_it_has_alone(
+    counter: Any, data: st.DataObject, name: str
+) -> None:
+    """Whoever was counted beside it."""
+    examples = data.draw(systems_for(counter, 3, clustered=None))
+    whole, alone = counter.count(examples).of(name), counter.count(examples.of(name))
+
+    assert list_resamples(resample(alone, FEW, 1)) == list_resamples(resample(whole, FEW, 1))
+
+
+@LAW
+@given(st.data(), st.sampled_from(NAMES[:3]))
+def test_samples_of_a_system_are_those_that_it_has_alone(data: st.DataObject, name: str) -> None:
+    """Those of the largest tallies too."""
+    examples = data.draw(systems_for(Curve(), 3, clustered=None))
+    samples = [
+        list_resamples(sample_scores(tally, FEW, 1, 5))
+        for tally in (Curve().count(examples).of(name), Curve().count(examples.of(name)))
+    ]
+
+    assert samples[0] == samples[1]
+
+
+@LAW
+@given(st.data())
+@EACH_COUNTER
+def test_resamples_know_no_order_of_examples(counter: Any, data: st.DataObject) -> None:
+    """The same examples in another order have the same resamples."""
+    curve = isinstance(counter, Curve)
+    examples = data.draw(systems_for(counter, 1 if curve else 2, clustered=curve or None))
+    rows = data.draw(st.permutations(range(len(examples))))
+    drawn = [
+        list_resamples(resample(counter.count(one), FEW, 1))
+        for one in (examples, take(examples, rows))
+    ]
+
+    assert drawn[0] == drawn[1]
+
+
+@LAW
+@given(st.data())
+@EACH_COUNTER
+def test_resamples_know_no_other_groups(counter: Any, data: st.DataObject) -> None:
+    """A group is drawn as it is drawn where it is alone."""
+    examples = data.draw(systems_for(counter, 2, listed=LABELS))
+    names = [examples.groups.names[code] for code in examples.groups.codes]
+    tally = counter.count(examples)
+    for place, group in enumerate(tally.groups):
+        rows = [row for row, name in enumerate(names) if name == group]
+        alone = take(examples, rows)
+        alone = replace(alone, groups=label([group] * len(rows)))
+        drawn = [
+            [pick_group(one, place) for one in resample(tally, FEW, 1)],
+            [pick_group(one, 0) for one in resample(counter.count(alone), FEW, 1)],
+        ]
+        assert drawn[0] == drawn[1]
+
+
+def pick_group(tally: Any, place: int) -> Any:
+    """What a resample says of a group."""
+    if isinstance(tally, Sums):
+        return np.round(tally.sums[..., place, :], 9).tolist()
+    if isinstance(tally, Cells):
+        here = tally.owners == place
+        masses = (tally.counts, *(() if tally.weights is None else tally.weights))
+        return [np.round(array[..., here], 9).tolist() for array in masses]
+    rows = tally.take(np.flatnonzero(tally.owners.codes == place))
+    return list_contents(replace(rows, owners=label(["one"] * len(rows.gold))))
+
+
+@LAW
+@given(st.data(), st.sampled_from([("a", "b"), ("b", "c"), ("c", "a")]))
+@EACH_COUNTER
+def test_exchanges_know_no_third_system(
+    counter: Any, data: st.DataObject, names: tuple[str, str]
+) -> None:
+    """A pair is exchanged as it is exchanged where nobody else is there."""
+    tally = counter.count(data.draw(systems_for(counter, 3, clustered=None)))
+    drawn = [
+        [list_resamples(both) for _, *both in exchange(one, [names], FEW, 1)]
+        for one in (tally, tally.of(*names))
+    ]
+
+    assert drawn[0] == drawn[1]
+
+
+@LAW
+@given(st.data())
+@EACH_COUNTER
+def test_exchanges_keep_what_both_systems_said(counter: Any, data: st.DataObject) -> None:
+    """What one system loses the other wins, example by example."""
+    examples = data.draw(systems_for(counter, 2, clustered=None, listed=LABELS))
+    tally = counter.count(examples)
+    before = pool(tally.of("a"), tally.of("b"))
+
+    for _, one, other in exchange(tally, AB, FEW, 1):
+        after = pool(one, other)
+        assert before.keys() == after.keys()
+        assert all(near(before[key] + 0 * after[key]) == after[key] for key in before)
+
+
+def pool(one: Any, other: Any) -> dict[Any, Any]:
+    """What two systems said together, each time that outputs were exchanged."""
+    if isinstance(one, Sums):
+        return {"sums": one.sums[0] + other.sums[0]}
+    found: dict[Any, Any] = {}
+    for tally in (one, other):
+        if isinstance(tally, Cells):
+            columns = (tally.owners, tally.gold, tally.predicted)
+            masses = [tally.counts, *([] if tally.weights is None else tally.weights[:1])]
+            sizes = np.stack(masses, -1)
+        else:
+            runs = np.repeat(tally.runs, np.diff(tally.offsets), 0)
+            columns = (runs, tally.scores)
+            sizes = np.ones((len(runs), 1)) if tally.weights is None else tally.weights[:, None]
+        for place, key in enumerate(zip(*(one.tolist() for one in columns), strict=True)):
+            found[repr(key)] = found.get(repr(key), 0) + sizes[..., place, :]
+    return found
+
+
+@pytest.mark.parametrize("counts", [[3, 1, 2], [40, 1000, 7], [1] * 6])
+def test_resampled_counts_are_multinomial(counts: list[int]) -> None:
+    """Each group keeps its size, and counts vary as those of examples drawn one by one do."""
+    kinds = np.repeat(np.arange(len(counts) + 1), [*counts, 50])
+    groups = label(["x" if kind < len(counts) else "y" for kind in kinds])
+    tally = Confusion().count(pair(kinds, kinds, groups=groups))
+    drawn = np.concatenate([one.counts for one in resample(tally, 40_000, 1)])
+    size = sum(counts)
+    shares = np.array(counts) / size
+
+    assert {size} == set(drawn[:, :-1].sum(1))
+    assert {50} == set(drawn[:, -1])
+    assert np.array(counts) == pytest.approx(drawn[:, :-1].mean(0), rel=0.03)
+    assert size * shares * (1 - shares) == pytest.approx(drawn[:, :-1].var(0), rel=0.04)
+
+
+@pytest.mark.parametrize("count", [1, 5, 63, 64, 5000])
+def test_exchanges_are_binomial(count: int) -> None:
+    """Half of the examples on average, with the variance of coins."""
+    gold = np.zeros(count + 9, int)
+    other = np.where(np.arange(count + 9) < count, 1, 0)
+    tally = Confusion().count(pair(gold, gold, other))
+    swaps = np.concatenate(
+        [one.tabulate()[:, 0, 0, 1] for _, one, _ in exchange(tally, AB, 40_000, 2)]
+    )
+
+    assert count / 2 == pytest.approx(swaps.mean(), rel=0.02)
+    assert count / 4 == pytest.approx(swaps.var(), rel=0.04)
+    assert 0 <= swaps.min() <= swaps.max() <= count
+
+
+def test_exchanges_of_many_single_patterns_are_coins() -> None:
+    """Each pattern that occurs once is exchanged with a chance of 1/2, and independently."""
+    gold, other = np.arange(100), np.roll(np.arange(100), 1)
+    tally = Confusion().count(pair(gold, gold, other))
+    right = np.concatenate(
+        [Accuracy().share(one).hits[:, 0] for _, one, _ in exchange(tally, AB, 40_000, 2)]
+    )
+
+    assert pytest.approx((50, 25), rel=0.02) == (right.mean(), right.var())
+
+
+def count_rows(values: Any, codes: Any, clusters: Any = None) -> Sums:
+    """The sums of rows, of shape (rows, systems, columns), in groups."""
+    groups = label(codes)
+    sums = np.stack([values[groups.codes == place].sum(0) for place in range(len(groups.names))], 1)
+    own = None if clusters is None else label(clusters)
+    scatter = scatter_rows(values, groups, own, lambda: np.arange(len(values), dtype=np.uint32))
+    names = NAMES[: values.shape[1]]
+    return Sums(None, names, groups.names, sums, np.bincount(groups.codes), scatter)
+
+
+@pytest.mark.parametrize("largest", [50, 2**24 + 1, 2**40 + 1])
+def test_sums_of_whole_numbers_are_exact(largest: int) -> None:
+    """However large the rows, the sums of a resample lose nothing to rounding."""
+    rng = np.random.default_rng(2)
+    values, codes = rng.integers(0, largest + 1, (40, 2, 3)), np.arange(40) % 2
+    marks = np.broadcast_to(np.eye(40, dtype=np.int64)[:, None], (40, 2, 40))
+    tally = count_rows(np.concatenate([values, marks], -1), codes)
+    (drawn,) = resample(tally, FEW, 1)
+    times = drawn.sums[..., 3:].astype(np.int64)
+    expected = np.einsum("srgi,isc->srgc", times, values)
+
+    assert expected.tolist() == drawn.sums[..., :3].astype(np.int64).tolist()
+
+
+@pytest.mark.parametrize(("clusters", "crosses"), [("within", False), ("across", True)])
+def test_clusters_are_drawn_among_those_of_their_group(clusters: str, crosses: bool) -> None:
+    """Unless one has examples in several groups: then all are drawn together."""
+    codes = np.array([1, 0, 1, 1, 0] * 8)
+    owners = np.arange(40) // 5 + (100 * codes if clusters == "within" else 0)
+    tallies = [
+        Confusion().count(pair(codes, codes, groups=label(codes), clusters=label(owners))),
+        count_rows(np.ones((40, 1, 1), np.int64), codes, owners),
+    ]
+    for tally in tallies:
+        found = count_clusters(tally)
+        assert found is not None
+        assert (crosses, False) == (crosses_groups(tally), is_plain(tally))
+        assert ([8, 8], 8 if crosses else 16) == (found[0].tolist(), found[1])
+    drawn = np.concatenate([one.counts for one in resample(tallies[0], 200, 1)])
+    sums = np.concatenate([one.sums[0, ..., 0] for one in resample(tallies[1], 200, 1)])
+
+    # Each cluster has two examples of one group and three of the other.
+    assert drawn.tolist() == sums.tolist()
+    assert {(16, 24)} == set(map(tuple, drawn.tolist()))
+    assert {40} == set(drawn.sum(1).tolist())
+
+
+def test_what_stands_for_itself_is_plain() -> None:
+    """Examples that count alike, and belong to nothing."""
+    codes = [0, 1, 1]
+    plain = Confusion().count(pair(codes, codes))
+    weighted = Confusion().count(pair(codes, codes, weights=np.ones(3)))
+
+    assert (True, False) == (is_plain(plain), is_plain(weighted))
+    assert (None, False) == (count_clusters(plain), crosses_groups(plain))
+
+
+@pytest.mark.parametrize("counter", [Confusion(), BLEU().counter], ids=repr)
+def test_the_seed_makes_the_resamples(counter: Any) -> None:
+    """The same one makes the same resamples and exchanges, and another one others."""
+    values = ["a b c d e", "b c d e f", "c d e f g"] * 9
+    other = values[1:] + values[:1]
+    build = pair_texts if counter == BLEU().counter else pair
+    tally = counter.count(build(values, other, values[::-1]))
+    drawn = [list_resamples(resample(tally, FEW, seed)) for seed in (1, 1, 2)]
+    swapped = [
+        [list_resamples(both) for _, *both in exchange(tally, AB, FEW, seed)] for seed in (1, 1, 2)
+    ]
+
+    for one, same, another in (drawn, swapped):
+        assert one == same
+        assert one != another
+
+
+def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many in all as were asked for, and the same as in one chunk."""
+    codes = np.arange(30) % 3
+    tally = Confusion().count(pair(codes, np.roll(codes, 4), np.roll(codes, 5)))
+    whole = np.concatenate([one.counts for one in resample(tally, 50, 1)])
+    monkeypatch.setattr("tallystick.tallies.resampling._MOST_NUMBERS", 4 * len(tally.owners))
+    chunks = [one.counts for one in resample(tally, 50, 1)]
+
+    assert [4] * 12 + [2] == [len(chunk) for chunk in chunks]
+    assert whole.tolist() == np.concatenate(chunks).tolist()
+
+
+def test_normal_resamples_scatter_as_those_of_rows() -> None:
+    """The sums of many rows have the mean and the covariance of sums of rows drawn anew."""
+    values = np.random.default_rng(2).integers(0, 9, (400, 2, 3))
+    kept = count_rows(values, np.zeros(400, int))
+    assert isinstance(kept.scatter, Rows)
+    many = replace(kept, scatter=kept.scatter.multiply())
+    drawn = [
+        np.concatenate([np.hstack(one.sums[:, :, 0]) for one in resample(tally, 20_000, 4)])
+        for tally in (kept, many)
+    ]
+
+    assert pytest.approx(drawn[0].mean(0), rel=0.002) == drawn[1].mean(0)
+    assert pytest.approx(np.cov(drawn[0].T), rel=0.05, abs=75) == np.cov(drawn[1].T)
+
+
+def test_normal_exchanges_scatter_as_those_of_rows() -> None:
+    """The sums of many rows change as those of rows do of which half are exchanged."""
+    values = np.random.default_rng(2).integers(0, 9, (400, 2, 3))
+    values[:, 1] += 1
+    kept = count_rows(values, np.zeros(400, int))
+    assert isinstance(kept.scatter, Rows)
+    many = replace(kept, scatter=kept.scatter.multiply())
+    drawn = [
+        np.concatenate([one.sums[0, :, 0] for _, one, _ in exchange(tally, AB, 20_000, 4)])
+        for tally in (kept, many)
+    ]
+
+    assert pytest.approx(drawn[0].mean(0), rel=0.002) == drawn[1].mean(0)
+    assert pytest.approx(np.cov(drawn[0].T), rel=0.05, abs=60) == np.cov(drawn[1].T)
+
+
+@pytest.mark.parametrize("systems", [1, 2])
+def test_many_rows_become_products(systems: int) -> None:
+    """Their sums are the same, however the rows came in."""
+    values = np.random.default_rng(2).integers(0, 9, (9000, systems, 2))
+    codes = np.arange(9000) % 2
+    whole = count_rows(values, codes)
+    parts = [count_rows(values[part], codes[part]) for part in (slice(0, 5000), slice(5000, None))]
+    summed = parts[0] + parts[1]
+
+    assert isinstance(parts[0].scatter, Rows)
+    assert isinstance(whole.scatter, Products)
+    assert isinstance(summed.scatter, Products)
+    assert (whole.scatter.products == summed.scatter.products).all()
+    assert whole.scatter.n.tolist() == summed.scatter.n.tolist()
+    assert (
+        whole.scatter.sums.tolist()
+        == summed.scatter.sums.tolist()
+        == (whole.sums.swapaxes(0, 1).tolist())
+    )
+
+
+def test_resamples_have_no_resamples() -> None:
+    """Sums of which the rows are gone tell nothing of how they scatter."""
+    tally = next(resample(count_rows(np.ones((4, 2, 1)), [0] * 4), FEW, 1))
+
+    with pytest.raises(UsageError, match="resamples cannot be resampled"):
+        next(resample(tally, FEW, 1))
+    with pytest.raises(UsageError, match="resamples have nothing to exchange"):
+        next(exchange(tally, AB, FEW, 1))
