@@ -1,5 +1,7 @@
 """Outputs that count as wrong are a column of their own beside the number of examples."""
 
+import pyarrow as pa
+
 from tallystick import Columns, score
 
 _GOLD = {
@@ -10,12 +12,19 @@ _GOLD = {
 
 
 def _score(outputs, **options):
-    frame = {"id": _GOLD["id"], "prediction": outputs}
-    return score(_GOLD, {"mine": frame}, ["accuracy"], intervals=False, **options)
+    columns = Columns(gold="gold", invalid="wrong")
+    return score(
+        pa.table(_GOLD | {"mine": outputs}),
+        metrics=["accuracy"],
+        systems=["mine"],
+        columns=columns,
+        intervals=False,
+        **options,
+    )
 
 
 def test_each_row_counts_its_own_invalid_outputs():
-    result = _score(["a", None, "a", "I cannot answer"], by="lang", columns=Columns(invalid="wrong"))
+    result = _score(["a", None, "a", "I cannot answer"], by="lang")
     found = {one.group: (one.n, one.invalid, one.value) for one in result.scores}
     assert found == {
         "de": (2, 1, 0.5),
@@ -26,8 +35,8 @@ def test_each_row_counts_its_own_invalid_outputs():
 
 
 def test_the_column_is_shown_only_where_outputs_are_invalid():
-    wrong = _score(["a", None, "a", "b"], columns=Columns(invalid="wrong"))
-    clean = _score(["a", "b", "a", "b"], columns=Columns(invalid="wrong"))
+    wrong = _score(["a", None, "a", "b"])
+    clean = _score(["a", "b", "a", "b"])
     assert wrong.document().grids[0].headings == ("system", "n", "invalid", "accuracy")
     assert clean.document().grids[0].headings == ("system", "n", "accuracy")
     assert [one.invalid for one in clean.scores] == [0]

@@ -35,10 +35,16 @@ def add_baselines(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(metavar="BASELINE", dest="baseline", required=True)
     majority = _add(kinds, "majority", "predict the commonest training label", _LABELS)
     _add_files(majority)
-    chance = _add(kinds, "random", "predict training labels drawn at random", _LABELS)
+    chance = _add(
+        kinds, "random", "predict training labels at random, as often as they occur", _LABELS
+    )
     _add_files(chance)
     chance.add_argument(
-        "--random-seed", type=int, default=0, metavar="N", help="of the draw (default: 0)"
+        "--random-seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the same seed gives the same labels (default: 0)",
     )
     tfidf = _add(kinds, "tfidf", "TF-IDF and logistic regression, per language", _TFIDF)
     _add_run(tfidf, "baseline")

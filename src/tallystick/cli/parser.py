@@ -142,13 +142,15 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_score(_add(commands, "score", "score predictions against gold", _SCORE))
     _add_tune(_add(commands, "tune", "tune the threshold of probabilities", _TUNE))
-    _add_compare(_add(commands, "compare", "test how systems differ", _COMPARE))
+    _add_compare(_add(commands, "compare", "test whether systems differ significantly", _COMPARE))
     _add_rank(_add(commands, "rank", "rank systems, and say who is significantly better", _RANK))
     _add_gate(_add(commands, "gate", "check that a system is no worse than an older one", _GATE))
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
     add_baselines(_add(commands, "baseline", "make predictions to beat", _BASELINE))
-    add_sacrebleu(_add(commands, "sacrebleu", "score texts as sacreBLEU's command", _SACREBLEU))
+    add_sacrebleu(
+        _add(commands, "sacrebleu", "score texts as sacreBLEU's own command does", _SACREBLEU)
+    )
     _add(commands, "demo", "score the example data that comes with the package", _DEMO)
     return parser
 

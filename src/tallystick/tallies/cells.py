@@ -1,7 +1,7 @@
 """The tally of labels and of label sets: how often each pattern of gold and outputs occurs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
@@ -56,6 +56,7 @@ class Cells:
     n: NDArray[np.int64]
     weights: NDArray[np.float64] | None = None
     clusters: Clusters | None = None
+    _found: list[PerLabel] = field(default_factory=list, init=False, repr=False)
 
     def __add__(self, other: "Cells") -> "Cells":
         check_addable(self, other)
@@ -170,7 +171,9 @@ class Cells:
 
     def per_label(self) -> PerLabel:
         """Each label against all others, of the only system; arrays (..., groups, labels)."""
-        return _count_sets(self) if self.gold.ndim > 1 else _count_labels(self)
+        if not self._found:  # several metrics ask for it
+            self._found.append(_count_sets(self) if self.gold.ndim > 1 else _count_labels(self))
+        return self._found[0]
 
     def tabulate(self) -> NDArray[Any]:
         """The confusion matrix of the only system: (..., groups, gold label, predicted label).
