@@ -113,7 +113,10 @@ FOREIGN = [
     ("id,y\n1,2\n".encode("utf-16-le"), "is UTF-16 without a byte order mark; save it as UTF-8"),
     ("id,y\n1,2\n".encode("utf-16-be"), "iconv -f UTF-16BE -t UTF-8"),
     ("id,y\n1,2\n".encode("utf-32"), "is UTF-32; save it as UTF-8"),
-    (pack_zip("gold.csv"), "is a zip archive; unpack it and give the file inside"),
+    (
+        pack_zip("gold.csv"),
+        "is a zip archive; unpack it, or give all files in it with --submissions",
+    ),
     (pack_zip("xl/workbook.xml"), "is an Excel file; save the sheet as CSV and give that"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an Excel file; save the sheet as CSV"),
     (POINTER, "is a pointer of Git LFS and not the file itself; fetch the file itself with git"),

@@ -17,7 +17,7 @@ _FOREIGN = (
     (b"\0\0\xfe\xff", "is UTF-32", _TO_UTF8.format("UTF-32")),
     (b"\xff\xfe", "is UTF-16", _TO_UTF8.format("UTF-16")),
     (b"\xfe\xff", "is UTF-16", _TO_UTF8.format("UTF-16")),
-    (b"PK\x03\x04", "is a zip archive", "unpack it and give the file inside"),
+    (b"PK\x03\x04", "is a zip archive", "unpack it, or give all files in it with --submissions"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an Excel file", _SAVE),
     (b"version https://git-lfs", "is a pointer of Git LFS and not the file itself", _GET),
     (b"BZh", "is packed with bzip2", _UNPACK),
