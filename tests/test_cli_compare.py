@@ -225,7 +225,8 @@ def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, message):
 def test_a_column_that_is_not_there_is_bad_data(files, capsys):
     """Exit code 4, and the columns that there are."""
     assert main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--clusters", "who"]) == 4
-    assert "no column 'who', only 'id', 'y_prob', 'y_pred'" in capsys.readouterr().err
+    told = "gold.csv: has no column 'who', only 'id', 'label', 'lang', 'doc'"
+    assert told in capsys.readouterr().err
 
 
 def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys):

@@ -25,6 +25,7 @@ KEYS = [
     "high",
     "confidence",
     "method",
+    "invalid",
 ]
 STARTS = {
     "table": "metric               value\n--------------------------\nn                        4\n",

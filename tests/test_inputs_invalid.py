@@ -12,6 +12,7 @@ import pytest
 import tallystick
 from tallystick import Columns, InputError, Task, Testing, UsageError
 from tallystick.cli import main
+from tallystick.examples import table_files
 from tallystick.results.evaluation import Evaluation
 
 LABELS = "abc"
@@ -357,3 +358,25 @@ def test_options_of_the_command_are_those_of_columns(
 
     assert (0, True) == (code, "0.5000" in captured.out)
     assert f"{WRONG}2 of p." in captured.out + captured.err
+
+
+@pytest.mark.parametrize("invalid", ["wrong", "class"])
+def test_large_files_know_all_labels_too(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    invalid: str,
+) -> None:
+    """A label that the first rows of the gold lack is none the less a label there."""
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("label,y_pred\na,b\na,a\nb,\nb,b\nc,a\n")
+    outputs = []
+    for least in (1 << 26, 0):
+        monkeypatch.setattr(table_files, "_LARGE", least)
+        monkeypatch.setattr(table_files, "_ROWS", 2)
+        command = ["score", "t.csv", "--labels", *LABELS, "-m", *METRICS, "--invalid", invalid]
+        assert main([*command, "--format", "json"]) == 0
+        outputs.append(json.loads(capsys.readouterr().out))
+
+    assert outputs[0] == outputs[1]
+    assert 2 / 5 == outputs[0][0]["value"]

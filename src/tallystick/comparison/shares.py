@@ -22,7 +22,7 @@ def count_discordant(metric: Metric, pair: Cells) -> Discordant | None:
 
     None where the metric is no plain share of the examples, or the systems have other trials.
     """
-    if not is_plain(pair):
+    if not is_plain(pair) or not all(_is_share(metric, pair.of(name)) for name in pair.systems):
         return None
     sides = [_find_hits(metric, pair, name) for name in pair.systems]
     if sides[0] is None or sides[1] is None:
@@ -33,6 +33,12 @@ def count_discordant(metric: Metric, pair: Cells) -> Discordant | None:
     only_a = pair.sum_groups(pair.counts * (hits > other_hits))
     only_b = pair.sum_groups(pair.counts * (hits < other_hits))
     return only_a, only_b, pair.sum_groups(pair.counts * trials)
+
+
+def _is_share(metric: Metric, tally: Cells) -> bool:
+    """Whether the metric is a plain share of the examples."""
+    share: Share | None = None if metric.per_label or metric.adds_up else metric.share(tally)
+    return share is not None and share.method == "Wilson"
 
 
 def _find_hits(metric: Metric, pair: Cells, name: str) -> tuple[Values, Values] | None:

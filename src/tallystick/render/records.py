@@ -139,7 +139,7 @@ def _write_cell(cell: Cell) -> str:
 
 
 def _quote_formula(text: str) -> str:
-    """Write an apostrophe before a name that a spreadsheet would run; a number is none."""
-    if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
+    """Write an apostrophe before a name that a spreadsheet would run; a number, or `-`, is none."""
+    if text != "-" and text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
         return f"'{text}"
     return text

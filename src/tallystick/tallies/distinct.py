@@ -58,12 +58,13 @@ def sum_by(
     """
     order = np.argsort(places, kind="stable")
     order = order[np.searchsorted(places, 0, sorter=order) :]
+    ranked = places[order]
+    starts = np.flatnonzero(np.diff(ranked, prepend=-1))
     rows = np.moveaxis(values, -1, 0)
-    sums = np.zeros((size, *rows.shape[1:]), values.dtype)
-    if len(order):
-        ranked = places[order]
-        starts = np.flatnonzero(np.diff(ranked, prepend=-1))
-        sums[ranked[starts]] = _add_runs(rows, order if items is None else items[order], starts)
+    sums = _add_runs(rows, order if items is None else items[order], starts)
+    if len(starts) < size:
+        some, sums = sums, np.zeros((size, *rows.shape[1:]), values.dtype)
+        sums[ranked[starts]] = some
     return np.moveaxis(sums, 0, -1)
 
 
@@ -74,7 +75,7 @@ def _add_runs(
     if len(starts) == len(order):
         return rows[order]
     if rows[0].size < _WIDE:
-        return np.add.reduceat(rows[order], starts, axis=0)
+        return np.add.reduceat(rows[order], starts, axis=0, dtype=rows.dtype)
     sizes = np.diff(starts, append=len(order))
     sums = rows[order[starts]]
     for step in range(1, min(int(sizes.max()), _LONG + 1)):

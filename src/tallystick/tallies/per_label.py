@@ -99,6 +99,8 @@ class PerLabel:
 
 def sum_others(counts: Counts) -> Counts:
     """For each entry of the last axis the sum of all others: exactly 0 where all others are."""
+    if counts.dtype.kind == "i":
+        return counts.sum(-1, keepdims=True) - counts
     return _sum_before(counts) + _sum_before(counts[..., ::-1])[..., ::-1]
 
 
