@@ -122,14 +122,15 @@ def test_confidence_resamples_and_seed_shape_the_interval(run: Run, table: Path)
 
 
 def test_clusters_of_a_table_are_resampled_together(run: Run, table: Path) -> None:
-    """The method says so."""
-    record = read_records(run(table, "-m", "f1", "--format", "json", "--clusters", "document"))[
-        "f1"
-    ]
+    """The method says so, be it a formula or resamples."""
+    options = ("-m", "f1", "mcc", "--format", "json", "--clusters", "document")
+    records = read_records(run(table, *options))
+    expected = {
+        "f1": "Wilson on the Jaccard index at the effective size of clusters",
+        "mcc": "Wilson at the effective size of 1000 bootstrap resamples of clusters",
+    }
 
-    expected = "Wilson at the effective size of 1000 bootstrap resamples of clusters"
-
-    assert expected == record["method"]
+    assert expected == {name: record["method"] for name, record in records.items()}
 
 
 def test_clusters_of_text_files_are_a_file(run: Run, tmp_path: Path) -> None:

@@ -17,9 +17,8 @@ import pytest
 from sklearn import metrics as sk
 
 import tallystick
-from tallystick.errors import InputError, UsageError
-
 from faults import COMMANDS, call, spawn, write
+from tallystick.errors import InputError, UsageError
 
 _ACCURACY = ("-m", "accuracy", "--no-intervals")
 
@@ -312,7 +311,7 @@ def test_w12_rounding_breaks_no_tie() -> None:
     gold, scores = [0, 0, 1, 1, 1, 1, 1, 1], [0.25, 0.75, 0.625, 0.125, 0.375, 0, 0.5, 0.875]
     tuned = tallystick.tune_threshold(gold, scores, "balanced_accuracy")
     assert 0.375 == tuned.thresholds[0].threshold
-    rows = [f"{row},{one},{score}\n" for row, (one, score) in enumerate(zip(gold, scores))]
+    rows = [f"{row},{one},{score}\n" for row, (one, score) in enumerate(zip(gold, scores, strict=True))]
     write({"o.csv": "id,y_true,y_prob\n" + "".join(rows)})
     outcome = call("tune", "o.csv", "-m", "balanced_accuracy")
     assert "0.375" in next(line for line in outcome.out.splitlines() if "threshold" in line)
