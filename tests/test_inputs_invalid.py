@@ -360,12 +360,14 @@ def test_options_of_the_command_are_those_of_columns(
     assert f"{WRONG}2 of p." in captured.out + captured.err
 
 
+@pytest.mark.parametrize("labels", [[], ["--labels", *LABELS]])
 @pytest.mark.parametrize("invalid", ["wrong", "class"])
 def test_large_files_know_all_labels_too(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     invalid: str,
+    labels: list[str],
 ) -> None:
     """A label that the first rows of the gold lack is none the less a label there."""
     monkeypatch.chdir(tmp_path)
@@ -374,7 +376,7 @@ def test_large_files_know_all_labels_too(
     for least in (1 << 26, 0):
         monkeypatch.setattr(table_files, "_LARGE", least)
         monkeypatch.setattr(table_files, "_ROWS", 2)
-        command = ["score", "t.csv", "--labels", *LABELS, "-m", *METRICS, "--invalid", invalid]
+        command = ["score", "t.csv", *labels, "-m", *METRICS, "--invalid", invalid]
         assert main([*command, "--format", "json"]) == 0
         outputs.append(json.loads(capsys.readouterr().out))
 

@@ -15,7 +15,7 @@ from strategies import STEADY
 from systems import NAMES, label, list_contents, pair, pair_texts
 from tallystick.errors import UsageError
 from tallystick.metrics import BLEU, ROUGE, TER, Accuracy, ChrF
-from tallystick.tallies import Cells, Confusion, Curve, LabelSets
+from tallystick.tallies import Cells, Confusion, Curve, CurveTally, LabelSets
 from tallystick.tallies.resampling import (
     count_clusters,
     crosses_groups,
@@ -101,15 +101,35 @@ def test_resamples_know_no_order_of_examples(counter: Any, data: st.DataObject) 
 def test_resamples_know_no_other_groups(counter: Any, data: st.DataObject) -> None:
     """A group is drawn as it is drawn where it is alone."""
     examples = data.draw(systems_for(counter, 2, listed=LABELS))
-    names = [examples.groups.names[code] for code in examples.groups.codes]
     tally = counter.count(examples)
     for place, group in enumerate(tally.groups):
-        rows = [row for row, name in enumerate(names) if name == group]
-        alone = take(examples, rows)
+        rows = np.flatnonzero(examples.groups.codes == place)
+        alone = take(examples, rows.tolist())
         alone = replace(alone, groups=label([group] * len(rows)))
         drawn = [
             [pick_group(one, place) for one in resample(tally, FEW, 1)],
             [pick_group(one, 0) for one in resample(counter.count(alone), FEW, 1)],
+        ]
+        assert drawn[0] == drawn[1]
+
+
+@LAW
+@given(st.data())
+@EACH_COUNTER
+def test_exchanges_know_no_other_groups(counter: Any, data: st.DataObject) -> None:
+    """A group is exchanged as it is exchanged where it is alone."""
+    examples = data.draw(systems_for(counter, 2, listed=LABELS))
+    tally = counter.count(examples)
+    for place, group in enumerate(tally.groups):
+        rows = np.flatnonzero(examples.groups.codes == place)
+        alone = take(examples, rows.tolist())
+        alone = replace(alone, groups=label([group] * len(rows)))
+        drawn = [
+            [
+                (pick_group(one, at), pick_group(other, at))
+                for _, one, other in exchange(whole, AB, FEW, 1)
+            ]
+            for whole, at in ((tally, place), (counter.count(alone), 0))
         ]
         assert drawn[0] == drawn[1]
 
@@ -122,6 +142,10 @@ def pick_group(tally: Any, place: int) -> Any:
         here = tally.owners == place
         masses = (tally.counts, *(() if tally.weights is None else tally.weights))
         return [np.round(array[..., here], 9).tolist() for array in masses]
+    if isinstance(tally, CurveTally):
+        runs = np.repeat(tally.runs, np.diff(tally.offsets), 0)
+        here = runs[:, 0] == place
+        return runs[here, 1:].tolist(), tally.scores[here].tolist()
     rows = tally.take(np.flatnonzero(tally.owners.codes == place))
     return list_contents(replace(rows, owners=label(["one"] * len(rows.gold))))
 

@@ -23,7 +23,7 @@ from tallystick.examples.columns import (
     need,
 )
 from tallystick.examples.invalid import Known, read_labels
-from tallystick.examples.labels import Labels, Locate, spell
+from tallystick.examples.labels import Labels, Locate, as_numpy, spell
 from tallystick.examples.set_cells import holds_sets, read_predicted_sets, read_sets
 from tallystick.examples.sets import LabelRows, from_matrix
 from tallystick.examples.sides import Side
@@ -241,6 +241,8 @@ def _prediction_columns(
     names = _other_names(gold, left, right)
     predicted = find(names, PREDICTED, columns.predicted)
     only = columns.predicted is not None and columns.predicted not in PREDICTED
+    if only and columns.probability is None and _holds_scores(gold, right, columns.predicted):
+        return None, columns.predicted
     probability = columns.probability if only else find(names, PROBABILITY, columns.probability)
     if probability and columns.probability is None and _holds_labels(gold, right, probability):
         predicted, probability = predicted or probability, None
@@ -296,6 +298,20 @@ def _holds_labels(gold: Gold, side: Side, name: str) -> bool:
     except pa.ArrowInvalid:
         return not all(str(label).replace(".", "", 1).isdigit() for label in gold.labels.names)
     return False
+
+
+def _holds_scores(gold: Gold, side: Side, name: str | None) -> bool:
+    """Whether a column that was named holds probabilities: fractions, beside two labels."""
+    import pyarrow as pa
+
+    labels = gold.labels.names
+    if name is None or len(labels) > 2 or any("." in str(label) for label in labels):
+        return False
+    try:
+        numbers = as_numpy(side.values(name).cast(pa.float64()).drop_null())
+    except pa.ArrowException:
+        return False
+    return bool((numbers % 1 != 0).any())
 
 
 def _read_many(many: list[str], right: Side, columns: Columns) -> Read:
