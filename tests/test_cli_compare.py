@@ -10,6 +10,7 @@ import tallystick
 from tallystick.cli import main
 
 LABELS = ("no", "yes")
+NAMES = ("precision", "recall", "f1")
 
 
 def draw_rows(size=120, seed=4):
@@ -230,12 +231,14 @@ def test_a_column_that_is_not_there_is_bad_data(files, capsys):
 
 
 def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys):
-    """Those that `score` has, of which counts of examples are no difference."""
-    records = run_json(capsys, "gold.csv", "a.csv", "b.csv", "--resamples", "200")
+    """Those that `score` has, without facts about the data and without values per label."""
+    files = ("gold.csv", "a.csv", "b.csv", "--resamples", "200")
+    binary = run_json(capsys, *files)
+    multiclass = run_json(capsys, *files, "--task", "multiclass")
+    averages = [f"{mean}_{name}" for mean in ("weighted", "macro") for name in NAMES]
 
-    assert ["positive_rate", "roc_auc", "f1", "precision", "recall", "accuracy"] == [
-        record["name"] for record in records
-    ]
+    assert ["roc_auc", "f1", "precision", "recall", "accuracy"] == [one["name"] for one in binary]
+    assert ["accuracy", *averages] == [one["name"] for one in multiclass]
 
 
 def test_systems_of_different_tasks_are_refused(files, capsys):

@@ -238,6 +238,23 @@ def test_a_run_is_named_once(runs: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "the run new is named twice" in capsys.readouterr().err
 
 
+def test_a_column_each_may_hold_probabilities(tmp_path: Path, read: Callable[..., Any]) -> None:
+    """Fractions beside two labels are those of the positive one, in JSON and in CSV."""
+    rows = [{"label": at % 2, "a": (at % 5) / 10 + 0.3 * (at % 2), "b": 0.25} for at in range(20)]
+    path = tmp_path / "wide.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lines = ["label,a,b", *(f"{row['label']},{row['a']},{row['b']}" for row in rows)]
+    (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n")
+    options = ("--systems", "a", "b", "-m", "roc_auc", "accuracy")
+    found = read("score", str(path), *options)
+
+    assert [("a", "roc_auc"), ("a", "accuracy"), ("b", "roc_auc"), ("b", "accuracy")] == [
+        (record["system"], record["name"]) for record in found
+    ]
+    assert [0.5, 0.5] == [record["value"] for record in found[2:]]
+    assert found == read("score", str(tmp_path / "wide.csv"), *options)
+
+
 def test_names_of_columns_may_differ_in_case(tmp_path: Path, read: Callable[..., Any]) -> None:
     """Spaces, hyphens and capitals do not matter."""
     path = tmp_path / "table.csv"

@@ -14,7 +14,6 @@ from tallystick.examples.sets import (
     from_lists,
     from_matrix,
     split_cells,
-    unify_rows,
 )
 
 WHERE = row_of("gold")
@@ -115,28 +114,6 @@ def test_cell_that_is_no_list_is_told(cell: str) -> None:
     """What begins as a list has to be one, of labels."""
     with pytest.raises(InputError, match=r"^gold, row 2: .* is not a JSON list of labels"):
         split_cells(["a", cell], "|", WHERE)
-
-
-def test_columns_are_unified_by_name() -> None:
-    """The gold's names come first; those that only the prediction has follow."""
-    gold, predicted = unify_rows(
-        from_lists([["c"], ["b"]], WHERE), from_lists([["a", "b"], []], WHERE)
-    )
-
-    assert ("b", "c", "a") == gold.names == predicted.names
-    assert [["c"], ["b"]] == spell(gold)
-    assert [["b", "a"], []] == spell(predicted)
-
-
-@pytest.mark.parametrize(
-    ("gold", "predicted"), [([["1"]], [[1]]), ([[1], [2]], [["x"], []])], ids=["same", "other"]
-)
-def test_text_and_numbers_are_no_labels_of_one_task(
-    gold: list[list[Label]], predicted: list[list[Label]]
-) -> None:
-    """Sets of '1' and sets of 1 would never match."""
-    with pytest.raises(InputError, match=r"^mixed types: gold and predicted labels are text on"):
-        unify_rows(from_lists(gold, WHERE), from_lists(predicted, WHERE))
 
 
 def test_more_labels_move_bits_to_other_bytes() -> None:

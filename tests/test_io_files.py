@@ -91,7 +91,7 @@ def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
 
 def test_a_directory_is_an_input_error(tmp_path: Path) -> None:
     """A folder given for a file is named as what it is."""
-    with pytest.raises(InputError, match="is a folder; give a file"):
+    with pytest.raises(InputError, match="is a directory; give a file"):
         read(tmp_path)
 
 

@@ -12,10 +12,10 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.resampling import Pair
 from tallystick.tallies.score_rows import ScoreRows
 
-__all__ = ["draw_areas", "judge_areas"]
+__all__ = ["resample_areas", "compare_areas"]
 
 
-def judge_areas(
+def compare_areas(
     counted: Counted, tally: ScoreRows, pairs: Sequence[Pair], testing: Testing
 ) -> tuple[Values, Values, Values]:
     """The bounds of the differences and the p-values, each of shape (pairs, rows).
@@ -45,7 +45,7 @@ def _count_scarcer(counted: Counted, tally: ScoreRows) -> Values:
     return np.array(rows, np.float64)
 
 
-def draw_areas(counted: Counted, tally: ScoreRows, testing: Testing) -> Values:
+def resample_areas(counted: Counted, tally: ScoreRows, testing: Testing) -> Values:
     """Areas of shape (systems, resamples, rows), from the normal distribution of DeLong's test."""
     areas, variances = _find_areas(counted, tally)
     stream = np.random.default_rng([testing.random_seed, len(areas)])

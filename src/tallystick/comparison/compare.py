@@ -1,12 +1,18 @@
 """Compares systems on the same examples: how they differ, and how sure that is."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import check_comparable, compare_pairs, list_differences
+from tallystick.comparison.significance import (
+    check_comparable,
+    compare_pairs,
+    keep_comparable,
+    list_differences,
+)
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Kind, Task
@@ -16,7 +22,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
 
-__all__ = ["compare", "compare_counted"]
+__all__ = ["choose_comparable", "compare", "compare_counted"]
 
 
 def compare(
@@ -56,11 +62,20 @@ def compare(
     """
     given = Given(gold, outputs, by, clusters, weights, systems, system_column)
     counted = count_given(given, metrics, columns=columns, task=task)
+    if metrics is None:
+        counted = choose_comparable(counted)
     return compare_counted(counted, Testing.settle(testing))
+
+
+def choose_comparable(counted: Counted) -> Counted:
+    """The same by the metrics of which systems have one value each, and the better one better."""
+    chosen = (one for one in counted.metrics if one.better != "neither" and not one.per_label)
+    return replace(counted, metrics=tuple(chosen))
 
 
 def compare_counted(counted: Counted, testing: Testing) -> Comparison:
     """Compares systems that were counted."""
+    counted = keep_comparable(counted)
     check_comparable(counted)
     outcomes = compare_pairs(counted, testing)
     notes = (*data_notes.list_notes(counted), *list_notes(outcomes, counted, testing))

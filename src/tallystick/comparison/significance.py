@@ -1,13 +1,14 @@
 """Whether two systems differ: intervals and p-values of every pair, on the tally of scoring."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tallystick.comparison.areas import judge_areas
+from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.replay import Bounds, replay
 from tallystick.comparison.rows import score_rows
 from tallystick.comparison.settings import Test, Testing
@@ -24,17 +25,23 @@ from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import Pair, exchange, resample
-from tallystick.tallies.score_rows import ScoreRows
+from tallystick.tallies.resampling import Pair, exchange, is_separable, resample
 
-__all__ = ["Outcome", "check_comparable", "choose_test", "compare_pairs", "list_differences"]
+__all__ = [
+    "Outcome",
+    "check_comparable",
+    "choose_test",
+    "compare_pairs",
+    "keep_comparable",
+    "list_differences",
+]
 
 _LEAST = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What one metric says of some pairs of systems.
+    """What one metric says of all pairs of systems.
 
     Attributes:
         test: The test.
@@ -56,6 +63,25 @@ class Outcome:
     values: dict[str, Values]
     lost: int = 0
     replayed: Bounds = ()
+
+
+def keep_comparable(counted: Counted, *, directed: bool = False) -> Counted:
+    """The same systems without those usual metrics by which they cannot be compared.
+
+    These have a value per label, or a system cannot be scored with them; or neither direction of
+    them is the better one, where a direction is needed. Metrics that were named stay.
+    """
+    if not counted.usual:
+        return counted
+    kept = tuple(
+        metric
+        for metric in counted.metrics
+        if not metric.per_label
+        and not (directed and metric.better == "neither")
+        and counted.tally(metric) is not None
+        and all(metric in counted.scorable(name) for name in counted.systems)
+    )
+    return replace(counted, metrics=kept)
 
 
 def check_comparable(counted: Counted) -> None:
@@ -97,25 +123,22 @@ def _settle_task(counted: Counted, name: str) -> Task | None:
 
 
 def compare_pairs(
-    counted: Counted, testing: Testing, *, pairs: Sequence[Pair] | None = None, bounds: bool = True
+    counted: Counted, testing: Testing, *, bounds: bool = True
 ) -> dict[Metric, Outcome]:
-    """What every metric says of pairs of systems.
+    """What every metric says of every two systems.
 
     Args:
         counted: The systems.
         testing: How they are compared.
-        pairs: The pairs; None takes all.
-        bounds: Whether intervals of the differences are wanted.
+        bounds: Whether the intervals of the differences are needed too.
     """
-    chosen = list(combinations(counted.systems, 2)) if pairs is None else list(pairs)
-    outcomes: dict[Metric, Outcome] = {}
-    shared: dict[tuple[Any, Test], list[Metric]] = {}
+    families: dict[tuple[Any, Test], list[Metric]] = {}
     for metric in counted.metrics:
         test = choose_test(metric, counted, testing)
-        shared.setdefault((counted.counters[metric], test), []).append(metric)
-    for (_, test), metrics in shared.items():
-        judge = _Judge(counted, tuple(metrics), test, testing, chosen)
-        outcomes |= judge.find_outcomes(bounds=bounds)
+        families.setdefault((counted.counters[metric], test), []).append(metric)
+    outcomes: dict[Metric, Outcome] = {}
+    for (_, test), metrics in families.items():
+        outcomes |= _Family(counted, tuple(metrics), test, testing).compare(bounds=bounds)
     return {metric: outcomes[metric] for metric in counted.metrics}
 
 
@@ -127,7 +150,8 @@ def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
     """
     tally = counted.tally(metric)
     area = isinstance(metric, ROCAUC) and len(getattr(tally, "columns", ())) == 1
-    test = testing.test or ("delong" if area and not counted.clustered else "ar")
+    plain = not counted.clustered and not counted.weighted
+    test = testing.test or ("delong" if area and plain else "ar")
     accuracy = isinstance(metric, Accuracy)
     homes = {
         "delong": ("ROC-AUC of a binary task", area),
@@ -193,160 +217,177 @@ def _describe(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Judge:
-    """Metrics of one tally that are tested alike."""
+class _Found:
+    """What metrics of one tally say of all pairs: arrays of shape (metrics, pairs, rows)."""
+
+    low: Values
+    high: Values
+    p: Values
+    lost: NDArray[np.int64]
+    replayed: Sequence[Bounds] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Family:
+    """Metrics of one tally that are tested alike.
+
+    Values and differences are of shape (metrics, rows), with an axis of systems, of pairs or of
+    resamples in between.
+    """
 
     counted: Counted
     metrics: tuple[Metric, ...]
     test: Test
     testing: Testing
-    pairs: Sequence[Pair]
 
     @property
     def tally(self) -> Any:
         return self.counted.tally(self.metrics[0])
 
-    def find_outcomes(self, *, bounds: bool) -> dict[Metric, Outcome]:
+    @property
+    def pairs(self) -> list[Pair]:
+        return list(combinations(self.counted.systems, 2))
+
+    def compare(self, *, bounds: bool) -> dict[Metric, Outcome]:
         """What each metric says of all pairs."""
-        values = [
-            {name: self._score(metric, self.tally.of(name)) for name in self.counted.systems}
-            for metric in self.metrics
-        ]
-        if self.test == "delong" and isinstance(self.tally, ScoreRows):
-            low, high, p = judge_areas(self.counted, self.tally, self.pairs, self.testing)
-            return {
-                metric: Outcome(self.test, self.pairs, low, high, p, own)
-                for metric, own in zip(self.metrics, values, strict=True)
-            }
-        shape = len(self.metrics), len(self.pairs), len(self.counted.rows)
-        low, high, centred = (np.full(shape, np.nan) for _ in range(3))
-        lost = np.zeros(shape, np.int64)
-        if bounds or self.test == "bootstrap":
-            for place, drawn in self._resample():
-                observed = self._differ(values, place)
-                for at, own in enumerate(drawn):
-                    low[at, place], high[at, place] = self._bound(at, place, own)
-                    lost[at, place] = np.isnan(own).sum(0)
-                    centred[at, place] = _centre(observed[at], own, self._scale(values, place)[at])
-        p, replayed = self._find_p(values, centred)
-        undefined = np.isnan(np.stack([self._differ(values, at) for at in range(shape[1])], 1))
-        p = np.where(undefined, np.nan, p)
+        values = {name: self._score(self.tally.of(name))[:, 0] for name in self.counted.systems}
+        observed = _Observed.of(values, self.pairs)
+        found = self._compare_areas() if self.test == "delong" else self._test(observed, bounds)
+        p = np.where(np.isnan(observed.differences), np.nan, found.p)
         return {
             metric: Outcome(
                 self.test,
                 self.pairs,
-                low[at],
-                high[at],
+                found.low[at],
+                found.high[at],
                 p[at],
-                values[at],
-                int(lost[at].max(initial=0)),
-                replayed[at] if replayed else (),
+                {name: own[at] for name, own in values.items()},
+                int(found.lost[at].max(initial=0)),
+                found.replayed[at] if found.replayed else (),
             )
             for at, metric in enumerate(self.metrics)
         }
 
-    def _bound(self, at: int, place: int, drawn: Values) -> tuple[Values, Values]:
-        """The bounds of a difference on each row: Tango's of a share, else percentiles."""
-        low, high = bound_percentiles(drawn, self.testing.confidence)
-        if not isinstance(self.tally, Cells):
-            return low, high
-        pair = self.tally.of(*self.pairs[place])
-        found = bound_share_differences(
-            self.metrics[at], pair, self.counted.groups, self.testing.confidence
-        )
-        if found is None:
-            return low, high
-        return np.where(np.isnan(found[0]), low, found[0]), np.where(
-            np.isnan(found[1]), high, found[1]
-        )
+    def _score(self, tally: Any) -> Values:
+        """The scores of one system on each of its resamples, or on its only tally."""
+        scored = np.stack(score_rows(self.metrics, tally, self.counted.groups))
+        return scored.reshape(len(scored), -1, scored.shape[-1])
 
-    def _score(self, metric: Metric, tally: Any) -> Values:
-        return score_rows(metric, tally, self.counted.groups)
+    def _compare_areas(self) -> _Found:
+        low, high, p = compare_areas(self.counted, self.tally, self.pairs, self.testing)
+        each = [np.stack([one] * len(self.metrics)) for one in (low, high, p)]
+        return _Found(*each, np.zeros(each[0].shape, np.int64))
 
-    def _differ(self, values: Sequence[dict[str, Values]], place: int) -> Values:
-        """The observed differences of a pair, of shape (metrics, rows)."""
-        a, b = self.pairs[place]
-        return np.stack([own[a] - own[b] for own in values])
+    def _test(self, observed: "_Observed", bounds: bool) -> _Found:
+        """The bounds and the p-values, as far as they are needed."""
+        shape = observed.differences.shape
+        low, high, centred = (np.full(shape, np.nan) for _ in range(3))
+        lost = np.zeros(shape, np.int64)
+        if bounds or self.test == "bootstrap":
+            for place, drawn in self._resample():
+                low[:, place], high[:, place] = self._bound(place, drawn)
+                lost[:, place] = np.isnan(drawn).sum(1)
+                centred[:, place] = _find_centred_p(observed.at(place), drawn)
+        p, replayed = (centred, ()) if self.test == "bootstrap" else self._find_p(observed)
+        return _Found(low, high, p, lost, replayed)
 
-    def _scale(self, values: Sequence[dict[str, Values]], place: int) -> Values:
-        a, b = self.pairs[place]
-        return np.stack([np.maximum(np.abs(own[a]), np.abs(own[b])) for own in values])
+    def _resample(self) -> Iterator[tuple[int, Values]]:
+        """The number of each pair with its differences on resamples.
 
-    def _resample(self) -> Iterator[tuple[int, list[Values]]]:
-        """The differences of each pair on resamples: for each metric (resamples, rows)."""
-        count, seed = self.testing.count, self.testing.random_seed
-        if isinstance(self.tally, Cells):
-            for place, pair in enumerate(self.pairs):
-                scored = self._score_resamples(self.tally.of(*pair), pair, count, seed)
-                yield place, [own[pair[0]] - own[pair[1]] for own in scored]
-            return
-        scored = self._score_resamples(self.tally, self.counted.systems, count, seed)
+        They are the same whatever other systems there are.
+        """
+        together = self._score_resamples(self.tally) if is_separable(self.tally) else {}
         for place, (a, b) in enumerate(self.pairs):
-            yield place, [own[a] - own[b] for own in scored]
+            scored = together or self._score_resamples(self.tally.of(a, b))
+            yield place, scored[a] - scored[b]
 
-    def _score_resamples(
-        self, tally: Any, names: Sequence[str], count: int, seed: int
-    ) -> list[dict[str, Values]]:
-        parts: list[dict[str, list[Values]]] = [{name: [] for name in names} for _ in self.metrics]
-        for drawn in resample(tally, count, seed):
-            for name in names:
-                one = drawn.of(name)
-                for own, metric in zip(parts, self.metrics, strict=True):
-                    rows = self._score(metric, one)
-                    own[name].append(rows.reshape(-1, rows.shape[-1]))
-        return [{name: np.concatenate(own[name]) for name in names} for own in parts]
+    def _score_resamples(self, tally: Any) -> dict[str, Values]:
+        parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
+        for drawn in resample(tally, self.testing.count, self.testing.random_seed):
+            for name, own in parts.items():
+                own.append(self._score(drawn.of(name)))
+        return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
 
-    def _find_p(
-        self, values: Sequence[dict[str, Values]], centred: Values
-    ) -> tuple[Values, list[Bounds]]:
-        """P-values of shape (metrics, pairs, rows), and what sacreBLEU's bootstrap says besides."""
+    def _bound(self, place: int, drawn: Values) -> tuple[Values, Values]:
+        """The bounds of a difference on each row: Tango's of a share, else percentiles."""
+        confidence = self.testing.confidence
+        low, high = bound_percentiles(drawn.swapaxes(0, 1), confidence)
+        if isinstance(self.tally, Cells):
+            pair = self.tally.of(*self.pairs[place])
+            for at, metric in enumerate(self.metrics):
+                found = bound_share_differences(metric, pair, self.counted.groups, confidence)
+                if found is not None:
+                    low[at], high[at] = (
+                        np.where(np.isnan(own), usual, own)
+                        for own, usual in zip(found, (low[at], high[at]), strict=True)
+                    )
+        return low, high
+
+    def _find_p(self, observed: "_Observed") -> tuple[Values, Sequence[Bounds]]:
+        """The p-values, and what sacreBLEU's bootstrap says besides."""
         match self.test:
             case "ar":
-                return self._randomise(values), []
-            case "bootstrap":
-                return centred, []
+                return self._randomise(observed), ()
             case "mcnemar" | "mcnemar-midp":
                 variant: Literal["exact", "mid-p"] = "exact" if self.test == "mcnemar" else "mid-p"
                 p = [self._count_flips(pair, variant) for pair in self.pairs]
-                return np.array([p] * len(self.metrics)), []
+                return np.array([p] * len(self.metrics)), ()
         return replay(self.counted, self.metrics, self.test, self.pairs, self.testing.count)
 
-    def _randomise(self, values: Sequence[dict[str, Values]]) -> Values:
+    def _randomise(self, observed: "_Observed") -> Values:
         """P-values by approximate randomisation."""
-        shape = 2, len(self.metrics), len(self.pairs), len(self.counted.rows)
-        found = np.zeros(shape, np.int64)
-        observed = [self._differ(values, place) for place in range(len(self.pairs))]
-        scale = [self._scale(values, place) for place in range(len(self.pairs))]
+        extremes, known = np.zeros((2, *observed.differences.shape), np.int64)
         swapped = exchange(self.tally, self.pairs, self.testing.count, self.testing.random_seed)
         for place, one, other in swapped:
-            for at, metric in enumerate(self.metrics):
-                rows = self._score(metric, one) - self._score(metric, other)
-                drawn = rows.reshape(-1, rows.shape[-1]).T
-                extremes = count_extremes(drawn, observed[place][at], scale[place][at])
-                found[:, at, place] += np.stack([extremes, (~np.isnan(drawn)).sum(-1)])
-        return find_p(found[0], found[1])
+            drawn = (self._score(one) - self._score(other)).swapaxes(1, 2)
+            extremes[:, place] += count_extremes(drawn, *observed.at(place))
+            known[:, place] += (~np.isnan(drawn)).sum(-1)
+        return find_p(extremes, known)
 
     def _count_flips(self, pair: Pair, variant: Literal["exact", "mid-p"]) -> list[float]:
         """McNemar's p-values on each row; there is none of the mean over groups."""
-        if not isinstance(self.tally, Cells) or self.tally.gold.ndim > 1:
-            raise UsageError(f"{self.test} tests systems that predict one label each")
         cells = self.tally.of(*pair)
         right = cells.outputs == cells.gold
-        flips = [
+        only_a, only_b = (
             cells.sum_groups(cells.counts * (won & ~lost)) for won, lost in (right, right[::-1])
-        ]
-        whole = mcnemar.find_p(*(int(one.sum()) for one in flips), variant)
+        )
+        whole = mcnemar.find_p(int(only_a.sum()), int(only_b.sum()), variant)
         if not self.counted.groups:
             return [whole]
         places = [list(map(str, cells.groups)).index(name) for name in self.counted.groups]
-        rows = [mcnemar.find_p(int(flips[0][at]), int(flips[1][at]), variant) for at in places]
+        rows = [mcnemar.find_p(int(only_a[at]), int(only_b[at]), variant) for at in places]
         return [*rows, np.nan, whole]
 
 
-def _centre(observed: Values, drawn: Values, scale: Values) -> Values:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Observed:
+    """The observed differences of all pairs, and the size of the scores that they are taken of.
+
+    Both are of shape (metrics, pairs, rows).
+    """
+
+    differences: Values
+    scales: Values
+
+    @classmethod
+    def of(cls, values: Mapping[str, Values], pairs: Sequence[Pair]) -> "_Observed":
+        sides = [(values[a], values[b]) for a, b in pairs]
+        return cls(
+            np.stack([one - other for one, other in sides], axis=1),
+            np.stack([np.maximum(np.abs(one), np.abs(other)) for one, other in sides], axis=1),
+        )
+
+    def at(self, place: int) -> tuple[Values, Values]:
+        """Both of one pair, of shape (metrics, rows)."""
+        return self.differences[:, place], self.scales[:, place]
+
+
+def _find_centred_p(observed: tuple[Values, Values], drawn: Values) -> Values:
     """The share of resamples that lie as far from the observed difference as that lies from 0.
 
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 16.4.
     """
-    centred = (drawn - observed).T
-    return find_p(count_extremes(centred, observed, scale), (~np.isnan(centred)).sum(-1))
+    differences, scales = observed
+    centred = (drawn - differences[:, None]).swapaxes(1, 2)
+    known = (~np.isnan(centred)).sum(-1)
+    return find_p(count_extremes(centred, differences, scales), known)

@@ -7,6 +7,7 @@ from typing import Any
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.align import Answer
 from tallystick.examples.arrays import add_columns, read_arrays
+from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import guess_kinds
 from tallystick.examples.labels import as_column, row_of
 from tallystick.examples.layouts import read_long, read_wide
@@ -67,6 +68,8 @@ def read_memory(given: Given, reading: Reading) -> Systems:
         return _read_frame(given, reading)
     if given.systems or given.system_column:
         raise UsageError("systems and system_column name columns of a table, and gold is none")
+    if reading.columns != Columns():
+        raise UsageError("columns tells what a table holds, and gold is none")
     kinds = reading.kinds or _guess(given.gold)
     own = given.named
 

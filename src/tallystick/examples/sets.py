@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.labels import Label, Locate, list_labels, order
 
-__all__ = ["LabelRows", "from_lists", "from_matrix", "split_cells", "unify_rows"]
+__all__ = ["LabelRows", "from_lists", "from_matrix", "split_cells"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,21 +109,6 @@ def split_cells(cells: Sequence[str], delimiter: str, locate: Locate) -> list[li
         else [part.strip() for part in cell.split(delimiter) if part.strip()]
         for row, cell in enumerate(cells)
     ]
-
-
-def unify_rows(gold: LabelRows, predicted: LabelRows) -> tuple[LabelRows, LabelRows]:
-    """Gives both columns one tuple of names: the gold's, then the others that were predicted.
-
-    Raises:
-        InputError: One column holds text and the other numbers.
-    """
-    if len({isinstance(name, str) for name in (*gold.names, *predicted.names)}) > 1:
-        raise InputError(
-            "mixed types: gold and predicted labels are text on one side, numbers on the other"
-        )
-    others = order(set(predicted.names) - set(gold.names))
-    names = (*gold.names, *others)
-    return gold.recode(names), predicted.recode(names)
 
 
 def _pack(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:

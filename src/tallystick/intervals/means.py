@@ -17,13 +17,13 @@ def bound_mean(
 
     The distances from the values to their bounds add up as standard errors do: those of independent
     values by their squares, those of others with their correlations. A value without an interval
-    has no part in the width.
+    has no part in the width; where none has one, the ends are NaN.
 
     Source: Zou and Donner 2008, Statistics in Medicine 27; Zou 2007, Psychological Methods 12, for
         correlated values (method of variance estimates recovered).
     """
     defined = ~np.isnan(value)
-    if not defined.any():
+    if np.isnan(high[defined] - low[defined]).all():
         return np.nan, np.nan
     mean = value[defined].mean()
     share = np.eye(defined.sum()) if correlation is None else correlation[np.ix_(defined, defined)]

@@ -50,7 +50,7 @@ def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryI
         raise InputError(f"{source}: cannot be unpacked as gzip: {reason}") from error
     except IsADirectoryError as error:
         raise InputError(
-            f"{source}: is a folder; give a file, or all files in it with --submissions"
+            f"{source}: is a directory; give a file, or all files in it with --submissions"
         ) from error
     except OSError as error:
         raise InputError(f"{source}: cannot be read: {error.strerror or error}") from error

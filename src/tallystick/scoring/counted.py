@@ -46,6 +46,7 @@ class Counted:
         tokenizer: What the references should be split with, where spaces do not part their words.
         weighted: Whether examples are weighted.
         clustered: Whether examples belong to clusters.
+        usual: Whether the metrics are the usual ones, because nobody named any.
     """
 
     systems: tuple[str, ...]
@@ -68,6 +69,7 @@ class Counted:
     tokenizer: str | None = None
     weighted: bool = False
     clustered: bool = False
+    usual: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -195,6 +195,7 @@ def _count(
         None if not first.texts else _find_tokenizer(first.texts[0]),
         first.weights is not None,
         first.clusters is not None,
+        named is None,
     )
 
 
