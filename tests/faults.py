@@ -17,7 +17,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "score": ("score", "g.csv", "p.csv", "-m", "accuracy", "--no-intervals"),
     "compare": ("compare", "g.csv", "p.csv", "other=p.csv", "-m", "accuracy"),
     "rank": ("rank", "g.csv", "p.csv", "-m", "accuracy"),
-    "gate": ("gate", "g.csv", "p.csv", "--against", "old=p.csv", "-m", "accuracy"),
+    "gate": ("gate", "g.csv", "p.csv", "--against", "old=p.csv", "-m", "accuracy", "--floor", "0"),
 }
 """Every command that takes gold and systems as files."""
 

@@ -134,7 +134,7 @@ def test_the_sentence_of_a_floor_names_group_and_floor():
     check = _floor((0.7, 0.79), value=0.75, group="es")
 
     assert (
-        "accuracy [es] failed: 0.7500, at best 0.7900 (0.95 one-sided); at least 0.8 is wanted."
+        "accuracy [es] failed: 0.7500, at best 0.7900 (0.95 one-sided); at least 0.8 is required."
         == check.sentence
     )
 

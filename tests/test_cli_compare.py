@@ -232,9 +232,10 @@ def test_a_column_that_is_not_there_is_bad_data(files, capsys):
 
 def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys):
     """Those that `score` has, without facts about the data and without values per label."""
-    files = ("gold.csv", "a.csv", "b.csv", "--resamples", "200")
-    binary = run_json(capsys, *files)
-    multiclass = run_json(capsys, *files, "--task", "multiclass")
+    options = ("--resamples", "200")
+    binary = run_json(capsys, "gold.csv", "a.csv", "b.csv", *options)
+    lines = ("gold.txt", "a.txt", "b.txt", "--task", "multiclass")
+    multiclass = run_json(capsys, *lines, *options)
     averages = [f"{mean}_{name}" for mean in ("weighted", "macro") for name in NAMES]
 
     assert ["roc_auc", "f1", "precision", "recall", "accuracy"] == [one["name"] for one in binary]

@@ -174,15 +174,17 @@ def test_undefined_resamples_are_counted():
     assert any("was undefined in 1" in note for note in compared.notes)
 
 
-def test_areas_apart_without_spread_have_no_p():
-    """One system always right, the other always wrong: DeLong's variance is 0, which is told."""
+def test_areas_apart_without_spread_differ_significantly():
+    """One system always right, the other always wrong: DeLong's variance is 0, but not the p."""
     gold = np.array([0, 1] * 10)
     compared = tallystick.compare(
         gold, {"a": gold.astype(float), "b": 1.0 - gold}, metrics=ROCAUC()
     )
 
-    assert np.isnan(compared.differences[0].p)
-    assert any("delong has no p-value" in note for note in compared.notes)
+    (one,) = compared.differences
+
+    assert 0 < one.p < 1e-6
+    assert one.low < one.difference == one.high == 1
 
 
 def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):

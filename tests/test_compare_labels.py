@@ -75,14 +75,17 @@ def test_published_pair_by_mcnemar(xnli):
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap", "mcnemar", "mcnemar-midp"])
 def test_identical_systems_do_not_differ(test):
-    """The p-value is 1 and the difference 0, without width."""
+    """The p-value is 1 and the difference 0, with an interval as wide as 300 examples make it."""
     gold, systems = simulate()
     same = {"a": systems["s0"], "b": systems["s0"].copy()}
     (one,) = tallystick.compare(
         gold, same, metrics=Accuracy(), testing=Testing(test=test)
     ).differences
 
-    assert (0, 0, 0, 1, 1) == (one.difference, one.low, one.high, one.p, one.p_holm)
+    wide = 1.959964**2 / (300 + 1.959964**2)
+
+    assert (0, 1, 1) == (one.difference, one.p, one.p_holm)
+    assert pytest.approx((-wide, wide)) == (one.low, one.high)
 
 
 def test_values_are_those_of_score():

@@ -85,8 +85,10 @@ _FAILING = "t gate g.csv b.csv --against a.csv -m accuracy --max-drop 0.01"
 )
 def test_w2_a_gate_fails_whoever_reads(line: str) -> None:
     """The exit code of a failed gate survives readers that go away and streams that are full."""
-    rows = {"g.csv": ("y_true", "10"), "a.csv": ("y_pred", "10"), "b.csv": ("y_pred", "01")}
-    write({name: f"id,{head}\n1,{v[0]}\n2,{v[1]}\n" for name, (head, v) in rows.items()})
+    rows = {"g.csv": ("y_true", 0), "a.csv": ("y_pred", 0), "b.csv": ("y_pred", 1)}
+    for name, (heading, wrong) in rows.items():
+        lines = (f"{row},{(row + wrong) % 2}\n" for row in range(100))
+        write({name: f"id,{heading}\n{''.join(lines)}"})
     assert 1 == spawn(line).returncode
 
 
@@ -311,7 +313,9 @@ def test_w12_rounding_breaks_no_tie() -> None:
     gold, scores = [0, 0, 1, 1, 1, 1, 1, 1], [0.25, 0.75, 0.625, 0.125, 0.375, 0, 0.5, 0.875]
     tuned = tallystick.tune_threshold(gold, scores, "balanced_accuracy")
     assert 0.375 == tuned.thresholds[0].threshold
-    rows = [f"{row},{one},{score}\n" for row, (one, score) in enumerate(zip(gold, scores, strict=True))]
+    rows = [
+        f"{row},{one},{score}\n" for row, (one, score) in enumerate(zip(gold, scores, strict=True))
+    ]
     write({"o.csv": "id,y_true,y_prob\n" + "".join(rows)})
     outcome = call("tune", "o.csv", "-m", "balanced_accuracy")
     assert "0.375" in next(line for line in outcome.out.splitlines() if "threshold" in line)
@@ -322,19 +326,13 @@ def test_w12_rounding_breaks_no_tie() -> None:
 
 def test_w13_a_named_pipe_is_read_anew() -> None:
     """Two calls in one process see what each writer wrote."""
-    os.mkdir("r")
-    os.mkfifo("r/t_de.csv")
-
-    def feed(content: str) -> threading.Thread:
-        thread = threading.Thread(target=lambda: Path("r/t_de.csv").write_text(content))
-        thread.start()
-        return thread
-
+    os.mkfifo("o.csv")
     found = []
     for second in ("0,.1", "0,.9"):
-        writer = feed(f"y_true,y_prob\n1,.9\n{second}\n")
-        scored = tallystick.score_run("r", "t", metrics="accuracy", intervals=False)
-        found.append(scored.value("accuracy", group="de"))
+        content = f"y_true,y_prob\n1,.9\n{second}\n"
+        writer = threading.Thread(target=Path("o.csv").write_text, args=[content])
+        writer.start()
+        found.append(scores("o.csv", *_ACCURACY)[None, "accuracy"])
         writer.join()
     assert [1.0, 0.5] == found
 

@@ -69,11 +69,10 @@ def choose_labels(data: st.DataObject, labels: Sequence[Label]) -> tuple[Label, 
 def test_average_equals_scikit_learn(
     metric: Build, function: Callable[..., float], sample: Sample, average: str, zero: float
 ) -> None:
-    """Averages over the labels that occur are those of the examples that weigh something."""
+    """Averages are over the labels that occur, be it in examples that weigh nothing."""
     actual = answer(metric(average=average, zero_division=zero), sample)
-    some = sample.weighing()
-    options = {"average": average, "zero_division": zero, "sample_weight": some.weights}
-    expected = ask(function, some.gold, some.predicted, **options)
+    options = {"average": average, "zero_division": zero, "sample_weight": sample.weights}
+    expected = ask(function, sample.gold, sample.predicted, **options)
 
     assert near({None: expected}) == actual
 

@@ -1,8 +1,10 @@
 """Outputs that count as wrong are a column of their own beside the number of examples."""
 
+from typing import Any
+
 import pyarrow as pa
 
-from tallystick import Columns, score
+from tallystick import Columns, Evaluation, score
 
 _GOLD = {
     "id": [1, 2, 3, 4],
@@ -11,7 +13,7 @@ _GOLD = {
 }
 
 
-def _score(outputs, **options):
+def _score(outputs: list[str | None], **options: Any) -> Evaluation:
     columns = Columns(gold="gold", invalid="wrong")
     return score(
         pa.table(_GOLD | {"mine": outputs}),
@@ -23,7 +25,8 @@ def _score(outputs, **options):
     )
 
 
-def test_each_row_counts_its_own_invalid_outputs():
+def test_each_row_counts_its_own_invalid_outputs() -> None:
+    """A group has those of its own examples, and the rows of averages have all."""
     result = _score(["a", None, "a", "I cannot answer"], by="lang")
     found = {one.group: (one.n, one.invalid, one.value) for one in result.scores}
     assert found == {
@@ -34,7 +37,8 @@ def test_each_row_counts_its_own_invalid_outputs():
     }
 
 
-def test_the_column_is_shown_only_where_outputs_are_invalid():
+def test_the_column_is_shown_only_where_outputs_are_invalid() -> None:
+    """Where every output is a label there is nothing to tell."""
     wrong = _score(["a", None, "a", "b"])
     clean = _score(["a", "b", "a", "b"])
     assert wrong.document().grids[0].headings == ("system", "n", "invalid", "accuracy")

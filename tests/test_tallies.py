@@ -1,44 +1,23 @@
 """What the counters count, by hand, and how tallies of other groups and labels are added."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, UsageError
-from tallystick.examples.examples import Examples
-from tallystick.examples.labels import Label, Labels, encode, row_of, unify
-from tallystick.examples.sets import from_lists, unify_rows
-from tallystick.tallies import Confusion, ConfusionTally, Curve, CurveTally, LabelSets
+from drawn import take
+from systems import label, pair, pair_scores, pair_sets, pair_texts, tabulate
+from tallystick.errors import UsageError
+from tallystick.examples.labels import Labels
+from tallystick.examples.systems import Systems
+from tallystick.metrics import BLEU
+from tallystick.tallies import Confusion, Curve, CurveTally, LabelSets
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.per_label import sum_others
 
 SCORES = np.array([0.5, 0.25, 0.5, 1.0])
-
-
-def label(values: list[Any]) -> Labels:
-    """A column of labels."""
-    return encode(values, row_of("column"))
-
-
-def pair(gold: list[Any], predicted: list[Any], **options: Any) -> Examples:
-    """Examples with one label each."""
-    return Examples(*unify(label(gold), label(predicted)), **options)
-
-
-def pair_sets(gold: list[Any], predicted: list[Any], **options: Any) -> Examples:
-    """Examples with sets of labels."""
-    sides = (from_lists(side, row_of("column")) for side in (gold, predicted))
-    return Examples(*unify_rows(*sides), **options)
-
-
-def pair_scores(
-    gold: list[Any], scores: NDArray[Any], names: tuple[Label, ...] = (0, 1), **options: Any
-) -> Examples:
-    """Examples with probabilities."""
-    (column,) = unify(label(gold), names=names)
-    return Examples(column, column, scores, **options)
 
 
 def list_steps(tally: CurveTally, group: int = 0, column: int = 0) -> list[tuple[float, Any]]:
@@ -52,8 +31,8 @@ def test_confusion_has_gold_in_rows() -> None:
     tally = Confusion().count(pair(["10", "9", "9"], ["9", "9", "10"]))
 
     assert ("9", "10") == tally.labels
-    assert [[[1, 1], [1, 0]]] == tally.counts.tolist()
-    assert np.int64 == tally.counts.dtype
+    assert [[[1, 1], [1, 0]]] == tally.tabulate().tolist()
+    assert np.int64 == tally.tabulate().dtype
 
 
 def test_confusion_counts_by_group() -> None:
@@ -62,7 +41,7 @@ def test_confusion_counts_by_group() -> None:
     tally = Confusion().count(pair([0, 0, 1], [0, 1, 1], groups=groups))
 
     assert ("x", "y") == tally.groups
-    assert [[[0, 1], [0, 0]], [[1, 0], [0, 1]]] == tally.counts.tolist()
+    assert [[[0, 1], [0, 0]], [[1, 0], [0, 1]]] == tally.tabulate().tolist()
     assert [1, 2] == tally.n.tolist()
 
 
@@ -70,7 +49,7 @@ def test_confusion_adds_up_weights() -> None:
     """Cells hold sums of weights, and n still counts examples."""
     tally = Confusion().count(pair([0, 0, 1], [0, 0, 1], weights=np.array([0.5, 0, 3])))
 
-    assert [[[0.5, 0], [0, 3]]] == tally.counts.tolist()
+    assert [[[0.5, 0], [0, 3]]] == tally.tabulate().tolist()
     assert [3] == tally.n.tolist()
 
 
@@ -81,8 +60,8 @@ def test_tallies_of_other_labels_and_groups_are_added_by_name() -> None:
     summed = one + two
 
     assert (("x", "y"), ("a", "b", "c")) == (summed.groups, summed.labels)
-    assert [[0, 1, 0], [0, 0, 0], [0, 0, 0]] == summed.counts[0].tolist()
-    assert [[0, 0, 0], [0, 0, 1], [0, 0, 1]] == summed.counts[1].tolist()
+    assert [[0, 1, 0], [0, 0, 0], [0, 0, 0]] == summed.tabulate()[0].tolist()
+    assert [[0, 0, 0], [0, 0, 1], [0, 0, 1]] == summed.tabulate()[1].tolist()
     assert [1, 2] == summed.n.tolist()
 
 
@@ -91,7 +70,7 @@ def test_counts_and_weights_are_added_as_weights() -> None:
     weighted = Confusion().count(pair([0], [0], weights=np.array([0.25])))
     summed = weighted + Confusion().count(pair([0], [0]))
 
-    assert [[[1.25]]] == summed.counts.tolist()
+    assert [[[1.25]]] == summed.tabulate().tolist()
 
 
 def test_curves_with_and_without_weights_are_added_as_weights() -> None:
@@ -102,12 +81,65 @@ def test_curves_with_and_without_weights_are_added_as_weights() -> None:
     assert [(0.5, [0, 1.25])] == list_steps(summed)
 
 
-def test_too_many_labels_are_refused() -> None:
-    """A column of ids given as labels is an error, not a table that fills the memory."""
+def test_many_labels_need_no_table() -> None:
+    """A tally of twenty thousand labels, such as of ids, has a cell for each that occurs."""
     ids = Labels(np.arange(20_000, dtype=np.uint16), tuple(map(str, range(20_000))))
+    tally = Confusion().count(pair(ids, ids))
 
-    with pytest.raises(InputError, match="20000 distinct labels in 1 groups are too many"):
-        Confusion().count(Examples(ids, ids))
+    assert [20_000] == tally.n.tolist()
+    assert (20_000,) == tally.counts.shape
+
+
+def test_cells_are_patterns_of_all_systems() -> None:
+    """In the order of groups, gold labels and outputs; each has its examples and its weights."""
+    systems = pair([1, 0, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], weights=np.array([1, 2, 3, 0.5]))
+    tally = Confusion().count(systems)
+
+    assert ([0, 0, 1], [[0, 1, 1], [1, 1, 0]]) == (tally.gold.tolist(), tally.outputs.tolist())
+    assert [1, 2, 1] == tally.counts.tolist()
+    assert [[0.5, 5, 1], [0.25, 13, 1]] == tally.weights.tolist()
+
+
+def test_output_that_is_no_label_is_never_right() -> None:
+    """It is a cell of its own, which no label counts as predicted, and no table shows."""
+    systems = pair([0, 1, 1], [0, 1, 0])
+    (output,) = systems.outputs
+    wrong = replace(output, invalid=np.array([True, True, False]))
+    tally = Confusion().count(replace(systems, outputs=(wrong,)))
+    counts = tally.per_label()
+
+    assert [2] == tally.invalid.tolist()
+    assert [[[0, 0], [1, 0]]] == tally.tabulate().tolist()
+    assert ([[1, 2]], [[1, 0]], [[0, 0]]) == (
+        counts.gold.tolist(),
+        counts.predicted.tolist(),
+        counts.hits.tolist(),
+    )
+
+
+def test_set_that_is_none_is_never_right() -> None:
+    """Nor where the gold is empty, and it predicts no label."""
+    systems = pair_sets([["a"], []], [["a"], []])
+    (output,) = systems.outputs
+    wrong = replace(output, invalid=np.array([True, True]))
+    tally = LabelSets().count(replace(systems, outputs=(wrong,)))
+
+    assert [False, False] == tally.right.tolist()
+    assert [[0]] == tally.per_label().predicted.tolist()
+
+
+def test_clusters_are_counted_cell_by_cell() -> None:
+    """How many examples of each cluster each cell holds."""
+    tally = Confusion().count(pair([0, 0, 0, 1], [0, 0, 1, 1], clusters=label([5, 5, 7, 7])))
+    clusters = tally.clusters
+
+    assert clusters is not None
+    assert (5, 7) == clusters.names
+    assert [(0, 0, 2), (1, 1, 1), (2, 1, 1)] == list(
+        zip(
+            clusters.cells.tolist(), clusters.owners.tolist(), clusters.counts.tolist(), strict=True
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,31 +148,37 @@ def test_too_many_labels_are_refused() -> None:
         (Confusion(), pair_sets([["a"]], [["a"]]), "label sets are counted by LabelSets"),
         (LabelSets(), pair([0], [0]), "single labels are counted by Confusion"),
         (Curve(), pair([0], [0]), "curves need probabilities"),
+        (BLEU().counter, pair([0], [0]), "texts were expected"),
+        (
+            BLEU().counter,
+            pair_texts(["a"], ["a"], weights=np.ones(1)),
+            "metrics of texts weigh all examples the same",
+        ),
     ],
-    ids=["confusion", "label-sets", "curve"],
+    ids=["confusion", "label-sets", "curve", "texts", "weighted-texts"],
 )
 def test_counter_refuses_what_it_cannot_count(
-    counter: Any, examples: Examples, message: str
+    counter: Any, examples: Systems, message: str
 ) -> None:
     """Each counter is for one kind of examples."""
     with pytest.raises(UsageError, match=f"^{message}"):
         counter.count(examples)
 
 
-@pytest.mark.parametrize("counter", [Confusion(), LabelSets(), Curve()], ids=repr)
-def test_groups_without_examples_are_kept(counter: Any) -> None:
+@pytest.mark.parametrize(
+    ("counter", "examples"),
+    [
+        (Confusion(), pair([0], [1])),
+        (LabelSets(), pair_sets([["a"]], [[]])),
+        (Curve(), pair_scores([1], np.array([0.5]))),
+        (Curve(), pair_scores([1], np.array([0.5]), np.array([0.5]))),
+    ],
+    ids=["confusion", "label-sets", "curve", "curves"],
+)
+def test_groups_without_examples_are_kept(counter: Any, examples: Systems) -> None:
     """A part of the data in which nothing is left still knows its groups."""
-    examples = {
-        Confusion(): pair([0], [1]),
-        LabelSets(): pair_sets([["a"]], [[]]),
-        Curve(): pair_scores([1], np.array([0.5])),
-    }[counter]
-    none = np.zeros(0, np.int64)
-    probabilities = None if examples.probabilities is None else examples.probabilities[none]
     groups = Labels(np.zeros(0, np.uint8), ("x", "y"))
-    nobody = Examples(
-        examples.gold.take(none), examples.predicted.take(none), probabilities, groups
-    )
+    nobody = replace(take(replace(examples, groups=None), []), groups=groups)
 
     assert ("x", "y") == counter.count(nobody).groups
     assert [0, 0] == counter.count(nobody).n.tolist()
@@ -182,7 +220,7 @@ def test_curves_hold_as_many_labels_and_groups_as_there_are(n_labels: int, n_gro
     rows = np.arange(n_labels)
     gold = Labels(rows.astype(np.uint16), tuple(range(n_labels)))
     groups = Labels((rows % n_groups).astype(np.uint8), tuple(range(n_groups)))
-    tally = Curve().count(Examples(gold, gold, np.eye(n_labels), groups))
+    tally = Curve().count(pair_scores(gold, np.eye(n_labels), groups=groups))
     last, group = n_labels - 1, (n_labels - 1) % n_groups
     expected = [1 if row % n_groups == group else 0 for row in range(n_labels)]
 
@@ -213,7 +251,7 @@ def test_label_sets_of_other_labels_are_added_by_name() -> None:
 def test_per_label_counts_are_those_of_one_against_the_rest() -> None:
     """Hits, predictions and gold of each label; all else follows."""
     counts = np.array([[[5, 1, 0], [2, 7, 1], [0, 0, 4]]])
-    tally = ConfusionTally(("all",), ("a", "b", "c"), counts, np.array([20]))
+    tally = tabulate(counts, ("a", "b", "c"))
     label_counts = tally.per_label()
 
     assert [[5, 7, 4]] == label_counts.hits.tolist()
@@ -226,7 +264,7 @@ def test_per_label_counts_are_those_of_one_against_the_rest() -> None:
 def test_picked_labels_come_in_the_order_asked() -> None:
     """A label that is not there has no counts but its true negatives."""
     counts = np.array([[[5, 1], [2, 7]]])
-    tally = ConfusionTally(("all",), ("a", "b"), counts, np.array([15]))
+    tally = tabulate(counts, ("a", "b"))
     picked = tally.per_label().pick(["b", "nie", "a"])
 
     assert [[7, 0, 5]] == picked.hits.tolist()

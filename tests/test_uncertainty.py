@@ -1,9 +1,8 @@
 """Facts about the intervals of whole evaluations, put to samples drawn row by row."""
 
 import math
-from functools import reduce
-from operator import add
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,13 +10,13 @@ import sklearn.metrics as sk
 from numpy.typing import NDArray
 
 import tallystick
-from tallystick.examples.labels import Labels
+from systems import pair, pair_texts
 from tallystick.intervals.draws import measure_deviation, widen_few
 from tallystick.intervals.settings import Intervals
-from tallystick.metrics import F1
+from tallystick.metrics import F1, WER
 from tallystick.metrics.metric import Metric
-from tallystick.tallies.confusion import ConfusionTally
-from tallystick.tallies.scatter import Products, Rows, scatter_rows
+from tallystick.tallies import Cells, Confusion
+from tallystick.tallies.resampling import resample
 
 RNG = np.random.default_rng(7)
 GOLD = RNG.integers(0, 2, 300)
@@ -32,17 +31,9 @@ PUBLISHED = [
 ]
 
 
-def tabulate(gold: NDArray[np.int64], predicted: NDArray[np.int64]) -> ConfusionTally:
-    """The confusion of two columns of codes."""
-    labels = tuple(range(int(max(gold.max(), predicted.max())) + 1))
-    counts = np.zeros((1, len(labels), len(labels)), np.int64)
-    np.add.at(counts[0], (gold, predicted), 1)
-    return ConfusionTally(("all",), labels, counts, np.array([len(gold)]))
-
-
-def score_draws(metric: Metric, tally: ConfusionTally, draws: int) -> NDArray[np.float64]:
-    """The scores of replicates of a tally."""
-    return np.concatenate([metric.score(chunk)[:, 0] for chunk in tally.draw(draws, 1)])
+def score_resamples(metric: Metric, tally: Cells, resamples: int) -> NDArray[np.float64]:
+    """The scores of resamples of a tally."""
+    return np.concatenate([metric.score(chunk)[:, 0] for chunk in resample(tally, resamples, 1)])
 
 
 def vary_macro_f1(counts: NDArray[np.int64]) -> float:
@@ -68,7 +59,7 @@ def find(result: tallystick.Evaluation, name: str) -> tallystick.Score:
 
 
 @pytest.mark.parametrize(("gold", "predicted"), PUBLISHED)
-def test_draws_of_counts_are_draws_of_rows(shared: Path, gold: str, predicted: str) -> None:
+def test_resamples_of_counts_are_those_of_rows(shared: Path, gold: str, predicted: str) -> None:
     """Macro F1 scatters alike, by scikit-learn on rows and by counts, on published predictions."""
     names, codes = np.unique(
         read_codes(shared, gold) + read_codes(shared, predicted), return_inverse=True
@@ -80,7 +71,9 @@ def test_draws_of_counts_are_draws_of_rows(shared: Path, gold: str, predicted: s
     rows = [
         sk.f1_score(true[pick], guess[pick], average="macro", zero_division=0) for pick in picks
     ]
-    counts = score_draws(F1("macro", zero_division=0), tabulate(true, guess), 4000)
+    counts = score_resamples(
+        F1("macro", zero_division=0), Confusion().count(pair(true, guess)), 4000
+    )
     error = np.std(rows)
 
     assert len(names) > 1
@@ -91,15 +84,16 @@ def test_draws_of_counts_are_draws_of_rows(shared: Path, gold: str, predicted: s
 
 
 @pytest.mark.parametrize("labels", [2, 3, 6])
-def test_draws_scatter_as_the_closed_form_says(labels: int) -> None:
-    """The standard error of macro F1 is that of Takahashi's formula, but for the draws' noise."""
+def test_resamples_scatter_as_the_closed_form_says(labels: int) -> None:
+    """The standard error of macro F1 is that of Takahashi's formula, but for sampling noise."""
     rng = np.random.default_rng(labels)
     gold = rng.integers(0, labels, 4000)
-    tally = tabulate(gold, np.where(rng.random(4000) < 0.7, gold, rng.integers(0, labels, 4000)))
-    draws = score_draws(F1("macro"), tally, 20_000)
+    guessed = np.where(rng.random(4000) < 0.7, gold, rng.integers(0, labels, 4000))
+    tally = Confusion().count(pair(gold, guessed))
+    drawn = score_resamples(F1("macro"), tally, 20_000)
 
-    assert pytest.approx(math.sqrt(vary_macro_f1(tally.counts[0])), rel=0.02) == float(
-        measure_deviation(draws)
+    assert pytest.approx(math.sqrt(vary_macro_f1(tally.tabulate()[0])), rel=0.02) == float(
+        measure_deviation(drawn)
     )
 
 
@@ -125,11 +119,11 @@ def test_without_intervals_there_is_none() -> None:
     [
         ("accuracy", "Wilson"),
         ("f1", "Wilson on the Jaccard index"),
-        ("roc_auc", "Newcombe's method 5"),
-        ("mcc", "Wilson at the effective size of 1000 multinomial draws"),
-        ("macro_f1", "Wilson of each label, combined by 1000 multinomial draws"),
-        ("brier_score", "Wilson at the effective size of 200 redrawn samples"),
-        ("log_loss", "standard error of 200 redrawn samples"),
+        ("roc_auc", "DeLong's variance in Wilson's interval"),
+        ("mcc", "Wilson at the effective size of 1000 bootstrap resamples"),
+        ("macro_f1", "Wilson at the effective size of 1000 bootstrap resamples and of each label"),
+        ("brier_score", "Wilson at the effective size of 1000 bootstrap resamples"),
+        ("log_loss", "standard error of 1000 bootstrap resamples"),
     ],
 )
 def test_the_method_is_named(metric: str, method: str) -> None:
@@ -152,11 +146,11 @@ def test_the_interval_of_f1_is_that_of_its_jaccard_index() -> None:
     ]
 
 
-def test_the_level_is_asked_for() -> None:
-    """A higher level gives a wider interval."""
+def test_the_confidence_is_asked_for() -> None:
+    """A higher one gives a wider interval."""
     wide, usual = (
-        find(tallystick.score(GOLD, GUESSED, metrics="mcc", intervals=Intervals(level)), "mcc")
-        for level in (0.99, 0.95)
+        find(tallystick.score(GOLD, GUESSED, metrics="mcc", intervals=Intervals(confidence)), "mcc")
+        for confidence in (0.99, 0.95)
     )
 
     assert (0.99, True, True) == (wide.confidence, wide.low < usual.low, usual.high < wide.high)
@@ -167,7 +161,9 @@ def test_the_same_seed_gives_the_same_interval(metric: str) -> None:
     """And another seed another one."""
     ends = [
         find(
-            tallystick.score(GOLD, PROBABILITIES, metrics=metric, intervals=Intervals(random_seed=seed)),
+            tallystick.score(
+                GOLD, PROBABILITIES, metrics=metric, intervals=Intervals(random_seed=seed)
+            ),
             metric,
         ).low
         for seed in (1, 1, 2)
@@ -190,50 +186,6 @@ def test_a_group_has_its_interval_whatever_others_there_are() -> None:
     assert ends[0] == ends[1]
 
 
-def test_the_draws_of_texts_know_no_order() -> None:
-    """Examples in another order, or counted in pieces, give the same draws."""
-    rows = np.random.default_rng(2).integers(0, 9, (40, 3))
-    groups = Labels(np.arange(40) % 2, ("x", "y"))
-    order = np.random.default_rng(3).permutation(40)
-    pieces = [
-        scatter_rows(rows[part], Labels(groups.codes[part], groups.names), None)
-        for part in np.split(order, [7, 30])
-    ]
-    draws = [
-        np.concatenate(list(scatter.draw(200, 4)))
-        for scatter in (scatter_rows(rows, groups, None), reduce(add, pieces))
-    ]
-
-    assert (draws[0] == draws[1]).all()
-
-
-def test_normal_draws_scatter_as_those_of_rows() -> None:
-    """The sums of many rows have the mean and the covariance of sums of rows drawn anew."""
-    rows = np.random.default_rng(2).integers(0, 9, (400, 3))
-    kept = Rows(rows, Labels(np.zeros(400, np.uint8), ("all",)))
-    draws = [np.concatenate(list(one.draw(20_000, 4)))[:, 0] for one in (kept, kept.multiply())]
-
-    assert pytest.approx(draws[0].mean(0), rel=0.002) == draws[1].mean(0)
-    assert pytest.approx(np.cov(draws[0].T), rel=0.05, abs=60) == np.cov(draws[1].T)
-
-
-def test_many_rows_become_products() -> None:
-    """Their sums are the same, however the rows came in."""
-    rows = np.random.default_rng(2).integers(0, 9, (9000, 2))
-    groups = Labels(np.arange(9000) % 2, ("x", "y"))
-    whole = scatter_rows(rows, groups, None)
-    halves = [
-        scatter_rows(rows[part], Labels(groups.codes[part], groups.names), None)
-        for part in (slice(0, 5000), slice(5000, None))
-    ]
-    summed = reduce(add, halves)
-
-    assert isinstance(whole, Products)
-    assert isinstance(summed, Products)
-    assert (whole.products == summed.products).all()
-    assert (whole.n.tolist(), whole.sums.tolist()) == (summed.n.tolist(), summed.sums.tolist())
-
-
 def test_copies_in_one_cluster_are_no_evidence() -> None:
     """Each label four times over: the interval is as wide as that of the labels once."""
     names = [str(index) for index in range(300)]
@@ -247,16 +199,14 @@ def test_copies_in_one_cluster_are_no_evidence() -> None:
     ]
 
 
-def test_texts_of_one_document_are_drawn_together() -> None:
+def test_texts_of_one_document_are_resampled_together() -> None:
     """Copies of an example in its own cluster change nothing."""
     words = np.random.default_rng(1).choice(["one", "two", "three", "four"], (60, 8))
     texts = [" ".join(row) for row in words]
     others = [" ".join(row[:6]) for row in words[::-1]]
     names = [str(index) for index in range(60)]
-    once = tallystick.score_texts(texts, others, metrics=["bleu", "wer"], clusters=names)
-    copied = tallystick.score_texts(
-        texts * 3, others * 3, metrics=["bleu", "wer"], clusters=names * 3
-    )
+    once = tallystick.score(others, texts, metrics=["bleu", "wer"], clusters=names)
+    copied = tallystick.score(others * 3, texts * 3, metrics=["bleu", "wer"], clusters=names * 3)
     ends = [[(one.low, one.high) for one in result.scores] for result in (once, copied)]
 
     assert pytest.approx(np.array(ends[0])) == np.array(ends[1])
@@ -283,16 +233,36 @@ def test_a_single_cluster_has_no_interval(metric: str) -> None:
     assert (True, None) == (math.isnan(score.low), score.method)
 
 
-def test_few_clusters_of_texts_widen_an_interval() -> None:
-    """Six clusters of one text each: the same draws, and both ends farther from the score."""
+@pytest.mark.parametrize("names", [None, list("abcdef")], ids=["texts", "clusters"])
+def test_few_texts_or_clusters_widen_an_interval(names: list[str] | None) -> None:
+    """Six of them: both ends lie farther from the score than the percentiles of the resamples."""
     texts = ["a b c d", "a b c e", "a b f g", "a x y z", "b c d e", "q r s t"]
-    apart, together = (
-        tallystick.score_texts(texts, ["a b c d"] * 6, metrics="wer", clusters=names).scores[0]
-        for names in (None, list("abcdef"))
+    (score,) = tallystick.score(["a b c d"] * 6, texts, metrics="wer", clusters=names).scores
+    tally = WER().counter.count(pair_texts(["a b c d"] * 6, texts))
+    ends = np.quantile(
+        [WER().score(one).ravel() for one in resample(tally, 1000, 12345)], [0.025, 0.975]
     )
-    ends = np.array([[one.low, one.high] for one in (apart, together)]) - apart.value
+    expected = score.value + widen_few(np.array(6), 0.95) * (ends - score.value)
 
-    assert pytest.approx(ends[0] * widen_few(np.array(6), 0.95)) == ends[1]
+    assert pytest.approx(expected) == [score.low, score.high]
+
+
+@pytest.mark.parametrize("clusters", [None, np.arange(300) // 3], ids=["plain", "clusters"])
+def test_a_system_has_its_interval_whatever_others_there_are(clusters: NDArray[Any] | None) -> None:
+    """Scored beside others, it has the scores and the intervals that it has alone."""
+    metrics = ["accuracy", "macro_f1", "mcc", "roc_auc", "average_precision", "brier_score"]
+    systems = {"mine": PROBABILITIES, "other": PROBABILITIES[::-1], "third": 1 - PROBABILITIES}
+    options: dict[str, Any] = {"by": GOLD[::-1], "clusters": clusters}
+    found = [
+        [
+            (one.group, one.metric, one.value, one.low, one.high, one.method)
+            for one in tallystick.score(GOLD, some, metrics, **options).scores
+            if one.system == "mine"
+        ]
+        for some in ({"mine": PROBABILITIES}, systems)
+    ]
+
+    assert found[0] == found[1]
 
 
 def test_average_precision_is_no_surer_than_a_share_of_the_positives() -> None:
@@ -308,7 +278,7 @@ def test_average_precision_is_no_surer_than_a_share_of_the_positives() -> None:
 
 
 def test_an_error_of_rounding_is_no_scatter() -> None:
-    """Every example has two labels of three wrong, so that the draws differ in the last bit."""
+    """Every example has two labels of three wrong, so that resamples differ in the last bit."""
     gold = np.array([[1, 0, 0], [0, 1, 0]] * 20)
     score = find(
         tallystick.score(gold, gold[::-1], metrics="hamming_loss", task="multilabel"),
@@ -318,7 +288,7 @@ def test_an_error_of_rounding_is_no_scatter() -> None:
     assert score.high - score.low > 0.2
 
 
-def test_curves_of_clusters_are_drawn_together() -> None:
+def test_curves_of_clusters_are_resampled_together() -> None:
     """ROC-AUC has no formula there; copies in clusters leave its interval about as wide."""
     names = np.arange(300)
     once, copied = (

@@ -229,7 +229,7 @@ def need_systems(options: argparse.Namespace) -> None:
     if len(options.files) == 1 and not any(said):
         raise UsageError(
             "name the systems' files after the gold, or their columns in the same table with "
-            "--systems, or the column that tells them apart with --system-column"
+            "--systems, or the column that names the system of each row with --system-column"
         )
 
 

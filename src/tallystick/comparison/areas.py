@@ -12,7 +12,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.resampling import Pair
 from tallystick.tallies.score_rows import ScoreRows
 
-__all__ = ["resample_areas", "compare_areas"]
+__all__ = ["compare_areas", "resample_areas"]
 
 
 def compare_areas(

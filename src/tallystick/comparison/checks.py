@@ -86,13 +86,14 @@ def check_floor(new: Score, *, metric: Metric, confidence: float, limit: float) 
     """
     if not math.isfinite(limit):
         raise UsageError(f"the floor is a number, not {limit:g}")
-    bounds = metric.bounds if new.low == new.high else (new.low, new.high)
+    same = new.high - new.low <= _ROUNDING * max(1, abs(new.value))
+    bounds = metric.bounds if same else (new.low, new.high)
     worst, best = _turn(bounds, metric)
     sign = _sign(metric)
     verdict = _judge(new.value, sign * (worst - limit), sign * (best - limit))
     sides = tuple(map(_show, (worst, best)))
     facts = f"{_show(new.value)}{_tell_bounds(sides, verdict, confidence)}"
-    wanted = f"at {'least' if sign > 0 else 'most'} {limit:g} is wanted"
+    wanted = f"at {'least' if sign > 0 else 'most'} {limit:g} is required"
     return Check(
         "floor",
         new.group,

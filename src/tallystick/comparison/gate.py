@@ -4,8 +4,12 @@ from dataclasses import replace
 
 from tallystick.comparison.checks import check_drop, check_floor
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import check_comparable, compare_pairs
-from tallystick.errors import InputError, UsageError
+from tallystick.comparison.significance import (
+    check_comparable,
+    compare_pairs,
+    keep_comparable,
+)
+from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Kind, Task
@@ -86,8 +90,7 @@ def gate_counted(
     """Gates the first of two systems that were counted against the second one."""
     if max_drop is None and floor is None:
         raise UsageError("name the largest drop that is allowed, or a floor, or both")
-    if counted.refused:
-        raise InputError(counted.refused[0].reason)
+    counted = keep_comparable(counted, directed=True)
     check_comparable(counted)
     two_sided = _widen(testing)
     outcomes = {} if max_drop is None else compare_pairs(counted, two_sided)

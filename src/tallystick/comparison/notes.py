@@ -66,9 +66,10 @@ def note_few_resamples(
 ) -> list[str]:
     """That so many tests cannot be significant with so few resamples."""
     resampled = {outcome.test for outcome in outcomes.values()} & _RESAMPLED
-    if not resampled or family <= (1 - testing.confidence) * (testing.count + 1):
+    alpha = round(1 - testing.confidence, 12)
+    if not resampled or family < alpha * (testing.count + 1):
         return []
-    least = math.ceil(family / (1 - testing.confidence))
+    least = math.ceil(round(family / alpha, 6))
     return [
         f"with {testing.count} resamples no difference can be significant after {family} tests; "
         f"--resamples {least} would do."

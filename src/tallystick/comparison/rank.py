@@ -4,8 +4,9 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tallystick.comparison.areas import draw_areas
+from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.notes import TEST_NAMES, note_few_resamples
 from tallystick.comparison.orders import check_direction
 from tallystick.comparison.places import Leaderboard, list_places
@@ -15,7 +16,9 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import (
     Outcome,
     check_comparable,
+    choose_test,
     compare_pairs,
+    keep_comparable,
     list_differences,
 )
 from tallystick.comparison.standings import choose_criteria, list_standings
@@ -32,7 +35,6 @@ from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 from tallystick.tallies.resampling import resample
-from tallystick.tallies.score_rows import ScoreRows
 
 __all__ = ["rank", "rank_counted"]
 
@@ -102,12 +104,12 @@ def rank_counted(
             raise UsageError(
                 f"there is no system {name!r} to be a baseline, only {_list(counted.names)}"
             )
+    counted = keep_comparable(counted, directed=True)
+    check_comparable(counted, least=1)
     for metric in counted.metrics:
         check_direction(metric.name, metric.better)
-    outcomes = {}
-    if len(counted.systems) > 1:
-        check_comparable(counted)
-        outcomes = compare_pairs(counted, testing, bounds=False)
+    alone = len(counted.systems) == 1
+    outcomes = {} if alone else compare_pairs(counted, testing, bounds=False)
     scored = score_counted(counted, testing.intervals)
     boards = _list_boards(counted, outcomes, scored.scores, testing)
     places = tuple(place for board in boards for place in list_places(board, baselines))
@@ -138,7 +140,7 @@ def _list_boards(
         metric: list_differences(counted, {metric: outcome}, testing)
         for metric, outcome in outcomes.items()
     }
-    resampled = _resample(counted, testing)
+    resampled = _resample(counted, outcomes, testing)
     return [
         Leaderboard(
             metric,
@@ -154,37 +156,40 @@ def _list_boards(
     ]
 
 
-def _resample(counted: Counted, testing: Testing) -> dict[Metric, Values]:
-    """The scores of all systems on the same resamples: (systems, resamples, rows)."""
+def _resample(
+    counted: Counted, outcomes: Mapping[Metric, Outcome], testing: Testing
+) -> dict[Metric, Values]:
+    """The scores of all systems on the same resamples: (systems, resamples, rows).
+
+    Areas that DeLong's test could compare come from the distribution that it takes them to have.
+    """
     found: dict[Metric, Values] = {}
-    shared: dict[int, list[Metric]] = {}
+    rest: dict[int, list[Metric]] = {}
     for metric in counted.metrics:
-        shared.setdefault(id(counted.tally(metric)), []).append(metric)
+        tally = counted.tally(metric)
+        if outcomes and choose_test(metric, counted, Testing()) == "delong":
+            found[metric] = resample_areas(counted, tally, testing)
+        else:
+            rest.setdefault(id(tally), []).append(metric)
     settings = testing.intervals
-    for metrics in shared.values():
+    for metrics in rest.values():
+        parts = []
         tally = counted.tally(metrics[0])
-        if isinstance(tally, ScoreRows) and tally.single and not counted.clustered:
-            areas = [metric for metric in metrics if metric.short == "roc_auc"]
-            found |= {metric: draw_areas(counted, tally, testing) for metric in areas}
-            metrics = [metric for metric in metrics if metric not in areas]
-        parts: dict[Metric, list[Values]] = {metric: [] for metric in metrics}
-        if not parts:
-            continue
         for drawn in resample(tally, settings.resamples, settings.random_seed):
-            own = [drawn.of(name) for name in counted.systems]
-            for metric, rows in parts.items():
-                scored = np.stack([score_rows(metric, one, counted.groups) for one in own])
-                rows.append(scored.reshape(len(own), -1, scored.shape[-1]))
-        found |= {metric: np.concatenate(rows, axis=1) for metric, rows in parts.items()}
+            own = [score_rows(metrics, drawn.of(name), counted.groups) for name in counted.systems]
+            scored = np.array(own)
+            parts.append(scored.reshape(*scored.shape[:2], -1, scored.shape[-1]))
+        values = np.concatenate(parts, axis=2)
+        found |= {metric: values[:, at] for at, metric in enumerate(metrics)}
     return found
 
 
-def _find_beats(differences: Sequence[Difference], counted: Counted) -> np.ndarray:
+def _find_beats(differences: Sequence[Difference], counted: Counted) -> NDArray[np.bool_]:
     """Whether each system is significantly better than each other one."""
     places = {name: place for place, name in enumerate(counted.systems)}
     beats = np.zeros((len(places),) * 2, bool)
     for one in differences:
-        if one.p_holm < 1 - one.confidence and one.difference:
+        if one.significant:
             a_wins = (one.difference > 0) == (one.better == "higher")
             a, b = places[one.a], places[one.b]
             beats[(a, b) if a_wins else (b, a)] = True

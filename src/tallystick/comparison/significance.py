@@ -36,8 +36,6 @@ __all__ = [
     "list_differences",
 ]
 
-_LEAST = 2
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
@@ -84,13 +82,13 @@ def keep_comparable(counted: Counted, *, directed: bool = False) -> Counted:
     return replace(counted, metrics=kept)
 
 
-def check_comparable(counted: Counted) -> None:
+def check_comparable(counted: Counted, *, least: int = 2) -> None:
     """Raises a UsageError where systems cannot be compared.
 
-    There are not two of them, a metric has a value per label, or the labels of one of them alone
+    There are too few of them, a metric has a value per label, or the labels of one of them alone
     tell another task than those of the others.
     """
-    if len(counted.systems) < _LEAST:
+    if len(counted.systems) < least:
         raise UsageError(
             f"a comparison needs two systems or more, and there are {len(counted.systems)}"
         )
@@ -274,9 +272,9 @@ class _Family:
         return scored.reshape(len(scored), -1, scored.shape[-1])
 
     def _compare_areas(self) -> _Found:
-        low, high, p = compare_areas(self.counted, self.tally, self.pairs, self.testing)
-        each = [np.stack([one] * len(self.metrics)) for one in (low, high, p)]
-        return _Found(*each, np.zeros(each[0].shape, np.int64))
+        found = compare_areas(self.counted, self.tally, self.pairs, self.testing)
+        low, high, p = (np.stack([one] * len(self.metrics)) for one in found)
+        return _Found(low, high, p, np.zeros(p.shape, np.int64))
 
     def _test(self, observed: "_Observed", bounds: bool) -> _Found:
         """The bounds and the p-values, as far as they are needed."""

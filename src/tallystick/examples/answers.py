@@ -201,6 +201,7 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
         return need(right.table, usual, None, "predicted")
     rest = [name for name in right.names if name not in _set_apart(right, columns)]
     if len(rest) == 1:
+        _check_whole(right, rest[0])
         return rest[0]
     name = find(right.names, (*GOLD, *OUTPUT))
     if name is None:
@@ -213,6 +214,19 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
             "called by no usual name; name it with --predicted-column or --probability-column"
         )
     return name
+
+
+def _check_whole(side: Side, name: str) -> None:
+    """Raises an InputError where a column of no usual name holds fractions, which are no labels."""
+    try:
+        numbers = side.numbers(name)
+    except InputError:
+        return
+    if (numbers % 1 != 0).any():
+        raise InputError(
+            f"{side.table.source}: column {name!r} holds fractions, which are no labels; if they "
+            f"are probabilities, say so with --probability-column {name}"
+        )
 
 
 def _read_single(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:

@@ -179,8 +179,17 @@ def split_long(
     label = find(rest.names(), BOTH, columns.gold) or need(rest, BOTH, None, "gold")
     ids = find(rest.names(), IDS, columns.id)
     if ids is None:
-        return _check_order(table, parts, label), parts
-    return _slice(table, "gold", _find_gold(rest, ids, label)), parts
+        gold = _check_order(table, parts, label)
+    else:
+        gold = _slice(table, "gold", _find_gold(rest, ids, label))
+    return gold, {system: _drop(part, label) for system, part in parts.items()}
+
+
+def _drop(part: Table, label: str) -> Table:
+    """The rows of a system without the gold, which is no answer."""
+    if label not in part.names() or len(part.names()) == 1:
+        return part
+    return replace(part, columns=part.columns.drop_columns([label]))
 
 
 def _write_out(columns: "pyarrow.Table") -> "pyarrow.Table":

@@ -100,7 +100,8 @@ def read_systems(
     def read(name: str) -> _Own:
         side = _open(left, entries[name], columns)
         _check_alike(left, sides, (name, side), columns)
-        found, texts, empty, notes = None, None, 0, ()
+        found, texts, empty = None, None, 0
+        notes: tuple[str, ...] = ()
         if truth is not None and fit is not None:
             found = read_answer(truth, left, side, named[name])
             fit.check(name, found.answer)

@@ -92,8 +92,6 @@ def _check_labels(labels: object) -> None:
         _check_label(label)
     if len(set(labels)) != len(labels):
         raise UsageError("labels names a label twice")
-    if len({isinstance(label, str) for label in labels}) > 1:
-        raise UsageError("labels are all text or all whole numbers")
 
 
 def _check_label(label: object) -> None:

@@ -1,6 +1,5 @@
 """The difference of two shares of the same examples, from where only one of them is a hit."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 
 from tallystick.intervals.wilson import quantile
 
-__all__ = ["bound_difference", "bound_one_side", "find_margin_p", "restrict"]
+__all__ = ["bound_difference", "restrict"]
 
 Values = NDArray[np.float64]
 
@@ -34,40 +33,6 @@ def bound_difference(
     a, b, n = np.broadcast_arrays(*(np.asarray(one, np.float64) for one in (only_a, only_b, n)))
     z = quantile(confidence)
     return -_solve_above(b, a, n, z), _solve_above(a, b, n, z)
-
-
-def bound_one_side(
-    only_a: NDArray[Any], only_b: NDArray[Any], n: NDArray[Any], confidence: float
-) -> Values:
-    """The value that the difference, A's share minus B's, exceeds with so much confidence.
-
-    The arguments are those of `bound_difference`, and `confidence` is at least 1/2.
-    """
-    return bound_difference(only_a, only_b, n, 2 * confidence - 1)[0]
-
-
-def find_margin_p(
-    only_a: NDArray[Any], only_b: NDArray[Any], n: NDArray[Any], margin: float
-) -> Values:
-    """The one-sided p-value against a difference, A's share minus B's, of `-margin` or less.
-
-    It is below 1 - c just where `bound_one_side` with confidence c is above `-margin`. 1 without
-    examples; never 0.
-
-    Args:
-        only_a: How many examples only A has right; arrays of one shape, or that broadcast to one.
-        only_b: How many only B has right.
-        n: How many examples there are.
-        margin: How much lower A's share may be, between 0 and 1.
-    """
-    a, b, n = np.broadcast_arrays(*(np.asarray(one, np.float64) for one in (only_a, only_b, n)))
-    distance = a - b + margin * n
-    error = np.sqrt(_vary(a, b, n, np.full(a.shape, -float(margin))))
-    known = error > 0
-    certain = np.where(distance > 0, np.inf, 0.0)
-    score = np.where(known, distance / np.where(known, error, 1), certain)
-    p = np.vectorize(math.erfc, otypes=[float])(score / math.sqrt(2)) / 2
-    return np.where(n > 0, np.maximum(p, np.finfo(float).tiny), 1.0)
 
 
 def restrict(a: Values, b: Values, n: Values, difference: Values) -> Values:

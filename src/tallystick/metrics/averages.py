@@ -128,7 +128,7 @@ def label_share(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Ratio]) -
     if metric.average == "binary":
         one = ratio(counts.pick([positive_of(counts.labels, metric.positive)]))
         return Share(one.numerator[..., 0], one.denominator[..., 0])
-    if metric.average in ("micro", "weighted") and _is_accuracy(metric, tally, counts):
+    if metric.average in ("micro", "weighted") and _is_accuracy(metric, tally):
         return Share(counts.hits.sum(-1), counts.total[..., 0])
     if metric.average is not None:
         return None
@@ -136,13 +136,14 @@ def label_share(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Ratio]) -
     return Share(each.numerator, each.denominator)
 
 
-def _is_accuracy(metric: Any, tally: Cells, counts: PerLabel) -> bool:
+def _is_accuracy(metric: Any, tally: Cells) -> bool:
     """Whether an average is the share of examples that are right, under another name."""
     if tally.gold.ndim > 1 or metric.labels is not None:
         return False
     if metric.average == "weighted":
         return bool(metric.short == "recall")
-    every = bool((counts.predicted.sum(-1) == counts.total[..., 0]).all())
+    # Sums of weights would be equal but for rounding.
+    every = bool((tally.predicted < len(tally.labels)).all())
     return metric.short in ("precision", "recall", "f1", "f_beta") and every
 
 

@@ -25,6 +25,9 @@ _NEAR = 0.75
 _LONGEST = 10_000
 """How many characters the text of a metric has at most."""
 
+_SHOWN = 100
+"""How many characters of it messages show."""
+
 Named = tuple[type[Metric], dict[str, Any]]
 """A metric class, and the options that a name stands for."""
 
@@ -59,7 +62,7 @@ def look_up(text: str) -> Named:
     if len(stripped) > _LONGEST:
         raise UsageError(
             f"a metric is written in at most {_LONGEST:,} characters, and here are "
-            f"{len(stripped):,}: {stripped[:20]}..."
+            f"{len(stripped):,}: {_clip(stripped)!r}"
         )
     if "(" in stripped:
         return _read_call(stripped)
@@ -142,7 +145,7 @@ def _miss(name: str) -> UsageError:
                 known |= {f"{average}{folded}": shown, f"{folded}{average}": shown}
     near = difflib.get_close_matches(_fold(name), known, 1, _NEAR)
     hint = f"did you mean {known[near[0]]}?" if near else "`tallystick metrics` lists them all"
-    return UsageError(f"there is no metric {name!r}; {hint}")
+    return UsageError(f"there is no metric {_clip(name)!r}; {hint}")
 
 
 def _options(metric: type[Metric]) -> list[str]:
@@ -173,14 +176,22 @@ def _call(text: str) -> Any:
     except (MemoryError, RecursionError):
         raise _miss_end(text) from None
     except (SyntaxError, ValueError):
-        raise UsageError(f"{text!r} is not a metric; write it like F1(average='macro')") from None
+        raise _refuse_call(text) from None
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
-        raise UsageError(f"{text!r} is not a metric; write it like F1(average='macro')")
+        raise _refuse_call(text)
     return call
 
 
+def _refuse_call(text: str) -> UsageError:
+    return UsageError(f"{_clip(text)!r} is not a metric; write it like F1(average='macro')")
+
+
 def _miss_end(text: str) -> UsageError:
-    return UsageError(f"the metric {text[:20]}... is nested too deeply; write it without")
+    return UsageError(f"the metric {_clip(text)!r} is nested too deeply; write it without")
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
@@ -225,4 +236,5 @@ def _value(node: ast.expr, text: str) -> Any:
     except (MemoryError, RecursionError):
         raise _miss_end(text) from None
     except (TypeError, ValueError):
-        raise UsageError(f"{ast.unparse(node)!r} in {text!r} is not a plain value") from None
+        value = ast.get_source_segment(text, node) or ""
+        raise UsageError(f"{_clip(value)!r} in {_clip(text)!r} is not a plain value") from None

@@ -122,7 +122,7 @@ def say(one: Difference, *, digits: int = 4) -> str:
     bounds = sorted((sign * one.low, sign * one.high))
     amount = f"{abs(one.difference):.{digits}f} [{bounds[0]:.{digits}f}, {bounds[1]:.{digits}f}]"
     chance = _say_chance(one, digits)
-    if one.difference == 0 or not one.p_holm < 1 - one.confidence:
+    if not one.significant:
         low, high = (f"{bound:.{digits}f}" for bound in (one.low, one.high))
         gap = f"{one.difference:.{digits}f} [{low}, {high}]"
         return (

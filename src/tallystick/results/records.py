@@ -157,6 +157,12 @@ class Difference:
     better: str
     signature: str
 
+    @property
+    def significant(self) -> bool:
+        """Whether the systems are significantly different, at the confidence of the interval."""
+        # 1 - 0.95 is a little more than 0.05.
+        return self.difference != 0 and self.p_holm < round(1 - self.confidence, 12)
+
 
 @dataclass(frozen=True, slots=True)
 class Flip:

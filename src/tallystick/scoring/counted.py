@@ -12,6 +12,7 @@ from tallystick.metrics.metric import Metric
 from tallystick.results import Refusal
 from tallystick.tallies import Curve
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 __all__ = ["AVERAGES", "Counted"]
 
@@ -51,8 +52,8 @@ class Counted:
 
     systems: tuple[str, ...]
     metrics: tuple[Metric, ...]
-    counters: Mapping[Metric, Any]
-    tallies: Mapping[Any, Any]
+    counters: Mapping[Metric, Counter]
+    tallies: Mapping[Counter, Any]
     groups: tuple[str, ...]
     heading: str | None
     n: Mapping[str | None, int]

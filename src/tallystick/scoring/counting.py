@@ -22,6 +22,7 @@ from tallystick.tallies import Cells, Confusion, Curve, LabelSets
 from tallystick.tallies.curve import CurveTally, add_up
 from tallystick.tallies.groups import union
 from tallystick.tallies.rouge import join_counters
+from tallystick.tallies.tally import Counter
 from tallystick.tokens.scripts import find_tokenizer
 
 _LOOKED_AT = 1 << 16
@@ -50,7 +51,7 @@ def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
 class _Parts:
     """What has been counted so far, block after block."""
 
-    tallies: dict[Any, list[Any]] = field(default_factory=dict)
+    tallies: dict[Counter, list[Any]] = field(default_factory=dict)
     n: dict[str | None, int] = field(default_factory=dict)
     groups: dict[tuple[Label, ...], None] = field(default_factory=dict)
     thresholds: dict[str, set[float | None]] = field(default_factory=dict)
@@ -61,7 +62,7 @@ class _Parts:
     blocks: int = 0
     continued: bool = False
 
-    def add(self, systems: Systems, counters: Iterable[Any]) -> None:
+    def add(self, systems: Systems, counters: Iterable[Counter]) -> None:
         """Counts further examples; metrics that name the same counter share its tally."""
         self.blocks += 1
         self.continued = self.continued or systems.first > 0
@@ -89,7 +90,7 @@ class _Parts:
             if hasattr(texts, "data")
         )
 
-    def add_up(self) -> dict[Any, Any]:
+    def add_up(self) -> dict[Counter, Any]:
         """The tally of each counter."""
         return {counter: add_up(parts) for counter, parts in self.tallies.items()}
 
@@ -233,7 +234,7 @@ def _find_tokenizer(part: TextPart) -> str | None:
     return find_tokenizer(data.decode(errors="ignore"))
 
 
-def _list_labels(tallies: Mapping[Any, Any], first: Systems) -> tuple[Label, ...]:
+def _list_labels(tallies: Mapping[Counter, Any], first: Systems) -> tuple[Label, ...]:
     return next((one.labels for one in tallies.values() if isinstance(one, Cells)), first.labels)
 
 
@@ -271,19 +272,20 @@ def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: boo
     return replace(systems.of(*kept), refused=(*systems.refused, *refused))
 
 
-def _find_counters(metrics: Sequence[Metric], systems: Systems) -> dict[Metric, Any]:
+def _find_counters(metrics: Sequence[Metric], systems: Systems) -> dict[Metric, Counter]:
     """What counts for each metric; counters that read alike become one."""
     found = {metric: _counter_of(metric, systems) for metric in metrics}
     joined = join_counters(found.values())
     return {metric: joined[counter] for metric, counter in found.items()}
 
 
-def _counter_of(metric: Metric, systems: Systems) -> Any:
+def _counter_of(metric: Metric, systems: Systems) -> Counter:
     """The first of a metric's counters that fits what was read."""
     if metric.counter is not None:
         if not systems.texts:
             raise UsageError(f"{metric.short} is a metric of texts, not of labels")
-        return metric.counter
+        counter: Counter = metric.counter
+        return counter
     if systems.gold is None:
         raise UsageError(f"{metric.short} is a metric of labels, not of texts")
     kind = systems.task.kind
@@ -291,7 +293,8 @@ def _counter_of(metric: Metric, systems: Systems) -> Any:
     found = next((counter for counter in metric.counters if counter in fitting), None)
     if found is None:
         raise UsageError(f"{metric.short} is not for a {kind} task")
-    return found()
+    made: Counter = found()
+    return made
 
 
 def _bind(metric: Metric, systems: Systems) -> Metric:

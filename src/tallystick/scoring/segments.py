@@ -1,6 +1,7 @@
 """Scores every example on its own; its number, from 1 on, stands for the group."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,8 @@ def score_segments(counted: Counted) -> Evaluation:
 def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:
     """Scores the examples of a block, of the system that stands at a place."""
     name, part = block.names[place], block.texts[place]
-    tallies = {counter: sum_each(counter, part) for counter in set(counted.counters.values())}
+    counters: set[Any] = set(counted.counters.values())
+    tallies = {counter: sum_each(counter, part) for counter in counters}
     values = {metric: metric.score(tallies[counted.counters[metric]]) for metric in counted.metrics}
     for index in range(len(part)):
         for metric in counted.metrics:

@@ -318,7 +318,7 @@ def _count_labels(cells: Cells) -> PerLabel:
     total = cells.sum_groups(mass)[..., None]
     used = gold + predicted > 0
     if cells.weights is not None:
-        used = used | _count_labels(replace(cells, weights=None)).used
+        used = used | (_count_labels(replace(cells, weights=None)).used & (total > 0))
     return PerLabel(cells.labels, hits, predicted, gold, sum_others(gold), total, used)
 
 

@@ -28,7 +28,7 @@ class PerLabel:
         negatives: Examples that do not have it in the gold; exactly 0 where there are none, which
             `total - gold` would not be for weights.
         total: All examples, of shape (..., 1).
-        used: Which labels occur in gold or prediction, be it with the weight 0.
+        used: Which labels occur in gold or prediction, be it with the weight 0 beside others.
     """
 
     labels: tuple[Label, ...]
@@ -93,14 +93,14 @@ class PerLabel:
             self.gold.sum(-1, keepdims=True),
             self.negatives.sum(-1, keepdims=True),
             self.total * len(self.labels),
-            self.used.any(-1, keepdims=True),
+            np.asarray(self.used.any(-1, keepdims=True)),
         )
 
 
 def sum_others(counts: Counts) -> Counts:
     """For each entry of the last axis the sum of all others: exactly 0 where all others are."""
     if counts.dtype.kind == "i":
-        return counts.sum(-1, keepdims=True) - counts
+        return np.asarray(counts.sum(-1, keepdims=True) - counts)
     return _sum_before(counts) + _sum_before(counts[..., ::-1])[..., ::-1]
 
 

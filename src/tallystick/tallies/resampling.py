@@ -505,7 +505,7 @@ def _weigh_moved(
     mean = total / np.maximum(size, 1)
     spread = np.maximum(square / np.maximum(size, 1) - mean**2, 0)
     varies = (spread > 1e-12 * square) & (mean > 0)
-    masses = moved * mean
+    masses: NDArray[np.float64] = moved * mean
     shares = moved[:, varies] / size[varies]
     # How firmly the share of the weight holds to that of the examples: 0 where one weighs it all.
     firm = np.maximum((size - 1)[varies] * mean[varies] ** 2 / spread[varies] - 1, 1e-6)

@@ -1,0 +1,323 @@
+"""Faults of version 0.1.0 that ended in a traceback: each is one sentence, and stops nothing else.
+
+The numbers of the lines are those of the list of faults (T1 to T6).
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tallystick
+from faults import call, spawn, write
+from tallystick import Intervals, Predictions, Task, Testing
+from tallystick.errors import TallystickError
+
+ROWS = "id,y_true,y_pred\n1,1,1\n2,0,1\n"
+COLUMNS = {
+    "list": pa.array([["a"], ["b"]]),
+    "large list": pa.array([["a"], ["b"]], pa.large_list(pa.string())),
+    "fixed list": pa.array([["a"], ["b"]], pa.list_(pa.string(), 1)),
+    "struct": pa.array([{"a": 1}, {"a": 2}]),
+    "map": pa.array([[("a", 1)], [("a", 2)]], pa.map_(pa.string(), pa.int64())),
+    "binary": pa.array([b"\xff\xfe", b"a"]),
+    "null": pa.nulls(2),
+    "date": pa.array([1, 2], pa.date32()),
+}
+"""Columns of Parquet that are neither labels, probabilities nor ids."""
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write({"g.csv": "id,y_true\n1,a\n2,b\n", "s/ok.csv": "id,y_pred\n1,a\n2,b\n", "o.csv": ROWS})
+
+
+def rank(gold: str, *options: str) -> dict[str, str]:
+    """Ranks what lies in s, of which ok must be ranked; the reasons of what is refused."""
+    outcome = call("rank", gold, "--submissions", "s", *options, "--format", "json")
+    assert 0 == outcome.code, outcome.err
+    told = json.loads(outcome.out)
+    assert "ok" in [one["system"] for one in told["places"]]
+    return {one["system"]: one["reason"] for one in told["refused"]}
+
+
+# T1
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+@pytest.mark.parametrize("place", ["id", "y_pred", "y_prob"])
+def test_t1_a_strange_column_of_parquet_is_refused(kind: str, place: str) -> None:
+    """`rank` refuses a submission with it, which stops nothing; `score` ends in one sentence."""
+    columns = {"id": pa.array(["1", "2"]), "y_pred": pa.array(["a", "b"]), place: COLUMNS[kind]}
+    if place == "y_prob":
+        del columns["y_pred"]
+    pq.write_table(pa.table(columns), "s/odd.parquet")
+    assert ["odd"] == [*rank("g.csv", "-m", "accuracy")]
+    outcome = call("score", "g.csv", "s/odd.parquet", "-m", "accuracy")
+    assert 4 == outcome.code
+    assert "s/odd.parquet" in outcome.error
+    assert 1 == len(outcome.err.splitlines())
+
+
+BINARY = {"b.csv": "id,y_true\n1,1\n2,0\n", "s/ok.csv": "id,y_prob\n1,.9\n2,.1\n"}
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "reason"),
+    [
+        ("id,y_prob,best_threshold\n1,.9,2\n2,.1,2\n", [], "2 is no threshold"),
+        ("id,y_pred\n1,1\n2,0\n", ["--threshold", ".5"], "a threshold is for probabilities"),
+        ("id,y_prob_1,y_prob_1.0\n1,.5,.5\n2,.5,.5\n", [], "hold probabilities of '1'"),
+    ],
+)
+def test_t1_a_wrong_submission_to_a_binary_task_is_refused(
+    content: str, options: list[str], reason: str
+) -> None:
+    """Each is refused with the reason, while the good one is ranked."""
+    write({**BINARY, "s/odd.csv": content})
+    refused = rank("b.csv", "-m", "f1", *options)
+    assert reason in refused["odd"]
+    outcome = call("score", "b.csv", "s/odd.csv", "-m", "f1", *options)
+    assert outcome.code in (2, 4)
+    assert 1 == len(outcome.err.splitlines())
+
+
+def test_t1_one_probability_does_not_fit_a_task_of_text_labels() -> None:
+    """A y_prob alone is refused where the labels are text."""
+    write({"s/odd.csv": "id,y_prob\n1,.5\n2,.5\n"})
+    assert "one probability for each example" in rank("g.csv", "-m", "accuracy")["odd"]
+    assert 2 == call("score", "g.csv", "s/odd.csv", "-m", "accuracy").code
+
+
+def test_t1_a_table_among_texts_is_refused() -> None:
+    """A table among files of text is refused, and so is a file of another length."""
+    os.remove("s/ok.csv")
+    write({"ref.txt": "the cat sat\non the mat\n", "s/ok.txt": "the cat\non the mat\n"})
+    write({"s/odd.csv": "id,hyp\n1,a\n2,b\n", "s/long.txt": "a\nb\nc\n", "s/bad.txt": b"\xff\nb\n"})
+    refused = rank("ref.txt", "-m", "bleu")
+    assert "s/odd.csv is a table" in refused["odd"]
+    assert "has 3" in refused["long"]
+    assert "is not UTF-8" in refused["bad"]
+    assert 2 == call("score", "ref.txt", "s/odd.csv", "-m", "bleu").code
+
+
+# T2
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+@pytest.mark.parametrize("values", [[1, 2], [1.0, 2.0], [True, False]])
+def test_t2_numbers_are_no_label_sets(ending: str, values: list[Any]) -> None:
+    """A column of numbers under --task multilabel is one sentence."""
+    table = pa.table({"id": [1, 2], "y_true": values, "y_pred": values})
+    if ending == "parquet":
+        pq.write_table(table, "m.parquet")
+    else:
+        write({"m.jsonl": "".join(json.dumps(row) + "\n" for row in table.to_pylist())})
+    outcome = call("score", f"m.{ending}", "--task", "multilabel")
+    assert 4 == outcome.code
+    assert "values are no label sets; write a list" in outcome.error
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+def test_t2_label_lists_of_several_systems_are_scored(command: str) -> None:
+    """Lists go with --system-column, and a list column names no systems."""
+    rows = [
+        {"t": system, "id": one, "y_true": ["a"], "y_pred": [guess]}
+        for system, guess in (("A", "a"), ("B", "b"))
+        for one in (1, 2)
+    ]
+    write({"l.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    outcome = call(command, "l.jsonl", "--system-column", "t", "-m", "micro_f1")
+    assert 0 == outcome.code, outcome.err
+    assert "1.0000" in outcome.out
+    outcome = call(command, "l.jsonl", "--system-column", "y_true", "-m", "micro_f1")
+    assert 4 == outcome.code
+    assert "column 'y_true' holds lists, not names" in outcome.error
+
+
+def test_t2_an_empty_delimiter_is_a_wrong_call() -> None:
+    """Nothing can stand between labels."""
+    outcome = call("score", "o.csv", "--task", "multilabel", "--delimiter", "")
+    assert 2 == outcome.code
+    assert "delimiter is what stands between labels" in outcome.error
+
+
+# T3
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("t score o.csv >&-", 0),
+        ("t score o.csv -o x.csv >&- && test -f x.csv", 0),
+        ("t score o.csv 2>&-", 0),
+        ("t score o.csv <&-", 0),
+        ("t --version >/dev/full", 4),
+        ("t score o.csv >/dev/full", 4),
+        ("t metrics >/dev/full", 4),
+        ("t metrics | head -1 >/dev/null; exit ${PIPESTATUS[0]}", 0),
+    ],
+)
+def test_t3_closed_and_full_streams_end_in_no_traceback(line: str, code: int) -> None:
+    """A closed stream changes nothing; a full one is a sentence."""
+    ended = spawn(line)
+    assert "Traceback" not in ended.stderr
+    assert "Exception" not in ended.stderr
+    assert code == ended.returncode
+    if code:
+        assert "standard output: No space left on device" in ended.stderr
+
+
+# T4
+
+
+@pytest.mark.parametrize("output", [[], ["-o", "r.csv"], ["--format", "json"]])
+def test_t4_a_name_that_is_no_text_is_refused(output: list[str]) -> None:
+    """A file name of bytes that are no UTF-8 stops nothing."""
+    Path(os.fsdecode(b"s/\xff.csv")).write_text("id,y_pred\n1,a\n2,b\n")
+    outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", *output)
+    assert 0 == outcome.code, outcome.err
+    told = " ".join((outcome.out + outcome.err).split())
+    assert "has a name that cannot be printed" in told
+
+
+# T5
+
+
+@pytest.mark.parametrize("sign", ["-", "+", "~", "not ", "(", "["])
+@pytest.mark.parametrize("count", [2000, 9000, 20_000])
+@pytest.mark.parametrize("line", ["score o.csv -m {}", "tune o.csv -m {}", "metrics {}"])
+def test_t5_a_metric_is_nested_within_bounds(sign: str, count: int, line: str) -> None:
+    """A metric of thousands of signs is a wrong call."""
+    end = {"(": ")", "[": "]"}.get(sign, "")
+    metric = f"F1({sign * count}1{end * count})"
+    outcome = call(*(metric if part == "{}" else part for part in line.split()))
+    assert 2 == outcome.code
+    assert len(outcome.err) < 400
+    if len(metric) > 10_000:
+        assert "a metric is written in at most 10,000 characters" in outcome.error
+
+
+@pytest.mark.parametrize("digits", ["-1", "18", "3000000000"])
+def test_t5_digits_have_a_bound(digits: str) -> None:
+    """More digits than a number has are a wrong call that says the bound."""
+    outcome = call("score", "o.csv", "--digits", digits)
+    assert 2 == outcome.code
+    assert "expected 0 to 17" in outcome.error
+
+
+def test_t5_without_docstrings_the_command_says_so() -> None:
+    """PYTHONOPTIMIZE=2 takes away what `metrics` shows, and nothing else."""
+    ended = spawn("t metrics f1", PYTHONOPTIMIZE="2")
+    assert 2 == ended.returncode
+    assert "run it without" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert 0 == spawn("t score o.csv", PYTHONOPTIMIZE="2").returncode
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v is of Linux")
+@pytest.mark.parametrize("limit", [100_000, 200_000, 300_000, 400_000])
+def test_t5_too_little_memory_is_a_sentence(limit: int) -> None:
+    """Under any limit of memory 400,000 rows are scored, or it ends in one sentence."""
+    rows = "".join(f"comment-{row:08d},{row % 3},{row % 2}\n" for row in range(400_000))
+    write({"big.csv": f"id,y_true,y_pred\n{rows}"})
+    ended = spawn(f"ulimit -v {limit}; t score big.csv -m accuracy --no-intervals")
+    assert "Traceback" not in ended.stderr
+    assert ended.returncode in (0, 4)
+    if ended.returncode:
+        assert 1 == len(ended.stderr.splitlines())
+        assert ended.stderr.startswith("tallystick: error: ")
+
+
+# T6
+
+
+GOLD = [1, 0, 1]
+UNION = pa.UnionArray.from_sparse(pa.array([0, 0, 0], pa.int8()), [pa.array(GOLD)])
+FRAME = pd.DataFrame({"y_true": GOLD, "y_pred": [1, 1, 1]})
+COMPLEX = np.array([1, 0, 1], complex)
+CALLS: dict[str, Callable[[], Any]] = {
+    "sparse frame": lambda: tallystick.score(
+        FRAME.assign(y_pred=pd.arrays.SparseArray(GOLD)), metrics="accuracy"
+    ),
+    "complex": lambda: tallystick.score(GOLD, COMPLEX, "accuracy"),
+    "complex series": lambda: tallystick.score(GOLD, pd.Series(COMPLEX), "accuracy"),
+    "complex frame": lambda: tallystick.score(FRAME.assign(y_pred=COMPLEX), metrics="accuracy"),
+    "0-d outputs": lambda: tallystick.score(GOLD, np.array(1), "accuracy"),
+    "0-d gold": lambda: tallystick.score(np.array(1), GOLD, "accuracy"),
+    "0-d texts": lambda: tallystick.score(np.array("a"), ["a"], "bleu"),
+    "0-d weights": lambda: tallystick.score(GOLD, GOLD, "accuracy", weights=np.array(1.0)),
+    "3-d outputs": lambda: tallystick.score(GOLD, np.zeros((3, 2, 2)), "accuracy"),
+    "3-d gold": lambda: tallystick.score(np.zeros((3, 2, 2)), GOLD, "accuracy"),
+    "3-d probabilities": lambda: tallystick.score(
+        GOLD, Predictions(probabilities=np.zeros((3, 2, 2))), "log_loss"
+    ),
+    "2-d weights": lambda: tallystick.score(GOLD, GOLD, "accuracy", weights=np.ones((3, 2))),
+    "2-d groups": lambda: tallystick.score(GOLD, GOLD, "accuracy", by=np.ones((3, 2))),
+    "union": lambda: tallystick.score(GOLD, UNION, "accuracy"),
+    "union gold": lambda: tallystick.score(UNION, GOLD, "accuracy"),
+    "union in a table": lambda: tallystick.score(
+        pa.table({"y_true": GOLD, "y_pred": UNION}), metrics="accuracy"
+    ),
+    "objects": lambda: tallystick.score(FRAME, [object()] * 3, "accuracy"),
+    "huge numbers": lambda: tallystick.score(FRAME, [10**30] * 3, "accuracy"),
+    "mixed": lambda: tallystick.score(FRAME, [1, "a", None], "accuracy"),
+    "records": lambda: tallystick.score(FRAME, np.zeros(3, [("a", int)]), "accuracy"),
+    "lone surrogates": lambda: tallystick.score(FRAME, ["\ud800"] * 3, "accuracy"),
+    "labels of a task": lambda: Task(labels=5),  # type: ignore[arg-type]
+    "text for labels": lambda: Task(labels="ab"),  # type: ignore[arg-type]
+    "a set for labels": lambda: Task(labels={"a", "b"}),  # type: ignore[arg-type]
+    "a fraction for a label": lambda: Task(labels=(1.5,)),  # type: ignore[arg-type]
+    "a list for a label": lambda: Task(labels=([],)),  # type: ignore[arg-type]
+    "a positive fraction": lambda: Task(positive=1.5),  # type: ignore[arg-type]
+    "threshold of a task": lambda: Task(threshold="x"),  # type: ignore[arg-type]
+    "a task": lambda: tallystick.score(GOLD, GOLD, "f1", task=5),  # type: ignore[arg-type]
+    "confidence": lambda: Intervals(confidence="x"),  # type: ignore[arg-type]
+    "resamples": lambda: Intervals(resamples=1.5),  # type: ignore[arg-type]
+    "intervals": lambda: tallystick.score(GOLD, GOLD, "f1", intervals="x"),  # type: ignore[arg-type]
+    "a test": lambda: Testing(test=5),  # type: ignore[arg-type]
+    "testing": lambda: tallystick.compare(
+        GOLD,
+        {"a": GOLD, "b": GOLD},
+        "f1",
+        testing=5,  # type: ignore[arg-type]
+    ),
+    "systems": lambda: tallystick.score(FRAME, metrics="f1", systems=5),  # type: ignore[arg-type]
+    "a system column": lambda: tallystick.score(
+        FRAME,
+        metrics="f1",
+        system_column=5,  # type: ignore[arg-type]
+    ),
+    "columns": lambda: tallystick.score(FRAME, metrics="f1", columns=5),  # type: ignore[arg-type]
+    "a mapping": lambda: tallystick.score({"a": 1}, GOLD, "f1"),
+    "a number": lambda: tallystick.score(5, GOLD, "f1"),
+    "bytes": lambda: tallystick.score(b"abc", GOLD, "f1"),
+}
+"""Calls from Python that cannot be right."""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_t6_a_wrong_call_is_a_sentence(name: str) -> None:
+    """What is wrong is told by an error of Tallystick's own, in one line of words."""
+    with pytest.raises(TallystickError) as caught:
+        CALLS[name]()
+    message = str(caught.value)
+    assert " " in message
+    assert "\n" not in message
+    assert len(message) < 400
+
+
+def test_t6_a_sparse_column_is_read() -> None:
+    """A sparse Series has values like any other."""
+    series = pd.Series(pd.arrays.SparseArray([1, 1, 1]))
+    found = tallystick.score(GOLD, series, "accuracy", intervals=False)["accuracy"]
+    assert pytest.approx(2 / 3) == found
