@@ -57,7 +57,6 @@ def call(*arguments: object) -> Outcome:
 def spawn(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs a line of bash, in which `t` is the command."""
     source = Path(__file__).parents[1] / "src"
-    paths = [str(source), os.environ.get("PYTHONPATH", "")]
     return subprocess.run(
         ["bash", "-c", f't() {{ "{sys.executable}" -m tallystick "$@"; }}\n{line}'],
         capture_output=True,
@@ -65,7 +64,7 @@ def spawn(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
         errors="replace",
         timeout=120,
         check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **environment},
+        env={**os.environ, "PYTHONPATH": str(source), **environment},
     )
 
 

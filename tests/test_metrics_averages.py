@@ -1,13 +1,15 @@
 """What averages are taken over, and that what is undefined stays so whatever the weights."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import metrics as sk
 
-from oracle import near
+from oracle import ask, near
 from strategies import STEADY
 from systems import pair, pair_sets, tabulate
 from tallystick.errors import UsageError
@@ -16,6 +18,7 @@ from tallystick.metrics import (
     F1,
     FPR,
     MCC,
+    Accuracy,
     BalancedAccuracy,
     CohenKappa,
     FalsePositives,
@@ -113,6 +116,32 @@ def test_perfect_system_scores_one_whatever_the_weights(
     tally = Confusion().count(pair(labels, labels, weights=np.array(weights[: len(codes)])))
 
     assert near([1]) == metric.score(tally)
+
+
+@STEADY
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(1, 3)), min_size=1))
+@pytest.mark.parametrize(
+    ("metric", "function"),
+    [
+        (MCC(), sk.matthews_corrcoef),
+        (CohenKappa(), sk.cohen_kappa_score),
+        (Accuracy(), sk.accuracy_score),
+        (BalancedAccuracy(), sk.balanced_accuracy_score),
+    ],
+    ids=["mcc", "kappa", "accuracy", "balanced_accuracy"],
+)
+def test_outputs_that_are_no_label_are_one_that_the_gold_never_has(
+    metric: Metric, function: Any, rows: list[tuple[int, int, int]]
+) -> None:
+    """They are wrong, and agree with the gold by no chance, as scikit-learn has such a label."""
+    gold, predicted, weights = np.array(rows).T
+    systems = pair(gold, np.minimum(predicted, 3), weights=weights.astype(float))
+    (output,) = systems.outputs
+    holes = replace(systems, outputs=(replace(output, invalid=predicted == 4),))
+    value = metric.score(Confusion().count(holes))
+    expected = ask(function, gold, predicted, sample_weight=weights)
+
+    assert near([expected]) == value or (np.isnan(value).all() and expected in (0, np.nan))
 
 
 def test_mcc_of_billions_is_exact() -> None:

@@ -315,16 +315,6 @@ def test_bad_files_are_refused(
     assert message == complain(*arguments, "-m", "bleu", expected=expected)
 
 
-def test_labels_and_texts_are_metrics_of_one_call(score: Run) -> None:
-    """The same lines, once as labels and once as texts."""
-    write_lines("near.txt", ["the cat sat", "a dog", "x"])
-    records = score("ref.txt", "near.txt", "-m", "accuracy", "wer")
-
-    assert {"accuracy": 2 / 3, "wer": 1 / 7} == {
-        record["name"]: record["value"] for record in records
-    }
-
-
 @pytest.mark.parametrize(
     ("metrics", "message"),
     [

@@ -102,7 +102,7 @@ def _stream(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterato
                 raise
             # A label that the first block did not have may make the task another one.
             raise ResettleError(lambda: _read_whole(gold, places, asked)) from None
-        yield replace(systems, asked=asked.task)
+        yield replace(systems, asked=asked.task.spelled(fold_case=reading.columns.fold_case))
         reading = _settle(reading, systems)
         first += len(block)
     for name, rest in others.items():

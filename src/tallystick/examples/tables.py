@@ -113,7 +113,8 @@ def read_systems(
 
     collected = reading.collect(entries, read)
     own = collected.accepted
-    systems = Systems(tuple(own), first=first, task=reading.task, asked=reading.task)
+    asked = reading.task if truth is None else truth.task
+    systems = Systems(tuple(own), first=first, task=reading.task, asked=asked)
     systems = replace(systems, refused=collected.refused, tolerant=reading.tolerant)
     if truth is not None:
         answers = {name: one.read for name, one in own.items() if one.read is not None}

@@ -28,10 +28,17 @@ _locate = row_of("texts")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Texts:
-    """Strings in one buffer: string i is data[offsets[i] : offsets[i + 1]], in UTF-8."""
+    """Strings in one buffer: string i is data[offsets[i] : offsets[i + 1]], in UTF-8.
+
+    Attributes:
+        data: The buffer.
+        offsets: Where each string begins, and where the last one ends.
+        kept: Holds what was made of the strings, where others need the same; None holds nothing.
+    """
 
     data: NDArray[np.uint8]
     offsets: NDArray[np.int64]
+    kept: dict[Any, Any] | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -41,9 +48,19 @@ class Texts:
         data, ends = self.data.tobytes(), self.offsets.tolist()
         return [data[start:end].decode() for start, end in pairwise(ends)]
 
+    def equals(self, other: "Texts") -> bool:
+        """Whether both hold the same strings."""
+        same = self.offsets is other.offsets or np.array_equal(self.offsets, other.offsets)
+        return same and (self.data is other.data or np.array_equal(self.data, other.data))
+
     def lower(self) -> "Texts":
         """The strings in lower case, as Python's `str.lower` has it."""
-        return encode_texts([text.lower() for text in self.strings()])
+        kept = {} if self.kept is None else self.kept
+        if "lower" not in kept:
+            texts = encode_texts([text.lower() for text in self.strings()])
+            kept["lower"] = texts if self.kept is None else replace(texts, kept={})
+        lower: Texts = kept["lower"]
+        return lower
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.texts import TextExamples, Texts, measure_offsets
 
-__all__ = ["TokenExamples", "Tokens", "check_tokens", "number_tokens", "split_strings", "tokenize"]
+__all__ = ["TokenExamples", "Tokens", "check_tokens", "number_tokens", "split_sides", "tokenize"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,9 +46,19 @@ def number_tokens(
 
 def tokenize(examples: TextExamples, split: Callable[[str], Sequence[str]]) -> TokenExamples:
     """Applies a Python tokenizer to every hypothesis and reference."""
-    sides = (split_strings(texts, split) for texts in (examples.hypotheses, examples.references))
-    hypotheses, references = number_tokens(*sides)
+    hypotheses, references = number_tokens(*split_sides(examples, split))
     return TokenExamples(hypotheses, references, examples.spans)
+
+
+def split_sides(
+    examples: TextExamples, split: Callable[[str], Sequence[str]]
+) -> tuple[list[Sequence[str]], list[Sequence[str]]]:
+    """The tokens of hypotheses and of references, of which those may be kept."""
+    hypotheses = split_strings(examples.hypotheses, split)
+    kept = {} if examples.references.kept is None else examples.references.kept
+    if split not in kept:
+        kept[split] = split_strings(examples.references, split)
+    return hypotheses, kept[split]
 
 
 def split_strings(texts: Texts, split: Callable[[str], Sequence[str]]) -> list[Sequence[str]]:

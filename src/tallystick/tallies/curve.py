@@ -288,9 +288,12 @@ def sort_rows(rows: ScoreRows) -> CurveTally:
 
 def add_up(tallies: list[Any]) -> Any:
     """The sum of one tally or more; it empties the list, so that memory is given back."""
-    if len(tallies) > 1 and isinstance(tallies[0], CurveTally) and tallies[0].rows is None:
-        return merge_curves(tallies)
-    return reduce(add, tallies)
+    runs = all(isinstance(one, CurveTally) and one.rows is None for one in tallies)
+    if len(tallies) == 1 or not runs:
+        return reduce(add, tallies)
+    for place in range(1, len(tallies)):
+        check_addable(tallies[0], tallies[place])
+    return merge_curves(tallies)
 
 
 def merge_curves(parts: list[CurveTally]) -> CurveTally:

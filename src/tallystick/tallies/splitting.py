@@ -6,7 +6,7 @@ from tallystick import _native
 from tallystick.examples.labels import row_of
 from tallystick.examples.systems import TextPart
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
-from tallystick.examples.token_lists import split_strings, tokenize
+from tallystick.examples.token_lists import split_sides, tokenize
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 __all__ = ["join_tokens", "split_texts"]
@@ -23,13 +23,9 @@ def join_tokens(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples:
     """The same examples with a single space between the tokens of each text."""
     if is_native(tokenizer):
         return _rewrite(examples, tokenizer)
-    split = load_tokenizer(tokenizer)
     hypotheses, references = (
-        encode_texts(
-            [" ".join(tokens) for tokens in split_strings(texts, split)],
-            row_of("what the tokenizer returned"),
-        )
-        for texts in (examples.hypotheses, examples.references)
+        encode_texts([" ".join(tokens) for tokens in side], row_of("what the tokenizer returned"))
+        for side in split_sides(examples, load_tokenizer(tokenizer))
     )
     return replace(examples, hypotheses=hypotheses, references=references)
 

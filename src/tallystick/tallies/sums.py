@@ -2,6 +2,7 @@
 
 import os
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -144,7 +145,7 @@ def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
         raise UsageError("texts were expected, and these examples hold none")
     if systems.weights is not None:
         raise UsageError("metrics of texts weigh all examples the same; leave the weights out")
-    rows = np.stack([counter.rows(part) for part in systems.texts], axis=1)
+    rows = np.stack([counter.rows(part) for part in _share_references(systems.texts)], axis=1)
     groups = systems.groups
     if groups is None:
         groups = Labels(np.zeros(len(rows), np.uint8), ("all",))
@@ -162,6 +163,20 @@ def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
         scatter_rows(rows, groups, systems.clusters, lambda: _hash_references(systems.texts[0])),
         frozenset(np.unique(np.diff(systems.texts[0].spans)).tolist()),
     )
+
+
+def _share_references(parts: Sequence[TextPart]) -> list[TextPart]:
+    """The same texts with the same references, which keep what is made of them while we count."""
+    first = parts[0]
+    if len(parts) == 1 or not isinstance(first, TextExamples):
+        return list(parts)
+    references = replace(first.references, kept={})
+    return [
+        replace(part, references=references)
+        if isinstance(part, TextExamples) and part.references.equals(references)
+        else part
+        for part in parts
+    ]
 
 
 def sum_each(counter: TextCounter, part: TextPart) -> Sums:

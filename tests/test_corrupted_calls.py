@@ -1,0 +1,282 @@
+"""Two thousand corrupted calls: files x commands x formats, each from a seed of its own.
+
+Each ends in a right result, or in one sentence with the exit code of bad data or of a wrong call;
+without a traceback, a changed input, an output that is left, or a character that moves a cursor.
+"""
+
+import csv
+import gzip
+import io
+import json
+import random
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from faults import Outcome, call, write
+
+CASES = 2000
+BATCH = 50
+FORMATS = ("table", "json", "csv", "markdown", "html", "latex")
+LABELS = ("anger", "joy", "şaşkınlık")
+MARKS = (
+    b"\x00",
+    b"\x1b[2J",
+    b"\xff",
+    b"\xe2\x80\xae",
+    b"\xef\xbb\xbf",
+    b"\r",
+    b"\n",
+    b'"',
+    b",",
+    b";",
+    b"\t",
+    b"=1+1",
+    b"nan",
+    b"-1",
+    b"1e999",
+    b"[",
+    b"{",
+    b"\\u0000",
+)
+CELLS = ("", " ", "nan", "inf", "-1", "2", "1e999", "joy ", "JOY", "é", '"', "=1", "\x1b[31m", "猫")
+
+Files = dict[str, bytes]
+Corrupt = Callable[[random.Random, bytes], bytes]
+
+
+def write_table(rows: list[dict[str, object]]) -> bytes:
+    """Rows as CSV."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def write_objects(rows: list[dict[str, object]]) -> bytes:
+    """Rows as JSON Lines."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def draw_files() -> Files:
+    """All files that commands read, before one of them is corrupted."""
+    draw = random.Random(0)
+    rows = range(16)
+    gold = [
+        {"id": f"e{row}", "y_true": draw.choice(LABELS), "g": draw.choice("ab")} for row in rows
+    ]
+    guess = [{"id": f"e{row}", "y_pred": draw.choice(LABELS)} for row in rows]
+    binary = [{"id": row, "y_true": row % 2, "y_prob": round(draw.random(), 2)} for row in rows]
+    bits = [{"id": row, "sport": row % 2, "food": row % 3 % 2} for row in rows]
+    lines = [" ".join(draw.choices(["the", "cat", "sat", "on", "mat"], k=6)) for _ in rows]
+    return {
+        "g.csv": write_table(gold),
+        "p.csv": write_table(guess),
+        "p.jsonl": write_objects(guess),
+        "o.csv": write_table(binary),
+        "r/t_de.csv": write_table(binary),
+        "bits.csv": write_table(bits),
+        "ref.txt": "".join(f"{line}\n" for line in lines).encode(),
+        "hyp.txt": "".join(f"{line[:-2]}\n" for line in lines).encode(),
+        "s/a.csv": write_table(guess),
+        "s/b.jsonl": write_objects(guess),
+        "c.yaml": b"tracks:\n  t:\n    gold: g.csv\n    submissions: s\n    metrics: [accuracy]\n",
+    }
+
+
+COMMANDS = (
+    ("score g.csv p.csv -m accuracy --format {}", ("g.csv", "p.csv")),
+    ("score g.csv p.csv --by g --format {}", ("g.csv", "p.csv")),
+    ("score g.csv p.jsonl -m accuracy --format {}", ("p.jsonl",)),
+    ("score g.csv p.csv -m accuracy -o new.out --confusion c.csv --format {}", ("g.csv", "p.csv")),
+    ("score g.csv p.csv --invalid wrong --missing wrong -m macro_f1 --format {}", ("p.csv",)),
+    ("score o.csv --format {}", ("o.csv",)),
+    ("score --pred-dir r --run-tag t -m f1 roc_auc --format {}", ("r/t_de.csv",)),
+    ("score bits.csv x=bits.csv -m macro_f1 --format {}", ("bits.csv",)),
+    ("score ref.txt hyp.txt -m bleu chrf --resamples 100 --format {}", ("ref.txt", "hyp.txt")),
+    ("compare g.csv p.csv x=p.jsonl -m accuracy --resamples 100 --format {}", ("p.csv", "p.jsonl")),
+    ("compare g.csv p.csv x=p.csv -m accuracy --resamples 100 --flips f.csv", ("p.csv", "g.csv")),
+    (
+        "rank g.csv --submissions s -m accuracy --resamples 100 --format {}",
+        ("s/a.csv", "s/b.jsonl"),
+    ),
+    ("rank --config c.yaml --resamples 100 --format {}", ("c.yaml", "s/a.csv", "g.csv")),
+    ("gate g.csv p.csv --against x=p.jsonl -m accuracy --floor 0 --resamples 100", ("p.jsonl",)),
+    ("tune o.csv --cross-fit 2 -o new.csv", ("o.csv",)),
+    ("tune o.csv --by y_true", ("o.csv",)),
+)
+"""Commands, and which of their files may be corrupted."""
+
+
+def _insert(draw: random.Random, content: bytes) -> bytes:
+    place = draw.randrange(len(content) + 1)
+    return content[:place] + draw.choice(MARKS) + content[place:]
+
+
+def _cut(draw: random.Random, content: bytes) -> bytes:
+    start = draw.randrange(len(content))
+    return content[:start] + content[start + draw.randint(1, 40) :]
+
+
+def _truncate(draw: random.Random, content: bytes) -> bytes:
+    return content[: draw.randrange(len(content))]
+
+
+def _flip(draw: random.Random, content: bytes) -> bytes:
+    changed = bytearray(content)
+    changed[draw.randrange(len(changed))] ^= 1 << draw.randrange(8)
+    return bytes(changed)
+
+
+def _lose_line(draw: random.Random, content: bytes) -> bytes:
+    lines = content.splitlines(keepends=True)
+    del lines[draw.randrange(len(lines))]
+    return b"".join(lines)
+
+
+def _repeat_line(draw: random.Random, content: bytes) -> bytes:
+    lines = content.splitlines(keepends=True)
+    lines.insert(draw.randrange(len(lines)), draw.choice(lines))
+    return b"".join(lines)
+
+
+def _change_cell(draw: random.Random, content: bytes) -> bytes:
+    lines = content.split(b"\n")
+    row = draw.randrange(len(lines))
+    cells = lines[row].split(b",")
+    cells[draw.randrange(len(cells))] = draw.choice(CELLS).encode()
+    lines[row] = b",".join(cells)
+    return b"\n".join(lines)
+
+
+def _shuffle(draw: random.Random, content: bytes) -> bytes:
+    head, *lines = content.splitlines(keepends=True)
+    draw.shuffle(lines)
+    return head + b"".join(lines)
+
+
+def _rename(draw: random.Random, content: bytes) -> bytes:
+    names = [b"y_true", b"y_pred", b"y_prob", b"id", b"g", b"sport"]
+    return content.replace(draw.choice(names), draw.choice([*names, b"other", b""]))
+
+
+def _separate(draw: random.Random, content: bytes) -> bytes:
+    return content.replace(b",", draw.choice([b";", b"\t", b", ", b",,"]))
+
+
+def _encode(draw: random.Random, content: bytes) -> bytes:
+    codec = draw.choice(["utf-16", "utf-16-le", "utf-32", "cp1254", "utf-8-sig"])
+    return content.decode("utf-8", "replace").encode(codec, "replace")
+
+
+def _pack(draw: random.Random, content: bytes) -> bytes:
+    packed = gzip.compress(content)
+    return packed if draw.random() < 0.5 else _truncate(draw, packed)
+
+
+def _empty(draw: random.Random, _: bytes) -> bytes:
+    return draw.choice([b"", b"\n", b"\xef\xbb\xbf", b"id\n", b"{}", b"[]", b"null\n", b"," * 50])
+
+
+CORRUPTIONS: tuple[Corrupt, ...] = (
+    _insert,
+    _cut,
+    _truncate,
+    _flip,
+    _lose_line,
+    _repeat_line,
+    _change_cell,
+    _shuffle,
+    _rename,
+    _separate,
+    _encode,
+    _pack,
+    _empty,
+)
+ORIGINAL = draw_files()
+
+
+def read_labels(content: bytes, name: str, column: str) -> dict[str, str] | None:
+    """The labels of a table by id, read by the plainest means; None where those do not do."""
+    content = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+    text = content.decode("utf-8-sig")
+    rows = (
+        [json.loads(line) for line in text.split("\n") if line.strip()]
+        if name.endswith(".jsonl")
+        else list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+    )
+    labels = {row["id"]: row[column] for row in rows}
+    whole = all(isinstance(one, str) and one for pair in labels.items() for one in pair)
+    return labels if len(labels) == len(rows) and whole else None
+
+
+def expect_accuracy(files: Files, system: str) -> float | None:
+    """The accuracy of a system; None where its files cannot be read by the plainest means."""
+    try:
+        gold = read_labels(files["g.csv"], "g.csv", "y_true")
+        guess = read_labels(files[system], system, "y_pred")
+    except (ValueError, KeyError, TypeError, OSError, EOFError, csv.Error):
+        return None
+    if gold is None or guess is None or set(gold) != set(guess):
+        return None
+    return sum(gold[one] == guess[one] for one in gold) / len(gold)
+
+
+def list_files() -> Files:
+    """All files in the working folder."""
+    return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+
+def check(line: str, files: Files, outcome: Outcome) -> None:
+    """Asserts all that a corrupted call must keep to."""
+    both = outcome.out + outcome.err
+    assert outcome.code in (0, 1, 2, 3, 4)
+    assert "Traceback" not in both
+    moving = [one for one in both if one != "\n" and unicodedata.category(one) in ("Cc", "Cs")]
+    assert [] == moving
+    left = list_files()
+    assert files == {name: content for name, content in left.items() if name in files}
+    if outcome.code in (2, 4):
+        assert 1 == outcome.err.count("tallystick: error: ")
+        assert "\n" not in outcome.error
+        assert outcome.error
+        assert files.keys() == left.keys()
+    if outcome.code == 0 and line.startswith("score g.csv p") and " -m accuracy " in line:
+        shown = Path("new.out").read_text("utf-8") if "new.out" in line else outcome.out
+        expected = expect_accuracy(files, line.split()[2])
+        assert expected is None or show(expected, line) in shown
+
+
+def show(accuracy: float, line: str) -> str:
+    """The accuracy as the format of a command shows it."""
+    format = line.rsplit(maxsplit=1)[-1]
+    exact = {"json": f'"value": {accuracy!r},', "csv": f",{accuracy!r}"}
+    return exact.get(format, f"{accuracy:.4f}")
+
+
+@pytest.mark.parametrize("batch", range(CASES // BATCH))
+def test_a_corrupted_call_ends_well(
+    batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each case can be seen again by its seed."""
+    for seed in range(batch * BATCH, (batch + 1) * BATCH):
+        draw = random.Random(seed)
+        template, corruptible = COMMANDS[seed % len(COMMANDS)]
+        line = template.format(draw.choice(FORMATS))
+        name = draw.choice(corruptible)
+        content = ORIGINAL[name]
+        for corrupt in draw.choices(CORRUPTIONS, k=draw.choice([1, 1, 2])):
+            content = corrupt(draw, content) if content else content
+        files = {**ORIGINAL, name: content}
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        write(files)
+        outcome = call(*line.split())
+        try:
+            check(line, files, outcome)
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}: {line}\n{name}: {content!r}\n{outcome}") from error
