@@ -40,12 +40,12 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     scored = "".join(f"{row},{row % 2},{row / 10}\n" for row in range(8))
     write({"o.csv": ROWS, "p.csv": SYSTEM, "q.csv": SYSTEM, "l.txt": "a\nb\na\n"})
-    write({"t.csv": f"id,y_true,y_prob\n{scored}"})
+    write(dict.fromkeys(("t.csv", "r/t_de.csv"), f"id,y_true,y_prob\n{scored}"))
 
 
 def list_files() -> dict[str, bytes]:
     """What lies in the working folder."""
-    return {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+    return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
 
 
 # L1
@@ -87,6 +87,8 @@ def test_l1_no_output_is_written_onto_an_input(writer: str, spelling: str) -> No
         "score o.csv -o new.csv --confusion o.csv",
         "gate o.csv p.csv --against q.csv -m accuracy --floor 0 --junit new.xml --summary f/s.md",
         "score o.csv --confusion new.csv -o /dev/full --format json",
+        "score --pred-dir r --run-tag t -m f1 --dump-errors --errors-dir e --digits -1",
+        "score --pred-dir r --run-tag t -m f1 --dump-errors --errors-dir e -o folder/new.csv",
     ],
 )
 def test_l2_an_error_leaves_no_output(line: str) -> None:

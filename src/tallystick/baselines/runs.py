@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick.baselines.splits import Split
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.io.export import make_folder, write_csv
+from tallystick.io.outputs import collect_outputs
 
 __all__ = ["Predicted", "Target", "Watch", "check_given", "ignore", "predict_languages"]
 
@@ -107,7 +108,8 @@ def predict_languages(
     finished: dict[str, Predicted] = {}
     for language in languages:
         try:
-            finished[language] = predict(language)
+            with collect_outputs():  # of its own, so that it stays whatever becomes of the next
+                finished[language] = predict(language)
         except TallystickError as error:
             if not finished:
                 raise

@@ -7,7 +7,7 @@ from tallystick.cli.inputs import count_inputs, list_paths, need_systems
 from tallystick.cli.options import read_testing
 from tallystick.cli.output import check_files, format_of, promise, show
 from tallystick.cli.progress import show_progress
-from tallystick.comparison.compare import choose_comparable, compare_counted
+from tallystick.comparison.compare import compare_counted
 from tallystick.io.files import write_text
 from tallystick.render.formats import render
 from tallystick.results.comparison import Comparison
@@ -25,8 +25,6 @@ def run(options: argparse.Namespace) -> None:
     testing = read_testing(options)
     with show_progress(list_paths(options)) as watch:
         counted = count_inputs(options, watch=watch)
-        if not options.metrics:
-            counted = choose_comparable(counted)
         compared = compare_counted(counted, testing)
     _write_flips(compared, options.flips)
     show(compared, options)

@@ -119,6 +119,8 @@ exit codes: 0 good; 1 a gate that failed; 2 a wrong call; 3 a gate that is incon
 4 bad data.
 """
 
+_COLUMNS = "how files are read (usual column names are found; meta.lang is a field inside of meta)"
+
 _USAGE = {
     "score": "GOLD [SYSTEM ...] [options]",
     "tune": "FILE [options]",
@@ -192,7 +194,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         "- is standard input",
     )
     add_what(parser.add_argument_group("what to score"))
-    add_columns(parser.add_argument_group("how files are read (usual column names are found)"))
+    add_columns(parser.add_argument_group(_COLUMNS))
     texts = parser.add_argument_group("texts")
     texts.add_argument("--segments", action="store_true", help="score every example on its own")
     _add_errors(parser.add_argument_group("a run of one prediction file per language"))
@@ -280,7 +282,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
     )
     add_what(parser.add_argument_group("what to compare by"))
-    add_columns(parser.add_argument_group("how files are read (usual column names are found)"))
+    add_columns(parser.add_argument_group(_COLUMNS))
     add_run(parser.add_argument_group("runs of one prediction file per language"))
     how = parser.add_argument_group("how")
     add_testing(how, confidence="the confidence level of intervals")
@@ -319,7 +321,7 @@ def _add_rank(parser: argparse.ArgumentParser) -> None:
         "there, or only what all systems have counts (default: exclude)",
     )
     add_what(parser.add_argument_group("what to rank by"))
-    add_columns(parser.add_argument_group("how files are read (usual column names are found)"))
+    add_columns(parser.add_argument_group(_COLUMNS))
     add_run(parser.add_argument_group("runs of one prediction file per language"))
     how = parser.add_argument_group("how")
     add_testing(
@@ -343,7 +345,8 @@ def _add_gate(parser: argparse.ArgumentParser) -> None:
         "--against",
         required=True,
         metavar="OLD",
-        help="the file of the older system; its column or name where one table holds all",
+        help="the older system: a file (FILE or NAME=FILE), or its column, name or run tag where the "
+        "new one has such",
     )
     group.add_argument(
         "--max-drop",
@@ -371,7 +374,7 @@ def _add_gate(parser: argparse.ArgumentParser) -> None:
         help="append Markdown there; auto is the file that GITHUB_STEP_SUMMARY names",
     )
     add_what(parser.add_argument_group("what to check"))
-    add_columns(parser.add_argument_group("how files are read (usual column names are found)"))
+    add_columns(parser.add_argument_group(_COLUMNS))
     add_run(parser.add_argument_group("runs of one prediction file per language"))
     add_resamples(
         parser.add_argument_group("how"),

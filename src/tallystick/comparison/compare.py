@@ -1,7 +1,6 @@
 """Compares systems on the same examples: how they differ, and how sure that is."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from tallystick.comparison.flips import find_flips
@@ -22,7 +21,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
 
-__all__ = ["choose_comparable", "compare", "compare_counted"]
+__all__ = ["compare", "compare_counted"]
 
 
 def compare(
@@ -62,15 +61,7 @@ def compare(
     """
     given = Given(gold, outputs, by, clusters, weights, systems, system_column)
     counted = count_given(given, metrics, columns=columns, task=task)
-    if metrics is None:
-        counted = choose_comparable(counted)
     return compare_counted(counted, Testing.settle(testing))
-
-
-def choose_comparable(counted: Counted) -> Counted:
-    """The same by the metrics of which systems have one value each, and the better one better."""
-    chosen = (one for one in counted.metrics if one.better != "neither" and not one.per_label)
-    return replace(counted, metrics=tuple(chosen))
 
 
 def compare_counted(counted: Counted, testing: Testing) -> Comparison:

@@ -90,7 +90,7 @@ def gate_counted(
     """Gates the first of two systems that were counted against the second one."""
     if max_drop is None and floor is None:
         raise UsageError("name the largest drop that is allowed, or a floor, or both")
-    counted = keep_comparable(counted, directed=True)
+    counted = keep_comparable(counted)
     check_comparable(counted)
     two_sided = _widen(testing)
     outcomes = {} if max_drop is None else compare_pairs(counted, two_sided)

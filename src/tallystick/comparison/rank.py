@@ -104,7 +104,7 @@ def rank_counted(
             raise UsageError(
                 f"there is no system {name!r} to be a baseline, only {_list(counted.names)}"
             )
-    counted = keep_comparable(counted, directed=True)
+    counted = keep_comparable(counted)
     check_comparable(counted, least=1)
     for metric in counted.metrics:
         check_direction(metric.name, metric.better)

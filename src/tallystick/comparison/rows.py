@@ -7,29 +7,46 @@ import numpy as np
 
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.bounds import average_groups
+from tallystick.tallies.resampling import resample
 
-__all__ = ["score_rows"]
+__all__ = ["score_resamples", "score_rows"]
 
 
-def score_rows(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> list[Values]:
-    """The scores of one system by each metric on each row, of shape (..., rows).
+def score_rows(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Values:
+    """The scores of one system, of shape (metrics, resamples, rows); a tally itself is one.
 
     Args:
         metrics: The metrics.
-        tally: The tally of the system.
+        tally: The tally of the system, or its resamples.
         groups: The groups in the order of the rows; none where all examples are one row.
     """
     whole = tally.total()
-    if not groups:
-        return [metric.score(whole) for metric in metrics]
-    return [_score_groups(metric, tally, whole, groups) for metric in metrics]
+    each = [metric.score(whole) for metric in metrics]
+    if groups:
+        each = [
+            _add_groups(metric, tally, groups, own)
+            for metric, own in zip(metrics, each, strict=True)
+        ]
+    scored = np.stack(each)
+    return scored.reshape(len(metrics), -1, scored.shape[-1])
 
 
-def _score_groups(metric: Metric, tally: Any, whole: Any, groups: Sequence[str]) -> Values:
+def score_resamples(
+    metrics: Sequence[Metric], tally: Any, groups: Sequence[str], resamples: int, seed: int
+) -> dict[str, Values]:
+    """The scores of each system of a tally on the same resamples, as `score_rows` has them."""
+    parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
+    for resampled in resample(tally, resamples, seed):
+        for name, own in parts.items():
+            own.append(score_rows(metrics, resampled.of(name), groups))
+    return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
+
+
+def _add_groups(metric: Metric, tally: Any, groups: Sequence[str], whole: Values) -> Values:
+    """The scores of each group, their mean, and the score of all."""
     values = metric.score(tally)
     names = list(map(str, tally.groups))
     if names != list(groups):
         places = [names.index(name) if name in names else -1 for name in groups]
         values = np.where([place >= 0 for place in places], values[..., places], np.nan)
-    mean = average_groups(metric, values)[..., None]
-    return np.concatenate([values, mean, metric.score(whole)], axis=-1)
+    return np.concatenate([values, average_groups(metric, values)[..., None], whole], axis=-1)

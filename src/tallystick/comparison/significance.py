@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.replay import Bounds, replay
-from tallystick.comparison.rows import score_rows
+from tallystick.comparison.rows import score_resamples, score_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.shares import bound_share_differences
 from tallystick.errors import UsageError
@@ -25,7 +25,7 @@ from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import Pair, exchange, is_separable, resample
+from tallystick.tallies.resampling import Pair, exchange, is_separable
 
 __all__ = [
     "Outcome",
@@ -63,11 +63,11 @@ class Outcome:
     replayed: Bounds = ()
 
 
-def keep_comparable(counted: Counted, *, directed: bool = False) -> Counted:
-    """The same systems without those usual metrics by which they cannot be compared.
+def keep_comparable(counted: Counted) -> Counted:
+    """The same systems without those usual metrics by which none is better than another.
 
-    These have a value per label, or a system cannot be scored with them; or neither direction of
-    them is the better one, where a direction is needed. Metrics that were named stay.
+    These have a value per label, or neither more nor less of them is better, or a system cannot be
+    scored with them. Metrics that were named stay.
     """
     if not counted.usual:
         return counted
@@ -75,7 +75,7 @@ def keep_comparable(counted: Counted, *, directed: bool = False) -> Counted:
         metric
         for metric in counted.metrics
         if not metric.per_label
-        and not (directed and metric.better == "neither")
+        and metric.better != "neither"
         and counted.tally(metric) is not None
         and all(metric in counted.scorable(name) for name in counted.systems)
     )
@@ -121,14 +121,15 @@ def _settle_task(counted: Counted, name: str) -> Task | None:
 
 
 def compare_pairs(
-    counted: Counted, testing: Testing, *, bounds: bool = True
+    counted: Counted, testing: Testing, *, bounds: bool = True, tests: bool = True
 ) -> dict[Metric, Outcome]:
     """What every metric says of every two systems.
 
     Args:
         counted: The systems.
         testing: How they are compared.
-        bounds: Whether the intervals of the differences are needed too.
+        bounds: Whether the intervals of the differences are needed.
+        tests: Whether the p-values are.
     """
     families: dict[tuple[Any, Test], list[Metric]] = {}
     for metric in counted.metrics:
@@ -136,7 +137,8 @@ def compare_pairs(
         families.setdefault((counted.counters[metric], test), []).append(metric)
     outcomes: dict[Metric, Outcome] = {}
     for (_, test), metrics in families.items():
-        outcomes |= _Family(counted, tuple(metrics), test, testing).compare(bounds=bounds)
+        family = _Family(counted, tuple(metrics), test, testing)
+        outcomes |= family.compare(bounds=bounds, tests=tests)
     return {metric: outcomes[metric] for metric in counted.metrics}
 
 
@@ -246,11 +248,15 @@ class _Family:
     def pairs(self) -> list[Pair]:
         return list(combinations(self.counted.systems, 2))
 
-    def compare(self, *, bounds: bool) -> dict[Metric, Outcome]:
+    def compare(self, *, bounds: bool, tests: bool) -> dict[Metric, Outcome]:
         """What each metric says of all pairs."""
         values = {name: self._score(self.tally.of(name))[:, 0] for name in self.counted.systems}
         observed = _Observed.of(values, self.pairs)
-        found = self._compare_areas() if self.test == "delong" else self._test(observed, bounds)
+        if self.test == "delong":
+            found = self._compare_areas()
+        else:
+            found = self._resample(observed) if bounds or self.test == "bootstrap" else _Found()
+            found = self._test(observed, found) if tests else found
         p = np.where(np.isnan(observed.differences), np.nan, found.p)
         return {
             metric: Outcome(
@@ -267,9 +273,7 @@ class _Family:
         }
 
     def _score(self, tally: Any) -> Values:
-        """The scores of one system on each of its resamples, or on its only tally."""
-        scored = np.stack(score_rows(self.metrics, tally, self.counted.groups))
-        return scored.reshape(len(scored), -1, scored.shape[-1])
+        return score_rows(self.metrics, tally, self.counted.groups)
 
     def _compare_areas(self) -> _Found:
         found = compare_areas(self.counted, self.tally, self.pairs, self.testing)
@@ -300,11 +304,8 @@ class _Family:
             yield place, scored[a] - scored[b]
 
     def _score_resamples(self, tally: Any) -> dict[str, Values]:
-        parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
-        for drawn in resample(tally, self.testing.count, self.testing.random_seed):
-            for name, own in parts.items():
-                own.append(self._score(drawn.of(name)))
-        return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
+        testing, groups = self.testing, self.counted.groups
+        return score_resamples(self.metrics, tally, groups, testing.count, testing.random_seed)
 
     def _bound(self, place: int, drawn: Values) -> tuple[Values, Values]:
         """The bounds of a difference on each row: Tango's of a share, else percentiles."""

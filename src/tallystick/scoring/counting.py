@@ -163,6 +163,7 @@ def _count(
         chosen = _choose(named, first)
         first = _refuse_unscored(first, chosen, strict=named is not None)
     bound = tuple(dict.fromkeys(_bind(metric, first) for metric in chosen))
+    _check_names(bound)
     counters = _find_counters(bound, first)
     parts, last, kept = _Parts(), first, list[Systems]()
     for block in _chain(first, rest):
@@ -309,6 +310,14 @@ def _bind(metric: Metric, systems: Systems) -> Metric:
     if named and not binary and options.get("labels", ()) is None:
         return replace(metric, labels=systems.task.labels)  # type: ignore[type-var]
     return metric
+
+
+def _check_names(metrics: Sequence[Metric]) -> None:
+    """Raises a UsageError where two metrics cannot be told from each other by what they print."""
+    names = list(map(repr, metrics))
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two metrics are both called {twice}; give their functions names")
 
 
 def _check_groups(groups: Sequence[str], heading: str | None) -> None:

@@ -1,0 +1,133 @@
+"""What comparisons, rankings and gates tell of the data, and of how they compared."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tallystick
+from tallystick import Testing, UsageError
+
+COMMANDS = ("compare", "rank", "gate")
+GOLD = ["cat", "dog", "cat", "dog", "bird"] * 12
+GOOD = ["cat", "dog", "cat", "cat", "bird"] * 12
+Notes = Sequence[str]
+
+
+def tell(command: str, gold: object, systems: Mapping[str, object], **options: Any) -> Notes:
+    """The notes of a command on these systems."""
+    testing = Testing(resamples=200)
+    if command == "gate":
+        (new, old), limits = systems.values(), {"max_drop": 0.1, "floor": 0.1}
+        return tallystick.gate(gold, new, old, testing=testing, **options, **limits).notes
+    run = tallystick.rank if command == "rank" else tallystick.compare
+    return run(gold, systems, testing=testing, **options).notes
+
+
+def rename(notes: Notes, command: str) -> Notes:
+    """Notes on the systems good and bad, as a gate calls them."""
+    if command != "gate":
+        return notes
+    return [note.replace("good", "new").replace("bad", "old") for note in notes]
+
+
+LATE = ["Cat" if label == "cat" else label for label in GOOD]
+STRANGE = ["fish"] * len(GOLD)
+NEVER = ["dog" if label == "cat" else "cat" for label in GOLD]
+DATA: dict[str, tuple[object, object, object, dict[str, Any]]] = {
+    "labels in two cases": (GOLD, GOOD, LATE, {"metrics": "accuracy"}),
+    "no label of the gold": (GOLD, GOOD, STRANGE, {"metrics": "accuracy"}),
+    "never right": (GOLD, GOOD, NEVER, {"metrics": ["accuracy", "macro_f1"]}),
+    "a guessed task": ([0, 1, 1] * 20, [0, 1, 0] * 20, [1, 1, 1] * 20, {"metrics": "f1"}),
+    "probabilities": ([0, 1, 1] * 20, [0.1, 0.9, 0.4] * 20, [0.8] * 60, {"metrics": "f1"}),
+    "one line in every text": (
+        ["a b c"] * 20,
+        ["a b"] * 20,
+        ["b c"] * 20,
+        {"metrics": "rougeLsum"},
+    ),
+    "empty averages": (GOLD, GOOD, GOOD, {"metrics": "F1('macro', zero_division=0)"}),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", DATA)
+def test_notes_on_the_data_are_those_of_score(name: str, command: str) -> None:
+    """All that scoring tells of gold and systems, each command tells too."""
+    gold, good, bad, options = DATA[name]
+    systems = {"good": good, "bad": bad}
+    scored = tallystick.score(gold, systems, intervals=False, **options)
+    expected = rename(scored.notes, command)
+
+    assert set(expected) <= set(tell(command, gold, systems, **options))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("name", "note"),
+    [
+        ("labels in two cases", "the labels 'Cat' and 'cat' differ only in case or spaces"),
+        ("no label of the gold", "bad has no example right: it predicts 'fish', and none of"),
+        ("never right", "bad has no example right."),
+        ("a guessed task", "read as a binary task with the positive label '1'."),
+        ("one line in every text", "rougeLsum takes every line as a sentence"),
+    ],
+)
+def test_notes_say_what_is_odd(name: str, note: str, command: str) -> None:
+    """Labels in two spellings, systems without an example right, and guesses."""
+    gold, good, bad, options = DATA[name]
+    told = tell(command, gold, {"good": good, "bad": bad}, **options)
+    (expected,) = rename([note], command)
+
+    assert any(one.startswith(expected) for one in told)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_note_is_told_twice(command: str) -> None:
+    """However many metrics and groups there are."""
+    by = ["en", "es"] * 30
+    systems = {"good": GOOD, "bad": LATE}
+    told = tell(command, GOLD, systems, metrics=["accuracy", "macro_f1"], by=by)
+
+    assert len(set(told)) == len(told)
+
+
+@pytest.mark.parametrize("gold", [GOLD, [0, 1, 1] * 20, [["a"], ["a", "b"], ["b"]] * 20])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_usual_metrics_are_those_that_can_be_compared(command: str, gold: list[Any]) -> None:
+    """Where nobody names a metric, those with a value per label are left out, and no error."""
+    other = gold[1:] + gold[:1]
+
+    assert tell(command, gold, {"good": gold, "bad": other})
+
+
+def test_usual_metrics_are_those_of_every_system() -> None:
+    """Areas are left out where a system has no probabilities, and rates of which none is better."""
+    gold = np.array([0, 1, 1, 0] * 10)
+    systems = {"sure": 0.1 + 0.7 * gold, "labels": gold}
+    names = {one.name for one in tallystick.compare(gold, systems).differences}
+
+    assert {"f1", "precision", "recall", "accuracy"} == names
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_named_metrics_stay(command: str) -> None:
+    """A metric that was named and cannot be compared is an error."""
+    with pytest.raises(UsageError, match="has a value per label"):
+        tell(command, GOLD, {"good": GOOD, "bad": LATE}, metrics="F1(None)")
+
+
+def test_a_single_ranked_system_may_have_no_value_per_label_either() -> None:
+    """Although there is nothing to compare it with."""
+    with pytest.raises(UsageError, match="has a value per label"):
+        tallystick.rank(GOLD, {"good": GOOD}, "F1(None)")
+
+
+@pytest.mark.parametrize(("resamples", "told"), [(419, True), (420, False)])
+def test_resamples_that_are_too_few_are_told_exactly(resamples: int, told: bool) -> None:
+    """With 21 tests and 419 resamples the least corrected p-value is 0.05, and not below it."""
+    systems = dict.fromkeys("abcdefg", GOLD)
+    compared = tallystick.compare(GOLD, systems, "accuracy", testing=Testing(resamples=resamples))
+
+    assert told == any("no difference can be significant" in note for note in compared.notes)

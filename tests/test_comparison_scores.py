@@ -1,0 +1,218 @@
+"""Comparisons, rankings and gates show the scores of `score`, of any metrics and with weights."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tallystick
+from tallystick import Intervals, Testing
+from tallystick.metrics import BLEU, ROCAUC, Accuracy, ChrF, Metric
+
+SIZE = 160
+RNG = np.random.default_rng(6)
+GROUPS = ["en", "es"] * (SIZE // 2)
+CLUSTERS = [row // 5 for row in range(SIZE)]
+WEIGHTS = RNG.integers(0, 4, SIZE) / 2
+
+
+def draw_labels() -> dict[str, np.ndarray]:
+    """Gold, and two systems of three labels."""
+    gold = RNG.choice(list("xyz"), SIZE)
+    return {"gold": gold} | {
+        name: np.where(RNG.random(SIZE) < share, gold, RNG.choice(list("xyz"), SIZE))
+        for name, share in [("new", 0.8), ("old", 0.7)]
+    }
+
+
+def draw_texts() -> dict[str, list[str]]:
+    """References, and two systems that mistake some words."""
+    lines = RNG.choice(list("abcdefgh"), (SIZE, 6))
+    return {
+        name: [" ".join(line) for line in np.where(RNG.random((SIZE, 6)) < share, "x", lines)]
+        for name, share in [("gold", 0.0), ("new", 0.1), ("old", 0.2)]
+    }
+
+
+def draw_scores() -> dict[str, np.ndarray]:
+    """Labels of a binary task, and two systems with probabilities."""
+    gold = RNG.integers(0, 2, SIZE)
+    return {"gold": gold} | {
+        name: share * gold + (1 - share) * RNG.random(SIZE)
+        for name, share in [("new", 0.3), ("old", 0.2)]
+    }
+
+
+def draw_sets() -> dict[str, list[list[str]]]:
+    """Sets of up to four labels."""
+    bits = RNG.random((3, SIZE, 4)) < 0.5
+    bits[1:, : SIZE // 2] = bits[0, : SIZE // 2]
+    return {
+        name: [[label for label, bit in zip("wxyz", row, strict=True) if bit] for row in side]
+        for name, side in zip(("gold", "new", "old"), bits, strict=True)
+    }
+
+
+LABELS, TEXTS, SCORES, SETS = draw_labels(), draw_texts(), draw_scores(), draw_sets()
+CASES: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
+    "labels": (LABELS, ["accuracy", "macro_f1", "mcc"], {}),
+    "labels with weights": (LABELS, ["accuracy", "macro_f1"], {"weights": WEIGHTS}),
+    "labels with weights by group": (LABELS, ["macro_f1"], {"weights": WEIGHTS, "by": GROUPS}),
+    "labels and characters": (LABELS, ["accuracy", "cer"], {"by": GROUPS}),
+    "sets": (SETS, ["macro_f1", "hamming_loss"], {"clusters": CLUSTERS}),
+    "texts by group": (TEXTS, ["bleu", "wer"], {"by": GROUPS}),
+    "texts in clusters": (TEXTS, ["chrf"], {"clusters": CLUSTERS}),
+    "areas": (SCORES, ["roc_auc", "f1"], {}),
+    "areas with weights": (SCORES, ["roc_auc", "average_precision"], {"weights": WEIGHTS}),
+}
+EVERY_CASE = pytest.mark.parametrize("name", CASES)
+Numbers = dict[tuple[str, str | None, str], tuple[float, float, float]]
+
+
+def split(columns: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Gold and systems."""
+    return columns["gold"], {name: columns[name] for name in ("new", "old")}
+
+
+def score(name: str, settings: Intervals) -> Numbers:
+    """What `score` says: the value and both ends, by system, group and metric."""
+    columns, metrics, options = CASES[name]
+    scored = tallystick.score(*split(columns), metrics, intervals=settings, **options)
+    return {
+        (one.system, one.group, one.metric): (one.value, one.low, one.high) for one in scored.scores
+    }
+
+
+@EVERY_CASE
+def test_rankings_show_the_scores_of_score(name: str) -> None:
+    """Value and interval of every place, to the last digit."""
+    columns, metrics, options = CASES[name]
+    ranking = tallystick.rank(*split(columns), metrics, testing=Testing(resamples=200), **options)
+    found = {
+        (one.system, one.group, one.metric): (one.value, one.low, one.high)
+        for one in ranking.places
+    }
+
+    assert repr(score(name, Intervals(resamples=200))) == repr(
+        {key: found[key] for key in score(name, Intervals(resamples=200))}
+    )
+
+
+@EVERY_CASE
+def test_gates_show_the_scores_of_score(name: str) -> None:
+    """A floor has the ends of the two-sided interval at 90% as one-sided bounds at 95%."""
+    columns, metrics, options = CASES[name]
+    gold, systems = split(columns)
+    gate = tallystick.gate(
+        gold,
+        systems["new"],
+        systems["old"],
+        metrics,
+        floor=0.5,
+        testing=Testing(resamples=200),
+        **options,
+    )
+    expected = {
+        (group, metric): numbers
+        for (system, group, metric), numbers in score(name, Intervals(0.9, 200)).items()
+        if system == "new"
+    }
+
+    assert repr(expected) == repr(
+        {(one.group, one.metric): (one.value, one.low, one.high) for one in gate.checks}
+    )
+
+
+@EVERY_CASE
+def test_comparisons_show_the_scores_of_score(name: str) -> None:
+    """Both values of each difference."""
+    columns, metrics, options = CASES[name]
+    compared = tallystick.compare(
+        *split(columns), metrics, testing=Testing(resamples=200), **options
+    )
+    found = {
+        (system, one.group, one.metric): value
+        for one in compared.differences
+        for system, value in ((one.a, one.value_a), (one.b, one.value_b))
+    }
+    expected = {key: value for key, (value, *_) in score(name, Intervals(resamples=200)).items()}
+
+    assert expected == pytest.approx(found, rel=1e-12, nan_ok=True)
+
+
+def test_metrics_are_ranked_by_as_objects() -> None:
+    """A metric with a function among its options has no name that could be read back."""
+
+    def halve(text: str) -> list[str]:
+        return text.split()[::2]
+
+    metrics: list[Metric] = [BLEU(tokenizer=halve), ChrF(beta=1)]
+    ranking = tallystick.rank(*split(TEXTS), metrics, testing=Testing(resamples=200))
+    scored = tallystick.score(*split(TEXTS), metrics, intervals=False)
+    means = {
+        name: np.mean([one.value for one in scored.scores if one.system == name])
+        for name in ("new", "old")
+    }
+
+    assert [repr(metric) for metric in metrics] == [
+        metric for _, _, metric in ranking.standings[0].criteria
+    ]
+    assert means == pytest.approx({one.system: one.mean for one in ranking.standings})
+    assert [1, 2] == [one.rank for one in ranking.standings]
+
+
+@pytest.mark.parametrize("metric", [Accuracy(), "macro_f1", "mcc"])
+@pytest.mark.parametrize("test", ["ar", "bootstrap"])
+def test_equal_weights_are_no_weights(metric: Metric | str, test: str) -> None:
+    """The same p-values and bounds, because nothing more is drawn at random."""
+    testing = Testing(test, 400)
+    plain, weighted = (
+        tallystick.compare(*split(LABELS), metric, weights=weights, testing=testing)
+        for weights in (None, np.full(SIZE, 2.0))
+    )
+    (one,), (other,) = plain.differences, weighted.differences
+
+    assert (one.value_a, one.difference, one.p) == pytest.approx(
+        (other.value_a, other.difference, other.p)
+    )
+    if metric != Accuracy():  # whose interval has a formula without weights only
+        assert (one.low, one.high) == pytest.approx((other.low, other.high))
+
+
+def test_whole_weights_are_repeated_examples() -> None:
+    """In every score, and in the difference; not in what is known of it."""
+    times = (2 * WEIGHTS).astype(int)
+    repeated = {name: np.repeat(column, times) for name, column in LABELS.items()}
+    metrics, testing = ["accuracy", "macro_f1", "mcc"], Testing(resamples=200)
+    one = tallystick.compare(*split(LABELS), metrics, weights=WEIGHTS, testing=testing)
+    other = tallystick.compare(*split(repeated), metrics, testing=testing)
+
+    assert [own.difference for own in other.differences] == pytest.approx(
+        [own.difference for own in one.differences]
+    )
+
+
+def test_areas_with_weights_are_randomised() -> None:
+    """DeLong's test takes all examples to weigh the same."""
+    options = {"weights": WEIGHTS, "testing": Testing(resamples=200)}
+    compared = tallystick.compare(*split(SCORES), ROCAUC(), **options)
+    ranking = tallystick.rank(*split(SCORES), ROCAUC(), **options)
+
+    assert "ar" == compared.differences[0].test
+    assert any("approximate randomisation" in note for note in ranking.notes)
+
+
+def test_weights_move_the_winner() -> None:
+    """Where one system is right only on what weighs nothing, the other one wins."""
+    gold = ["x", "y"] * 50
+    first = [label if row % 10 else "z" for row, label in enumerate(gold)]
+    second = [label if row % 4 == 0 else "z" for row, label in enumerate(gold)]
+    weights = [float(row % 4 == 0) for row in range(100)]
+    systems = {"first": first, "second": second}
+
+    assert ["first", "second"] == [
+        tallystick.rank(gold, systems, "accuracy", weights=own, testing=Testing(resamples=200))
+        .places[0]
+        .system
+        for own in (None, weights)
+    ]
