@@ -14,7 +14,7 @@ from tallystick.examples.layouts import read_files
 from tallystick.examples.reading import Reading
 from tallystick.metrics import F1, ROCAUC, AveragePrecision
 from tallystick.scoring.counting import count
-from tallystick.tallies import resampling
+from tallystick.tallies.resampling import units
 
 RESAMPLES = 2000
 
@@ -211,7 +211,7 @@ def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
 @pytest.mark.parametrize("widest", [1, 1000, 10**9])
 def test_chunks_of_resamples_are_bounded(widest):
     """All resamples are made, never more numbers at once than fit, and at least one resample."""
-    sizes = list(resampling._split(10_000, widest))
+    sizes = list(units.split(10_000, widest))
 
     assert 10_000 == sum(sizes)
     assert all(size == 1 or size * widest <= 1 << 22 for size in sizes)

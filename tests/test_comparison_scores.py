@@ -1,12 +1,13 @@
 """Comparisons, rankings and gates show the scores of `score`, of any metrics and with weights."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tallystick
-from tallystick import Intervals, Testing
+from tallystick import Intervals, Testing, UsageError
 from tallystick.metrics import BLEU, ROCAUC, Accuracy, ChrF, Metric
 
 SIZE = 160
@@ -159,6 +160,14 @@ def test_metrics_are_ranked_by_as_objects() -> None:
     ]
     assert means == pytest.approx({one.system: one.mean for one in ranking.standings})
     assert [1, 2] == [one.rank for one in ranking.standings]
+
+
+@pytest.mark.parametrize("command", [tallystick.score, tallystick.compare, tallystick.rank])
+def test_metrics_that_print_alike_are_refused(command: Callable[..., object]) -> None:
+    """Nobody could tell whose score is whose."""
+    metrics = [BLEU(tokenizer=lambda text: text.split()), BLEU(tokenizer=lambda text: list(text))]
+    with pytest.raises(UsageError, match="two metrics are both called BLEU"):
+        command(*split(TEXTS), metrics)
 
 
 @pytest.mark.parametrize("metric", [Accuracy(), "macro_f1", "mcc"])

@@ -345,8 +345,8 @@ def _add_gate(parser: argparse.ArgumentParser) -> None:
         "--against",
         required=True,
         metavar="OLD",
-        help="the older system: a file (FILE or NAME=FILE), or its column, name or run tag where the "
-        "new one has such",
+        help="the older system: a file (FILE or NAME=FILE), or its column, name or run tag where "
+        "the new one has such",
     )
     group.add_argument(
         "--max-drop",

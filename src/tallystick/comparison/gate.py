@@ -93,7 +93,7 @@ def gate_counted(
     counted = keep_comparable(counted)
     check_comparable(counted)
     two_sided = _widen(testing)
-    outcomes = {} if max_drop is None else compare_pairs(counted, two_sided)
+    outcomes = {} if max_drop is None else compare_pairs(counted, two_sided, tests=False)
     scored = score_counted(counted, None if floor is None else two_sided.intervals)
     scores: dict[tuple[str | None, str], list[Score]] = {}
     for score in scored.scores:
@@ -128,5 +128,5 @@ def _widen(testing: Testing) -> Testing:
     confidence = testing.confidence
     if not 0.5 < confidence < 1:
         raise UsageError(f"the confidence of a bound lies between 0.5 and 1, not at {confidence}")
-    # 0.9, and nothing behind it.
+    # 0.9 for 0.95, and not a little less.
     return replace(testing, test=None, confidence=round(2 * confidence - 1, 12))

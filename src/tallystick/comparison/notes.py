@@ -5,16 +5,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tallystick.comparison.settings import Testing
+from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.significance import Outcome
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.counted import Counted
 
-__all__ = ["TEST_NAMES", "list_notes", "note_few_resamples"]
+__all__ = ["RESAMPLED", "TEST_NAMES", "list_notes", "note_few_resamples"]
 
-_RESAMPLED = {"ar", "bootstrap", "sacrebleu-ar", "sacrebleu-bs"}
+RESAMPLED: set[Test] = {"ar", "bootstrap", "sacrebleu-ar", "sacrebleu-bs"}
+"""The tests whose p-values come from resamples."""
 
-TEST_NAMES = {
+TEST_NAMES: dict[Test, str] = {
     "ar": "approximate randomisation",
     "bootstrap": "the centred paired bootstrap",
     "mcnemar": "McNemar's exact test",
@@ -65,7 +66,7 @@ def note_few_resamples(
     outcomes: Mapping[Metric, Outcome], family: int, testing: Testing
 ) -> list[str]:
     """That so many tests cannot be significant with so few resamples."""
-    resampled = {outcome.test for outcome in outcomes.values()} & _RESAMPLED
+    resampled = {outcome.test for outcome in outcomes.values()} & RESAMPLED
     alpha = round(1 - testing.confidence, 12)
     if not resampled or family < alpha * (testing.count + 1):
         return []

@@ -85,7 +85,7 @@ def list_places(board: Leaderboard, baselines: Collection[str] = ()) -> list[Pla
 
 def _compare(board: Leaderboard, ranked: NDArray[np.intp]) -> list[_Found]:
     quality, beats = board.quality[ranked], board.beats[np.ix_(ranked, ranked)]
-    draws = to_quality(board.resampled[:, ranked], board.scale)
+    resampled = to_quality(board.resampled[:, ranked], board.scale)
     if len(ranked) < 2:  # nobody to compare with
         return [_Found(rank=1)] * len(ranked)
     columns = (
@@ -93,8 +93,8 @@ def _compare(board: Leaderboard, ranked: NDArray[np.intp]) -> list[_Found]:
         *find_ranges(beats).T.tolist(),
         find_clusters(quality, beats).tolist(),
         find_letters(quality, beats),
-        share_best(draws).tolist(),
-        mean_ranks(draws).tolist(),
+        share_best(resampled).tolist(),
+        mean_ranks(resampled).tolist(),
     )
     return [_Found(*row) for row in zip(*columns, strict=True)]
 

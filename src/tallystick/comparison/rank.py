@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.comparison.areas import resample_areas
-from tallystick.comparison.notes import TEST_NAMES, note_few_resamples
+from tallystick.comparison.notes import RESAMPLED, TEST_NAMES, note_few_resamples
 from tallystick.comparison.orders import check_direction
 from tallystick.comparison.places import Leaderboard, list_places
 from tallystick.comparison.ranks import POWER
-from tallystick.comparison.rows import score_rows
+from tallystick.comparison.rows import score_resamples
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import (
     Outcome,
@@ -34,7 +34,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
-from tallystick.tallies.resampling import resample
 
 __all__ = ["rank", "rank_counted"]
 
@@ -173,14 +172,10 @@ def _resample(
             rest.setdefault(id(tally), []).append(metric)
     settings = testing.intervals
     for metrics in rest.values():
-        parts = []
-        tally = counted.tally(metrics[0])
-        for drawn in resample(tally, settings.resamples, settings.random_seed):
-            own = [score_rows(metrics, drawn.of(name), counted.groups) for name in counted.systems]
-            scored = np.array(own)
-            parts.append(scored.reshape(*scored.shape[:2], -1, scored.shape[-1]))
-        values = np.concatenate(parts, axis=2)
-        found |= {metric: values[:, at] for at, metric in enumerate(metrics)}
+        tally, seed = counted.tally(metrics[0]), settings.random_seed
+        scored = score_resamples(metrics, tally, counted.groups, settings.resamples, seed)
+        for at, metric in enumerate(metrics):
+            found[metric] = np.stack([scored[name][at] for name in counted.systems])
     return found
 
 
@@ -204,10 +199,11 @@ def _note_tests(
         return ["there is one system alone, and nothing to compare it with."]
     pairs = len(next(iter(outcomes.values())).pairs)
     used = dict.fromkeys(outcomes[metric].test for metric in counted.metrics)
-    drawn = f"{testing.count} resamples with random seed {testing.random_seed}"
+    seeded = f" ({testing.count} resamples with random seed {testing.random_seed})"
     return [
-        f"significance by {' and '.join(TEST_NAMES[test] for test in used)} ({drawn}), corrected "
-        f"by Holm over {pairs} {'pairs' if pairs > 1 else 'pair'} of systems for each metric, at "
+        f"significance by {' and '.join(TEST_NAMES[test] for test in used)}"
+        f"{seeded if RESAMPLED & {*used} else ''}, corrected by Holm over {pairs} "
+        f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric, at "
         f"{testing.confidence:.0%} confidence.",
         f"clusters follow the rule of {RULE}.",
         *note_few_resamples(outcomes, pairs, testing),
@@ -222,9 +218,9 @@ def _note_main(
     resolutions = {place.criterion: place.resolution for place in places}
     for board in boards:
         score = board.scores[0]
-        resolution = resolutions[None, score.group, score.metric]
         if score.group not in (None, "macro"):
             continue
+        resolution = resolutions[None, score.group, score.metric]
         if not math.isnan(resolution):
             notes.append(
                 f"the minimum detectable difference of {score.name} with these {score.n} examples "

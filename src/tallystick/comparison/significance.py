@@ -218,7 +218,7 @@ def _describe(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
-    """What metrics of one tally say of all pairs: arrays of shape (metrics, pairs, rows)."""
+    """What the metrics of a family say of all pairs: arrays of shape (metrics, pairs, rows)."""
 
     low: Values
     high: Values
@@ -255,8 +255,7 @@ class _Family:
         if self.test == "delong":
             found = self._compare_areas()
         else:
-            found = self._resample(observed) if bounds or self.test == "bootstrap" else _Found()
-            found = self._test(observed, found) if tests else found
+            found = self._find(observed, bounds=bounds, tests=tests)
         p = np.where(np.isnan(observed.differences), np.nan, found.p)
         return {
             metric: Outcome(
@@ -280,17 +279,20 @@ class _Family:
         low, high, p = (np.stack([one] * len(self.metrics)) for one in found)
         return _Found(low, high, p, np.zeros(p.shape, np.int64))
 
-    def _test(self, observed: "_Observed", bounds: bool) -> _Found:
+    def _find(self, observed: "_Observed", *, bounds: bool, tests: bool) -> _Found:
         """The bounds and the p-values, as far as they are needed."""
         shape = observed.differences.shape
-        low, high, centred = (np.full(shape, np.nan) for _ in range(3))
+        low, high, p = (np.full(shape, np.nan) for _ in range(3))
         lost = np.zeros(shape, np.int64)
+        replayed: Sequence[Bounds] = ()
         if bounds or self.test == "bootstrap":
-            for place, drawn in self._resample():
-                low[:, place], high[:, place] = self._bound(place, drawn)
-                lost[:, place] = np.isnan(drawn).sum(1)
-                centred[:, place] = _find_centred_p(observed.at(place), drawn)
-        p, replayed = (centred, ()) if self.test == "bootstrap" else self._find_p(observed)
+            for place, resampled in self._resample():
+                low[:, place], high[:, place] = self._bound(place, resampled)
+                lost[:, place] = np.isnan(resampled).sum(1)
+                if self.test == "bootstrap":
+                    p[:, place] = _find_centred_p(observed.at(place), resampled)
+        if tests and self.test != "bootstrap":
+            p, replayed = self._find_p(observed)
         return _Found(low, high, p, lost, replayed)
 
     def _resample(self) -> Iterator[tuple[int, Values]]:
@@ -307,10 +309,10 @@ class _Family:
         testing, groups = self.testing, self.counted.groups
         return score_resamples(self.metrics, tally, groups, testing.count, testing.random_seed)
 
-    def _bound(self, place: int, drawn: Values) -> tuple[Values, Values]:
+    def _bound(self, place: int, resampled: Values) -> tuple[Values, Values]:
         """The bounds of a difference on each row: Tango's of a share, else percentiles."""
         confidence = self.testing.confidence
-        low, high = bound_percentiles(drawn.swapaxes(0, 1), confidence)
+        low, high = bound_percentiles(resampled.swapaxes(0, 1), confidence)
         if isinstance(self.tally, Cells):
             pair = self.tally.of(*self.pairs[place])
             for at, metric in enumerate(self.metrics):
@@ -338,9 +340,9 @@ class _Family:
         extremes, known = np.zeros((2, *observed.differences.shape), np.int64)
         swapped = exchange(self.tally, self.pairs, self.testing.count, self.testing.random_seed)
         for place, one, other in swapped:
-            drawn = (self._score(one) - self._score(other)).swapaxes(1, 2)
-            extremes[:, place] += count_extremes(drawn, *observed.at(place))
-            known[:, place] += (~np.isnan(drawn)).sum(-1)
+            exchanged = (self._score(one) - self._score(other)).swapaxes(1, 2)
+            extremes[:, place] += count_extremes(exchanged, *observed.at(place))
+            known[:, place] += (~np.isnan(exchanged)).sum(-1)
         return find_p(extremes, known)
 
     def _count_flips(self, pair: Pair, variant: Literal["exact", "mid-p"]) -> list[float]:
@@ -381,12 +383,12 @@ class _Observed:
         return self.differences[:, place], self.scales[:, place]
 
 
-def _find_centred_p(observed: tuple[Values, Values], drawn: Values) -> Values:
+def _find_centred_p(observed: tuple[Values, Values], resampled: Values) -> Values:
     """The share of resamples that lie as far from the observed difference as that lies from 0.
 
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 16.4.
     """
     differences, scales = observed
-    centred = (drawn - differences[:, None]).swapaxes(1, 2)
+    centred = (resampled - differences[:, None]).swapaxes(1, 2)
     known = (~np.isnan(centred)).sum(-1)
     return find_p(count_extremes(centred, differences, scales), known)

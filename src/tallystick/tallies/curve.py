@@ -291,8 +291,8 @@ def add_up(tallies: list[Any]) -> Any:
     runs = all(isinstance(one, CurveTally) and one.rows is None for one in tallies)
     if len(tallies) == 1 or not runs:
         return reduce(add, tallies)
-    for place in range(1, len(tallies)):
-        check_addable(tallies[0], tallies[place])
+    for other in tallies[1:]:
+        check_addable(tallies[0], other)
     return merge_curves(tallies)
 
 

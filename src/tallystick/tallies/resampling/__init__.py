@@ -1,0 +1,67 @@
+"""Every resample of anything: examples drawn anew, and outputs exchanged between two systems."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.resampling.cells import exchange_cells, resample_cells
+from tallystick.tallies.resampling.clusters import (
+    count_clusters,
+    is_plain,
+    split_clusters,
+)
+from tallystick.tallies.resampling.scores import exchange_scores, resample_scores, sample_scores
+from tallystick.tallies.resampling.sums import exchange_sums, resample_sums
+from tallystick.tallies.resampling.units import Pair
+from tallystick.tallies.scatter import Rows
+from tallystick.tallies.sums import Sums
+
+__all__ = [
+    "Pair",
+    "count_clusters",
+    "exchange",
+    "is_plain",
+    "is_separable",
+    "resample",
+    "sample_scores",
+    "split_clusters",
+]
+
+
+def resample(tally: Any, resamples: int, seed: int) -> Iterator[Any]:
+    """Bootstrap resamples of a tally: as many examples, or clusters, drawn with replacement.
+
+    Examples are drawn within their group; where a cluster has examples in several groups, clusters
+    are drawn from all groups together. The resamples of labels and of sums come in chunks with a
+    leading axis; those of probabilities come one by one.
+    """
+    if isinstance(tally, Cells):
+        return resample_cells(tally, resamples, seed)
+    if isinstance(tally, Sums):
+        return resample_sums(tally, resamples, seed)
+    return resample_scores(tally, resamples, seed)
+
+
+def exchange(
+    tally: Any, pairs: Sequence[Pair], resamples: int, seed: int
+) -> Iterator[tuple[int, Any, Any]]:
+    """Tallies after the outputs of two systems were exchanged for half of the examples, at random.
+
+    Clusters are exchanged as a whole. Yields the number of a pair with the tallies of both of its
+    systems, each with a leading axis but for probabilities.
+    """
+    if isinstance(tally, Cells):
+        return exchange_cells(tally, pairs, resamples, seed)
+    if isinstance(tally, Sums):
+        return exchange_sums(tally, pairs, resamples, seed)
+    return exchange_scores(tally, pairs, resamples, seed)
+
+
+def is_separable(tally: Any) -> bool:
+    """Whether all systems can be resampled together, and each as if the others were not there."""
+    if isinstance(tally, Cells):
+        return False
+    if isinstance(tally, Sums):
+        rows = tally.scatter
+        return isinstance(rows, Rows) and not len(rows.sort().find_ties())
+    return True
