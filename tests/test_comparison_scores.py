@@ -165,7 +165,7 @@ def test_metrics_are_ranked_by_as_objects() -> None:
 @pytest.mark.parametrize("command", [tallystick.score, tallystick.compare, tallystick.rank])
 def test_metrics_that_print_alike_are_refused(command: Callable[..., object]) -> None:
     """Nobody could tell whose score is whose."""
-    metrics = [BLEU(tokenizer=lambda text: text.split()), BLEU(tokenizer=lambda text: list(text))]
+    metrics = [BLEU(tokenizer=lambda text: text.split()), BLEU(tokenizer=lambda text: [text])]
     with pytest.raises(UsageError, match="two metrics are both called BLEU"):
         command(*split(TEXTS), metrics)
 

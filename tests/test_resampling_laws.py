@@ -265,11 +265,14 @@ def test_sums_of_whole_numbers_are_exact(largest: int) -> None:
     assert expected.tolist() == drawn.sums[..., :3].astype(np.int64).tolist()
 
 
-@pytest.mark.parametrize(("clusters", "crosses"), [("within", False), ("across", True)])
-def test_clusters_are_drawn_among_those_of_their_group(clusters: str, crosses: bool) -> None:
+@pytest.mark.parametrize(
+    ("size", "clusters", "alike"), [(20, ([4, 4], 8), True), (18, ([5, 4], 8), False)]
+)
+def test_clusters_are_drawn_among_those_of_their_group(
+    size: int, clusters: Any, alike: bool
+) -> None:
     """Unless one has examples in several groups: then all are drawn together."""
-    codes = np.array([1, 0, 1, 1, 0] * 8)
-    owners = np.arange(40) // 5 + (100 * codes if clusters == "within" else 0)
+    codes, owners = (np.arange(40) < size).astype(int), np.arange(40) // 5
     tallies = [
         Confusion().count(pair(codes, codes, groups=label(codes), clusters=label(owners))),
         count_rows(np.ones((40, 1, 1), np.int64), codes, owners),
@@ -278,14 +281,13 @@ def test_clusters_are_drawn_among_those_of_their_group(clusters: str, crosses: b
         found = count_clusters(tally)
         assert found is not None
         assert not is_plain(tally)
-        assert ([8, 8], 8 if crosses else 16) == (found[0].tolist(), found[1])
+        assert clusters == (found[0].tolist(), found[1])
     drawn = np.concatenate([one.counts for one in resample(tallies[0], 200, 1)])
     sums = np.concatenate([one.sums[0, ..., 0] for one in resample(tallies[1], 200, 1)])
 
-    # Each cluster has two examples of one group and three of the other.
     assert drawn.tolist() == sums.tolist()
-    assert {(16, 24)} == set(map(tuple, drawn.tolist()))
     assert {40} == set(drawn.sum(1).tolist())
+    assert alike == ({20} == set(drawn[:, 0].tolist()))
 
 
 def test_what_stands_for_itself_is_plain() -> None:

@@ -10,9 +10,6 @@ __all__ = ["find_areas", "find_p", "find_variance"]
 
 Values = NDArray[np.float64]
 
-_MOST = 10_000
-"""More scores than this add nothing to what is known of their scatter."""
-
 _PER_EXAMPLE = 4
 """As in the interval of a difference of areas."""
 
@@ -41,28 +38,22 @@ def find_areas(positives: NDArray[Any], negatives: NDArray[Any]) -> tuple[Values
     return above.mean(1), _covary(above) / m + _covary(below) / n
 
 
-def find_variance(positives: NDArray[Any], negatives: NDArray[Any]) -> float:
+def find_variance(
+    positives: NDArray[Any], negatives: NDArray[Any], sizes: tuple[int, int]
+) -> float:
     """The variance of one area; NaN where there are fewer than two examples of a kind.
 
-    Of very many examples every so many-th, in the order of scores, shows how the rest scatter.
-
     Args:
-        positives: The scores of the positive examples.
+        positives: The scores of the positive examples; of very many a few thousand, evenly spread,
+            show how the rest scatter.
         negatives: Those of the negative ones.
+        sizes: How many positive and negative examples there are in all.
     """
-    sizes = len(positives), len(negatives)
-    if min(sizes) < 2:
+    if min(len(positives), len(negatives)) < 2:
         return math.nan
-    some, others = (_thin(scores) for scores in (positives, negatives))
-    above = _rank(some, others) / len(others)
-    below = 1 - _rank(others, some) / len(some)
+    above = _rank(positives, negatives) / len(negatives)
+    below = 1 - _rank(negatives, positives) / len(positives)
     return float(above.var(ddof=1) / sizes[0] + below.var(ddof=1) / sizes[1])
-
-
-def _thin(scores: NDArray[Any]) -> NDArray[Any]:
-    """At most so many scores, evenly spread over all of them."""
-    step = -(-len(scores) // _MOST)
-    return scores if step == 1 else np.sort(scores)[step // 2 :: step]
 
 
 def find_p(difference: float, variance: float, scarcer: int | None = None) -> float:

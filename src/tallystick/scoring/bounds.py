@@ -34,6 +34,9 @@ __all__ = [
 _HITS = ("precision", "recall", "f1", "f_beta")
 """Metrics that stay what they are for a label that the gold does not have."""
 
+_ENOUGH = 10_000
+"""More scores than this add nothing to what is known of their scatter."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
@@ -174,10 +177,11 @@ def _bound_clusters(
 def _bound_areas(side: Side, confidence: float) -> Bounds:
     tally: CurveTally = side.tally
     masses = np.array([tally.masses(group, 0) for group in range(len(tally.groups))], np.float64)
-    variances = [
-        find_variance(*(tally.gather(group, label) for label in (1, 0)))
-        for group in range(len(tally.groups))
-    ]
+    variances = []
+    for group in range(len(tally.groups)):
+        positives, p = tally.spread(group, 1, _ENOUGH)
+        negatives, n = tally.spread(group, 0, _ENOUGH)
+        variances.append(find_variance(positives, negatives, (p, n)))
     ends = bound_delong(side.values, np.array(variances), masses[:, 1], masses[:, 0], confidence)
     return contain_values(side.values, Bounds(*ends))
 

@@ -119,15 +119,17 @@ class CurveTally:
             len(self.labels),
         )
 
-    def gather(self, group: int, label: int) -> NDArray[Any]:
-        """The scores of one gold label in a binary curve, run after run."""
+    def spread(self, group: int, label: int, most: int) -> tuple[NDArray[Any], int]:
+        """Scores of one gold label in a binary curve, evenly spread, and how many it has in all."""
         chosen, spans = self._spans(group, 0)
-        own = [
-            self.scores[span]
-            for run, span in zip(chosen, spans, strict=True)
-            if self.runs[run, 2] == label
-        ]
-        return np.concatenate([self.scores[:0], *own]) if len(own) != 1 else own[0]
+        own = [span for run, span in zip(chosen, spans, strict=True) if self.runs[run, 2] == label]
+        ends = np.cumsum([0, *(span.stop - span.start for span in own)])
+        size = int(ends[-1])
+        step = max(1, -(-size // most))
+        picked = np.arange(step // 2, size, step)
+        runs = np.searchsorted(ends, picked, "right") - 1
+        starts = np.array([span.start for span in own], np.int64)
+        return self.scores[starts[runs] + picked - ends[runs]], size
 
     def masses(self, group: int, column: int) -> NDArray[Any]:
         """How many examples of each gold label one curve holds, or what they weigh together."""
