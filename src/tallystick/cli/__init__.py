@@ -11,7 +11,7 @@ from tallystick.errors import InputError, TallystickError, UsageError
 
 __all__ = ["main"]
 
-_LEAST_MEMORY = 384 << 20
+_LEAST_MEMORY = 768 << 20
 """With less address space the libraries that read tables abort, or wait for ever."""
 
 _GOOD, _WRONG_CALL, _BAD_DATA, _INTERRUPTED = 0, 2, 4, 130
