@@ -45,8 +45,8 @@ def bound_macro(
         limits: The smallest and the largest possible value.
         confidence: That of the interval, between 0 and 1.
         parts: The interval from the interval of each label, as `means.bound_mean` gives it, both
-            ends of the shape of the value. The wider side of both is taken; for labels they are
-            needed, for a mean over groups the interval is honest without.
+            ends of the shape of the value. The wider side of both is taken, because resamples of
+            few examples of a label hardly scatter; None where the score is a plain share.
 
     Returns:
         Two arrays of the shape of the value.

@@ -218,14 +218,21 @@ def _note_spelling(counted: Counted) -> list[str]:
 
 
 def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
-    """Resamples that could not be scored, and so have no part in an interval."""
+    """What resamples could not tell: those without a score, and groups with too few examples."""
+    notes = []
     told = {metric.name: one.lost for metric, one in spreads.items() if one.lost >= 0.01}
-    if not told:
-        return []
-    return [
-        f"{max(told.values()):.0%} of the resamples lack a label that the examples of {system} "
-        f"have, or cannot be scored, and have no part in the intervals of {', '.join(told)}."
-    ]
+    if told:
+        notes.append(
+            f"{max(told.values()):.0%} of the resamples lack a label that the examples of {system} "
+            f"have, or cannot be scored, and have no part in the intervals of {', '.join(told)}."
+        )
+    scarce = [metric.name for metric, one in spreads.items() if one.scarce]
+    if scarce:
+        notes.append(
+            f"the intervals of {', '.join(scarce)} in the macro row of {system} may be too narrow: "
+            "many labels have fewer than 3 examples in a group."
+        )
+    return notes
 
 
 def _note_sentences(counted: Counted) -> list[str]:

@@ -181,13 +181,17 @@ def _add_mean(
             for end in bound_percentiles(means, confidence)
         )
         return replace(spread, mean=(float(low), float(high), kind))
+    share = metric.share(tally)
+    curved = share is None or share.method != "Wilson"
     if count_clusters(tally) is not None:
         deviation = measure_deviation(means) * _widen(tally, confidence)[1][0]
         low, high = bound_effectively(value, deviation, tally.n.sum(), metric.bounds, confidence)
     else:
-        low, high = bound_macro(value, means, tally.n, metric.bounds, confidence)
-    share = metric.share(tally)
-    curved = share is None or share.method != "Wilson"
+        parts = None
+        if curved and spread.groups is not None:
+            own = bound_mean(side.values, spread.groups.low, spread.groups.high)
+            parts = (np.asarray(own[0]), np.asarray(own[1]))
+        low, high = bound_macro(value, means, tally.n, metric.bounds, confidence, parts)
     scarce = curved and tally.gold.ndim == 1 and is_scarce(tally.per_label().gold)
     ends = min(float(low), float(value)), max(float(high), float(value))
     return replace(
