@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import tallystick
 from tallystick.cli import main
 
 __all__ = ["COMMANDS", "Outcome", "call", "spawn", "write"]
@@ -56,7 +57,7 @@ def call(*arguments: object) -> Outcome:
 
 def spawn(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs a line of bash, in which `t` is the command."""
-    source = Path(__file__).parents[1] / "src"
+    source = Path(tallystick.__file__).parents[1]  # the package that is tested, installed or not
     return subprocess.run(
         ["bash", "-c", f't() {{ "{sys.executable}" -m tallystick "$@"; }}\n{line}'],
         capture_output=True,
