@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import tallystick
 from faults import call, write
 
 ROWS = "id,y_true,y_pred\n1,1,1\n2,0,1\n3,1,0\n4,0,0\n"
@@ -175,7 +176,7 @@ def test_l3_a_signal_leaves_nothing_behind(number: signal.Signals) -> None:
     """TERM and INT take temporary files away, and the old outputs stay."""
     write({"old.csv": "kept"})
     before = list_files()
-    source = str(Path(__file__).parents[1] / "src")
+    source = str(Path(tallystick.__file__).parents[1])
     process = subprocess.Popen(
         [sys.executable, "-c", _HELD],
         stdout=subprocess.PIPE,
