@@ -165,6 +165,21 @@ def test_row_without_positives_is_undefined():
     assert "n/a" in str(compared)
 
 
+@pytest.mark.parametrize("test", ["delong", "ar"])
+def test_row_without_positives_has_no_area(test):
+    """A group with one kind of example alone: no number there, and those of all are untouched."""
+    gold, a, b = draw_scores()
+    by = np.where((gold == 0) & (np.arange(90) < 30), "empty", "full")
+    compared = tallystick.compare(
+        gold, {"a": a, "b": b}, metrics=ROCAUC(), by=by, testing=Testing(test, 200)
+    )
+    empty, full, macro, micro = compared.differences
+
+    assert np.isnan([empty.difference, empty.low, empty.high, empty.p, empty.p_holm]).all()
+    assert full.difference == macro.difference
+    assert not np.isnan([full.p, micro.p, micro.low]).any()
+
+
 def test_undefined_resamples_are_counted():
     """Two positives are often not drawn at all; the notes tell how often."""
     gold = np.array(["yes"] * 2 + ["no"] * 30)

@@ -126,6 +126,17 @@ def test_a_gap_follows_the_policy(missing, rank, mean, fate):
     assert f"b lacks macro_f1 and {fate}." in notes
 
 
+def test_what_nobody_has_is_told_once_and_leaves_nobody_out():
+    """A metric that is undefined for all systems has no part in the standings."""
+    table = {"a": (0.8, math.nan, 0.3), "b": (0.9, math.nan, 0.2)}
+    metrics = ["Accuracy()", "MCC()", "F1('macro')"]
+    found, notes = _stand(table, metrics=metrics)
+
+    assert {"a": 0.55, "b": 0.55} == pytest.approx({name: one.mean for name, one in found.items()})
+    assert "no system has mcc, so that the standings leave it out." in notes
+    assert not any("lacks" in note for note in notes)
+
+
 def test_a_baseline_that_lacks_a_metric_takes_it_from_nobody():
     """What is common to the systems does not depend on baselines."""
     table = {"a": (0.8, 0.4), "base": (0.9, math.nan)}

@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 from functools import partial
 
+from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import (
-    check_comparable,
-    compare_pairs,
-    keep_comparable,
-    list_differences,
-)
+from tallystick.comparison.significance import compare_pairs, list_differences
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Kind, Task
@@ -67,7 +63,6 @@ def compare(
 def compare_counted(counted: Counted, testing: Testing) -> Comparison:
     """Compares systems that were counted."""
     counted = keep_comparable(counted)
-    check_comparable(counted)
     outcomes = compare_pairs(counted, testing)
     notes = (*data_notes.list_notes(counted), *list_notes(outcomes, counted, testing))
     differences = list_differences(counted, outcomes, testing)

@@ -3,12 +3,9 @@
 from dataclasses import replace
 
 from tallystick.comparison.checks import check_drop, check_floor
+from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import (
-    check_comparable,
-    compare_pairs,
-    keep_comparable,
-)
+from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
@@ -91,7 +88,6 @@ def gate_counted(
     if max_drop is None and floor is None:
         raise UsageError("name the largest drop that is allowed, or a floor, or both")
     counted = keep_comparable(counted)
-    check_comparable(counted)
     two_sided = _widen(testing)
     outcomes = {} if max_drop is None else compare_pairs(counted, two_sided, tests=False)
     scored = score_counted(counted, None if floor is None else two_sided.intervals)

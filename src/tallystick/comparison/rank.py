@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.comparison.areas import resample_areas
+from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.notes import RESAMPLED, TEST_NAMES, note_few_resamples
 from tallystick.comparison.orders import check_direction
 from tallystick.comparison.places import Leaderboard, list_places
@@ -15,10 +16,8 @@ from tallystick.comparison.rows import score_resamples
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import (
     Outcome,
-    check_comparable,
     choose_test,
     compare_pairs,
-    keep_comparable,
     list_differences,
 )
 from tallystick.comparison.standings import choose_criteria, list_standings
@@ -103,8 +102,7 @@ def rank_counted(
             raise UsageError(
                 f"there is no system {name!r} to be a baseline, only {_list(counted.names)}"
             )
-    counted = keep_comparable(counted)
-    check_comparable(counted, least=1)
+    counted = keep_comparable(counted, least=1)
     for metric in counted.metrics:
         check_direction(metric.name, metric.better)
     alone = len(counted.systems) == 1

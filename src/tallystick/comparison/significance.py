@@ -14,7 +14,6 @@ from tallystick.comparison.rows import score_resamples, score_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.shares import bound_share_differences
 from tallystick.errors import UsageError
-from tallystick.examples.task import Task
 from tallystick.intervals import mcnemar
 from tallystick.intervals.draws import bound_percentiles
 from tallystick.intervals.holm import adjust
@@ -27,14 +26,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling import Pair, exchange, is_separable
 
-__all__ = [
-    "Outcome",
-    "check_comparable",
-    "choose_test",
-    "compare_pairs",
-    "keep_comparable",
-    "list_differences",
-]
+__all__ = ["Outcome", "choose_test", "compare_pairs", "list_differences"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,63 +53,6 @@ class Outcome:
     values: dict[str, Values]
     lost: int = 0
     replayed: Bounds = ()
-
-
-def keep_comparable(counted: Counted) -> Counted:
-    """The same systems without those usual metrics by which none is better than another.
-
-    These have a value per label, or neither more nor less of them is better, or a system cannot be
-    scored with them. Metrics that were named stay.
-    """
-    if not counted.usual:
-        return counted
-    kept = tuple(
-        metric
-        for metric in counted.metrics
-        if not metric.per_label
-        and metric.better != "neither"
-        and counted.tally(metric) is not None
-        and all(metric in counted.scorable(name) for name in counted.systems)
-    )
-    return replace(counted, metrics=kept)
-
-
-def check_comparable(counted: Counted, *, least: int = 2) -> None:
-    """Raises a UsageError where systems cannot be compared.
-
-    There are too few of them, a metric has a value per label, or the labels of one of them alone
-    tell another task than those of the others.
-    """
-    if len(counted.systems) < least:
-        raise UsageError(
-            f"a comparison needs two systems or more, and there are {len(counted.systems)}"
-        )
-    for metric in counted.metrics:
-        if metric.per_label:
-            raise UsageError(
-                f"{metric!r} has a value per label; compare an average, or one label at a time"
-            )
-    tasks = {name: _settle_task(counted, name) for name in counted.systems}
-    if len({task and (task.kind, task.positive) for task in tasks.values()}) > 1:
-        told = "; ".join(
-            f"{name} is {task.kind} with the labels {', '.join(map(str, task.labels or ()))}"
-            for name, task in tasks.items()
-            if task is not None
-        )
-        raise UsageError(f"the systems do not answer one task ({told}); name the task")
-
-
-def _settle_task(counted: Counted, name: str) -> Task | None:
-    """The task as the labels of the gold and of one system tell it; None for other than labels."""
-    single = (one for one in counted.tallies.values() if isinstance(one, Cells))
-    tally = next((one for one in single if one.gold.ndim == 1), None)
-    if tally is None:
-        return None
-    own = tally.of(name)
-    used = np.union1d(own.gold, own.predicted).tolist()
-    labels = [tally.labels[code] for code in used if code < len(tally.labels)]
-    asked = replace(counted.asked, threshold=None)
-    return asked.settle(labels, scores=name in counted.scored and counted.task.kind == "binary")
 
 
 def compare_pairs(

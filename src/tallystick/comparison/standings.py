@@ -195,13 +195,18 @@ def _list_notes(
 def _note_gaps(
     table: _Table, standings: Sequence[Standing], titles: Mapping[Criterion, str], missing: Missing
 ) -> list[str]:
-    """Who lacks what, and what became of it."""
+    """Who lacks what, and what became of it; what nobody has does not count."""
+    names = [titles.get(criterion, str(criterion[0])) for criterion in table.criteria]
+    absent = [bool(np.isnan(row).all()) for row in table.values[:, ~table.baseline]]
     notes = []
+    if any(absent):
+        unknown = [name for name, gone in zip(names, absent, strict=True) if gone]
+        notes.append(f"no system has {', '.join(unknown)}, so that the standings leave it out.")
     for one in standings:
         lacking = [
-            titles.get(criterion, str(criterion[0]))
-            for criterion, value in zip(table.criteria, one.values, strict=True)
-            if np.isnan(value)
+            name
+            for name, value, gone in zip(names, one.values, absent, strict=True)
+            if np.isnan(value) and not gone
         ]
         if lacking and not one.baseline:
             fate = _FATES["exclude" if one.rank is None else missing]

@@ -66,6 +66,8 @@ def find_p(difference: float, variance: float, scarcer: int | None = None) -> fl
             then at least that of as many shares as `bound_area_difference` takes them for; None
             leaves a variance of 0 as it is, and the p-value NaN.
     """
+    if math.isnan(difference) or math.isnan(variance):
+        return math.nan
     if difference == 0:
         return 1.0
     if scarcer:

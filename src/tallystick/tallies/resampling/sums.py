@@ -22,6 +22,9 @@ from tallystick.tallies.sums import Sums
 
 __all__ = ["exchange_sums", "resample_sums"]
 
+_TOGETHER = 64
+"""For so many pairs at a time it is found what tied rows change, which bounds the memory."""
+
 
 def _find_row_units(rows: Rows) -> Units:
     clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
@@ -98,27 +101,35 @@ def exchange_sums(
         return
     rows = scatter.sort()
     units, ties = _find_row_units(rows), rows.find_ties()
-    gains = [_reorder(rows, ties, pair) for pair in places]
+    starts = range(0, len(places), _TOGETHER)
+    blocks = [places[start : start + _TOGETHER] for start in starts]
+    gains = [_reorder(rows, ties, block) for block in blocks]
     for swaps in units.swap(resamples, seed):
-        moved, tied = _mix(swaps[:, units.of], rows), swaps[:, units.of[ties]]
-        for number, (a, b) in enumerate(places):
-            change = moved[b] - moved[a]
-            more = gains[number]
-            if more is not None:
-                change += _mix(tied, more)[0]
-            yield number, *_apply(tally, (a, b), change)
+        moved, tied = _mix(swaps[:, units.of], rows), swaps[:, units.of[ties]].astype(np.float64)
+        for start, block, own in zip(starts, blocks, gains, strict=True):
+            more = np.zeros(len(block)) if own is None else _mix(tied, own)
+            for number, (a, b) in enumerate(block):
+                change = moved[b] - moved[a] + more[number]
+                yield start + number, *_apply(tally, (a, b), change)
 
 
-def _reorder(rows: Rows, ties: NDArray[np.intp], pair: tuple[int, int]) -> Rows | None:
-    """What an exchange changes more where tied rows stand as the pair alone orders them.
+def _reorder(rows: Rows, ties: NDArray[np.intp], pairs: Sequence[tuple[int, int]]) -> Rows | None:
+    """What exchanges change more where tied rows stand as each pair alone orders them.
 
-    None where they stand so already. The order of rows with the same key would else depend on the
-    other systems, and with it what is exchanged.
+    The order of rows with the same key would else depend on the other systems, and with it what is
+    exchanged.
+
+    Returns:
+        Rows of shape (ties, pairs, columns); None without ties.
     """
-    own = rows.take(ties).of(pair)
-    change = own.sort().values - own.values
-    gains = change[:, 1:] - change[:, :1]
-    return replace(own, values=gains) if gains.any() else None
+    if not len(ties):
+        return None
+    tied, gains = rows.take(ties), []
+    for pair in pairs:
+        own = tied.of(pair)
+        change = own.sort().values - own.values
+        gains.append(change[:, 1] - change[:, 0])
+    return replace(tied, values=np.stack(gains, axis=1))
 
 
 def _apply(tally: Sums, pair: tuple[int, int], change: NDArray[np.float64]) -> tuple[Sums, Sums]:

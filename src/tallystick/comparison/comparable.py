@@ -1,0 +1,73 @@
+"""Which systems can be compared, and by which metrics."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tallystick.errors import UsageError
+from tallystick.examples.task import Task
+from tallystick.scoring.counted import Counted
+from tallystick.tallies.cells import Cells
+
+__all__ = ["keep_comparable"]
+
+
+def keep_comparable(counted: Counted, *, least: int = 2) -> Counted:
+    """The same systems by the metrics of which each has one value.
+
+    Where nobody named metrics, those usual ones are left out that have a value per label, of which
+    neither direction is the better one, or with which a system cannot be scored.
+
+    Raises:
+        UsageError: There are fewer systems than that, a metric that was named has a value per
+            label, or the labels of one system alone tell another task than those of the others.
+    """
+    if len(counted.systems) < least:
+        raise UsageError(
+            f"a comparison needs two systems or more, and there are {len(counted.systems)}"
+        )
+    _check_tasks(counted)
+    if counted.usual:
+        return _leave_out(counted)
+    for metric in counted.metrics:
+        if metric.per_label:
+            raise UsageError(
+                f"{metric!r} has a value per label; compare an average, or one label at a time"
+            )
+    return counted
+
+
+def _leave_out(counted: Counted) -> Counted:
+    kept = tuple(
+        metric
+        for metric in counted.metrics
+        if not metric.per_label
+        and metric.better != "neither"
+        and counted.tally(metric) is not None
+        and all(metric in counted.scorable(name) for name in counted.systems)
+    )
+    return replace(counted, metrics=kept)
+
+
+def _check_tasks(counted: Counted) -> None:
+    tasks = {name: _settle_task(counted, name) for name in counted.systems}
+    if len({task and (task.kind, task.positive) for task in tasks.values()}) > 1:
+        told = "; ".join(
+            f"{name} is {task.kind} with the labels {', '.join(map(str, task.labels or ()))}"
+            for name, task in tasks.items()
+            if task is not None
+        )
+        raise UsageError(f"the systems do not answer one task ({told}); name the task")
+
+
+def _settle_task(counted: Counted, name: str) -> Task | None:
+    """The task as the labels of the gold and of one system tell it; None for other than labels."""
+    single = (one for one in counted.tallies.values() if isinstance(one, Cells))
+    tally = next((one for one in single if one.gold.ndim == 1), None)
+    if tally is None:
+        return None
+    own = tally.of(name)
+    used = np.union1d(own.gold, own.predicted).tolist()
+    labels = [tally.labels[code] for code in used if code < len(tally.labels)]
+    asked = replace(counted.asked, threshold=None)
+    return asked.settle(labels, scores=name in counted.scored and counted.task.kind == "binary")

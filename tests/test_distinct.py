@@ -1,0 +1,86 @@
+"""Sums by place, of one row of numbers or of many resamples, in any layout of memory."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from strategies import STEADY
+from tallystick.examples.labels import Labels
+from tallystick.tallies.distinct import sum_by
+from tallystick.tallies.resampling.units import draw_units
+from tallystick.tallies.scatter import Rows
+
+TYPES = (np.int32, np.int64, np.float64)
+
+
+def sum_slowly(values: NDArray[Any], places: NDArray[Any], size: int) -> NDArray[Any]:
+    """Number by number."""
+    sums = np.zeros((*values.shape[:-1], size), values.dtype)
+    for item, place in enumerate(places.tolist()):
+        if place >= 0:
+            sums[..., place] += values[..., item]
+    return sums
+
+
+@STEADY
+@given(
+    st.integers(0, 999),
+    st.sampled_from([(), (1,), (3,), (40,), (2, 40)]),
+    st.integers(0, 90),
+    st.integers(1, 12),
+    st.sampled_from(TYPES),
+    st.sampled_from("CF"),
+)
+def test_sums_are_those_of_single_numbers(
+    seed: int, leading: tuple[int, ...], items: int, size: int, kind: Any, layout: Any
+) -> None:
+    """Whatever leads, and however long the runs; what has a negative place has no part."""
+    rng = np.random.default_rng(seed)
+    values = np.asarray(rng.integers(0, 9, (*leading, items)), kind, layout)
+    places = rng.integers(-1, size, items)
+    expected, found = sum_slowly(values, places, size), sum_by(values, places, size)
+
+    assert expected.dtype == found.dtype
+    assert np.array_equal(expected, found)
+
+
+@STEADY
+@given(st.integers(0, 999), st.sampled_from([(), (50,)]), st.integers(0, 60))
+def test_items_can_have_several_places(seed: int, leading: tuple[int, ...], places: int) -> None:
+    """Each as often as it is named, as a set counts for each of its labels."""
+    rng = np.random.default_rng(seed)
+    values, items = rng.integers(0, 9, (*leading, 7)), rng.integers(0, 7, places)
+    where = rng.integers(0, 4, places)
+
+    assert np.array_equal(sum_slowly(values[..., items], where, 4), sum_by(values, where, 4, items))
+
+
+def test_resamples_of_sums_stand_side_by_side() -> None:
+    """So that further sums of them are fast."""
+    found = sum_by(np.ones((40, 6), np.int32), np.arange(6) // 2, 3)
+
+    assert (4, 160) == found.strides
+
+
+@pytest.mark.parametrize("units", [1, 7, 300])
+def test_owners_come_up_as_often_as_their_units(units: int) -> None:
+    """Counting owners draws the same units, and as many as there are each time."""
+    owners = np.arange(units) // 3
+    plain = draw_units(units, 500, np.random.default_rng(1))
+    owned = draw_units(units, 500, np.random.default_rng(1), owners)
+
+    assert {units} == set(plain.sum(1).tolist())
+    assert np.array_equal(sum_by(plain, owners, int(owners[-1]) + 1), owned)
+
+
+def test_ties_are_rows_of_one_key_and_group() -> None:
+    """Their own numbers order them, which are other ones beside another system."""
+    keys = np.array([5, 5, 7, 7, 7, 9], np.uint32)
+    groups = Labels(np.array([0, 0, 0, 1, 1, 1], np.uint8), ("en", "es"))
+    rows = Rows(np.arange(6)[:, None, None], groups, keys)
+
+    assert [0, 1, 3, 4] == rows.find_ties().tolist()
