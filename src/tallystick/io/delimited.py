@@ -5,7 +5,8 @@ swallowed it, which Arrow alone would accept without a word. What Arrow refuses 
 by row to name its fault.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
+from contextlib import closing
 from typing import Any, BinaryIO
 
 import pyarrow
@@ -75,13 +76,14 @@ def iterate_delimited(
     for block in _BLOCKS:
         passed = 0
         try:
-            for columns in _read_blocks(layout, kept, block, watch):
-                fresh = columns.slice(max(0, done - passed))
-                passed += columns.num_rows
-                if fresh.num_rows:
-                    done = passed
-                    _check_header(layout, fresh)
-                    yield layout.header, fresh
+            with closing(_read_blocks(layout, kept, block, watch)) as blocks:
+                for columns in blocks:
+                    fresh = columns.slice(max(0, done - passed))
+                    passed += columns.num_rows
+                    if fresh.num_rows:
+                        done = passed
+                        _check_header(layout, fresh)
+                        yield layout.header, fresh
         except pyarrow.ArrowInvalid:
             check_rows(layout)
             continue  # no row is at fault, so one of them must be longer than a block
@@ -131,7 +133,7 @@ def _read_whole(
 
 def _read_blocks(
     layout: Layout, kept: list[str], block: int, watch: Progress | None
-) -> Iterator[pyarrow.Table]:
+) -> Generator[pyarrow.Table, None, None]:
     """Yield the rows in blocks, the header among them, but not the closing row."""
     with open_binary(layout.path, watch=watch) as file:
         closed = _close(file, layout)

@@ -1,6 +1,7 @@
 """JSON Lines files and arrays of objects: a column for each key, kept as text where it is mixed."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -152,13 +153,14 @@ def _iterate_rows(
     """Yield the kept values of each object by key, as they were written, noting all keys."""
     source, wanted = name_source(path), expand_names(only)
     unit, texts = _iterate_texts(path, watch)
-    for number, text in enumerate(texts, start=1):
-        try:
-            row = decode_object(text)
-        except ValueError as error:
-            raise InputError(f"{source}: {unit} {number} {error}") from error
-        yield _keep(row, wanted, keys)
-        check_width(source, len(keys))
+    with closing(texts):
+        for number, text in enumerate(texts, start=1):
+            try:
+                row = decode_object(text)
+            except ValueError as error:
+                raise InputError(f"{source}: {unit} {number} {error}") from error
+            yield _keep(row, wanted, keys)
+            check_width(source, len(keys))
 
 
 def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Row:
@@ -168,28 +170,32 @@ def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Ro
     return row if wanted is None else {name: row[name] for name in row if name in wanted}
 
 
-def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Iterator[bytes]]:
+def _iterate_texts(
+    path: str, watch: Progress | None
+) -> tuple[str, Generator[bytes, None, None]]:
     """Return the unit, line or element, and the JSON text of each."""
     if holds_array(path):
-        return "element", iter(_read_elements(path, watch))
+        return "element", _iterate_elements(path, watch)
     return "line", _iterate_lines(path, watch)
 
 
-def _iterate_lines(path: str, watch: Progress | None) -> Iterator[bytes]:
+def _iterate_lines(path: str, watch: Progress | None) -> Generator[bytes, None, None]:
     """Yield the lines; blank lines may only stand at the end."""
     blank = 0
-    for number, line in enumerate(iterate_bytes(path, watch=watch), start=1):
-        if not line.strip():
-            blank = blank or number
-        elif blank:
-            raise InputError(f"{name_source(path)}: line {blank} is blank; delete it")
-        else:
-            yield line
+    with closing(iterate_bytes(path, watch=watch)) as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                blank = blank or number
+            elif blank:
+                raise InputError(f"{name_source(path)}: line {blank} is blank; delete it")
+            else:
+                yield line
 
 
-def _read_elements(path: str, watch: Progress | None) -> list[bytes]:
+def _iterate_elements(path: str, watch: Progress | None) -> Generator[bytes, None, None]:
     text = b"\n".join(iterate_bytes(path, watch=watch))
     try:
-        return [bytes(raw) for raw in msgspec.json.decode(text, type=list[msgspec.Raw])]
+        for raw in msgspec.json.decode(text, type=list[msgspec.Raw]):
+            yield bytes(raw)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise InputError(f"{name_source(path)}: is not JSON: {explain_json(error)}") from error

@@ -1,6 +1,6 @@
 """Text files are read line by line, as strict UTF-8."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary
@@ -47,7 +47,9 @@ def iterate_lines(path: str, *, watch: Progress | None = None) -> Iterator[str]:
         yield line.decode()
 
 
-def iterate_bytes(path: str, *, watch: Progress | None = None) -> Iterator[bytes]:
+def iterate_bytes(
+    path: str, *, watch: Progress | None = None
+) -> Generator[bytes, None, None]:
     """Yield what `iterate_lines` yields as UTF-8.
 
     Raises:

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -208,14 +209,15 @@ def _grade(value: object) -> object:
 def _iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) -> Iterator[Row]:
     """Yield the objects of JSON Lines, each of which must have some keys."""
     source = name_source(path)
-    for number, line in enumerate(iterate_bytes(path, watch=watch), start=1):
-        if not line.strip():
-            continue
-        row = _decode(line, f"{source}: line {number}")
-        missing = [key for key in needed if not isinstance(row, dict) or key not in row]
-        if missing:
-            raise InputError(f"{source}: line {number} has no {missing[0]!r}, as such logs have")
-        yield row
+    with closing(iterate_bytes(path, watch=watch)) as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            row = _decode(line, f"{source}: line {number}")
+            missing = [key for key in needed if not isinstance(row, dict) or key not in row]
+            if missing:
+                raise InputError(f"{source}: line {number} has no {missing[0]!r}, as such logs have")
+            yield row
 
 
 def _decode(text: bytes, place: str) -> Any:

@@ -4,6 +4,7 @@ import csv
 import io
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -54,13 +55,14 @@ def read_layout(path: str, usual: str) -> Layout:
     """
     delimiter = _find_delimiter(path, usual)
     source = name_source(path)
-    for blank, header in enumerate(_iterate_rows(path, delimiter)):
-        if header == [CLOSING]:
-            break
-        if header:
-            _check_closed(header, f"{source}: row 1")
-            _check_text(header, [], f"{source}: row 1")
-            return Layout(path, delimiter, header, blank)
+    with _open_rows(path, delimiter) as rows:
+        for blank, header in enumerate(rows):
+            if header == [CLOSING]:
+                break
+            if header:
+                _check_closed(header, f"{source}: row 1")
+                _check_text(header, [], f"{source}: row 1")
+                return Layout(path, delimiter, header, blank)
     raise InputError(f"{source}: is empty, but a header with column names was expected")
 
 
@@ -70,22 +72,13 @@ def check_rows(layout: Layout) -> None:
     Raises:
         InputError: A row is ragged, not UTF-8 or never closed.
     """
-    rows = islice(_iterate_rows(layout.path, layout.delimiter), layout.blank, None)
-    width = len(layout.header)
-    full = (row for row in rows if row or width == 1)
-    for number, row in enumerate(full, start=1):
-        if row == [CLOSING]:
-            return
-        place = f"{layout.source}: row {number}"
-        _check_closed(row, place)
-        _check_text(row, layout.header, place)
-        if len(row or [""]) != width:
-            marks = name_separator(layout.delimiter)
-            cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
-            raise InputError(
-                f"{place} has {len(row)} fields, but the header has {width}, separated by "
-                f"{marks}{cure}"
-            )
+    with _open_rows(layout.path, layout.delimiter) as rows:
+        width = len(layout.header)
+        full = (row for row in islice(rows, layout.blank, None) if row or width == 1)
+        for number, row in enumerate(full, start=1):
+            if row == [CLOSING]:
+                return
+            _check_row(row, layout, f"{layout.source}: row {number}")
 
 
 def _find_delimiter(path: str, usual: str) -> str:
@@ -93,6 +86,19 @@ def _find_delimiter(path: str, usual: str) -> str:
         sample = file.read(_SAMPLE)
     text = sample.decode("utf-8-sig", errors="surrogateescape")
     return find_separator(text, usual, whole=len(sample) < _SAMPLE)
+
+
+def _check_row(row: list[str], layout: Layout, place: str) -> None:
+    width = len(layout.header)
+    _check_closed(row, place)
+    _check_text(row, layout.header, place)
+    if len(row or [""]) != width:
+        marks = name_separator(layout.delimiter)
+        cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
+        raise InputError(
+            f"{place} has {len(row)} fields, but the header has {width}, separated by "
+            f"{marks}{cure}"
+        )
 
 
 def _check_closed(row: list[str], place: str) -> None:
@@ -112,13 +118,14 @@ def _check_text(row: list[str], header: list[str], place: str) -> None:
             raise InputError(f"{place}, column {column}: 0x{byte:02x} is not UTF-8") from error
 
 
-def _iterate_rows(path: str, delimiter: str) -> Iterator[list[str]]:
-    """Yield the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates."""
+@contextmanager
+def _open_rows(path: str, delimiter: str) -> Iterator[Iterator[list[str]]]:
+    """Open the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates."""
     csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
     with open_binary(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
         closed = chain(text, ["\n", CLOSING])  # the line between keeps it off an open quote
         try:
-            yield from csv.reader(closed, delimiter=delimiter)
+            yield csv.reader(closed, delimiter=delimiter)
         except csv.Error as error:
             raise InputError(f"{name_source(path)}: cannot be read as a table: {error}") from error
