@@ -170,9 +170,7 @@ def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Ro
     return row if wanted is None else {name: row[name] for name in row if name in wanted}
 
 
-def _iterate_texts(
-    path: str, watch: Progress | None
-) -> tuple[str, Generator[bytes, None, None]]:
+def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Generator[bytes, None, None]]:
     """Return the unit, line or element, and the JSON text of each."""
     if holds_array(path):
         return "element", _iterate_elements(path, watch)

@@ -47,9 +47,7 @@ def iterate_lines(path: str, *, watch: Progress | None = None) -> Iterator[str]:
         yield line.decode()
 
 
-def iterate_bytes(
-    path: str, *, watch: Progress | None = None
-) -> Generator[bytes, None, None]:
+def iterate_bytes(path: str, *, watch: Progress | None = None) -> Generator[bytes, None, None]:
     """Yield what `iterate_lines` yields as UTF-8.
 
     Raises:

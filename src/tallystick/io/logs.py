@@ -216,7 +216,9 @@ def _iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) -
             row = _decode(line, f"{source}: line {number}")
             missing = [key for key in needed if not isinstance(row, dict) or key not in row]
             if missing:
-                raise InputError(f"{source}: line {number} has no {missing[0]!r}, as such logs have")
+                raise InputError(
+                    f"{source}: line {number} has no {missing[0]!r}, as such logs have"
+                )
             yield row
 
 

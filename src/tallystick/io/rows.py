@@ -96,8 +96,7 @@ def _check_row(row: list[str], layout: Layout, place: str) -> None:
         marks = name_separator(layout.delimiter)
         cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
         raise InputError(
-            f"{place} has {len(row)} fields, but the header has {width}, separated by "
-            f"{marks}{cure}"
+            f"{place} has {len(row)} fields, but the header has {width}, separated by {marks}{cure}"
         )
 
 
