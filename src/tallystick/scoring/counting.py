@@ -1,7 +1,7 @@
 """From systems to tallies: metrics are chosen, and every counter that they share counts once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -14,14 +14,20 @@ from tallystick.examples.reading import ResettleError
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.metrics.metric import Metric
-from tallystick.metrics.names import read_metrics
-from tallystick.metrics.usual import TEXT, USUAL
+from tallystick.metrics.usual import TEXT
 from tallystick.results import Refusal
+from tallystick.scoring.choosing import (
+    Facts,
+    bind,
+    check_names,
+    choose,
+    counter_of,
+    find_counters,
+)
 from tallystick.scoring.counted import AVERAGES, Counted
-from tallystick.tallies import Cells, Confusion, Curve, LabelSets
+from tallystick.tallies import Cells, Curve
 from tallystick.tallies.curve import CurveTally, add_up
 from tallystick.tallies.groups import union
-from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.tally import Counter
 from tallystick.tokens.scripts import find_tokenizer
 
@@ -160,11 +166,12 @@ def _count(
     if named is None and usual is not None:
         chosen: tuple[Metric, ...] = tuple(usual)
     else:
-        chosen = _choose(named, first)
+        chosen = choose(named, Facts.of(first))
         first = _refuse_unscored(first, chosen, strict=named is not None)
-    bound = tuple(dict.fromkeys(_bind(metric, first) for metric in chosen))
-    _check_names(bound)
-    counters = _find_counters(bound, first)
+    facts = Facts.of(first)
+    bound = bind(chosen, facts)
+    check_names(bound)
+    counters = find_counters(bound, facts)
     parts, last, kept = _Parts(), first, list[Systems]()
     for block in _chain(first, rest):
         last = block.of(*first.names)
@@ -239,25 +246,13 @@ def _list_labels(tallies: Mapping[Counter, Any], first: Systems) -> tuple[Label,
     return next((one.labels for one in tallies.values() if isinstance(one, Cells)), first.labels)
 
 
-def _choose(named: Sequence[Metric | str] | None, systems: Systems) -> tuple[Metric, ...]:
-    """The metrics that were named, or the usual ones of what was read."""
-    kind = systems.task.kind or "binary"
-    if named is not None:
-        parsed = read_metrics(named, kind)
-        return tuple(dict.fromkeys(shown for metric in parsed for shown in metric.shown))
-    if systems.gold is None:
-        return TEXT
-    scored = systems.scored
-    return tuple(metric for metric in USUAL[kind] if Curve not in metric.counters or scored)
-
-
 def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: bool) -> Systems:
     """Without the systems that lack probabilities which a named metric needs, if that is allowed.
 
     Raises:
         UsageError: A system that lacks them may not be left out.
     """
-    counters = [_counter_of(metric, systems) for metric in metrics]
+    counters = [counter_of(metric, Facts.of(systems)) for metric in metrics]
     asking = [metric for metric, own in zip(metrics, counters, strict=True) if own == Curve()]
     lacking = [name for name in systems.names if name not in systems.scored]
     if not (strict and asking and lacking):
@@ -271,53 +266,6 @@ def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: boo
         raise UsageError(reasons[lacking[0]])
     refused = tuple(Refusal(name, None, reason) for name, reason in reasons.items())
     return replace(systems.of(*kept), refused=(*systems.refused, *refused))
-
-
-def _find_counters(metrics: Sequence[Metric], systems: Systems) -> dict[Metric, Counter]:
-    """What counts for each metric; counters that read alike become one."""
-    found = {metric: _counter_of(metric, systems) for metric in metrics}
-    joined = join_counters(found.values())
-    return {metric: joined[counter] for metric, counter in found.items()}
-
-
-def _counter_of(metric: Metric, systems: Systems) -> Counter:
-    """The first of a metric's counters that fits what was read."""
-    if metric.counter is not None:
-        if not systems.texts:
-            raise UsageError(f"{metric.short} is a metric of texts, not of labels")
-        counter: Counter = metric.counter
-        return counter
-    if systems.gold is None:
-        raise UsageError(f"{metric.short} is a metric of labels, not of texts")
-    kind = systems.task.kind
-    fitting: tuple[type[Any], ...] = (LabelSets,) if kind == "multilabel" else (Confusion, Curve)
-    found = next((counter for counter in metric.counters if counter in fitting), None)
-    if found is None:
-        raise UsageError(f"{metric.short} is not for a {kind} task")
-    made: Counter = found()
-    return made
-
-
-def _bind(metric: Metric, systems: Systems) -> Metric:
-    """Writes the task's positive label, and labels that were named, into a metric."""
-    if metric.counter is not None:
-        return metric
-    options = {one.name: getattr(metric, one.name) for one in fields(metric)}  # type: ignore[arg-type]
-    binary = options.get("average", "binary") == "binary"
-    if systems.task.kind == "binary" and binary and options.get("positive", "") is None:
-        return replace(metric, positive=systems.task.positive)  # type: ignore[type-var]
-    named = systems.asked.labels is not None and systems.task.kind == "multiclass"
-    if named and not binary and options.get("labels", ()) is None:
-        return replace(metric, labels=systems.task.labels)  # type: ignore[type-var]
-    return metric
-
-
-def _check_names(metrics: Sequence[Metric]) -> None:
-    """Raises a UsageError where two metrics cannot be told from each other by what they print."""
-    names = list(map(repr, metrics))
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise UsageError(f"two metrics are both called {twice}; give their functions names")
 
 
 def _check_groups(groups: Sequence[str], heading: str | None) -> None:

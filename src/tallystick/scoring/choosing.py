@@ -1,0 +1,109 @@
+"""Which metrics are computed, and what counts for each, as the task and the columns tell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.metrics.metric import Metric
+from tallystick.metrics.names import read_metrics
+from tallystick.metrics.usual import TEXT, USUAL
+from tallystick.tallies import Confusion, Curve, LabelSets
+from tallystick.tallies.rouge import join_counters
+from tallystick.tallies.tally import Counter
+
+__all__ = ["Facts", "bind", "check_names", "choose", "counter_of", "find_counters"]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of examples, whatever they hold.
+
+    Attributes:
+        task: The task, settled.
+        asked: The task as it was asked for.
+        labelled: Whether the gold was read as labels or label sets.
+        textual: Whether both sides were read as texts.
+        scored: Whether a system has probabilities.
+    """
+
+    task: Task
+    asked: Task
+    labelled: bool
+    textual: bool
+    scored: bool
+
+    @classmethod
+    def of(cls, systems: Systems) -> "Facts":
+        """What is known of these examples."""
+        return cls(
+            systems.task,
+            systems.asked,
+            systems.gold is not None,
+            bool(systems.texts),
+            bool(systems.scored),
+        )
+
+
+def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, ...]:
+    """Returns the metrics that were named, or the usual ones of what was read."""
+    kind = facts.task.kind or "binary"
+    if named is not None:
+        parsed = read_metrics(named, kind)
+        return tuple(dict.fromkeys(shown for metric in parsed for shown in metric.shown))
+    if not facts.labelled:
+        return TEXT
+    return tuple(metric for metric in USUAL[kind] if Curve not in metric.counters or facts.scored)
+
+
+def bind(metrics: Sequence[Metric], facts: Facts) -> tuple[Metric, ...]:
+    """Writes the task's positive label, and labels that were named, into metrics."""
+    return tuple(dict.fromkeys(_bind(metric, facts) for metric in metrics))
+
+
+def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Counter]:
+    """Returns what counts for each metric; counters that read alike become one."""
+    found = {metric: counter_of(metric, facts) for metric in metrics}
+    joined = join_counters(found.values())
+    return {metric: joined[counter] for metric, counter in found.items()}
+
+
+def counter_of(metric: Metric, facts: Facts) -> Counter:
+    """Returns the first of a metric's counters that fits what was read."""
+    if metric.counter is not None:
+        if not facts.textual:
+            raise UsageError(f"{metric.short} is a metric of texts, not of labels")
+        counter: Counter = metric.counter
+        return counter
+    if not facts.labelled:
+        raise UsageError(f"{metric.short} is a metric of labels, not of texts")
+    kind = facts.task.kind
+    fitting: tuple[type[Any], ...] = (LabelSets,) if kind == "multilabel" else (Confusion, Curve)
+    found = next((counter for counter in metric.counters if counter in fitting), None)
+    if found is None:
+        raise UsageError(f"{metric.short} is not for a {kind} task")
+    made: Counter = found()
+    return made
+
+
+def check_names(metrics: Sequence[Metric]) -> None:
+    """Raises a UsageError where two metrics cannot be told from each other by what they print."""
+    names = list(map(repr, metrics))
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two metrics are both called {twice}; give their functions names")
+
+
+def _bind(metric: Metric, facts: Facts) -> Metric:
+    if metric.counter is not None:
+        return metric
+    options = {one.name: getattr(metric, one.name) for one in fields(metric)}  # type: ignore[arg-type]
+    binary = options.get("average", "binary") == "binary"
+    if facts.task.kind == "binary" and binary and options.get("positive", "") is None:
+        return replace(metric, positive=facts.task.positive)  # type: ignore[type-var]
+    named = facts.asked.labels is not None and facts.task.kind == "multiclass"
+    if named and not binary and options.get("labels", ()) is None:
+        return replace(metric, labels=facts.task.labels)  # type: ignore[type-var]
+    return metric
