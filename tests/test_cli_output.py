@@ -1,6 +1,7 @@
 """Where the results of `tallystick score` go, and in which format."""
 
 import csv
+import html
 import json
 from collections.abc import Callable
 from io import StringIO
@@ -31,8 +32,9 @@ STARTS = {
     "table": "metric               value\n--------------------------\nn                        4\n",
     "csv": "system,n,accuracy,weighted_precision,",
     "json": '[\n{"system": "guess", "group": null, "label": null, "metric": "Accuracy()",',
-    "markdown": "| system |   n | accuracy |",
-    "latex": "% \\usepackage{booktabs}\n\\begin{tabular}{",
+    "markdown": "| Metric             |  Value |",
+    "latex": "% \\usepackage{booktabs,graphicx}\n\n\\begin{table}[t]",
+    "html": "<!DOCTYPE html>",
     "lines": "Accuracy: 0.7500\nWeighted Precision: 0.8750\n",
 }
 TABLE = """\
@@ -214,7 +216,7 @@ def test_programs_get_full_precision(run: Run, files: list[Path], format: str) -
 @pytest.mark.parametrize(("digits", "expected"), [("0", "1"), ("2", "0.75"), ("6", "0.750000")])
 def test_digits_are_chosen(run: Run, files: list[Path], digits: str, expected: str) -> None:
     """`--digits` says how many decimals tables have."""
-    out = run(*files, "-m", "accuracy", "--digits", digits)[0]
+    out = run(*files, "-m", "accuracy", "--digits", digits, "--no-intervals")[0]
 
     assert ["4", expected] == out.split("\n")[2].split()
 
@@ -289,6 +291,7 @@ def test_labels_are_written_so_that_no_format_breaks(
     path.write_text(f"{label}\nother\n", encoding="utf-8")
     written = {
         "csv": "\ngold,2,1.0,",
+        "html": f'<td class="name">{html.escape(label)}</td>',
         "json": f'"label": {json.dumps(label, ensure_ascii=False)}',
         "latex": "\\bottomrule",
         "lines": f"Class: {label} - Precision: 1.0000",

@@ -292,7 +292,7 @@ def test_case_that_was_not_folded_is_pointed_out(
     gold = write_lines(tmp_path / "gold.txt", ["NTA", "yta"])
     guess = write_lines(tmp_path / "guess.txt", ["nta", "yta"])
 
-    assert "the labels 'NTA' and 'nta' differ only in case" in complain(gold, guess)
+    assert "the labels 'NTA' and 'nta' differ only in case" in complain(gold, guess, "--verbose")
 
 
 def test_several_systems_are_scored_on_the_same_gold(score: Score, verdicts: list[Path]) -> None:

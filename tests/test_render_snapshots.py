@@ -11,6 +11,7 @@ import pytest
 from tallystick.metrics.names import parse
 from tallystick.render.cells import measure
 from tallystick.render.formats import render
+from tallystick.render.style import Style
 from tallystick.render.terminal import print_rich
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation
@@ -239,7 +240,7 @@ def test_the_terminal_shows_the_content_of_the_text_table(
     evaluation = EVALUATIONS[name]()
     expected = re.sub("-{2,}", "", str(evaluation)).split()
 
-    print_rich(evaluation.document(), digits=4)
+    print_rich(evaluation.document(), Style())
 
     assert expected == capsys.readouterr().out.replace("─", "").split()
 
@@ -251,7 +252,7 @@ def test_the_terminal_cuts_nothing_off(
     """Tables are folded to the terminal's width, so that rich never cuts a cell."""
     monkeypatch.setenv("COLUMNS", str(columns))
 
-    print_rich(build_languages().document(), digits=4)
+    print_rich(build_languages().document(), Style())
 
     assert "…" not in capsys.readouterr().out
 

@@ -8,6 +8,7 @@ import pytest
 from places import place
 from tallystick import Comparison, Difference
 from tallystick.render.terminal import print_rich
+from tallystick.render.style import Style
 from tallystick.results import Refusal
 from tallystick.results.ranking import Ranking
 
@@ -57,7 +58,7 @@ def test_a_terminal_shows_the_words_of_the_text(
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     expected = re.sub("-{2,}", "", str(result)).split()
 
-    print_rich(result.document(), digits=4)
+    print_rich(result.document(), Style())
 
     assert expected == capsys.readouterr().out.replace("─", "").split()
 
@@ -69,6 +70,6 @@ def test_a_baseline_is_not_dimmed(
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
 
-    print_rich(RANKING.document(), digits=4)
+    print_rich(RANKING.document(), Style())
 
     assert {"0", "1"} == set(re.findall("\x1b\\[(\\d+)m", capsys.readouterr().out))

@@ -9,6 +9,7 @@ import pytest
 
 from tallystick.errors import UsageError
 from tallystick.render.formats import FORMATS, render
+from tallystick.render.style import Style
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation
 
@@ -171,11 +172,9 @@ def test_select_of_a_part_drops_the_confusion_matrix(part: Evaluation) -> None:
     assert expected == part
 
 
-def test_the_repr_is_one_line() -> None:
-    """The repr counts; the table is for print."""
-    expected = "Evaluation(scores=4, metrics=2, groups=2, systems=2, labels=0)"
-
-    assert expected == repr(GROUPS)
+def test_a_prompt_shows_the_table() -> None:
+    """The repr is what print shows."""
+    assert str(GROUPS) == repr(GROUPS)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -202,7 +201,7 @@ def test_an_unknown_format_is_an_error() -> None:
 def test_negative_digits_are_an_error() -> None:
     """No number has fewer than no decimals."""
     with pytest.raises(UsageError) as error:
-        render(GROUPS.document(), "table", digits=-1)
+        render(GROUPS.document(), "table", Style(digits=-1))
 
     expected = "The number of digits is -1, expected 0 to 17."
 
@@ -213,7 +212,7 @@ def test_negative_digits_are_an_error() -> None:
     ("format", "expected"),
     [
         ("table", "  f1\n----\n0.33\n"),
-        ("markdown", "|   f1 |\n| ---: |\n| 0.33 |\n"),
+        ("markdown", "|   F1 |\n| ---: |\n| 0.33 |\n"),
         ("lines", "F1-Score: 0.33\n"),
         ("csv", "f1\n0.3333333333333333\n"),
     ],
@@ -222,7 +221,7 @@ def test_digits_are_for_people_and_full_precision_for_programs(format: str, expe
     """CSV keeps what reads back as the same number."""
     evaluation = Evaluation((score("f1", 1 / 3),), ())
 
-    assert expected == render(evaluation.document(), format, digits=2)
+    assert expected == render(evaluation.document(), format, Style(digits=2))
 
 
 def test_printing_adds_no_empty_line() -> None:

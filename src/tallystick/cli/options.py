@@ -246,5 +246,40 @@ def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
     )
     group.add_argument("-o", "--output", metavar="FILE", help="write there, not to the screen")
     group.add_argument(
-        "--digits", type=int, default=4, metavar="N", help="decimals in tables (default: 4)"
+        "--digits",
+        type=int,
+        metavar="N",
+        help="decimals in tables (default: 4; 2 of scores in percent)",
     )
+    group.add_argument(
+        "--decimals",
+        action="extend",
+        nargs="+",
+        type=_read_decimals,
+        default=[],
+        metavar="METRIC=N",
+        help="decimals of single metrics, such as bleu=1 f1=2",
+    )
+    group.add_argument(
+        "--percent",
+        action="store_true",
+        help="multiply fractions, such as accuracy and F1, by 100",
+    )
+    group.add_argument(
+        "--columns",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="show only these columns, in this order, beside the names of the rows",
+    )
+    group.add_argument(
+        "--verbose", action="store_true", help="tell all notes, and the method of every interval"
+    )
+
+
+def _read_decimals(text: str) -> tuple[str, int]:
+    name, _, digits = text.rpartition("=")
+    if not name or not digits.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not METRIC=N, such as bleu=1")
+    return name, int(digits)

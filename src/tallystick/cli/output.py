@@ -1,9 +1,10 @@
-"""Where results go: a file, a terminal, or plain standard output; words go to standard error."""
+"""Writes results to a file, a terminal or plain standard output, and notes to standard error."""
 
 import argparse
 import os
+import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,14 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.files import write_text
 from tallystick.render.cells import escape_controls
 from tallystick.render.formats import render
+from tallystick.render.style import Style
+from tallystick.render.text import wrap
+from tallystick.render.typeset import choose_columns
 from tallystick.results.confusion import document_confusion
 
 if TYPE_CHECKING:
-    from tallystick.results.comparison import Comparison
     from tallystick.results.evaluation import Evaluation
-    from tallystick.results.ranking import Ranking
+    from tallystick.results.result import Result
 
 __all__ = [
     "check_files",
@@ -24,14 +27,18 @@ __all__ = [
     "check_targets",
     "format_of",
     "promise",
+    "read_style",
     "show",
     "tell",
+    "tell_notes",
     "tell_written",
     "write_confusions",
 ]
 
 _ENDINGS = {
     ".csv": "csv",
+    ".htm": "html",
+    ".html": "html",
     ".json": "json",
     ".md": "markdown",
     ".markdown": "markdown",
@@ -40,13 +47,19 @@ _ENDINGS = {
 }
 
 
+_MOST_NOTES = 3
+"""How many notes are told where nobody asks for all."""
+
 _written: list[str] = []
 """What is to be told of the files that a command writes, once they are in place."""
 
 
 def tell(message: str) -> None:
-    """Says something to the person at the terminal."""
-    print(escape_controls(message), file=sys.stderr)
+    """Says something to the person at the terminal, wrapped to its width."""
+    if sys.stderr.isatty():
+        print(wrap(message, width=shutil.get_terminal_size().columns), file=sys.stderr)
+    else:
+        print(escape_controls(message), file=sys.stderr)
 
 
 def promise(path: str, rest: str = "") -> None:
@@ -83,30 +96,51 @@ def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
             check_target(path)
 
 
-def show(scored: "Evaluation | Comparison | Ranking", options: argparse.Namespace) -> None:
+def show(scored: "Result", options: argparse.Namespace) -> None:
     """Writes results to a file or to standard output, and then the notes to standard error."""
-    notes = scored.notes
     path = None if options.output == "-" else options.output
     format = options.format or format_of(path)
-    if format != "json":  # whose readers have no eye on the screen
-        scored = replace(scored, notes=())
+    style = read_style(options)
     document = scored.document()
+    own = tuple(note for note in document.notes if note not in scored.notes)
+    document = replace(document, notes=own)
     if format == "table" and path is None and sys.stdout.isatty():
         from tallystick.render.terminal import print_rich
 
-        print_rich(document, digits=options.digits)
+        print_rich(choose_columns(document, style), style)
     else:
-        intervals = bool(getattr(options, "intervals", False))
-        text = render(document, format, digits=options.digits, intervals=intervals)
+        text = render(document, format, style)
         if path is not None:
             write_text(path, text)
         else:
             sys.stdout.write(text)
     sys.stdout.flush()
-    for note in notes:
-        tell(f"note: {note}")
+    methods = getattr(scored, "methods_in_full", ()) if options.verbose else ()
+    tell_notes((*scored.notes, *methods), verbose=options.verbose)
     if path is not None:
         promise(path)
+
+
+def read_style(options: argparse.Namespace) -> Style:
+    """How parsed options show numbers."""
+    return Style(
+        digits=options.digits,
+        decimals=dict(options.decimals),
+        percent=options.percent,
+        columns=tuple(options.columns),
+        intervals=bool(getattr(options, "intervals", False)),
+        notes=None,
+    )
+
+
+def tell_notes(notes: Sequence[str], *, verbose: bool) -> None:
+    """Tells three notes, and how many more there are; all of them where that is asked for."""
+    shown = notes if verbose else notes[:_MOST_NOTES]
+    for note in shown:
+        tell(f"note: {note}")
+    hidden = len(notes) - len(shown)
+    if hidden:
+        tell(f"{hidden} more {'note' if hidden == 1 else 'notes'} with --verbose")
 
 
 def write_confusions(scored: "Evaluation", path: str | None, *, normalise: bool) -> None:
@@ -142,4 +176,4 @@ def format_of(path: str | None) -> str:
     for ending, format in _ENDINGS.items():
         if path.lower().endswith(ending):
             return format
-    raise UsageError(f"{path} has no ending that tells a format; choose one with --format")
+    raise UsageError(f"{path} has no ending that names a format; choose one with --format")

@@ -2,12 +2,13 @@
 
 import math
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 __all__ = [
     "DASH",
+    "UNDEFINED",
     "Bounded",
     "Cell",
     "Ends",
@@ -17,7 +18,9 @@ __all__ = [
     "format_cell",
     "format_p",
     "measure",
+    "scale",
     "shorten",
+    "show",
     "unbound",
 ]
 
@@ -28,15 +31,24 @@ class Ends:
 
     low: float
     high: float
-    whole: bool
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """A number with its interval."""
+    """A number with its interval.
+
+    Attributes:
+        value: The number; NaN where it is undefined.
+        ends: Its interval.
+        signed: Whether a plus is written before a number above 0, as before a difference.
+        star: Whether an asterisk follows, as behind a significant difference.
+    """
 
     value: float
     ends: Ends
+    signed: bool = False
+    star: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +57,15 @@ class Mark:
 
     Attributes:
         value: The score; NaN where it is undefined.
-        bold: Whether it is not beaten.
+        bold: Whether no system is significantly better.
         letters: Two scores that share a letter are not significantly different.
+        ends: The interval of the score, where it is shown.
     """
 
     value: float
     bold: bool
     letters: str
+    ends: Ends | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +75,38 @@ class PValue:
     value: float
 
 
-Cell: TypeAlias = str | float | Bounded | Ends | Mark | PValue | None
+@dataclass(frozen=True, slots=True)
+class Toned:
+    """A word that a terminal shows in colour: green, red or yellow."""
+
+    text: str
+    tone: Literal["good", "bad", "open"]
+
+
+Cell: TypeAlias = str | float | Bounded | Ends | Mark | PValue | Toned | None
 """A name, a number (NaN where it is undefined), or None where there is nothing to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A cell as text, in the parts that a writer places or decorates.
+
+    Attributes:
+        text: The name or the number.
+        interval: The interval of the number, in brackets; empty where there is none.
+        bold: As in `Mark`.
+        letters: As in `Mark`.
+        tone: As in `Toned`; empty for all other cells.
+        name: Whether it is words, and no number.
+    """
+
+    text: str
+    interval: str = ""
+    bold: bool = False
+    letters: str = ""
+    tone: str = ""
+    name: bool = False
+
 
 UNDEFINED = "n/a"
 DASH = "\N{EN DASH}"
@@ -71,29 +115,52 @@ _DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI",
 _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
+def show(cell: Cell, digits: int) -> Shown:
+    """Take a cell apart into text; numbers and ends of intervals have `digits` decimals."""
+    match cell:
+        case Mark(value, bold, letters, ends):
+            interval = _format_ends(ends, digits) if ends else ""
+            return Shown(format_cell(value, digits=digits), interval, bold, letters)
+        case Bounded(value, ends, signed, star):
+            text = _format_number(value, digits, signed) + ("*" if star else "")
+            return Shown(text, _format_ends(ends, digits))
+        case Ends():
+            return Shown("", _format_ends(cell, digits))
+        case Toned(text, tone):
+            return Shown(escape_controls(text), tone=tone, name=True)
+    return Shown(format_cell(cell, digits=digits), name=isinstance(cell, str))
+
+
 def format_cell(cell: Cell, *, digits: int) -> str:
     """Format a count as an integer, a score with `digits` decimals, and NaN as `n/a`.
 
-    An interval is written with an en dash, in parentheses behind its number.
+    An interval stands in brackets behind its number.
     """
     match cell:
         case None:
-            text = ""
+            return ""
         case str():
-            text = escape_controls(cell)
-        case Mark(value=value):
-            text = format_cell(value, digits=digits)
+            return escape_controls(cell)
         case PValue(p):
-            text = format_p(p, digits)
-        case Bounded(value=value, ends=ends):
-            text = f"{format_cell(value, digits=digits)} ({format_cell(ends, digits=digits)})"
-        case Ends(low, high, whole):
-            text = DASH.join(_format_end(end, whole, digits) for end in (low, high))
-        case int():
-            text = str(cell)
-        case _:
-            text = UNDEFINED if math.isnan(cell) else f"{cell:z.{digits}f}"
-    return text
+            return format_p(p, digits)
+        case int() | float():
+            return _format_number(cell, digits)
+    shown = show(cell, digits)
+    return " ".join(filter(None, (shown.text, shown.interval)))
+
+
+def _format_number(number: float, digits: int, signed: bool = False) -> str:
+    if math.isnan(number):
+        return UNDEFINED
+    sign = "+" if signed and number > 0 else ""
+    return sign + (str(number) if isinstance(number, int) else f"{number:z.{digits}f}")
+
+
+def _format_ends(ends: Ends, digits: int) -> str:
+    if math.isnan(ends.low):
+        return ""
+    digits = 0 if ends.whole else digits
+    return f"[{ends.low:z.{digits}f}, {ends.high:z.{digits}f}]"
 
 
 def format_p(p: float, digits: int) -> str:
@@ -106,13 +173,26 @@ def format_p(p: float, digits: int) -> str:
 
 def unbound(cell: Cell) -> Cell:
     """The cell without its interval."""
-    return cell.value if isinstance(cell, Bounded) else cell
+    return cell.value if isinstance(cell, Bounded | Mark) else cell
 
 
-def _format_end(end: float, whole: bool, digits: int) -> str:
-    """One digit less than scores have, and no zero before the point: ends are read at a glance."""
-    text = f"{end:z.{0 if whole else max(digits - 1, 2)}f}"
-    return text.replace("0.", ".", 1) if text.removeprefix("-").startswith("0.") else text
+def scale(cell: Cell, factor: float) -> Cell:
+    """The cell in another unit; what is no score stays as it is."""
+    match cell:
+        case Bounded(value, ends):
+            return replace(cell, value=value * factor, ends=_scale_ends(ends, factor))
+        case Mark(value, ends=ends):
+            ends = _scale_ends(ends, factor) if ends else None
+            return replace(cell, value=value * factor, ends=ends)
+        case Ends():
+            return _scale_ends(cell, factor)
+        case float():
+            return cell * factor
+    return cell
+
+
+def _scale_ends(ends: Ends, factor: float) -> Ends:
+    return replace(ends, low=ends.low * factor, high=ends.high * factor)
 
 
 def escape_controls(text: str) -> str:

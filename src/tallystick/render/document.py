@@ -1,11 +1,11 @@
 """The one form in which every result reaches every writer: tables, words and records."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Generic, Literal, TypeAlias, TypeVar
 
-from tallystick.render.cells import Cell
+from tallystick.render.cells import Cell, Toned
 
 __all__ = ["Deferred", "Document", "Grid", "Line", "Paragraph", "Record", "Row"]
 
@@ -28,6 +28,9 @@ class Grid:
         headings: One per column.
         leads: How many columns, from the left, say what a row is about.
         blocks: The rows, in blocks that are set apart from each other.
+        metric: The short name of the metric that all numbers are of, where no heading tells.
+        verbatim: Whether the columns behind the leading ones are called as data is, by groups,
+            labels or systems, so that no format writes their headings in another way.
     """
 
     kind: Literal["overview", "classes", "confusion", "pairs", "checks", "ranking"]
@@ -35,6 +38,8 @@ class Grid:
     headings: tuple[str, ...]
     leads: int
     blocks: tuple[tuple[Row, ...], ...]
+    metric: str = ""
+    verbatim: bool = False
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -45,7 +50,7 @@ class Grid:
     def textual(self) -> tuple[bool, ...]:
         """Whether each column holds names, which align left, and not numbers."""
         return tuple(
-            column < self.leads and any(isinstance(row[column], str) for row in self.rows)
+            column < self.leads and any(isinstance(row[column], str | Toned) for row in self.rows)
             for column in range(len(self.headings))
         )
 
@@ -82,6 +87,8 @@ class Document:
         heading: The line above everything; empty where there is none.
         sentences: What the tables say, in words.
         notes: Sentences that the reader must know besides.
+        methods: What the intervals are, in one line; empty where there are none.
+        signatures: What shaped each metric of texts, by its short name, for the foot of a table.
         records: What JSON holds.
         parts: The JSON object that stands in place of the list of records, where there is one: a
             list in it has a line for each item, a tuple stands on one line.
@@ -93,12 +100,9 @@ class Document:
     heading: str = ""
     sentences: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    methods: str = ""
+    signatures: Mapping[str, str] = field(default_factory=dict)
     records: Iterable[Record] = ()
     parts: Mapping[str, object] | None = None
     sheet: Grid | None = None
     paragraphs: Iterable[Paragraph] | None = None
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """All sentences, for writers that make no difference between them."""
-        return (*self.sentences, *self.notes)

@@ -1,71 +1,127 @@
-"""Writes documents as LaTeX tabulars in the style of booktabs."""
+r"""Writes documents as LaTeX tables in the style of booktabs, which fit into one column."""
 
-import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from tallystick.render.cells import DASH, Cell, Mark, PValue, escape_controls, format_cell
-from tallystick.render.document import Document, Grid, Row
+from tallystick.render.cells import escape_controls, measure
+from tallystick.render.document import Document, Grid
+from tallystick.render.layout import condense, number_labels
+from tallystick.render.paper import explain
+from tallystick.render.style import Style
+from tallystick.render.tabular import break_heading, escape, write_tabular
+from tallystick.render.typeset import Table, title_caption, typeset
 
 __all__ = ["write_latex"]
 
-# A bracket or an asterisk at the start of a row would be read as an option of the line break
-# before it, and babel gives the double quote a meaning in some languages.
-_ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        '"': r"{\char34}",
-        "[": "{[}",
-        "*": "{*}",
-        **{char: f"\\{char}" for char in "&%$#_{}"},
-    }
-)
+_CAPTIONS = {
+    "overview": ("Scores", "scores"),
+    "classes": ("Scores per class", "classes"),
+    "confusion": ("Confusion matrix", "confusion"),
+    "pairs": ("Differences between systems", "comparison"),
+    "checks": ("Checks of the new system against the old one", "gate"),
+    "ranking": ("Ranking", "ranking"),
+}
+"""What a table is called where its grid does not say, and its label."""
+
+_ROOM = 52
+"""How many characters stand side by side in a column of a two-column paper."""
+_MOST_LABELS_ACROSS = 8
+
+_BEGIN = r"""\begin{table}[t]
+\centering
+\small
+\setlength{\tabcolsep}{4pt}"""
+# Shrinks what is still too wide for the column, and nothing else.
+_SHRINK = r"\resizebox{\ifdim\width>\columnwidth\columnwidth\else\width\fi}{!}{%"
 
 
-def write_latex(document: Document, *, digits: int) -> str:
-    """Write one tabular per grid; headings, captions and sentences are comments."""
+def write_latex(document: Document, style: Style) -> str:
+    """Write a table for each grid, with caption and label; headings and notes are comments."""
     heading = [f"% {escape_controls(document.heading)}"] if document.heading else []
-    tabulars = "\n\n".join(_write_tabular(grid, digits) for grid in document.grids)
-    comments = (f"% Note: {escape_controls(remark)}" for remark in document.remarks)
-    return "\n".join((*heading, r"% \usepackage{booktabs}", tabulars, *comments)) + "\n"
+    labels = _number(_CAPTIONS[grid.kind][1] for grid in document.grids)
+    tables = [
+        _write_table(grid, label, document, style)
+        for grid, label in zip(document.grids, labels, strict=True)
+    ]
+    told = (*document.sentences, *document.notes)
+    comments = [f"% Note: {escape_controls(remark)}" for remark in told]
+    packages = r"% \usepackage{booktabs,graphicx}"
+    return "\n\n".join(("\n".join((*heading, packages)), *tables, *comments)) + "\n"
 
 
-def _write_tabular(grid: Grid, digits: int) -> str:
-    alignment = "".join("l" if textual else "r" for textual in grid.textual)
-    blocks = ("\n".join(_write_row(row, digits) for row in block) for block in grid.blocks)
+def _number(labels: Iterator[str]) -> Iterator[str]:
+    """Number labels that occur again, such as `confusion-2`."""
+    seen: Counter[str] = Counter()
+    for label in labels:
+        seen[label] += 1
+        yield label if seen[label] == 1 else f"{label}-{seen[label]}"
+
+
+def _write_table(grid: Grid, label: str, document: Document, style: Style) -> str:
+    given = title_caption(grid.caption) or _CAPTIONS[grid.kind][0]
+    explained = explain([grid], document.methods)
+    caption = escape(" ".join(filter(None, (f"{given}.", explained))))
+    foot = _write_foot(document) if grid is document.grids[0] else []
+    tabulars = [
+        "\n".join((_SHRINK, write_tabular(table), "}")) for table in _fold(_set(grid, style))
+    ]
     return "\n".join(
         (
-            *([f"% {escape_controls(grid.caption)}"] if grid.caption else []),
-            rf"\begin{{tabular}}{{{alignment}}}",
-            r"\toprule",
-            _write_row(grid.headings, digits),
-            r"\midrule",
-            "\n\\midrule\n".join(blocks),
-            r"\bottomrule",
-            r"\end{tabular}",
+            _BEGIN,
+            "\n\\par\\smallskip\n".join(tabulars),
+            *foot,
+            rf"\caption{{{caption}}}",
+            rf"\label{{tab:{label}}}",
+            r"\end{table}",
         )
     )
 
 
-def _write_row(row: Row, digits: int) -> str:
-    return " & ".join(_write_cell(cell, digits) for cell in row) + r" \\"
+def _write_foot(document: Document) -> list[str]:
+    """The signatures, which may be broken between their parts."""
+    lines = []
+    for name, shaped in document.signatures.items():
+        text = r"\textbar{}\allowbreak ".join(map(escape, shaped.split("|")))
+        lines.append(
+            rf"\par\smallskip{{\scriptsize\raggedright {escape(name)}: \texttt{{{text}}}\par}}"
+        )
+    return lines
 
 
-def _write_cell(cell: Cell, digits: int) -> str:
-    if isinstance(cell, Mark):
-        return _write_mark(cell, digits)
-    text = format_cell(cell, digits=digits)
-    if isinstance(cell, str | PValue):
-        return text.translate(_ESCAPES)
-    if isinstance(cell, float) and math.isnan(cell):
-        return "--"
-    return text.replace("-", "$-$").replace(DASH, "--")
+def _set(grid: Grid, style: Style) -> Table:
+    grid = condense(grid)
+    if grid.kind == "confusion" and len(grid.rows) > _MOST_LABELS_ACROSS:
+        grid = number_labels(grid)
+    return typeset(grid, style, titled=True)
 
 
-def _write_mark(mark: Mark, digits: int) -> str:
-    value = _write_cell(mark.value, digits)
-    shown = rf"\textbf{{{value}}}" if mark.bold else value
-    return rf"{shown}\textsuperscript{{{mark.letters}}}" if mark.letters else shown
+def _fold(table: Table) -> Iterator[Table]:
+    """Yield tables of as many columns as stand side by side, each with the leading ones."""
+    widths = [_measure(table, place) for place in range(len(table.headings))]
+    leads = [*range(table.leads)]
+    page = leads
+    for place in range(table.leads, len(widths)):
+        if len(page) > len(leads) and sum(widths[one] for one in (*page, place)) > _ROOM:
+            yield _take(table, page)
+            page = leads
+        page = [*page, place]
+    yield _take(table, page)
+
+
+def _measure(table: Table, place: int) -> float:
+    """Count the characters of a column, and of the gap behind it; intervals are set smaller."""
+    cells = [row[place] for row in table.rows]
+    texts = (*break_heading(table.headings[place]), *(cell.text for cell in cells))
+    intervals = (0.7 * measure(cell.interval) for cell in cells)
+    return max(*map(measure, texts), *intervals) + 1.5
+
+
+def _take(table: Table, places: Sequence[int]) -> Table:
+    return Table(
+        tuple(table.headings[place] for place in places),
+        table.leads,
+        tuple(table.textual[place] for place in places),
+        tuple(
+            tuple(tuple(row[place] for place in places) for row in block) for block in table.blocks
+        ),
+    )

@@ -1,13 +1,16 @@
-"""Fits a grid to the width of a page: what to leave out, turn, number, break and fold."""
+"""Fits a grid to the width of a page: what to leave out, turn, number, stack, break and fold."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TypeAlias
 
-from tallystick.render.cells import Bounded, Cell, format_cell, measure, shorten
-from tallystick.render.document import Grid, Row
+from tallystick.render.cells import Shown, measure, shorten
+from tallystick.render.document import Grid
+from tallystick.render.style import Style
+from tallystick.render.typeset import Table, typeset
 
-__all__ = ["GAP", "Column", "Page", "condense", "fit", "measure_page"]
+__all__ = ["GAP", "Column", "Page", "condense", "fit", "measure_page", "number_labels"]
 
 GAP = 2
 _LONGEST_NAME = 40
@@ -26,30 +29,39 @@ class Column:
         blocks: The cells, in blocks that are set apart from each other.
         textual: Whether the cells are names, which align left, and not numbers.
         width: How many columns of a screen the widest line takes.
+        tones: The cells that have a colour, with its name.
     """
 
     heading: tuple[str, ...]
     blocks: tuple[tuple[str, ...], ...]
     textual: bool
     width: int
+    tones: Mapping[str, str] = field(default_factory=dict)
 
 
 Page: TypeAlias = tuple[Column, ...]
 """Columns that stand side by side."""
 
 
-def fit(grid: Grid, *, digits: int, width: int) -> tuple[Page, ...]:
-    """Lay a grid out as pages of at most `width`, each of which repeats the leading columns."""
+def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
+    """Lay a grid out as pages of at most `width`, each of which repeats the leading columns.
+
+    Intervals stand behind their numbers where there is room, else below them.
+    """
     grid = condense(grid)
-    page = _format_columns(grid, digits)
-    if grid.kind == "confusion" and (
-        len(grid.rows) > _MOST_LABELS_ACROSS or measure_page(page) > width
-    ):
-        grid = _number_labels(grid)
-        page = _format_columns(grid, digits)
-    if measure_page(page) > width:
-        page = _format_columns(grid, digits, broken=True)
+    page = _lay_out(typeset(grid, style))
+    if grid.kind == "confusion" and _is_crowded(grid, measure_page(page), width):
+        page = _lay_out(typeset(number_labels(grid), style))
+        return _fold(page, 2, width)
+    for stacked, broken in ((False, True), (True, False), (True, True)):
+        if measure_page(page) <= width:
+            break
+        page = _lay_out(typeset(grid, style), stacked=stacked, broken=broken)
     return _fold(page, grid.leads, width)
+
+
+def _is_crowded(grid: Grid, needed: int, width: int) -> bool:
+    return len(grid.rows) > _MOST_LABELS_ACROSS or needed > width
 
 
 def condense(grid: Grid) -> Grid:
@@ -75,33 +87,14 @@ def condense(grid: Grid) -> Grid:
         ),
     )
     metrics = len(narrow.headings) - narrow.leads
-    single = len(narrow.rows) == 1
-    return _turn_upright(narrow) if single and metrics > _MOST_METRICS_ACROSS else narrow
+    if len(narrow.rows) != 1 or metrics <= _MOST_METRICS_ACROSS:
+        return narrow
+    pairs = tuple(zip(narrow.headings, narrow.rows[0], strict=True))
+    return replace(grid, headings=("metric", "value"), leads=1, blocks=(pairs,))
 
 
-def _turn_upright(grid: Grid) -> Grid:
-    pairs = tuple(zip(grid.headings, grid.rows[0], strict=True))
-    if not any(isinstance(cell, Bounded) for _, cell in pairs):
-        return replace(grid, headings=("metric", "value"), leads=1, blocks=(pairs,))
-    rows = tuple((name, *_part(cell)) for name, cell in pairs)
-    return replace(grid, headings=("metric", "value", "interval"), leads=1, blocks=(rows,))
-
-
-def _part(cell: Cell) -> tuple[Cell, Cell]:
-    """A number, and what stands with it: its interval, or nothing."""
-    return (cell.value, cell.ends) if isinstance(cell, Bounded) else (cell, None)
-
-
-def _stack(row: Row) -> tuple[Row, ...]:
-    """The row, and below it the intervals of its numbers where there are any."""
-    if not any(isinstance(cell, Bounded) for cell in row):
-        return (row,)
-    numbers, ends = zip(*map(_part, row), strict=True)
-    return numbers, ends
-
-
-def _number_labels(grid: Grid) -> Grid:
-    # Most cells of a large matrix are zero; as dots they let the others stand out.
+def number_labels(grid: Grid) -> Grid:
+    """Number the labels of a matrix, and write dots for zeros, which let the others stand out."""
     rows = tuple(
         (number, gold, *(count or "." for count in counts))
         for number, (gold, *counts) in enumerate(grid.rows, start=1)
@@ -110,21 +103,54 @@ def _number_labels(grid: Grid) -> Grid:
     return replace(grid, headings=("", grid.headings[0], *numbers), leads=2, blocks=(rows,))
 
 
-def _format_columns(grid: Grid, digits: int, *, broken: bool = False) -> Page:
-    columns = []
-    stacked = [[line for row in block for line in _stack(row)] for block in grid.blocks]
-    for column, (title, textual) in enumerate(zip(grid.headings, grid.textual, strict=True)):
-        heading = format_cell(title, digits=digits)
-        # A repr stays whole: only the words of a name may stand below each other.
-        lines = tuple(heading.split("_", 1)) if broken and heading.isidentifier() else (heading,)
-        longest = _LONGEST_METRIC if title == "metric" else _LONGEST_NAME
-        blocks = tuple(
-            tuple(shorten(format_cell(row[column], digits=digits), longest) for row in block)
-            for block in stacked
+def _lay_out(table: Table, *, stacked: bool = False, broken: bool = False) -> Page:
+    blocks = [[line for row in block for line in _stack(row, stacked)] for block in table.blocks]
+    return tuple(
+        _build_column(
+            _break(heading) if broken else (heading,),
+            [[row[place] for row in block] for block in blocks],
+            table.textual[place],
         )
-        width = max(map(measure, chain(lines, *blocks)))
-        columns.append(Column(lines, blocks, textual, width))
-    return tuple(columns)
+        for place, heading in enumerate(table.headings)
+    )
+
+
+def _stack(row: tuple[Shown, ...], stacked: bool) -> list[tuple[Shown, ...]]:
+    """The row, and below it the intervals of its numbers where they are not to stand beside."""
+    if not stacked or not any(cell.interval for cell in row):
+        return [row]
+    below = tuple(Shown(cell.interval) for cell in row)
+    return [tuple(replace(cell, interval="") for cell in row), below]
+
+
+def _break(heading: str) -> tuple[str, ...]:
+    """A repr stays whole: only the words of a name may stand below each other."""
+    return tuple(heading.split("_", 1)) if heading.isidentifier() else (heading,)
+
+
+def _build_column(
+    heading: tuple[str, ...], blocks: Sequence[Sequence[Shown]], textual: bool
+) -> Column:
+    cells = list(chain.from_iterable(blocks))
+    longest = _LONGEST_METRIC if heading == ("metric",) else _LONGEST_NAME
+    tones = {cell.text: cell.tone for cell in cells if cell.tone}
+    room = max((measure(cell.interval) for cell in cells), default=0)
+    if not room:
+        texts = tuple(tuple(shorten(cell.text, longest) for cell in block) for block in blocks)
+        width = max(map(measure, chain(heading, *texts)))
+        return Column(heading, texts, textual, width, tones)
+    # A number and its interval stand in two columns below one heading.
+    left = max(map(measure, chain(heading, (cell.text for cell in cells))))
+    lines = tuple(
+        tuple(f"{_pad(cell.text, left)} {cell.interval:<{room}}" for cell in block)
+        for block in blocks
+    )
+    titles = tuple(f"{_pad(part, left)} {'':<{room}}" for part in heading)
+    return Column(titles, lines, textual, left + 1 + room, tones)
+
+
+def _pad(text: str, width: int) -> str:
+    return " " * (width - measure(text)) + text
 
 
 def measure_page(page: Page) -> int:

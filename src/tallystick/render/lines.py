@@ -2,22 +2,25 @@
 
 from tallystick.render.cells import escape_controls, format_cell, unbound
 from tallystick.render.document import Document, Line
+from tallystick.render.style import Style
 
 __all__ = ["write_lines"]
 
 
-def write_lines(document: Document, *, digits: int, intervals: bool) -> str:
+def write_lines(document: Document, style: Style) -> str:
     """Write the paragraphs with blank lines between, without intervals unless asked for them."""
     paragraphs = (
-        "\n".join(_write_line(line, digits, intervals) for line in paragraph)
+        "\n".join(_write_line(line, style) for line in paragraph)
         for paragraph in document.paragraphs or ()
     )
     return "\n\n".join(paragraphs) + "\n"
 
 
-def _write_line(line: Line, digits: int, intervals: bool) -> str:
+def _write_line(line: Line, style: Style) -> str:
     values = []
     for title, cell in line.values:
-        text = format_cell(cell if intervals else unbound(cell), digits=digits)
+        text = format_cell(
+            cell if style.intervals else unbound(cell), digits=style.round("", fraction=False)
+        )
         values.append(f"{escape_controls(title)}: {text}")
     return escape_controls(line.words) + ", ".join(values)

@@ -3,8 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from tallystick.render.cells import escape_controls, format_cell, measure
-from tallystick.render.document import Document, Grid, Row
+from tallystick.render.cells import Shown, escape_controls, measure
+from tallystick.render.document import Document, Grid
+from tallystick.render.layout import condense
+from tallystick.render.paper import explain
+from tallystick.render.style import Style
+from tallystick.render.typeset import title_caption, typeset
 
 __all__ = ["write_markdown"]
 
@@ -18,28 +22,36 @@ _LINKS = re.compile(
 _APART = "<!-- -->"
 
 
-def write_markdown(document: Document, *, digits: int) -> str:
+def write_markdown(document: Document, style: Style) -> str:
     """Write each grid as a table below its caption in bold, then all sentences as paragraphs."""
     heading = [f"### {_escape_text(document.heading)}"] if document.heading else []
-    tables = (_write_table(grid, digits) for grid in document.grids)
-    paragraphs = (f"Note: {_escape_text(remark)}" for remark in document.remarks)
-    return "\n\n".join((*heading, *tables, *paragraphs)) + "\n"
+    tables = (_write_table(grid, style) for grid in document.grids)
+    legend = explain(document.grids, document.methods)
+    told = [*document.sentences, *(f"Note: {note}" for note in document.notes)]
+    words = [_escape_text(sentence) for sentence in (legend, *told) if sentence]
+    signatures = [f"{name}: `{shaped}`" for name, shaped in document.signatures.items()]
+    return "\n\n".join((*heading, *tables, *words, *signatures)) + "\n"
 
 
-def _write_table(grid: Grid, digits: int) -> str:
-    rows = [_format_row(row, digits) for row in (grid.headings, *grid.rows)]
+def _write_table(grid: Grid, style: Style) -> str:
+    table = typeset(condense(grid), style, titled=True)
+    headings = [_escape(heading) for heading in table.headings]
+    rows = [headings, *(list(map(_format_cell, row)) for row in table.rows)]
     widths = [max(3, *map(measure, column)) for column in zip(*rows, strict=True)]
     marks = [
         "-" * width if left else "-" * (width - 1) + ":"
-        for width, left in zip(widths, grid.textual, strict=True)
+        for width, left in zip(widths, table.textual, strict=True)
     ]
-    heading, *body = (_write_row(row, widths, grid.textual) for row in rows)
-    caption = [f"**{_escape_text(grid.caption)}**", ""] if grid.caption else []
+    heading, *body = (_write_row(row, widths, table.textual) for row in rows)
+    caption = [f"**{_escape_text(title_caption(grid.caption))}**", ""] if grid.caption else []
     return "\n".join((*caption, heading, f"| {' | '.join(marks)} |", *body))
 
 
-def _format_row(row: Row, digits: int) -> list[str]:
-    return [_escape(format_cell(cell, digits=digits)) for cell in row]
+def _format_cell(cell: Shown) -> str:
+    text = _escape(cell.text)
+    number = f"**{text}**" if cell.bold else text
+    letters = f"<sup>{cell.letters}</sup>" if cell.letters else ""
+    return " ".join(filter(None, (number + letters, _escape(cell.interval))))
 
 
 def _write_row(cells: Sequence[str], widths: Sequence[int], textual: Sequence[bool]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from tallystick.errors import UsageError
-from tallystick.render.cells import Bounded, Cell, Mark, PValue
+from tallystick.render.cells import Bounded, Cell, Mark, PValue, Toned
 from tallystick.render.document import Document, Grid, Record, Row
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _spread_row(row: Row, leads: int) -> Row:
 
 
 def _part(cell: Cell) -> tuple[Cell, Cell, Cell]:
-    if isinstance(cell, Bounded):
+    if isinstance(cell, Bounded | Mark) and cell.ends is not None:
         return cell.value, cell.ends.low, cell.ends.high
     return cell, None, None
 
@@ -129,6 +129,8 @@ def _write_cell(cell: Cell) -> str:
     match cell:
         case Bounded() | Mark() | PValue():
             return _write_cell(cell.value)
+        case Toned(text):
+            return _quote_formula(text)
         case bool():
             return str(cell).lower()
         case float():

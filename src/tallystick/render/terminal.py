@@ -9,14 +9,17 @@ from rich.text import Text
 from tallystick.render.cells import escape_controls
 from tallystick.render.document import Document
 from tallystick.render.layout import Page, fit
+from tallystick.render.style import Style
+from tallystick.render.text import list_notes
 
 __all__ = ["print_rich"]
 
 # rich draws an empty edge on either side of a table.
 _MARGIN = 2
+_COLOURS = {"good": "green", "bad": "bold red", "open": "yellow"}
 
 
-def print_rich(document: Document, *, digits: int) -> None:
+def print_rich(document: Document, style: Style) -> None:
     """Print tables, sentences and notes, fitted to the width of the terminal."""
     console = Console(highlight=False)
     if document.heading:
@@ -24,12 +27,12 @@ def print_rich(document: Document, *, digits: int) -> None:
     for grid in document.grids:
         if grid.caption:
             console.print(_indent(Text(escape_controls(grid.caption), style="bold")))
-        for page in fit(grid, digits=digits, width=console.width - _MARGIN):
+        for page in fit(grid, style, width=console.width - _MARGIN):
             console.print(_build_table(page))
     for sentence in document.sentences:
         console.print(_indent(Text(escape_controls(sentence))))
-    for note in document.notes:
-        console.print(_indent(Text.assemble(("Note: ", "bold"), escape_controls(note))))
+    for lead, note in list_notes(document, style):
+        console.print(_indent(Text.assemble((lead, "bold"), escape_controls(note))))
 
 
 def _indent(text: Text) -> Padding:
@@ -50,6 +53,10 @@ def _build_table(page: Page) -> Table:
         for row in zip(*block, strict=True):
             # A row of intervals names nothing; it belongs to the numbers above it.
             names = (cell for cell, column in zip(row, page, strict=True) if column.textual)
-            table.add_row(*map(Text, row), style=None if row[0] or any(names) else "dim")
+            cells = (
+                Text(cell, style=_COLOURS.get(column.tones.get(cell, ""), ""))
+                for cell, column in zip(row, page, strict=True)
+            )
+            table.add_row(*cells, style=None if row[0] or any(names) else "dim")
         table.add_section()
     return table

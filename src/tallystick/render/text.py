@@ -1,4 +1,4 @@
-"""Writes documents as plain text for people: aligned columns on lines of at most 100."""
+"""Writes documents as plain text for people: aligned columns, and words below them."""
 
 import textwrap
 from collections.abc import Sequence
@@ -6,25 +6,37 @@ from collections.abc import Sequence
 from tallystick.render.cells import escape_controls, measure
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import GAP, Column, Page, fit, measure_page
+from tallystick.render.style import Style
 
-__all__ = ["write_text"]
+__all__ = ["WIDTH", "list_notes", "wrap", "write_text"]
 
-_WIDTH = 100
+WIDTH = 100
+"""How wide a page is where no terminal tells."""
 
 
-def write_text(document: Document, *, digits: int) -> str:
+def write_text(document: Document, style: Style, *, width: int = WIDTH) -> str:
     """Write each grid below its caption, then sentences, then notes, with blank lines between."""
+    notes = list_notes(document, style)
     words = (
-        "\n".join(map(_wrap, document.sentences)),
-        "\n".join(_wrap(note, "Note: ") for note in document.notes),
+        "\n".join(wrap(sentence, width=width) for sentence in document.sentences),
+        "\n".join(wrap(*note, width=width) for note in notes),
     )
-    grids = (_write_grid(grid, digits) for grid in document.grids)
+    grids = (_write_grid(grid, style, width) for grid in document.grids)
     sections = (escape_controls(document.heading), *grids, *words)
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _write_grid(grid: Grid, digits: int) -> str:
-    pages = map(_write_page, fit(grid, digits=digits, width=_WIDTH))
+def list_notes(document: Document, style: Style) -> list[tuple[str, str]]:
+    """The notes that are shown, each with the word before it, and how many there are besides."""
+    shown = [("Note: ", note) for note in document.notes[: style.notes]]
+    hidden = len(document.notes) - len(shown)
+    if hidden:
+        shown.append(("", f"({hidden} more {'note' if hidden == 1 else 'notes'}, see .notes)"))
+    return ([("", document.methods)] if document.methods else []) + shown
+
+
+def _write_grid(grid: Grid, style: Style, width: int) -> str:
+    pages = map(_write_page, fit(grid, style, width=width))
     caption = [escape_controls(grid.caption)] if grid.caption else []
     return "\n\n".join((*caption, *pages))
 
@@ -57,11 +69,12 @@ def _align(cell: str, column: Column) -> str:
     return cell + space if column.textual else space + cell
 
 
-def _wrap(sentence: str, lead: str = "") -> str:
+def wrap(lead: str, sentence: str = "", *, width: int = WIDTH) -> str:
+    """Wrap a sentence between words; further lines are indented below the end of the lead."""
     return textwrap.fill(
-        lead + escape_controls(sentence),
-        _WIDTH,
-        subsequent_indent=" " * len(lead),
+        escape_controls(lead + sentence),
+        width,
+        subsequent_indent=" " * len(lead) if sentence else "",
         break_long_words=False,
         break_on_hyphens=False,
     )

@@ -10,10 +10,16 @@ from tallystick.errors import UsageError
 from tallystick.render.document import Deferred, Document
 from tallystick.render.formats import render
 from tallystick.results.confusion import pivot_confusion
-from tallystick.results.methods import describe_intervals
+from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.records import ConfusionMatrix, Score
 from tallystick.results.result import Result
-from tallystick.results.scores import Lead, list_grids, list_paragraphs
+from tallystick.results.scores import (
+    Lead,
+    list_grids,
+    list_paragraphs,
+    list_signatures,
+    pivot_overview,
+)
 
 __all__ = ["Evaluation"]
 
@@ -27,7 +33,7 @@ _PLURALS = {
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluation(Result):
     """All the scores of one call; prints as a table.
 
@@ -45,14 +51,6 @@ class Evaluation(Result):
     confusions: tuple[ConfusionMatrix, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        """Count what there is, on one line."""
-        counts = ", ".join(
-            f"{_PLURALS[field]}={len(_list_values(self.scores, field))}"
-            for field in ("metric", "group", "system", "label")
-        )
-        return f"Evaluation(scores={len(self.scores)}, {counts})"
-
     @property
     def _records(self) -> tuple[Score, ...]:
         return self.scores
@@ -60,10 +58,14 @@ class Evaluation(Result):
     def document(self) -> Document:
         """Return the overview, the scores per class, the confusion matrices, and the notes."""
         systems = {one.system for one in self.scores} | {one.system for one in self.confusions}
+        overall = [score for score in self.scores if score.label is None]
         matrices = (pivot_confusion(one, named=len(systems) > 1) for one in self.confusions)
         return Document(
             grids=(*list_grids(self.scores, self.lead), *matrices),
-            notes=(*self.notes, *describe_intervals(self.scores)),
+            notes=self.notes,
+            methods="".join(describe_intervals(self.scores)),
+            signatures=list_signatures(self.scores),
+            sheet=pivot_overview(overall, self.lead) if overall else None,
             records=Deferred(self.to_records),
             paragraphs=Deferred(partial(list_paragraphs, self.scores)),
         )
@@ -116,6 +118,11 @@ class Evaluation(Result):
             matrix for matrix in self.confusions if whole and system in {None, matrix.system}
         )
         return replace(self, scores=kept, confusions=confusions)
+
+    @property
+    def methods_in_full(self) -> tuple[str, ...]:
+        """One sentence that tells what the interval of each metric comes from."""
+        return describe_methods(self.scores)
 
     def to_lines(self) -> str:
         """Return one line per score and per class, such as `Macro F1-Score: 0.5667`."""

@@ -1,20 +1,47 @@
 """Says what the intervals of scores are, and what each comes from."""
 
+import re
 from collections.abc import Sequence
 
 from tallystick.results.records import Score
 
-__all__ = ["describe_intervals"]
+__all__ = ["describe_intervals", "describe_methods"]
+
+_RESAMPLES = re.compile(r"\d+ \w+ resamples( of clusters)?")
 
 
 def describe_intervals(scores: Sequence[Score]) -> tuple[str, ...]:
-    """One sentence where there are intervals, none where there are not."""
+    """One short sentence on their level and where they come from, where there are intervals."""
+    methods = _list_methods(scores)
+    if not methods:
+        return ()
+    origins = dict.fromkeys(map(_shorten, methods))
+    return (f"{_tell_level(scores)} confidence intervals: {', '.join(origins)}.",)
+
+
+def describe_methods(scores: Sequence[Score]) -> tuple[str, ...]:
+    """One sentence that gives each metric's method, where there are intervals."""
+    methods = _list_methods(scores)
+    if not methods:
+        return ()
+    listing = "; ".join(f"{method} ({', '.join(names)})" for method, names in methods.items())
+    return (f"{_tell_level(scores)} confidence intervals: {listing}.",)
+
+
+def _shorten(method: str) -> str:
+    """The resamples behind a method, or whose formula it is."""
+    resamples = _RESAMPLES.search(method)
+    return resamples[0] if resamples else re.split(r"'s | on | at ", method)[0]
+
+
+def _list_methods(scores: Sequence[Score]) -> dict[str, dict[str, None]]:
     names: dict[str, dict[str, None]] = {}
     for score in scores:
         if score.method is not None and score.group != "macro":
             names.setdefault(score.method, {})[score.name] = None
-    if not names:
-        return ()
+    return names
+
+
+def _tell_level(scores: Sequence[Score]) -> str:
     confidence = next(score.confidence for score in scores if score.confidence is not None)
-    listing = "; ".join(f"{method} ({', '.join(own)})" for method, own in names.items())
-    return (f"{100 * confidence:g}% intervals: {listing}.",)
+    return f"{100 * confidence:g}%"

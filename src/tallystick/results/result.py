@@ -1,11 +1,15 @@
 """What every result can do: print, show in a notebook, and go to other formats."""
 
 import abc
+import shutil
+import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tallystick.render.document import Document
 from tallystick.render.formats import render
 from tallystick.render.records import build_arrow, build_pandas
+from tallystick.render.style import Style
+from tallystick.render.text import WIDTH, write_text
 
 if TYPE_CHECKING:
     import pandas
@@ -18,6 +22,9 @@ class Result(abc.ABC):
     """Frozen records of one kind, with all that the reader must know about them."""
 
     __slots__ = ()
+
+    notes: tuple[str, ...]
+    """Sentences that the reader must know."""
 
     _kind: ClassVar[type]
     """The type of its records."""
@@ -35,11 +42,18 @@ class Result(abc.ABC):
 
     def __str__(self) -> str:
         """Write what print shows, without the last line end."""
-        return render(self.document(), self._printed).removesuffix("\n")
+        if self._printed != "table":
+            return render(self.document(), self._printed).removesuffix("\n")
+        width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+        return write_text(self.document(), Style(), width=width).removesuffix("\n")
+
+    def __repr__(self) -> str:
+        """Write what print shows, so that a prompt shows it too."""
+        return str(self)
 
     def _repr_html_(self) -> str:
         """Write the tables that a notebook shows."""
-        return render(self.document(), "html")
+        return render(self.document(), "notebook")
 
     def to_records(self) -> list[dict[str, object]]:
         """Return one dictionary per record, with the record's fields as keys."""
@@ -54,13 +68,21 @@ class Result(abc.ABC):
         """Return one table as CSV in full precision; an undefined value is an empty cell."""
         return render(self.document(), "csv")
 
-    def to_markdown(self) -> str:
+    def to_markdown(self, style: Style | None = None) -> str:
         """Return tables in GitHub Markdown."""
-        return render(self.document(), "markdown")
+        return render(self.document(), "markdown", style)
 
-    def to_latex(self) -> str:
-        """Return LaTeX tabulars, which need the package booktabs."""
-        return render(self.document(), "latex")
+    def to_latex(self, style: Style | None = None) -> str:
+        """Return LaTeX tables, which need the packages booktabs and graphicx."""
+        return render(self.document(), "latex", style)
+
+    def to_html(self, style: Style | None = None) -> str:
+        """Return a page of tables, which a word processor opens."""
+        return render(self.document(), "html", style)
+
+    def to_text(self, style: Style | None = None) -> str:
+        """Return tables as plain text, with notes below them."""
+        return render(self.document(), "table", style)
 
     def to_arrow(self) -> "pyarrow.Table":
         """Return a table with one row per record and the record's fields as columns."""

@@ -9,9 +9,17 @@ from typing import TypeAlias
 from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Cell, Ends
 from tallystick.render.document import Grid, Line, Paragraph, Row
-from tallystick.results.records import Difference, Place, Score
+from tallystick.render.names import name_column
+from tallystick.results.records import Difference, Place, Power, Score
 
-__all__ = ["Lead", "list_grids", "list_paragraphs", "name_metrics"]
+__all__ = [
+    "Lead",
+    "list_grids",
+    "list_paragraphs",
+    "list_signatures",
+    "name_metrics",
+    "pivot_overview",
+]
 
 Lead: TypeAlias = tuple[tuple[str, str], ...]
 """The heading of each leading column with the field of `Score` that fills it."""
@@ -23,18 +31,46 @@ _AVERAGES = frozenset({"macro", "micro"})
 
 
 def list_grids(scores: Sequence[Score], lead: Lead) -> list[Grid]:
-    """List the overview and the scores per class, as far as there are such scores."""
-    grids = []
+    """List the overview and the scores per class, as far as there are such scores.
+
+    Where several systems have groups, the overview is one table for each metric, with a row for
+    each system and a column for each group.
+    """
+    # Programs may ask for another heading of the counts; people find one word everywhere.
+    lead = tuple(("n" if field == "n" else heading, field) for heading, field in lead)
+    grids: list[Grid] = []
     overall = [score for score in scores if score.label is None]
     if overall:
-        grids.append(_pivot_overview(overall, lead))
+        grids += _pivot_groups(overall, lead) or [pivot_overview(overall, lead)]
     classes = [score for score in scores if score.label is not None]
     if classes:
         grids.append(_pivot_classes(classes, lead))
     return grids
 
 
-def _pivot_overview(scores: Sequence[Score], lead: Lead) -> Grid:
+def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
+    """One table for each metric; none where systems, groups or equal counts are lacking."""
+    systems = dict.fromkeys(score.system for score in scores)
+    groups = dict.fromkeys(score.group for score in scores)
+    sizes = {(score.group, score.n) for score in scores}
+    if len(systems) < 2 or None in groups or len(sizes) > len(groups):
+        return []
+    heading = next((heading for heading, field in lead if field == "system"), "system")
+    headings = (heading, *map(str, groups))
+    counts: Row = ("n", *(dict(sizes)[group] for group in groups))
+    grids = []
+    for metric, name in name_metrics(scores).items():
+        own = {(one.system, one.group): _bound(one) for one in scores if one.metric == metric}
+        rows = tuple(
+            (system, *(own.get((system, group)) for group in groups)) for system in systems
+        )
+        blocks: tuple[tuple[Row, ...], ...] = ((counts,), rows)
+        grids.append(Grid("overview", name, headings, 1, blocks, metric=name, verbatim=True))
+    return grids
+
+
+def pivot_overview(scores: Sequence[Score], lead: Lead) -> Grid:
+    """Make a row for each system and group, and a column for each metric."""
     headings, blocks = _pivot(scores, lead, lambda score: score.group in _AVERAGES)
     return Grid("overview", "", headings, len(lead), blocks)
 
@@ -119,7 +155,25 @@ def _list_classes(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
     return lines
 
 
-def name_metrics(records: Sequence[Score | Place | Difference]) -> dict[str, str]:
+def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:
+    """What shaped each metric of texts, by its name: sacreBLEU's signature where it has one.
+
+    ROUGE's precision and recall are shaped as its F is, and are not listed beside it.
+    """
+    names = name_metrics(records)
+    signatures: dict[str, str] = {}
+    for one in records:
+        peer = getattr(one, "peer_signature", None)
+        if peer is not None or one.metric.startswith(("ROUGE(", "BLEU(", "ChrF(", "TER(")):
+            signatures.setdefault(names[one.metric], peer or one.signature)
+    return {
+        name_column(name): signature
+        for name, signature in signatures.items()
+        if not (name.startswith("rouge") and name.rpartition("_")[0] in signatures)
+    }
+
+
+def name_metrics(records: Sequence[Score | Place | Difference | Power]) -> dict[str, str]:
     """Give each metric, by its repr, its heading: the name, or the repr where several share it."""
     return _distinguish({one.metric: one.name for one in records})
 

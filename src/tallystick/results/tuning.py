@@ -12,7 +12,7 @@ __all__ = ["Tuning"]
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tuning(Result):
     """The tuned threshold of each group, or one for all examples; prints as a table.
 

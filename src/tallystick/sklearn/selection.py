@@ -22,7 +22,7 @@ _CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What cross-validation found out about a model.
+    """The result of cross-validating one model.
 
     Attributes:
         name: What the model is called.
@@ -61,12 +61,12 @@ class Selection:
         return self.candidates[0]
 
     def __str__(self) -> str:
-        """Write the plain text table."""
+        """Writes the plain text table."""
         return render(self._document(), "table").removesuffix("\n")
 
     def _repr_html_(self) -> str:
-        """Write the table that a notebook shows."""
-        return render(self._document(), "html")
+        """Writes the table that a notebook shows."""
+        return render(self._document(), "notebook")
 
     def _document(self) -> Document:
         rows: tuple[Row, ...] = tuple(
@@ -98,7 +98,7 @@ def best_model(
     those of independent repetitions. The interval allows for that: the variance of the mean is
     s^2 (1 / k + n_test / n_train) over k folds, and t has k - 1 degrees of freedom (Nadeau and
     Bengio 2003, Machine Learning 52). It is cut off at the bounds of the metric. The best of many
-    models owes part of its lead to luck; a test set tells how much.
+    models owes part of its lead to chance; a separate test set shows how much.
 
     Args:
         models: Classifiers by name; or a list, in which each is called by its class.
@@ -149,7 +149,7 @@ def _name_models(models: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, A
         named = [(type(model).__name__, model) for model in models]
     names = [name for name, _ in named]
     if not names:
-        raise UsageError("there is no model to choose from")
+        raise UsageError("there are no models to choose from")
     if len(set(names)) < len(names):
         raise UsageError("two models have the same name; give each its own: {'a': ..., 'b': ...}")
     return named

@@ -1,0 +1,74 @@
+"""The names of columns as prose writes them, and which of them are fractions."""
+
+import re
+
+__all__ = ["is_fraction", "is_metric", "name_column"]
+
+_AVERAGES = ("macro_", "micro_", "weighted_", "samples_")
+_FRACTIONS = frozenset(
+    {
+        *("accuracy", "balancedaccuracy", "precision", "averageprecision", "recall", "f1"),
+        *("fbeta", "specificity", "fpr", "fnr", "mcc", "cohenkappa", "sscore", "lscore"),
+        *("positiverate", "rocauc", "ece", "hammingloss", "exactmatch", "exactmatchratio"),
+        *("ngramprecision", "rouge", "wer", "cer", "mer", "wil"),
+    }
+)
+"""Metrics that papers give in percent, without underscores; error rates may exceed 100."""
+
+_METRICS = {
+    "bleu": "BLEU",
+    "cer": "CER",
+    "chrf": "chrF",
+    "cohen_kappa": "Cohen's Kappa",
+    "ece": "ECE",
+    "f1": "F1",
+    "fbeta": "F-beta",
+    "fnr": "FNR",
+    "fpr": "FPR",
+    "l_score": "L-Score",
+    "mcc": "MCC",
+    "mer": "MER",
+    "ngram_precision": "N-gram Precision",
+    "roc_auc": "ROC-AUC",
+    "s_score": "S-Score",
+    "ter": "TER",
+    "wer": "WER",
+    "wil": "WIL",
+}
+_OTHERS = {
+    "n": "n",
+    "p": "p",
+    "p_best": "P(best)",
+    "p_holm": "p (Holm)",
+    "gold\\predicted": "Gold \\ Predicted",
+}
+_ROUGE = re.compile(r"rouge([A-Z0-9]\w*?)(_precision|_recall)?")
+_PLAIN = re.compile(r"[a-z]+([_ ][a-z]+)*")
+
+
+def is_fraction(heading: str) -> bool:
+    """Whether a metric, by its short name or its repr, is one that papers give in percent."""
+    for average in _AVERAGES:
+        heading = heading.removeprefix(average)
+    if _ROUGE.fullmatch(heading):
+        return True
+    return heading.split("(", 1)[0].replace("_", "").lower() in _FRACTIONS
+
+
+def is_metric(word: str) -> bool:
+    """Whether a word is the short name of a metric."""
+    return word in _METRICS or is_fraction(word)
+
+
+def name_column(heading: str) -> str:
+    """Write a column's heading as a paper does: `macro_f1` is Macro F1; a repr stays."""
+    for average in _AVERAGES:
+        if heading.startswith(average):
+            return f"{average[:-1].title()} {name_column(heading.removeprefix(average))}"
+    rouge = _ROUGE.fullmatch(heading)
+    if rouge:
+        return f"ROUGE-{rouge[1]}{(rouge[2] or '').replace('_', ' ').title()}"
+    known = _METRICS.get(heading) or _OTHERS.get(heading)
+    if known or not _PLAIN.fullmatch(heading):
+        return known or heading
+    return heading.replace("_", " ").title()

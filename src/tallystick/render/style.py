@@ -1,0 +1,53 @@
+"""How results are shown where people read them: digits, percent, and which columns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tallystick.errors import UsageError
+
+__all__ = ["Style"]
+
+_DIGITS = 4
+"""How many decimals scores have where nobody says."""
+
+_MOST_DIGITS = 17
+"""No float64 has more decimals that mean anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """How results are shown; CSV and JSON are always in full precision.
+
+    Attributes:
+        digits: The decimals of scores; None takes 4, or 2 of scores in percent.
+        decimals: The decimals of single metrics, by their short names.
+        percent: Whether fractions, such as accuracy and F1, are multiplied by 100.
+        columns: The columns to show, in this order, beside the names of the rows; none is all.
+        intervals: Whether CSV, lines, and plain counts have their intervals too.
+        notes: How many notes are shown at most; None is all.
+
+    Raises:
+        UsageError: A number of decimals is below 0 or above 17.
+    """
+
+    digits: int | None = None
+    decimals: Mapping[str, int] = field(default_factory=dict)
+    percent: bool = False
+    columns: tuple[str, ...] = ()
+    intervals: bool = False
+    notes: int | None = 3
+
+    def __post_init__(self) -> None:
+        """Check the numbers of decimals."""
+        asked = () if self.digits is None else (self.digits,)
+        for digits in (*asked, *self.decimals.values()):
+            if not 0 <= digits <= _MOST_DIGITS:
+                raise UsageError(f"The number of digits is {digits}, expected 0 to {_MOST_DIGITS}.")
+
+    def round(self, metric: str, *, fraction: bool) -> int:
+        """The decimals of a metric; `fraction` tells whether percent applies to it."""
+        if metric in self.decimals:
+            return self.decimals[metric]
+        if self.digits is not None:
+            return self.digits
+        return _DIGITS - 2 if self.percent and fraction else _DIGITS

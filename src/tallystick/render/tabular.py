@@ -1,0 +1,153 @@
+r"""Writes one table as a LaTeX tabular: decimals aligned, intervals in small type below numbers."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tallystick.render.cells import UNDEFINED, Shown
+from tallystick.render.typeset import Table
+
+__all__ = ["break_heading", "escape", "write_tabular"]
+
+# A bracket or an asterisk at the start of a row would be read as an option of the line break
+# before it, and babel gives the double quote a meaning in some languages.
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"{\char34}",
+        "[": "{[}",
+        "*": "{*}",
+        "\N{MIDDLE DOT}": r"\textperiodcentered{}",
+        **{char: f"\\{char}" for char in "&%$#_{}"},
+    }
+)
+_NUMBER = re.compile(r"((?:< )?[+-]?\d+)((?:\.\d+)?)(\*?)")
+
+
+def escape(text: str) -> str:
+    """Write text so that LaTeX sets it as it is."""
+    return text.translate(_ESCAPES)
+
+
+def break_heading(heading: str) -> list[str]:
+    """The one or two lines of a heading; only words may stand below each other."""
+    return heading.split(" ", 1) if re.fullmatch(r"[\w-]+ [\w -]+", heading) else [heading]
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """What the cells of one column must leave room for, so that their decimals are aligned.
+
+    Attributes:
+        align: The letter of the tabular.
+        whole: The longest part before the point.
+        rest: The longest part from the point on.
+        star: Whether an asterisk follows some number.
+        letters: The longest letters behind a number.
+    """
+
+    align: str
+    whole: str = ""
+    rest: str = ""
+    star: bool = False
+    letters: str = ""
+
+    def write(self, cell: Shown) -> str:
+        """Write one cell, with room for what others of its column have and it has not."""
+        if cell.text == UNDEFINED and not cell.name:
+            return "--"
+        parts = _NUMBER.fullmatch(cell.text)
+        if cell.name or parts is None or self.align != "c":
+            return _embolden(escape(cell.text), cell.bold)
+        number, rest, star = parts.groups()
+        before = _leave(self.whole[: len(self.whole) - len(number)])
+        behind = _leave(self.rest[len(rest) :]) + _write_over("*" if self.star else "", star)
+        letters = rf"\textsuperscript{{{cell.letters}}}" if cell.letters else ""
+        room = rf"\textsuperscript{{{self.letters}}}" if self.letters else ""
+        over = rf"\rlap{{{letters}}}" if letters else ""
+        tail = over + (rf"\hphantom{{{room}}}" if room else "")
+        return before + _embolden(_sign(number) + rest, cell.bold) + behind + tail
+
+
+def _leave(text: str) -> str:
+    return rf"\hphantom{{{_sign(text)}}}" if text else ""
+
+
+def _write_over(room: str, text: str) -> str:
+    return escape(text) if text else (rf"\hphantom{{{escape(room)}}}" if room else "")
+
+
+def _sign(number: str) -> str:
+    return escape(number).replace("-", "$-$").replace("+", "$+$")
+
+
+def _embolden(text: str, bold: bool) -> str:
+    """Bold digits may be wider, so they are laid over the room of plain ones."""
+    return rf"\rlap{{\textbf{{{text}}}}}\hphantom{{{text}}}" if bold else text
+
+
+def write_tabular(table: Table) -> str:
+    """Write one tabular, which needs the package booktabs."""
+    columns = [_measure(table, place) for place in range(len(table.headings))]
+    blocks = ("\n".join(_write_row(columns, row) for row in block) for block in table.blocks)
+    return "\n".join(
+        (
+            rf"\begin{{tabular}}{{@{{}}{''.join(column.align for column in columns)}@{{}}}}",
+            r"\toprule",
+            _write_headings(table.headings, columns),
+            r"\midrule",
+            "\n\\midrule\n".join(blocks),
+            r"\bottomrule",
+            r"\end{tabular}",
+        )
+    )
+
+
+def _measure(table: Table, place: int) -> _Column:
+    if table.textual[place]:
+        return _Column("l")
+    cells = [row[place] for row in table.rows]
+    numbers = [found for cell in cells if (found := _NUMBER.fullmatch(cell.text))]
+    if not any(found[2] for found in numbers) and not any(cell.interval for cell in cells):
+        return _Column("r")
+    return _Column(
+        "c",
+        max((found[1] for found in numbers), key=len, default=""),
+        max((found[2] for found in numbers), key=len, default=""),
+        any(found[3] for found in numbers),
+        max((cell.letters for cell in cells), key=len, default=""),
+    )
+
+
+def _write_headings(headings: Sequence[str], columns: Sequence[_Column]) -> str:
+    """Write headings of two words as two lines, so that columns are no wider than numbers."""
+    broken = [break_heading(heading) for heading in headings]
+    depth = max(map(len, broken))
+    lines = []
+    for line in range(depth):
+        cells = []
+        for parts, column in zip(broken, columns, strict=True):
+            place = line - depth + len(parts)
+            text = escape(parts[place]) if place >= 0 else ""
+            centred = column.align == "c" or not text
+            cells.append(text if centred else rf"\multicolumn{{1}}{{{column.align}}}{{{text}}}")
+        lines.append(" & ".join(cells) + r" \\")
+    return "\n".join(lines)
+
+
+def _write_row(columns: Sequence[_Column], row: Sequence[Shown]) -> str:
+    """Write a row, and below it its intervals, close to their numbers."""
+    line = " & ".join(column.write(cell) for column, cell in zip(columns, row, strict=True))
+    if not any(cell.interval for cell in row):
+        return line + r" \\"
+    ends = (_write_interval(cell.interval) for cell in row)
+    return rf"{line} \\[-0.6ex]" + "\n" + " & ".join(ends) + r" \\"
+
+
+def _write_interval(interval: str) -> str:
+    return rf"{{\scriptsize {_sign(interval)}}}" if interval else ""

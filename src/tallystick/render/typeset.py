@@ -1,0 +1,124 @@
+"""Turns the cells of a grid into text: digits, percent, chosen columns and names for papers."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tallystick.errors import UsageError
+from tallystick.render.cells import Bounded, Cell, PValue, Shown, escape_controls, scale, show
+from tallystick.render.document import Document, Grid, Row
+from tallystick.render.names import is_fraction, is_metric, name_column
+from tallystick.render.style import Style
+
+__all__ = ["Table", "choose_columns", "title_caption", "typeset"]
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A grid whose cells are text.
+
+    Attributes:
+        headings: One per column.
+        leads: How many columns, from the left, say what a row is about.
+        textual: Whether each column holds names, which align left, and not numbers.
+        blocks: The rows, in blocks that are set apart from each other.
+    """
+
+    headings: tuple[str, ...]
+    leads: int
+    textual: tuple[bool, ...]
+    blocks: tuple[tuple[tuple[Shown, ...], ...], ...]
+
+    @property
+    def rows(self) -> tuple[tuple[Shown, ...], ...]:
+        """The rows of all blocks."""
+        return tuple(row for block in self.blocks for row in block)
+
+
+def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
+    """Write every cell of a grid as a style has it; `titled` names columns as papers do."""
+    verbatim = grid.verbatim or grid.kind == "confusion"
+    headings = tuple(
+        name_column(heading)
+        if titled and not (verbatim and column >= grid.leads)
+        else escape_controls(heading)
+        for column, heading in enumerate(grid.headings)
+    )
+    blocks = tuple(
+        tuple(_typeset_row(grid, row, style, titled) for row in block) for block in grid.blocks
+    )
+    return Table(headings, grid.leads, grid.textual, blocks)
+
+
+def _typeset_row(grid: Grid, row: Row, style: Style, titled: bool) -> tuple[Shown, ...]:
+    named = grid.headings.index("metric") if "metric" in grid.headings[: grid.leads] else None
+    own = grid.metric if named is None else str(row[named])
+    shown = []
+    for column, (heading, cell) in enumerate(zip(grid.headings, row, strict=True)):
+        if column == named:
+            shown.append(show(name_column(own) if titled else own, 0))
+            continue
+        metric = heading if not own or is_fraction(heading) else own
+        shown.append(_typeset_cell(cell, "p" if isinstance(cell, PValue) else metric, style))
+    return tuple(shown)
+
+
+def _typeset_cell(cell: Cell, metric: str, style: Style) -> Shown:
+    fraction = is_fraction(metric)
+    if isinstance(cell, Bounded) and cell.ends.whole and not style.intervals:
+        cell = cell.value
+    factor = 100 if style.percent and fraction else 1
+    return show(scale(cell, factor), style.round(metric, fraction=fraction))
+
+
+def title_caption(caption: str) -> str:
+    """Write the names of metrics in a caption, such as `ranked by macro_f1`, as papers do."""
+    return _WORD.sub(lambda word: name_column(word[0]) if is_metric(word[0]) else word[0], caption)
+
+
+def choose_columns(document: Document, style: Style) -> Document:
+    """Keep the columns that are asked for, in that order, behind the names of the rows.
+
+    A table all of whose numbers are of a metric that is asked for is kept whole; a table without
+    any column that is asked for is left out.
+
+    Raises:
+        UsageError: No table has such a column.
+    """
+    if not style.columns:
+        return document
+    known = dict.fromkeys(
+        name for grid in document.grids for name in (grid.metric, *grid.headings) if name
+    )
+    for name in style.columns:
+        if name not in known:
+            raise UsageError(f"there is no column {name!r}, only {', '.join(map(repr, known))}")
+    grids = tuple(
+        chosen for grid in document.grids if (chosen := _choose(grid, style.columns)) is not None
+    )
+    sheet = document.sheet and _choose(document.sheet, style.columns)
+    return replace(document, grids=grids, sheet=sheet)
+
+
+def _choose(grid: Grid, names: Sequence[str]) -> Grid | None:
+    if grid.metric in names:
+        return grid
+    places = [grid.headings.index(name) for name in names if name in grid.headings]
+    if not places:
+        return None
+    rows = [place for place in range(grid.leads) if grid.textual[place] and place not in places]
+    leads = rows + [place for place in places if place < grid.leads]
+    return _take(grid, leads + [place for place in places if place >= grid.leads], len(leads))
+
+
+def _take(grid: Grid, places: Sequence[int], leads: int) -> Grid:
+    return replace(
+        grid,
+        headings=tuple(grid.headings[place] for place in places),
+        leads=leads,
+        blocks=tuple(
+            tuple(tuple(row[place] for place in places) for row in block) for block in grid.blocks
+        ),
+    )
