@@ -18,7 +18,7 @@ from tallystick.metrics import METRICS
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 WRITTEN = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "benchmarks/README.md"))]
-COMMANDS = ("score", "tune", "compare", "rank", "gate")
+COMMANDS = ("score", "tune", "compare", "plan", "rank", "gate")
 _CONSOLE = re.compile(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
 _PYTHON = re.compile(r"^```python\n((?:.*\n)*?)```$", re.MULTILINE)
 

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 
 from tallystick.comparison.places import Leaderboard, list_places
 from tallystick.metrics import WER, Accuracy, Metric
@@ -122,13 +121,3 @@ def test_only_baselines_leave_nothing_to_rank():
     (place,) = list_places(_rank({"base": 0.5}), ["base"])
 
     assert ("base", None, True) == (place.system, place.rank, place.baseline)
-
-
-def test_the_resolution_is_of_the_resamples_of_all_defined_systems():
-    """Baselines and ranked systems say alike what the examples resolve."""
-    resamples = np.random.default_rng(1).normal(0.5, 0.1, (500, 3))
-    board = _rank({"a": 0.5, "base": 0.4, "x": math.nan}, resamples=resamples)
-    found = {place.resolution for place in list_places(board, ["base"])}
-    spread = np.std(resamples[:, 0] - resamples[:, 1], ddof=1)
-
-    assert [pytest.approx((1.6449 + 0.8416) * spread, rel=1e-3)] == list(found)

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm, rankdata
+from scipy.stats import rankdata
 
 from tallystick.comparison.ranks import (
     find_clusters,
     find_letters,
     find_ranges,
-    find_resolution,
     mean_ranks,
     order,
     rank,
@@ -190,42 +189,6 @@ def test_mean_ranks_are_those_of_scipy(systems, count, random):
 
     assert pytest.approx(expected) == mean_ranks(resamples)
     assert pytest.approx(1) == share_best(resamples).sum()
-
-
-def test_the_resolution_is_the_minimum_detectable_effect():
-    """Two systems whose differences have a standard error of 0.01: 2.8016 of them."""
-    rng = np.random.default_rng(3)
-    shared = rng.normal(0, 0.5, 100_000)
-    resamples = np.stack([shared + rng.normal(0, 0.01, 100_000), shared], axis=1)
-
-    assert pytest.approx((norm.ppf(0.975) + norm.ppf(0.8)) * 0.01, rel=0.01) == find_resolution(
-        resamples
-    )
-
-
-def test_a_difference_of_that_size_is_found_at_that_power():
-    """A simulated z-test finds the resolvable difference in 80% of the repetitions."""
-    rng = np.random.default_rng(4)
-    resamples = np.stack([rng.normal(0, 1, 200_000), np.zeros(200_000)], axis=1)
-    size = find_resolution(resamples, 0.95)
-    found = np.abs(rng.normal(size, 1, 200_000)) > norm.ppf(0.975)
-
-    assert pytest.approx(0.8, abs=0.005) == found.mean()
-
-
-def test_the_resolution_is_the_median_over_pairs_that_differ():
-    """A copy of a system adds pairs without a difference, which say nothing."""
-    rng = np.random.default_rng(5)
-    resamples = rng.normal(0.5, 0.1, (1000, 2))
-    alone, doubled = find_resolution(resamples), find_resolution(resamples[:, [0, 1, 1]])
-
-    assert pytest.approx(alone) == doubled
-
-
-@pytest.mark.parametrize("resamples", [np.ones((5, 1)), np.ones((1, 2)), np.ones((5, 2))])
-def test_nothing_is_resolved_without_a_pair_that_differs(resamples):
-    """One system, one resample, or the same system twice leave the resolution undefined."""
-    assert np.isnan(find_resolution(resamples))
 
 
 def test_ranks_do_not_depend_on_the_order_of_systems():

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tallystick import metrics as metrics
     from tallystick.comparison.compare import compare as compare
     from tallystick.comparison.gate import gate as gate
+    from tallystick.comparison.plan import plan as plan
     from tallystick.comparison.rank import rank as rank
     from tallystick.comparison.settings import Testing as Testing
     from tallystick.comparison.standings import rank_tracks as rank_tracks
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tallystick.results import Difference as Difference
     from tallystick.results import Flip as Flip
     from tallystick.results import Place as Place
+    from tallystick.results import Power as Power
     from tallystick.results import Refusal as Refusal
     from tallystick.results import Score as Score
     from tallystick.results import Standing as Standing
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from tallystick.results.comparison import Comparison as Comparison
     from tallystick.results.evaluation import Evaluation as Evaluation
     from tallystick.results.gate import Gate as Gate
+    from tallystick.results.plan import Plan as Plan
     from tallystick.results.ranking import Ranking as Ranking
     from tallystick.results.tuning import Tuning as Tuning
     from tallystick.scoring.run import open_run as open_run
@@ -56,6 +59,8 @@ _HOMES = {
     "InputError": "errors",
     "Intervals": "intervals.settings",
     "Place": "results",
+    "Plan": "results.plan",
+    "Power": "results",
     "Predictions": "examples",
     "Ranking": "results.ranking",
     "Refusal": "results",
@@ -73,6 +78,7 @@ _HOMES = {
     "edits": "tallies.alignment",
     "gate": "comparison.gate",
     "open_run": "scoring.run",
+    "plan": "comparison.plan",
     "rank": "comparison.rank",
     "rank_tracks": "comparison.standings",
     "score": "scoring.score",
@@ -94,6 +100,8 @@ __all__ = [
     "InputError",
     "Intervals",
     "Place",
+    "Plan",
+    "Power",
     "Predictions",
     "Ranking",
     "Refusal",
@@ -114,6 +122,7 @@ __all__ = [
     "gate",
     "metrics",
     "open_run",
+    "plan",
     "rank",
     "rank_tracks",
     "score",

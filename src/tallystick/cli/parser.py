@@ -72,12 +72,24 @@ examples:
 
 _COMPARE = """\
 examples:
-  tallystick compare gold.csv a.csv b.csv -m macro_f1 roc_auc        every two systems
+  tallystick compare gold.csv old.csv a.csv b.csv -m macro_f1        each against the first
+  tallystick compare gold.csv a.csv b.csv old.csv -m f1 --baseline old
+  tallystick compare gold.csv a.csv b.csv c.csv -m f1 --all-pairs    every two systems
   tallystick compare gold.txt a.txt b.txt -m accuracy --test mcnemar-midp
   tallystick compare gold.csv a.csv b.csv -m f1 --by lang --clusters author
   tallystick compare all.jsonl --systems gpt llama -m accuracy       a column for each system
   tallystick compare ref.txt a.txt b.txt -m bleu chrf --flips flips.csv
                                                                      and where they differ
+"""
+
+_PLAN = """\
+examples:
+  tallystick plan gold.csv a.csv b.csv -m macro_f1           a quarter to 16 times the examples
+  tallystick plan gold.csv a.csv b.csv -m f1 --sizes 500 1000 2000
+  tallystick plan gold.txt a.txt b.txt -m accuracy --clusters documents.txt
+
+power is how often `tallystick compare` would find the difference that a and b have here; the
+minimum detectable difference is the one that it would find in 80% of all cases.
 """
 
 _METRICS = """\
@@ -108,6 +120,15 @@ example:
   tallystick demo
 """
 
+_COMPLETION = """\
+examples:
+  eval "$(tallystick completion bash)"                in ~/.bashrc
+  eval "$(tallystick completion zsh)"                 in ~/.zshrc, after compinit
+  tallystick completion fish > ~/.config/fish/completions/tallystick.fish
+
+It completes both names of the command, tallystick and tally.
+"""
+
 
 _EPILOG = """\
 example:
@@ -125,6 +146,7 @@ _USAGE = {
     "score": "GOLD [SYSTEM ...] [options]",
     "tune": "FILE [options]",
     "compare": "GOLD A B ... [options]",
+    "plan": "GOLD A B -m METRIC [options]",
     "rank": "GOLD A B ... -m METRIC [options]",
     "sacrebleu": "REF [REF ...] [-i SYSTEM ...] [-m METRIC ...] [options]",
     "gate": "GOLD NEW --against OLD -m METRIC [--max-drop D] [--floor F] [options]",
@@ -147,6 +169,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_compare(_add(commands, "compare", "test whether systems differ significantly", _COMPARE))
     _add_rank(_add(commands, "rank", "rank systems, and say who is significantly better", _RANK))
     _add_gate(_add(commands, "gate", "check that a system is no worse than an older one", _GATE))
+    _add_plan(_add(commands, "plan", "tell how many examples a comparison needs", _PLAN))
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
     add_baselines(_add(commands, "baseline", "make predictions to beat", _BASELINE))
@@ -154,6 +177,10 @@ def build_parser() -> argparse.ArgumentParser:
         _add(commands, "sacrebleu", "score texts as sacreBLEU's own command does", _SACREBLEU)
     )
     _add(commands, "demo", "score the example data that comes with the package", _DEMO)
+    completion = _add(
+        commands, "completion", "print a script that completes commands in a shell", _COMPLETION
+    )
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"), help="which shell")
     return parser
 
 
@@ -285,13 +312,65 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_columns(parser.add_argument_group(_COLUMNS))
     add_run(parser.add_argument_group("runs of one prediction file per language"))
     how = parser.add_argument_group("how")
+    pairs = how.add_mutually_exclusive_group()
+    pairs.add_argument(
+        "--baseline",
+        metavar="SYSTEM",
+        help="the system that all others are compared with (default: the first)",
+    )
+    pairs.add_argument(
+        "--all-pairs", action="store_true", help="compare every two systems with each other"
+    )
     add_testing(how, confidence="the confidence level of intervals")
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
     output.add_argument(
+        "--details",
+        action="store_true",
+        help="one row for each difference, with its interval and p-value, in each group too",
+    )
+    output.add_argument(
         "--flips",
         metavar="FILE",
-        help="write there the examples on which systems differ (.csv or .json)",
+        help="write there the examples on which systems differ, with gold, both outputs, and the "
+        "input text where the gold has one (.csv or .json)",
+    )
+    output.add_argument(
+        "--text-column",
+        metavar="NAME",
+        help="the input text of each example for --flips (text, input, source, question, ...)",
+    )
+
+
+def _add_plan(parser: argparse.ArgumentParser) -> None:
+    add_inputs(
+        parser,
+        metavar="GOLD A B",
+        purpose="gold, then a file of each of two systems (FILE or NAME=FILE), or one table that "
+        "holds all",
+    )
+    add_what(parser.add_argument_group("what to compare by"))
+    add_columns(parser.add_argument_group(_COLUMNS))
+    add_run(parser.add_argument_group("runs of one prediction file per language"))
+    how = parser.add_argument_group("how")
+    how.add_argument(
+        "--sizes",
+        action="extend",
+        nargs="+",
+        type=int,
+        default=[],
+        metavar="N",
+        help="numbers of examples to plan with (default: from a quarter of those that there are "
+        "to 16 times as many)",
+    )
+    add_resamples(
+        how,
+        confidence="the confidence level of the test",
+        resamples="how many bootstrap resamples at most (default: 10000; 1000 for standard errors)",
+    )
+    add_output(
+        parser.add_argument_group("output"),
+        ("table", "csv", "json", "markdown", "latex", "html"),
     )
 
 
@@ -312,13 +391,29 @@ def _add_rank(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="SYSTEM",
-        help="is shown among the others, but has no rank",
+        help="is shown among the others, but has no rank; all others are compared with it",
+    )
+    who.add_argument(
+        "--per-team",
+        choices=("all", "best", "last"),
+        help="of the systems called TEAM/RUN rank all, each team's best, or each team's last by "
+        "name (default: all)",
+    )
+    who.add_argument(
+        "--overall",
+        choices=("mean", "borda"),
+        help="put several tracks, metrics or groups together, by their mean or by Borda's count",
     )
     who.add_argument(
         "--lacking",
         choices=("exclude", "zero", "worst", "common"),
-        help="a system that lacks a track, metric or group is left out, has 0 or the worst value "
-        "there, or only what all systems have counts (default: exclude)",
+        help="for --overall: a system that lacks a track, metric or group is left out, has 0 or "
+        "the worst value there, or only what all systems have counts (default: exclude)",
+    )
+    who.add_argument(
+        "--previous",
+        metavar="FILE",
+        help="an earlier ranking (.json), from which ranks gained and lost are shown",
     )
     add_what(parser.add_argument_group("what to rank by"))
     add_columns(parser.add_argument_group(_COLUMNS))
@@ -331,6 +426,12 @@ def _add_rank(parser: argparse.ArgumentParser) -> None:
     )
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    output.add_argument(
+        "--details",
+        action="store_true",
+        help="a table for each metric and group, with n, the probability of being best and the "
+        "mean rank over bootstrap resamples",
+    )
 
 
 def _add_gate(parser: argparse.ArgumentParser) -> None:

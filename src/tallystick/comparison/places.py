@@ -11,7 +11,6 @@ from tallystick.comparison.ranks import (
     find_clusters,
     find_letters,
     find_ranges,
-    find_resolution,
     mean_ranks,
     order,
     rank,
@@ -33,6 +32,7 @@ class Leaderboard:
         resampled: The scores on the same resamples, of shape (resamples, systems).
         beats: Whether a system is significantly better than another, of shape (systems, systems).
         confidence: The confidence level of intervals and tests.
+        resolution: The minimum detectable difference of two of the systems.
     """
 
     metric: Metric
@@ -40,6 +40,7 @@ class Leaderboard:
     resampled: NDArray[np.float64]
     beats: NDArray[np.bool_]
     confidence: float
+    resolution: float = np.nan
 
     @property
     def quality(self) -> NDArray[np.float64]:
@@ -74,11 +75,8 @@ def list_places(board: Leaderboard, baselines: Collection[str] = ()) -> list[Pla
     baseline = np.array([score.system in baselines for score in board.scores])
     ranked = np.flatnonzero(~baseline & ~np.isnan(quality))
     found = dict(zip(ranked.tolist(), _compare(board, ranked), strict=True))
-    # All that have a value say what the examples resolve, baselines too.
-    defined = board.resampled[:, ~np.isnan(quality)]
-    resolution = find_resolution(defined, board.confidence)
     return [
-        _write(board, system, found.get(system, _Found()), bool(baseline[system]), resolution)
+        _write(board, system, found.get(system, _Found()), bool(baseline[system]))
         for system in order(quality).tolist()
     ]
 
@@ -99,9 +97,7 @@ def _compare(board: Leaderboard, ranked: NDArray[np.intp]) -> list[_Found]:
     return [_Found(*row) for row in zip(*columns, strict=True)]
 
 
-def _write(
-    board: Leaderboard, system: int, found: _Found, baseline: bool, resolution: float
-) -> Place:
+def _write(board: Leaderboard, system: int, found: _Found, baseline: bool) -> Place:
     score = board.scores[system]
     return Place(
         track=None,
@@ -122,7 +118,7 @@ def _write(
         letters=found.letters,
         p_best=found.p_best,
         mean_rank=found.mean_rank,
-        resolution=resolution,
+        resolution=board.resolution,
         n=score.n,
         better=board.metric.better,
         lowest=board.metric.bounds[0],

@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.comparable import keep_comparable
+from tallystick.comparison.detectable import find_detectable
 from tallystick.comparison.notes import RESAMPLED, TEST_NAMES, note_few_resamples
 from tallystick.comparison.orders import check_direction
 from tallystick.comparison.places import Leaderboard, list_places
-from tallystick.comparison.ranks import POWER
+from tallystick.comparison.previous import add_previous
 from tallystick.comparison.rows import score_resamples
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import (
@@ -20,23 +22,24 @@ from tallystick.comparison.significance import (
     compare_pairs,
     list_differences,
 )
-from tallystick.comparison.standings import choose_criteria, list_standings
+from tallystick.comparison.standings import add_standings
+from tallystick.comparison.teams import PerTeam, keep_runs
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given, list_names
 from tallystick.examples.task import Kind, Task
+from tallystick.intervals.power import POWER
 from tallystick.metrics.metric import Metric, Values
 from tallystick.results import Difference, Missing, Place, Score
-from tallystick.results.methods import describe_intervals
-from tallystick.results.ranking import RULE, Ranking
+from tallystick.results.comparison import list_names as list_some
+from tallystick.results.comparison import sum_up, turn
+from tallystick.results.ranking import MAIN, Overall, Ranking, find_main
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 
 __all__ = ["rank", "rank_counted"]
-
-_MOST_NAMES = 10
 
 
 def rank(
@@ -50,30 +53,38 @@ def rank(
     systems: Sequence[str] = (),
     system_column: str | None = None,
     baselines: Sequence[str] = (),
-    missing: Missing = "exclude",
     columns: Columns | None = None,
     task: Task | Kind | None = None,
     testing: Testing | None = None,
+    per_team: PerTeam = "all",
+    overall: Overall | None = None,
+    missing: Missing = "exclude",
+    previous: Ranking | str | None = None,
+    details: bool = False,
 ) -> Ranking:
-    """Ranks systems by what the examples can show.
+    """Ranks systems by the first metric, as far as the examples can show who is better.
 
     A system whose outputs cannot be scored is set aside with the reason.
 
     Args:
         gold: As in `score`.
         outputs: The outputs of each system by name, as in `score`.
-        metrics: What to rank by; several are ranked one by one, and then taken together.
+        metrics: What to compute; the first metric ranks, the others are shown beside it.
         by: As in `score`.
         clusters: As in `compare`.
         weights: As in `score`.
         systems: As in `score`.
         system_column: As in `score`.
         baselines: The systems that are shown among the others, but have no rank.
-        missing: What becomes of a system that lacks a metric or a group when several are taken
-            together: `"exclude"`, `"zero"`, `"worst"`, or `"common"`, as in `rank_tracks`.
         columns: As in `score`.
         task: As in `score`.
         testing: As in `compare`.
+        per_team: Of the systems that are called TEAM/RUN `"all"` are ranked, each team's `"best"`
+            by the first metric, or its `"last"` by name.
+        overall: As in `rank_tracks`, for several metrics; for the groups of a single one.
+        missing: As in `rank_tracks`.
+        previous: As in `rank_tracks`.
+        details: As in `rank_tracks`.
 
     Raises:
         InputError: The gold is not what it should be, or no system can be scored.
@@ -82,7 +93,9 @@ def rank(
     given = Given(gold, outputs, by, clusters, weights, systems, system_column)
     counted = count_given(given, metrics, columns=columns, task=task, tolerant=True)
     marked = list_names(baselines, "baselines")
-    return rank_counted(counted, Testing.settle(testing), baselines=marked, missing=missing)
+    found = rank_counted(counted, Testing.settle(testing), baselines=marked, per_team=per_team)
+    found = add_previous(add_standings(found, overall, missing), previous)
+    return replace(found, details=details)
 
 
 def rank_counted(
@@ -90,7 +103,7 @@ def rank_counted(
     testing: Testing,
     *,
     baselines: Collection[str] = (),
-    missing: Missing = "exclude",
+    per_team: PerTeam = "all",
 ) -> Ranking:
     """Ranks systems that were counted, by every metric on every row.
 
@@ -100,62 +113,69 @@ def rank_counted(
     for name in baselines:
         if name not in counted.names:
             raise UsageError(
-                f"there is no system {name!r} to be a baseline, only {_list(counted.names)}"
+                f"there is no system {name!r} to be a baseline, only {list_some(counted.names)}"
             )
     counted = keep_comparable(counted, least=1)
     for metric in counted.metrics:
         check_direction(metric.name, metric.better)
+    counted, told = keep_runs(counted, per_team, baselines)
     alone = len(counted.systems) == 1
     outcomes = {} if alone else compare_pairs(counted, testing, bounds=False)
+    differences = [
+        one
+        for metric, outcome in outcomes.items()
+        for one in list_differences(counted, {metric: outcome}, testing)
+    ]
     scored = score_counted(counted, testing.intervals)
-    boards = _list_boards(counted, outcomes, scored.scores, testing)
+    boards = _list_boards(counted, scored.scores, differences, testing)
     places = tuple(place for board in boards for place in list_places(board, baselines))
-    standings, told = list_standings(places, choose_criteria(places), missing)
-    notes = [
+    notes = (
+        *told,
         *scored.notes,
         *_note_tests(counted, outcomes, testing),
-        *describe_intervals([score for board in boards for score in board.scores]),
-        *_note_main(boards, places, baselines),
-    ]
-    return Ranking(places, standings, counted.refused, tuple(dict.fromkeys((*notes, *told))))
+        *_note_resolution(places, testing),
+        *_note_winners(places),
+    )
+    return Ranking(
+        places,
+        refused=counted.refused,
+        notes=tuple(dict.fromkeys(notes)),
+        sentences=_tell(places, differences, testing),
+        differences=tuple(differences),
+    )
 
 
 def _list_boards(
     counted: Counted,
-    outcomes: Mapping[Metric, Outcome],
     scores: Sequence[Score],
+    differences: Sequence[Difference],
     testing: Testing,
 ) -> list[Leaderboard]:
-    """All systems by every metric on every row, row by row.
-
-    Differences are corrected by Holm over the pairs of each row, metric by metric.
-    """
+    """All systems by every metric on every row, row by row."""
     found: dict[tuple[str | None, str], list[Score]] = {}
     for score in scores:
         found.setdefault((score.group, score.metric), []).append(score)
-    differences = {
-        metric: list_differences(counted, {metric: outcome}, testing)
-        for metric, outcome in outcomes.items()
-    }
-    resampled = _resample(counted, outcomes, testing)
+    compared: dict[tuple[str | None, str], list[Difference]] = {}
+    for one in differences:
+        compared.setdefault((one.group, one.metric), []).append(one)
+    resampled = _resample(counted, testing)
     return [
         Leaderboard(
             metric,
             tuple(found[group, repr(metric)]),
             resampled[metric][:, :, row].T,
-            _find_beats(
-                [one for one in differences.get(metric, ()) if one.group == group], counted
-            ),
+            _find_beats(compared.get((group, repr(metric)), ()), counted),
             testing.confidence,
+            find_detectable(
+                counted, metric, group, resampled[metric][:, :, row].T, testing.confidence
+            ),
         )
         for row, group in enumerate(counted.rows)
         for metric in counted.metrics
     ]
 
 
-def _resample(
-    counted: Counted, outcomes: Mapping[Metric, Outcome], testing: Testing
-) -> dict[Metric, Values]:
+def _resample(counted: Counted, testing: Testing) -> dict[Metric, Values]:
     """The scores of all systems on the same resamples: (systems, resamples, rows).
 
     Areas that DeLong's test could compare come from the distribution that it takes them to have.
@@ -164,7 +184,7 @@ def _resample(
     rest: dict[int, list[Metric]] = {}
     for metric in counted.metrics:
         tally = counted.tally(metric)
-        if outcomes and choose_test(metric, counted, Testing()) == "delong":
+        if len(counted.systems) > 1 and choose_test(metric, counted, Testing()) == "delong":
             found[metric] = resample_areas(counted, tally, testing)
         else:
             rest.setdefault(id(tally), []).append(metric)
@@ -189,6 +209,42 @@ def _find_beats(differences: Sequence[Difference], counted: Counted) -> NDArray[
     return beats
 
 
+def _tell(
+    places: Sequence[Place], differences: Sequence[Difference], testing: Testing
+) -> tuple[str, ...]:
+    """How the table is read, and how the systems compare with each baseline."""
+    _, group, metric = find_main(places)
+    main = [one for one in differences if (one.group, one.metric) == (group, metric)]
+    ranked = [place for place in places if (place.group, place.metric) == (group, metric)]
+    baselines = [place.system for place in ranked if place.baseline]
+    told = (
+        sum_up([_orient(one, name) for one in main if _is_between(one, name, baselines)], name)
+        for name in baselines
+        if any(_is_between(one, name, baselines) for one in main)
+    )
+    return (*_explain(ranked, testing), *told)
+
+
+def _explain(ranked: Sequence[Place], testing: Testing) -> list[str]:
+    """What the ranges of ranks and the lines between clusters are."""
+    clusters = {place.cluster for place in ranked if place.cluster is not None}
+    if not clusters:
+        return []
+    alpha = f"p < {1 - testing.confidence:.2g} after Holm's correction"
+    ranges = f"ranks: those that the significance tests leave open ({alpha})."
+    line = "A line separates systems where each one above is significantly better than each below."
+    return [f"{ranges} {line}" if len(clusters) > 1 else ranges]
+
+
+def _is_between(one: Difference, baseline: str, baselines: Collection[str]) -> bool:
+    """Whether a difference is between a baseline and a system that is none."""
+    return baseline in (one.a, one.b) and not {one.a, one.b} <= {*baselines}
+
+
+def _orient(one: Difference, baseline: str) -> Difference:
+    return one if one.b == baseline else turn(one)
+
+
 def _note_tests(
     counted: Counted, outcomes: Mapping[Metric, Outcome], testing: Testing
 ) -> list[str]:
@@ -201,53 +257,33 @@ def _note_tests(
     return [
         f"significance by {' and '.join(TEST_NAMES[test] for test in used)}"
         f"{seeded if RESAMPLED & {*used} else ''}, corrected by Holm over {pairs} "
-        f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric, at "
-        f"{testing.confidence:.0%} confidence.",
-        f"clusters follow the rule of {RULE}.",
+        f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric.",
         *note_few_resamples(outcomes, pairs, testing),
     ]
 
 
-def _note_main(
-    boards: Sequence[Leaderboard], places: Sequence[Place], baselines: Collection[str]
-) -> list[str]:
-    """What the examples resolve, and who does not beat a baseline, on the row of all examples."""
-    notes = []
-    resolutions = {place.criterion: place.resolution for place in places}
-    for board in boards:
-        score = board.scores[0]
-        if score.group not in (None, "macro"):
-            continue
-        resolution = resolutions[None, score.group, score.metric]
-        if not math.isnan(resolution):
-            notes.append(
-                f"the minimum detectable difference of {score.name} with these {score.n} examples "
-                f"is about {resolution:.4f} (median pair, {POWER:.0%} power, "
-                f"{board.confidence:.0%} confidence)."
-            )
-        notes += _note_baselines(board, baselines)
-    return notes
+def _note_resolution(places: Sequence[Place], testing: Testing) -> list[str]:
+    """How much systems must differ by the first metric to be found different."""
+    main = find_main(places)
+    place = next(place for place in places if place.criterion == main)
+    if math.isnan(place.resolution):
+        return []
+    return [
+        f"the minimum detectable difference of {place.name} with these {place.n} examples is about "
+        f"{place.resolution:.4f} (median pair, {POWER:.0%} power, {testing.confidence:.0%} "
+        "confidence)."
+    ]
 
 
-def _note_baselines(board: Leaderboard, baselines: Collection[str]) -> list[str]:
-    names = [score.system for score in board.scores]
-    notes = []
-    for baseline in (name for name in names if name in baselines):
-        beaten_by = board.beats[:, names.index(baseline)]
-        others = [
-            name
-            for name, better in zip(names, beaten_by, strict=True)
-            if not better and name not in baselines
-        ]
-        if others:
-            notes.append(
-                f"not significantly better than the baseline {baseline} by {board.scores[0].name}: "
-                f"{_list(others)}."
-            )
-    return notes
-
-
-def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_MOST_NAMES])
-    rest = len(names) - _MOST_NAMES
-    return shown if rest <= 0 else f"{shown} and {rest} more"
+def _note_winners(places: Sequence[Place]) -> list[str]:
+    """By which of the metrics another system is the first."""
+    winners: dict[tuple[str, ...], list[str]] = {}
+    for criterion in dict.fromkeys(place.criterion for place in places if place.group in MAIN):
+        own = [place for place in places if place.criterion == criterion]
+        first = tuple(place.system for place in own if place.rank == 1)
+        if first:
+            winners.setdefault(first, []).append(own[0].name)
+    if len(winners) < 2:
+        return []
+    told = (f"{' and '.join(who)} by {', '.join(what)}" for who, what in winners.items())
+    return [f"the winner depends on the metric: {'; '.join(told)}."]

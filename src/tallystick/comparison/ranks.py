@@ -5,26 +5,20 @@ better than system j. Resamples are paired: one row holds the values of all syst
 """
 
 from collections.abc import Sequence
-from statistics import NormalDist
 from string import ascii_lowercase
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "POWER",
     "find_clusters",
     "find_letters",
     "find_ranges",
-    "find_resolution",
     "mean_ranks",
     "order",
     "rank",
     "share_best",
 ]
-
-POWER = 0.8
-"""How often a difference of the minimum detectable size is found."""
 
 Values = NDArray[np.float64]
 Beats = NDArray[np.bool_]
@@ -129,36 +123,6 @@ def mean_ranks(resamples: Values) -> Values:
         equal = (complete == own[:, None]).sum(1)
         ranks[:, system] = above + (equal + 1) / 2
     return _mean(ranks)
-
-
-def find_resolution(resamples: Values, confidence: float = 0.95, power: float = POWER) -> float:
-    """The minimum detectable difference of two of the systems on these examples.
-
-    (z((1 + confidence) / 2) + z(power)) * SE (Bloom 1995, Evaluation Review 19:547), where SE is
-    the median over pairs of the standard error of the paired difference. Pairs that never differ
-    say nothing and are left out. For one pair at a time: with Holm's correction over many pairs a
-    larger difference is needed.
-
-    Args:
-        resamples: Of shape (resamples, systems); those in which a system is undefined are left out.
-        confidence: The confidence level of the two-sided test, between 0 and 1.
-        power: How often such a difference is to be found.
-
-    Returns:
-        NaN for fewer than two systems, two resamples, or two systems that differ.
-    """
-    complete = _complete(resamples)
-    if complete.shape[0] < 2 or complete.shape[1] < 2:
-        return np.nan
-    covariance = np.cov(complete, rowvar=False)
-    variances = np.diag(covariance)
-    squares = variances[:, None] + variances[None, :] - 2 * covariance
-    errors = np.sqrt(np.clip(squares[np.triu_indices(len(squares), 1)], 0, None))
-    # What is left of a difference of equal numbers is rounding.
-    errors = errors[errors > 1e-12 * np.sqrt(variances.max())]
-    normal = NormalDist()
-    factor = normal.inv_cdf((1 + confidence) / 2) + normal.inv_cdf(power)
-    return factor * float(np.median(errors)) if len(errors) else np.nan
 
 
 def _complete(resamples: Values) -> Values:

@@ -12,6 +12,7 @@ __all__ = [
     "Flip",
     "Missing",
     "Place",
+    "Power",
     "Refusal",
     "Score",
     "Standing",
@@ -165,25 +166,73 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Power:
+    """How often two systems are found different with a certain number of examples.
+
+    Attributes:
+        a: The first system.
+        b: The second system.
+        group: As in `Score`.
+        metric: As in `Score`.
+        name: As in `Score`.
+        difference: The observed difference, `a` minus `b`, which is taken for the true one.
+        examples: How many examples there are.
+        n: How many examples are planned.
+        clusters: How many clusters these belong to; None where examples stand for themselves.
+        power: How often the test finds the observed difference with `n` examples.
+        detectable: The difference that it finds with a power of `target`.
+        needed: With how many examples it finds the observed difference with a power of `target`;
+            None where the systems do not differ.
+        target: The power that is aimed at.
+        confidence: The confidence level of the test.
+        signature: Everything that shaped the difference, as one line.
+    """
+
+    a: str
+    b: str
+    group: str | None
+    metric: str
+    name: str
+    difference: float
+    examples: int
+    n: int
+    clusters: int | None
+    power: float
+    detectable: float
+    needed: int | None
+    target: float
+    confidence: float
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
 class Flip:
     """One example on which two systems differ.
 
     Attributes:
         example: Its id, or the number of its row, from 1 on.
         group: Its group, or None.
-        difference: The first system's score of this example alone, minus the second one's: 1 and
-            -1 where only one of them gets a label right.
-        gold: What should have come out; None for texts, whose references may be several.
+        text: The input text; None where the gold has no column of it.
+        gold: What should have come out; several references have ` ||| ` between them.
         output_a: What the first system said.
         output_b: What the second one said.
+        score_a: The first system's score of this example alone: 1 where it gets a label right,
+            and else 0; of texts by the first metric.
+        score_b: The second system's score of it.
+        difference: `score_a - score_b`.
+        better: The name of the system that did better here.
     """
 
     example: str
     group: str | None
-    difference: float
+    text: str | None
     gold: str | None
     output_a: str
     output_b: str
+    score_a: float
+    score_b: float
+    difference: float
+    better: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +265,8 @@ class Place:
         lowest: The smallest value that the metric can have.
         highest: The largest one.
         signature: Everything that shaped the score, as one line.
+        previous_rank: The rank in the earlier ranking that this one is held against; None where
+            there is none.
     """
 
     track: str | None
@@ -242,6 +293,7 @@ class Place:
     lowest: float
     highest: float
     signature: str
+    previous_rank: int | None = None
 
     @property
     def criterion(self) -> Criterion:
@@ -296,27 +348,33 @@ class Check:
     """One condition of a gate, and whether it holds.
 
     Attributes:
-        kind: `drop` compares with an older system, `floor` with a fixed value.
+        kind: `drop` allows a score to be so much worse than an older system's, `equivalent` to be
+            so much worse or better, and `floor` compares it with a fixed value.
         group: A value of the grouping columns, `"macro"`, `"micro"`, or None without groups.
         metric: The metric's repr, which parses back to the metric.
         name: The metric's short name.
         value: The score that is put to the test.
         old: The score of the older system; NaN for a floor.
-        low: The lower bound of value - old, or of the value for a floor; one-sided.
+        difference: value - old; NaN for a floor.
+        low: The lower bound of the difference, or of the value for a floor; one-sided.
         high: The upper bound, one-sided too.
         confidence: The confidence level of each of the two bounds.
-        limit: The largest drop that is allowed, or the floor.
+        limit: The largest drop or difference that is allowed, or the floor.
         verdict: `pass`, `fail`, or `inconclusive` where the limit lies between the bounds.
         sentence: The verdict in words.
         n: How many examples there are.
+        better: Which direction of the metric is better: `higher` or `lower`.
+        needed: About how many examples would decide an inconclusive check with a chance of 80%, if
+            the true value is the observed one; None for all others, and at the limit itself.
     """
 
-    kind: Literal["drop", "floor"]
+    kind: Literal["drop", "floor", "equivalent"]
     group: str | None
     metric: str
     name: str
     value: float
     old: float
+    difference: float
     low: float
     high: float
     confidence: float
@@ -324,3 +382,5 @@ class Check:
     verdict: Verdict
     sentence: str
     n: int
+    better: str
+    needed: int | None

@@ -1,0 +1,169 @@
+"""The minimum detectable difference: how much systems must differ to be found different."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallystick.comparison.shares import count_discordant
+from tallystick.intervals.power import find_detectable_share, find_multiplier
+from tallystick.metrics.metric import Metric, Values
+from tallystick.scoring.counted import Counted
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.resampling import Pair, count_clusters
+
+__all__ = [
+    "Detection",
+    "Discordance",
+    "find_detectable",
+    "find_median_pair",
+    "scale_units",
+    "widen",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Discordance:
+    """How often one of two systems alone is right, of so many examples.
+
+    Attributes:
+        only_a: The share of examples that only the first system has right.
+        only_b: The share that only the second one has right.
+        n: How many examples there are.
+    """
+
+    only_a: float
+    only_b: float
+    n: float
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """What is known of the differences that can be found between two systems on a row of scores.
+
+    A share of the examples is tested by McNemar's mid-p test, anything else by its standard error.
+
+    Attributes:
+        share: How often one system alone is right; None where the row is no share of examples.
+        error: The standard error of the difference.
+        units: How many clusters there are; infinity where examples stand for themselves.
+    """
+
+    share: Discordance | None
+    error: float
+    units: float
+
+    @classmethod
+    def of(
+        cls, counted: Counted, metric: Metric, row: str | None, pair: Pair, error: float
+    ) -> "Detection":
+        """What is known of a pair whose differences deviate by so much in resamples."""
+        units = _count_units(counted, metric, row)
+        share = _find_discordance(counted, metric, row, pair)
+        return cls(share, widen(units) * error, units)
+
+    def detect(self, confidence: float, ratio: float = 1.0) -> float:
+        """The minimum detectable difference with so many times as many examples."""
+        if self.share is not None:
+            discordant = self.share.only_a + self.share.only_b
+            return find_detectable_share(discordant, ratio * self.share.n, confidence)
+        units = scale_units(self.units, ratio)
+        return find_multiplier(confidence, units - 1) * self.error / math.sqrt(ratio)
+
+
+def find_detectable(
+    counted: Counted, metric: Metric, row: str | None, resampled: Values, confidence: float
+) -> float:
+    """The minimum detectable difference of two of the systems on one row of scores.
+
+    It is that of the pair with the median standard error, and for one pair at a time: with Holm's
+    correction over many pairs a larger difference is needed.
+
+    Args:
+        counted: The systems.
+        metric: The metric.
+        row: A group, `macro`, `micro`, or None for all examples.
+        resampled: The scores on the same resamples, of shape (resamples, systems); systems that
+            are undefined in all of them are left out.
+        confidence: The confidence level of the two-sided test.
+
+    Returns:
+        NaN for fewer than two systems, two resamples, or two systems that differ.
+    """
+    defined = np.flatnonzero(~np.isnan(resampled).all(0))
+    error, (a, b) = find_median_pair(resampled[:, defined])
+    if math.isnan(error):
+        return math.nan
+    pair = counted.systems[defined[a]], counted.systems[defined[b]]
+    return Detection.of(counted, metric, row, pair, error).detect(confidence)
+
+
+def scale_units(units: float, ratio: float) -> float:
+    """So many times as many clusters, at least one; infinity stays infinity."""
+    return units if math.isinf(units) else max(1.0, round(ratio * units))
+
+
+def widen(units: float) -> float:
+    """What the standard deviation of resamples of few clusters is to be multiplied by."""
+    if math.isinf(units):
+        return 1.0
+    return math.sqrt(units / (units - 1)) if units > 1 else math.nan
+
+
+def find_median_pair(resampled: Values) -> tuple[float, tuple[int, int]]:
+    """The median standard error of the differences of all pairs, and the pair that has it.
+
+    Pairs that never differ say nothing and are left out; of two in the middle it is the lower one.
+
+    Args:
+        resampled: Of shape (resamples, systems); those in which a system is undefined are left out.
+
+    Returns:
+        NaN without such a pair.
+    """
+    complete = resampled[~np.isnan(resampled).any(1)]
+    if complete.shape[0] < 2 or complete.shape[1] < 2:
+        return math.nan, (0, 0)
+    covariance = np.cov(complete, rowvar=False)
+    variances = np.diag(covariance)
+    squares = variances[:, None] + variances[None, :] - 2 * covariance
+    ones, others = np.triu_indices(len(squares), 1)
+    errors = np.sqrt(np.clip(squares[ones, others], 0, None))
+    # What is left of a difference of equal numbers is rounding.
+    differing = np.flatnonzero(errors > 1e-12 * np.sqrt(variances.max()))
+    if not len(differing):
+        return math.nan, (0, 0)
+    middle = differing[np.argsort(errors[differing], kind="stable")[(len(differing) - 1) // 2]]
+    return float(errors[middle]), (int(ones[middle]), int(others[middle]))
+
+
+def _find_discordance(
+    counted: Counted, metric: Metric, row: str | None, pair: Pair
+) -> Discordance | None:
+    """How often one of two systems alone is right; None where the row is no share of examples."""
+    tally = counted.tally(metric)
+    if row == "macro" or not isinstance(tally, Cells):
+        return None
+    own = tally.of(*pair)
+    found = count_discordant(metric, own)
+    if found is None:
+        return None
+    only_a, only_b, n = (_pick(side, own.groups, row) for side in found)
+    return Discordance(only_a / n, only_b / n, n) if n > 0 else None
+
+
+def _pick(values: Values, groups: Sequence[Any], row: str | None) -> float:
+    names = list(map(str, groups))
+    return float(values.sum() if row in (None, "micro") else values[names.index(str(row))])
+
+
+def _count_units(counted: Counted, metric: Metric, row: str | None) -> float:
+    """How many clusters a row of scores is about; infinity where examples stand for themselves."""
+    found = count_clusters(counted.tally(metric))
+    if found is None:
+        return math.inf
+    groups, whole = found
+    names = list(map(str, counted.tally(metric).groups))
+    return float(groups[names.index(row)] if row in names else whole)

@@ -1,0 +1,230 @@
+"""Plans a comparison: how often two systems are found different with more or fewer examples."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tallystick.comparison.areas import resample_areas
+from tallystick.comparison.comparable import keep_comparable
+from tallystick.comparison.detectable import Detection, scale_units, widen
+from tallystick.comparison.rows import score_resamples, score_rows
+from tallystick.comparison.settings import Testing
+from tallystick.comparison.significance import choose_test
+from tallystick.errors import UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.memory import Given
+from tallystick.examples.task import Kind, Task
+from tallystick.intervals import student
+from tallystick.intervals.draws import measure_deviation
+from tallystick.intervals.power import POWER, find_power, find_share_power, find_share_size
+from tallystick.metrics.metric import Metric, Values
+from tallystick.results.plan import Plan
+from tallystick.results.records import Power
+from tallystick.scoring import notes as data_notes
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics
+from tallystick.scoring.given import count_given
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.resampling.sizes import resample_at
+
+__all__ = ["plan", "plan_counted"]
+
+_USUAL = (0.25, 0.5, 1, 2, 4, 8, 16)
+"""How many times the examples there are is planned with, where nobody says."""
+
+_MOST_DRAWN = 400_000
+"""So many counts of cells are drawn for each size, but for tallies of very many cells."""
+
+_FEWEST = 200
+"""So many resamples are drawn however many cells there are."""
+
+
+def plan(
+    gold: object,
+    outputs: object = None,
+    metrics: Metrics = None,
+    *,
+    by: object = None,
+    clusters: object = None,
+    weights: object = None,
+    systems: Sequence[str] = (),
+    system_column: str | None = None,
+    columns: Columns | None = None,
+    task: Task | Kind | None = None,
+    sizes: Sequence[int] = (),
+    testing: Testing | None = None,
+) -> Plan:
+    """Plans a comparison of two systems with more or fewer examples like those that there are.
+
+    Args:
+        gold: As in `score`.
+        outputs: The outputs of both systems by name, as in `score`.
+        metrics: What to compare by.
+        by: As in `score`.
+        clusters: As in `compare`; with as many times more examples come as many times more
+            clusters.
+        weights: As in `score`.
+        systems: As in `score`.
+        system_column: As in `score`.
+        columns: As in `score`.
+        task: As in `score`.
+        sizes: The numbers of examples to plan with; the usual ones are from a quarter of those
+            that there are to 16 times as many.
+        testing: The most resamples for each size (None is 10,000, and 1,000 for the standard
+            errors), the random seed and the confidence level.
+
+    Raises:
+        InputError: The data is not what it should be; the message names the row.
+        UsageError: There are not two systems, or a metric or an option does not exist or fit.
+    """
+    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
+    counted = count_given(given, metrics, columns=columns, task=task)
+    return plan_counted(counted, Testing.settle(testing), sizes)
+
+
+def plan_counted(counted: Counted, testing: Testing, sizes: Sequence[int] = ()) -> Plan:
+    """Plans a comparison of two systems that were counted."""
+    counted = keep_comparable(counted)
+    if len(counted.systems) != 2:
+        raise UsageError(f"a plan is for two systems, and there are {len(counted.systems)}")
+    wanted = _settle_sizes(counted, sizes)
+    powers = [
+        power for metric in counted.metrics for power in _plan(counted, metric, wanted, testing)
+    ]
+    return Plan(tuple(powers), tuple(data_notes.list_notes(counted)))
+
+
+def _settle_sizes(counted: Counted, sizes: Sequence[int]) -> list[int]:
+    whole = counted.size(None)
+    if not sizes:
+        return sorted({max(1, round(times * whole)) for times in _USUAL})
+    wrong = next((size for size in sizes if not isinstance(size, int) or size < 1), None)
+    if wrong is not None:
+        raise UsageError(f"a number of examples to plan with is 1 or more, not {wrong!r}")
+    return sorted(set(sizes))
+
+
+def _plan(
+    counted: Counted, metric: Metric, sizes: Sequence[int], testing: Testing
+) -> Iterator[Power]:
+    """What is planned of one metric: row by row, and on each row size by size."""
+    a, b = counted.systems
+    tally, confidence = counted.tally(metric), testing.confidence
+    one, other = (score_rows([metric], tally.of(name), counted.groups)[0, 0] for name in (a, b))
+    errors = measure_deviation(_resample(counted, metric, testing))
+    found = [
+        Detection.of(counted, metric, row, (a, b), float(error))
+        for row, error in zip(counted.rows, errors, strict=True)
+    ]
+    ratios = [size / counted.size(None) for size in sizes]
+    formula = all(detection.share is not None for detection in found)
+    drawn = [None if formula else _draw(counted, metric, ratio, testing) for ratio in ratios]
+    for place, (name, detection) in enumerate(zip(counted.rows, found, strict=True)):
+        row = _Row(counted, metric, name, float(one[place] - other[place]), detection)
+        for ratio, own in zip(ratios, drawn, strict=True):
+            resampled = None if own is None else own[:, place]
+            yield row.write(ratio, row.find_power(ratio, resampled, confidence), confidence)
+
+
+def _resample(counted: Counted, metric: Metric, testing: Testing) -> Values:
+    """The differences on resamples of as many examples as there are: (resamples, rows)."""
+    tally, settings = counted.tally(metric), testing.intervals
+    if choose_test(metric, counted, Testing()) == "delong":
+        one, other = resample_areas(counted, tally, testing)
+    else:
+        options = (counted.groups, settings.resamples, settings.random_seed)
+        scored = score_resamples([metric], tally, *options)
+        one, other = (scored[name][0] for name in counted.systems)
+    return np.asarray(one - other)
+
+
+def _draw(counted: Counted, metric: Metric, ratio: float, testing: Testing) -> Values | None:
+    """The differences on resamples of so many times as many examples: (resamples, rows).
+
+    None where only their standard error is drawn, which goes with the root of the number.
+    """
+    tally = counted.tally(metric)
+    if not isinstance(tally, Cells) or tally.weights is not None:
+        return None
+    most = max(_FEWEST, _MOST_DRAWN // max(1, len(tally.owners)))
+    drawn = resample_at(tally, ratio, min(testing.count, most), testing.random_seed)
+    one, other = (
+        score_rows([metric], drawn.of(name), counted.groups)[0] for name in counted.systems
+    )
+    return np.asarray(one - other)
+
+
+def _count_found(drawn: Values, units: float, confidence: float) -> float:
+    """The share of differences on resamples that lie so far from 0 that a test rejects.
+
+    Of few clusters the test itself does not know how much differences deviate: what it takes for
+    their standard error is drawn too.
+    """
+    if len(drawn) < 2 or units < 2:
+        return math.nan
+    error = widen(units) * measure_deviation(drawn)
+    if math.isinf(units):
+        return float((np.abs(drawn) > student.quantile(confidence, units) * error).mean())
+    stream = np.random.default_rng([len(drawn), int(units)])
+    guessed = error * np.sqrt(stream.chisquare(units - 1, len(drawn)) / (units - 1))
+    middle = drawn.mean()
+    found = np.abs(middle + widen(units) * (drawn - middle))
+    return float((found > student.quantile(confidence, units - 1) * guessed).mean())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Row:
+    """What is observed of a metric on one row of scores."""
+
+    counted: Counted
+    metric: Metric
+    name: str | None
+    difference: float
+    detection: Detection
+
+    def find_power(self, ratio: float, drawn: Values | None, confidence: float) -> float:
+        """How often the observed difference is found with so many times as many examples."""
+        share, units = self.detection.share, self.detection.units
+        if share is not None:
+            size = ratio * share.n
+            return find_share_power(share.only_a, share.only_b, size, confidence)
+        if drawn is None:
+            error = np.array(self.detection.error / math.sqrt(ratio))
+            return float(find_power(np.array(self.difference), error, confidence))
+        return _count_found(drawn[~np.isnan(drawn)], scale_units(units, ratio), confidence)
+
+    def write(self, ratio: float, power: float, confidence: float) -> Power:
+        """What is told of so many times as many examples."""
+        counted, units = self.counted, self.detection.units
+        a, b = counted.systems
+        whole = counted.size(self.name)
+        return Power(
+            a=a,
+            b=b,
+            group=self.name,
+            metric=repr(self.metric),
+            name=self.metric.name,
+            difference=self.difference,
+            examples=whole,
+            n=max(1, round(ratio * whole)),
+            clusters=None if math.isinf(units) else int(scale_units(units, ratio)),
+            power=power,
+            detectable=self.detection.detect(confidence, ratio),
+            needed=self._find_needed(confidence),
+            target=POWER,
+            confidence=confidence,
+            signature=f"{self.metric!r}|{counted.describe(self.metric)}",
+        )
+
+    def _find_needed(self, confidence: float) -> int | None:
+        """How many examples the row needs for the observed difference."""
+        share, whole = self.detection.share, self.counted.size(self.name)
+        if share is not None:
+            size = find_share_size(share.only_a, share.only_b, confidence)
+            return None if size is None else math.ceil(size * whole / share.n)
+        least = self.detection.detect(confidence)
+        if not abs(self.difference) > 0 or math.isnan(least):
+            return None
+        return math.ceil(whole * (least / self.difference) ** 2)

@@ -1,0 +1,101 @@
+"""What planning hands to its caller: the power of a comparison at other numbers of examples."""
+
+import math
+from dataclasses import dataclass
+from itertools import groupby
+from typing import ClassVar, final
+
+from tallystick.errors import UsageError
+from tallystick.render.document import Deferred, Document, Grid, Row
+from tallystick.results.records import Power
+from tallystick.results.result import Result
+from tallystick.results.scores import name_metrics
+
+__all__ = ["Plan"]
+
+_ROWS = {"macro": " on the mean over groups", "micro": " over all groups", None: ""}
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan(Result):
+    """The power of a comparison of two systems at several numbers of examples; prints as a table.
+
+    Attributes:
+        powers: One for each metric, row of scores and number of examples.
+        notes: Sentences that the reader must know.
+    """
+
+    _kind: ClassVar[type] = Power
+
+    powers: tuple[Power, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def _records(self) -> tuple[Power, ...]:
+        return self.powers
+
+    def find(self, metric: str, n: int, group: str | None = None) -> Power:
+        """Return what is planned of a metric with so many examples.
+
+        Raises:
+            UsageError: That number of examples, metric or group was not planned.
+        """
+        for one in self.powers:
+            if metric in (one.name, one.metric) and one.n == n and one.group == group:
+                return one
+        where = "" if group is None else f" in {group!r}"
+        raise UsageError(f"nothing is planned for {metric!r} with {n} examples{where}")
+
+    def document(self) -> Document:
+        """Return a table with a row for each number of examples, and what it says in words."""
+        return Document(
+            grids=(_tabulate(self.powers),),
+            sentences=self.sentences(),
+            notes=self.notes,
+            records=Deferred(self.to_records),
+        )
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how many examples it takes to find each observed difference over all examples."""
+        first = {(one.metric, one.group): one for one in self.powers if one.group in _ROWS}
+        return tuple(_say(one) for one in first.values())
+
+
+def _tabulate(powers: tuple[Power, ...]) -> Grid:
+    names = name_metrics(powers)
+    grouped = any(one.group is not None for one in powers)
+    clustered = any(one.clusters is not None for one in powers)
+    lead = ("group", "metric") if grouped else ("metric",)
+    sizes = ("n", "clusters") if clustered else ("n",)
+    blocks = tuple(
+        tuple(_list_cells(one, names[one.metric], lead, sizes) for one in own)
+        for _, own in groupby(powers, lambda one: (one.metric, one.group))
+    )
+    headings = (*lead, *sizes, "power", "minimum detectable difference")
+    return Grid("overview", "", headings, len(lead) + len(sizes), blocks)
+
+
+def _list_cells(one: Power, name: str, lead: tuple[str, ...], sizes: tuple[str, ...]) -> Row:
+    words = {"group": one.group, "metric": name, "n": one.n, "clusters": one.clusters}
+    return (*(words[field] for field in (*lead, *sizes)), one.power, one.detectable)
+
+
+def _say(one: Power) -> str:
+    gap = f"the observed difference between {one.a} and {one.b} on {one.name}{_ROWS[one.group]}"
+    if math.isnan(one.difference):
+        return f"There is no difference between {one.a} and {one.b} on {one.name}: it is undefined."
+    if one.needed is None:
+        return (
+            f"{gap[0].upper()}{gap[1:]} is {one.difference:.4f}: no number of examples finds "
+            "it; the last column tells which differences are found."
+        )
+    return (
+        f"About {_round(one.needed):,} examples find {gap}, {one.difference:.4f}, with "
+        f"{one.target:.0%} power; there are {one.examples:,}."
+    )
+
+
+def _round(count: int) -> int:
+    """The number to three digits."""
+    return int(float(f"{count:.3g}"))

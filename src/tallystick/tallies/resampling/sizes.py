@@ -1,0 +1,41 @@
+"""Resamples of labels and label sets with more or fewer examples than there are."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.distinct import sum_by
+from tallystick.tallies.resampling.units import DRAW, find_units, open_streams
+
+__all__ = ["resample_at"]
+
+
+def resample_at(tally: Cells, ratio: float, resamples: int, seed: int) -> Cells:
+    """Resamples with so many times as many examples, or clusters, on a leading axis.
+
+    They are drawn from the cells, so that what they cost does not grow with their size. As in
+    other resamples, examples are drawn within their group.
+
+    Args:
+        tally: The tally, without weights.
+        ratio: How many times as many examples are drawn, above 0; at least one of each group.
+        resamples: How many.
+        seed: Where the random numbers begin.
+    """
+    own = tally.clusters
+    if own is None:
+        strata, sizes = tally.owners, tally.counts.astype(np.float64)
+    else:
+        units = find_units(tally.owners[own.cells], own.owners, tally.groups)
+        strata, sizes = units.strata, np.ones(len(units.strata))
+    drawn = np.zeros((resamples, len(strata)), np.int64)
+    for place, stream in enumerate(open_streams(seed, tally.groups, DRAW)):
+        here = np.flatnonzero(strata == place)
+        if len(here):
+            total = sizes[here].sum()
+            size = max(1, round(ratio * total))
+            drawn[:, here] = stream.multinomial(size, sizes[here] / total, resamples)
+    if own is not None:
+        drawn = sum_by(drawn[:, units.of] * own.counts, own.cells, len(tally.owners))
+    return replace(tally, counts=drawn, clusters=None)

@@ -1,0 +1,214 @@
+"""Plans: what power a comparison has with more or fewer examples, by simulation and by formula."""
+
+import csv
+import json
+import math
+
+import numpy as np
+import pytest
+
+import tallystick
+from tallystick import Testing, UsageError
+from tallystick.cli import main
+from tallystick.comparison.detectable import find_median_pair
+from tallystick.results import Power
+
+SIZE = 300
+RNG = np.random.default_rng(1)
+GOLD = RNG.integers(0, 2, SIZE)
+HARD = RNG.random(SIZE)
+
+
+def answer(accuracy, seed, gold=GOLD):
+    """The labels of a system that errs on examples that are hard for all."""
+    wrong = 0.6 * HARD + 0.4 * np.random.default_rng(seed).random(SIZE) > accuracy
+    return np.where(wrong, 1 - gold, gold)
+
+
+SYSTEMS = {"a": answer(0.78, 1), "b": answer(0.74, 2)}
+CLUSTERS = np.arange(SIZE) // 20
+
+
+def simulate(metric, test, size, repeats=400):
+    """How often a comparison of so many examples, drawn from those above, is significant."""
+    rng, found = np.random.default_rng(7), 0
+    for _ in range(repeats):
+        rows = rng.integers(0, SIZE, size)
+        own = {name: answers[rows] for name, answers in SYSTEMS.items()}
+        compared = tallystick.compare(
+            GOLD[rows], own, metric, testing=Testing(test=test, resamples=400)
+        )
+        found += compared.differences[0].p < 0.05
+    return found / repeats
+
+
+@pytest.mark.parametrize(
+    ("metric", "test", "size"),
+    [
+        ("accuracy", "mcnemar-midp", 75),
+        ("accuracy", "mcnemar-midp", 600),
+        ("macro_f1", "bootstrap", 75),
+        ("mcc", "bootstrap", 300),
+    ],
+)
+def test_the_power_is_how_often_comparisons_are_significant(metric, test, size):
+    """Simulated comparisons find the difference as often, within 3 standard errors."""
+    planned = tallystick.plan(GOLD, SYSTEMS, metric, sizes=[size]).powers[0].power
+    error = 3 * math.sqrt(planned * (1 - planned) / 400)
+
+    assert pytest.approx(simulate(metric, test, size), abs=error + 0.015) == planned
+
+
+def test_power_grows_with_the_examples_and_the_detectable_difference_shrinks():
+    """Seven sizes, from a quarter of the examples to 16 times as many."""
+    powers = tallystick.plan(GOLD, SYSTEMS, "macro_f1").powers
+
+    assert [75, 150, 300, 600, 1200, 2400, 4800] == [one.n for one in powers]
+    assert sorted(one.power for one in powers) == [one.power for one in powers]
+    assert sorted((one.detectable for one in powers), reverse=True) == [
+        one.detectable for one in powers
+    ]
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
+def test_the_number_that_is_needed_has_the_power_that_is_aimed_at(metric):
+    """Planned anew with that many examples, the difference is found in 80% of all cases."""
+    needed = tallystick.plan(GOLD, SYSTEMS, metric).powers[0].needed
+    (power,) = tallystick.plan(GOLD, SYSTEMS, metric, sizes=[needed]).powers
+
+    assert pytest.approx(0.8, abs=0.03) == power.power
+    assert pytest.approx(abs(power.difference), rel=0.03) == power.detectable
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1", "roc_auc"])
+@pytest.mark.parametrize("clusters", [None, CLUSTERS])
+def test_a_ranking_tells_the_same_detectable_difference(metric, clusters):
+    """It is one figure, wherever it is told."""
+    systems = {name: 0.2 + 0.6 * own for name, own in SYSTEMS.items()}
+    options = {"metrics": metric, "clusters": clusters}
+    (planned,) = tallystick.plan(GOLD, systems, sizes=[SIZE], **options).powers
+    place, _ = tallystick.rank(GOLD, systems, testing=Testing(resamples=1000), **options).places
+
+    assert pytest.approx(place.resolution, rel=1e-9) == planned.detectable
+
+
+def test_texts_are_planned_by_their_standard_error():
+    """Power and minimum detectable difference go with the root of the number of examples."""
+    gold = [f"the {word} sat on the {other} mat" for word in "abcdefgh" for other in "rstuvw"]
+    verbs = [line if place % 3 else line.replace("sat", "sits") for place, line in enumerate(gold)]
+    nouns = [line if place % 2 else line.replace("mat", "rug") for place, line in enumerate(gold)]
+    systems = {"a": verbs, "b": nouns}
+    first, second = tallystick.plan(gold, systems, "bleu", sizes=[48, 192]).powers
+
+    assert pytest.approx(first.detectable / 2) == second.detectable
+    assert first.power < second.power
+
+
+def test_clusters_are_planned_as_a_whole():
+    """With as many times more examples come more clusters; few of them leave little power."""
+    powers = tallystick.plan(GOLD, SYSTEMS, "f1", clusters=CLUSTERS, sizes=[20, 60, 600]).powers
+
+    assert [1, 3, 30] == [one.clusters for one in powers]
+    assert math.isnan(powers[0].power)
+    assert powers[1].power < powers[2].power
+
+
+def test_groups_are_planned_one_by_one():
+    """Each has its share of the examples; their mean and their sum have them all."""
+    groups = ["es" if place % 3 else "en" for place in range(SIZE)]
+    powers = tallystick.plan(GOLD, SYSTEMS, "accuracy", by=groups, sizes=[600]).powers
+
+    assert [("en", 200), ("es", 400), ("macro", 600), ("micro", 600)] == [
+        (one.group, one.n) for one in powers
+    ]
+
+
+def test_equal_systems_are_never_found_different():
+    """No number of examples is enough, and the sentence says so."""
+    planned = tallystick.plan(GOLD, {"a": SYSTEMS["a"], "b": SYSTEMS["a"]}, "macro_f1")
+
+    assert {None} == {one.needed for one in planned.powers}
+    assert "no number of examples finds it" in planned.sentences()[0]
+
+
+def test_a_plan_is_for_two_systems():
+    """Three would be three comparisons."""
+    with pytest.raises(UsageError, match="a plan is for two systems, and there are 3"):
+        tallystick.plan(GOLD, {**SYSTEMS, "c": GOLD}, "accuracy")
+
+
+def test_a_size_is_a_number_of_examples():
+    """None at all cannot be planned with."""
+    with pytest.raises(UsageError, match="is 1 or more, not 0"):
+        tallystick.plan(GOLD, SYSTEMS, "accuracy", sizes=[0])
+
+
+def test_a_plan_can_be_asked():
+    """By metric and number of examples; what was not planned is an error."""
+    planned = tallystick.plan(GOLD, SYSTEMS, "accuracy", sizes=[300])
+
+    assert planned.powers[0] == planned.find("accuracy", 300)
+    assert isinstance(planned.powers[0], Power)
+    with pytest.raises(UsageError, match="nothing is planned for 'accuracy' with 301 examples"):
+        planned.find("accuracy", 301)
+
+
+def test_the_median_pair_is_one_of_those_that_differ():
+    """A copy of a system adds pairs without a difference, which say nothing."""
+    resamples = np.random.default_rng(5).normal(0.5, 0.1, (1000, 2))
+    alone, doubled = find_median_pair(resamples), find_median_pair(resamples[:, [0, 1, 1]])
+
+    assert pytest.approx(alone[0]) == doubled[0]
+    assert pytest.approx(np.std(resamples[:, 0] - resamples[:, 1], ddof=1)) == alone[0]
+    assert (0, 1) == alone[1]
+
+
+@pytest.mark.parametrize("resamples", [np.ones((5, 1)), np.ones((1, 2)), np.ones((5, 2))])
+def test_without_a_pair_that_differs_nothing_is_detectable(resamples):
+    """One system, one resample, or the same system twice."""
+    assert math.isnan(find_median_pair(resamples)[0])
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """gold.txt, a.txt and b.txt in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for name, labels in {"gold": GOLD, **SYSTEMS}.items():
+        (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
+    return tmp_path
+
+
+def test_the_command_prints_a_table_and_a_sentence(files, capsys):
+    """The number of examples that is needed stands below the table, rounded to three digits."""
+    assert main(["plan", "gold.txt", "a.txt", "b.txt", "-m", "accuracy", "--positive", "1"]) == 0
+    printed = capsys.readouterr()
+    needed = tallystick.plan(GOLD, SYSTEMS, "accuracy").powers[0].needed
+
+    assert "minimum detectable difference" in printed.out.splitlines()[0]
+    assert f"About {float(f'{needed:.3g}'):,.0f} examples find" in printed.out
+
+
+def test_the_command_writes_records(files, capsys):
+    """JSON has a record for each size, CSV a row."""
+    call = ["plan", "gold.txt", "a.txt", "b.txt", "-m", "f1", "--sizes", "100", "500"]
+
+    assert main([*call, "--format", "json"]) == 0
+    records = json.loads(capsys.readouterr().out)
+    assert [100, 500] == [one["n"] for one in records]
+    assert main([*call, "-o", "plan.csv"]) == 0
+    rows = list(csv.DictReader((files / "plan.csv").read_text().splitlines()))
+    assert [str(one["power"]) for one in records] == [row["power"] for row in rows]
+
+
+def test_the_command_refuses_a_size_that_is_none(files, capsys):
+    """In one sentence, with exit code 2."""
+    assert main(["plan", "gold.txt", "a.txt", "b.txt", "--sizes", "-5"]) == 2
+
+    assert "a number of examples to plan with is 1 or more, not -5" in capsys.readouterr().err
+
+
+def test_one_system_is_not_enough(files, capsys):
+    """The message names how many are there."""
+    assert main(["plan", "gold.txt", "a.txt", "-m", "accuracy"]) == 2
+
+    assert "a comparison needs two systems or more" in capsys.readouterr().err
