@@ -27,6 +27,7 @@ KEYS = [
     "confidence",
     "method",
     "invalid",
+    "undefined",
 ]
 STARTS = {
     "table": "metric               value\n--------------------------\nn                        4\n",

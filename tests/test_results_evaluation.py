@@ -250,7 +250,8 @@ def test_json_has_one_record_per_line_with_every_key() -> None:
     expected = (
         '{"system": "é", "group": null, "label": null, "metric": "f1()", "name": "f1", '
         '"title": "F1-Score", "value": 0.1, "n": 10, "signature": "v1", "peer_signature": null, '
-        '"low": null, "high": null, "confidence": null, "method": null, "invalid": 0}'
+        '"low": null, "high": null, "confidence": null, "method": null, "invalid": 0, '
+        '"undefined": false}'
     )
 
     assert expected == line
@@ -276,6 +277,7 @@ def test_arrow_has_one_typed_row_per_score() -> None:
         "confidence": "double",
         "method": "string",
         "invalid": "int64",
+        "undefined": "bool",
     }
 
     assert types == {field.name: str(field.type) for field in table.schema}

@@ -27,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The ends of an interval; `whole` where they are those of a count."""
+    """The ends of an interval, one of them infinite if one-sided; `whole` for those of a count."""
 
     low: float
     high: float
@@ -160,7 +160,12 @@ def _format_ends(ends: Ends, digits: int) -> str:
     if math.isnan(ends.low):
         return ""
     digits = 0 if ends.whole else digits
-    return f"[{ends.low:z.{digits}f}, {ends.high:z.{digits}f}]"
+    low, high = f"{ends.low:z.{digits}f}", f"{ends.high:z.{digits}f}"
+    if math.isinf(ends.high) and math.isfinite(ends.low):
+        return f"\N{GREATER-THAN OR EQUAL TO} {low}"
+    if math.isinf(ends.low) and math.isfinite(ends.high):
+        return f"\N{LESS-THAN OR EQUAL TO} {high}"
+    return f"[{low}, {high}]"
 
 
 def format_p(p: float, digits: int) -> str:

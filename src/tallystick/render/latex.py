@@ -26,6 +26,8 @@ _CAPTIONS = {
 _ROOM = 52
 """How many characters stand side by side in a column of a two-column paper."""
 _MOST_LABELS_ACROSS = 8
+_MOST_LINES = 40
+"""How many lines of tables stand below each other in one float."""
 
 _BEGIN = r"""\begin{table}[t]
 \centering
@@ -40,8 +42,9 @@ def write_latex(document: Document, style: Style) -> str:
     heading = [f"% {escape_controls(document.heading)}"] if document.heading else []
     labels = _number(_CAPTIONS[grid.kind][1] for grid in document.grids)
     tables = [
-        _write_table(grid, label, document, style)
+        table
         for grid, label in zip(document.grids, labels, strict=True)
+        for table in _write_tables(grid, label, document, style)
     ]
     told = (*document.sentences, *document.notes)
     comments = [f"% Note: {escape_controls(remark)}" for remark in told]
@@ -57,14 +60,28 @@ def _number(labels: Iterator[str]) -> Iterator[str]:
         yield label if seen[label] == 1 else f"{label}-{seen[label]}"
 
 
-def _write_table(grid: Grid, label: str, document: Document, style: Style) -> str:
-    given = title_caption(grid.caption) or _CAPTIONS[grid.kind][0]
-    explained = explain([grid], document.methods)
-    caption = escape(" ".join(filter(None, (f"{given}.", explained))))
-    foot = _write_foot(document) if grid is document.grids[0] else []
-    tabulars = [
-        "\n".join((_SHRINK, write_tabular(table), "}")) for table in _fold(_set(grid, style))
-    ]
+def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> Iterator[str]:
+    """Write a table, or several where it has more columns than go below each other."""
+    pages = list(_fold(_set(grid, style)))
+    stacked = len(pages) * _count_lines(pages[0]) <= _MOST_LINES
+    parts = [pages] if stacked else [[page] for page in pages]
+    given = (title_caption(grid.caption) or _CAPTIONS[grid.kind][0]).removesuffix(".")
+    for number, part in enumerate(parts, start=1):
+        first = number == 1
+        place = "" if len(parts) == 1 else f" ({number} of {len(parts)})"
+        legend = explain([grid], document.methods) if first else ""
+        caption = escape(f"{given}{place}. {legend}".rstrip())
+        foot = _write_foot(document) if first and grid is document.grids[0] else []
+        own = label if first else f"{label}-part-{number}"
+        yield _write_float(part, foot, caption, own)
+
+
+def _count_lines(table: Table) -> int:
+    return 2 + sum(1 + any(cell.interval for cell in row) for row in table.rows)
+
+
+def _write_float(tables: Sequence[Table], foot: Sequence[str], caption: str, label: str) -> str:
+    tabulars = (f"{_SHRINK}\n{write_tabular(table)}}}" for table in tables)
     return "\n".join(
         (
             _BEGIN,

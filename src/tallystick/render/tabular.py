@@ -49,6 +49,7 @@ class _Column:
         rest: The longest part from the point on.
         star: Whether an asterisk follows some number.
         letters: The longest letters behind a number.
+        bold: Whether some number is bold, whose digits may be wider.
     """
 
     align: str
@@ -56,6 +57,7 @@ class _Column:
     rest: str = ""
     star: bool = False
     letters: str = ""
+    bold: bool = False
 
     def write(self, cell: Shown) -> str:
         """Write one cell, with room for what others of its column have and it has not."""
@@ -63,15 +65,21 @@ class _Column:
             return "--"
         parts = _NUMBER.fullmatch(cell.text)
         if cell.name or parts is None or self.align != "c":
-            return _embolden(escape(cell.text), cell.bold)
+            return rf"\textbf{{{escape(cell.text)}}}" if cell.bold else escape(cell.text)
         number, rest, star = parts.groups()
+        if self.rest and not rest:
+            return _sign(number)  # a count among scores
         before = _leave(self.whole[: len(self.whole) - len(number)])
         behind = _leave(self.rest[len(rest) :]) + _write_over("*" if self.star else "", star)
         letters = rf"\textsuperscript{{{cell.letters}}}" if cell.letters else ""
         room = rf"\textsuperscript{{{self.letters}}}" if self.letters else ""
         over = rf"\rlap{{{letters}}}" if letters else ""
         tail = over + (rf"\hphantom{{{room}}}" if room else "")
-        return before + _embolden(_sign(number) + rest, cell.bold) + behind + tail
+        text = _sign(number) + rest
+        if self.bold:
+            shown = rf"\textbf{{{text}}}" if cell.bold else text
+            text = rf"\rlap{{{shown}}}\hphantom{{\textbf{{{text}}}}}"
+        return before + text + behind + tail
 
 
 def _leave(text: str) -> str:
@@ -86,11 +94,6 @@ def _sign(number: str) -> str:
     return escape(number).replace("-", "$-$").replace("+", "$+$")
 
 
-def _embolden(text: str, bold: bool) -> str:
-    """Bold digits may be wider, so they are laid over the room of plain ones."""
-    return rf"\rlap{{\textbf{{{text}}}}}\hphantom{{{text}}}" if bold else text
-
-
 def write_tabular(table: Table) -> str:
     """Write one tabular, which needs the package booktabs."""
     columns = [_measure(table, place) for place in range(len(table.headings))]
@@ -99,7 +102,7 @@ def write_tabular(table: Table) -> str:
         (
             rf"\begin{{tabular}}{{@{{}}{''.join(column.align for column in columns)}@{{}}}}",
             r"\toprule",
-            _write_headings(table.headings, columns),
+            _write_headings(table.headings),
             r"\midrule",
             "\n\\midrule\n".join(blocks),
             r"\bottomrule",
@@ -121,23 +124,16 @@ def _measure(table: Table, place: int) -> _Column:
         max((found[2] for found in numbers), key=len, default=""),
         any(found[3] for found in numbers),
         max((cell.letters for cell in cells), key=len, default=""),
+        any(cell.bold for cell in cells),
     )
 
 
-def _write_headings(headings: Sequence[str], columns: Sequence[_Column]) -> str:
+def _write_headings(headings: Sequence[str]) -> str:
     """Write headings of two words as two lines, so that columns are no wider than numbers."""
     broken = [break_heading(heading) for heading in headings]
     depth = max(map(len, broken))
-    lines = []
-    for line in range(depth):
-        cells = []
-        for parts, column in zip(broken, columns, strict=True):
-            place = line - depth + len(parts)
-            text = escape(parts[place]) if place >= 0 else ""
-            centred = column.align == "c" or not text
-            cells.append(text if centred else rf"\multicolumn{{1}}{{{column.align}}}{{{text}}}")
-        lines.append(" & ".join(cells) + r" \\")
-    return "\n".join(lines)
+    padded = ([""] * (depth - len(parts)) + parts for parts in broken)
+    return "\n".join(" & ".join(map(escape, line)) + r" \\" for line in zip(*padded, strict=True))
 
 
 def _write_row(columns: Sequence[_Column], row: Sequence[Shown]) -> str:

@@ -18,7 +18,7 @@ from tallystick.results.scores import (
     list_grids,
     list_paragraphs,
     list_signatures,
-    pivot_overview,
+    pivot_sheet,
 )
 
 __all__ = ["Evaluation"]
@@ -58,14 +58,13 @@ class Evaluation(Result):
     def document(self) -> Document:
         """Return the overview, the scores per class, the confusion matrices, and the notes."""
         systems = {one.system for one in self.scores} | {one.system for one in self.confusions}
-        overall = [score for score in self.scores if score.label is None]
         matrices = (pivot_confusion(one, named=len(systems) > 1) for one in self.confusions)
         return Document(
             grids=(*list_grids(self.scores, self.lead), *matrices),
             notes=self.notes,
             methods="".join(describe_intervals(self.scores)),
             signatures=list_signatures(self.scores),
-            sheet=pivot_overview(overall, self.lead) if overall else None,
+            sheet=pivot_sheet(self.scores, self.lead),
             records=Deferred(self.to_records),
             paragraphs=Deferred(partial(list_paragraphs, self.scores)),
         )

@@ -50,6 +50,8 @@ class Score:
         confidence: The share of samples whose interval is to hold the true value; None without one.
         method: What the interval comes from; None where there is none.
         invalid: How many of the n outputs are no label, or missing, and count as wrong.
+        undefined: Whether the metric is undefined here and `value` is what its zero_division says;
+            tables show n/a then.
     """
 
     system: str
@@ -67,6 +69,7 @@ class Score:
     confidence: float | None = None
     method: str | None = None
     invalid: int = 0
+    undefined: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ __all__ = [
     "list_paragraphs",
     "list_signatures",
     "name_metrics",
-    "pivot_overview",
+    "pivot_sheet",
 ]
 
 Lead: TypeAlias = tuple[tuple[str, str], ...]
@@ -41,11 +41,19 @@ def list_grids(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     grids: list[Grid] = []
     overall = [score for score in scores if score.label is None]
     if overall:
-        grids += _pivot_groups(overall, lead) or [pivot_overview(overall, lead)]
+        grids += _pivot_groups(overall, lead) or [_pivot_overview(overall, lead)]
     classes = [score for score in scores if score.label is not None]
     if classes:
         grids.append(_pivot_classes(classes, lead))
     return grids
+
+
+def pivot_sheet(scores: Sequence[Score], lead: Lead) -> Grid | None:
+    """The table of programs: the overview, or the scores per class; None where there is neither."""
+    overall = [score for score in scores if score.label is None]
+    if overall:
+        return _pivot_overview(overall, lead, exact=True)
+    return _pivot_classes(scores, lead, exact=True) if scores else None
 
 
 def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
@@ -60,7 +68,7 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     counts: Row = ("n", *(dict(sizes)[group] for group in groups))
     grids = []
     for metric, name in name_metrics(scores).items():
-        own = {(one.system, one.group): _bound(one) for one in scores if one.metric == metric}
+        own = {(one.system, one.group): _show(one) for one in scores if one.metric == metric}
         rows = tuple(
             (system, *(own.get((system, group)) for group in groups)) for system in systems
         )
@@ -69,25 +77,35 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     return grids
 
 
-def pivot_overview(scores: Sequence[Score], lead: Lead) -> Grid:
-    """Make a row for each system and group, and a column for each metric."""
-    headings, blocks = _pivot(scores, lead, lambda score: score.group in _AVERAGES)
+def _pivot_overview(scores: Sequence[Score], lead: Lead, *, exact: bool = False) -> Grid:
+    """Make a row for each system and group, and a column for each metric.
+
+    `exact` is for programs: what a zero_division says stands as it is.
+    """
+    headings, blocks = _pivot(scores, lead, lambda one: one.group in _AVERAGES, exact=exact)
     return Grid("overview", "", headings, len(lead), blocks)
 
 
-def _pivot_classes(scores: Sequence[Score], lead: Lead) -> Grid:
+def _pivot_classes(scores: Sequence[Score], lead: Lead, *, exact: bool = False) -> Grid:
+    """Make a row for each class, and of each system and group where there are several."""
     headings_by_field = {field: heading for heading, field in lead}
     shown = [("label", "label")]
     if any(score.group is not None for score in scores):
         shown.insert(0, (headings_by_field.get("group", "group"), "group"))
     if len({score.system for score in scores}) > 1:
         shown.insert(0, (headings_by_field.get("system", "system"), "system"))
-    headings, blocks = _pivot(scores, tuple(shown), lambda score: (score.system, score.group))
+    headings, blocks = _pivot(
+        scores, tuple(shown), lambda score: (score.system, score.group), exact=exact
+    )
     return Grid("classes", "Per class", headings, len(shown), blocks)
 
 
 def _pivot(
-    scores: Sequence[Score], lead: Lead, part: Callable[[Score], object]
+    scores: Sequence[Score],
+    lead: Lead,
+    part: Callable[[Score], object],
+    *,
+    exact: bool = False,
 ) -> tuple[tuple[str, ...], tuple[tuple[Row, ...], ...]]:
     """Return headings and blocks; consecutive rows with the same `part` make a block."""
     names = name_metrics(scores)
@@ -101,7 +119,7 @@ def _pivot(
                 f"Two scores of {place[1]} fall into one row, {key}, expected leading columns "
                 "that distinguish them."
             )
-        values[place] = _bound(score)
+        values[place] = _bound(score) if exact else _show(score)
         parts.setdefault(key, part(score))
     metrics = tuple(dict.fromkeys(names.values()))
     blocks = tuple(
@@ -109,6 +127,11 @@ def _pivot(
         for _, keys in groupby(parts, parts.__getitem__)
     )
     return (*(heading for heading, _ in lead), *metrics), blocks
+
+
+def _show(score: Score) -> Cell:
+    """What people see: n/a where the metric is undefined, whatever stands for it."""
+    return math.nan if score.undefined else _bound(score)
 
 
 def _bound(score: Score) -> Cell:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from tallystick.intervals.means import bound_mean
 from tallystick.metrics.metric import Metric
 from tallystick.results import Score
-from tallystick.scoring.bounds import Bounds, Observed, Spread, average_groups, observe
+from tallystick.scoring.bounds import Bounds, Observed, Side, Spread, average_groups, observe
 from tallystick.scoring.counted import Counted
 
 __all__ = ["Sheet", "fill_sheet"]
@@ -20,11 +20,12 @@ _NO_ENDS = (math.nan, math.nan)
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A value, the ends of its interval, and what that comes from."""
+    """A value, the ends of its interval, what that comes from, and whether it stands for none."""
 
     value: Any
     ends: tuple[float, float] = _NO_ENDS
     method: str | None = None
+    undefined: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +68,10 @@ class Sheet:
     def _by_label(self, metric: Metric, observed: Observed) -> Iterator[tuple[str, _Cell]]:
         spread = self.spreads.get(metric)
         labels = getattr(metric, "labels", None) or observed.groups.tally.labels
+        undefined = _find_undefined(metric, observed.whole)[0]
         for place, (label, value) in enumerate(zip(labels, observed.whole.values[0], strict=True)):
-            yield str(label), _bound(value, spread, spread.whole if spread else None, place)
+            cell = _bound(value, spread, spread.whole if spread else None, place)
+            yield str(label), replace(cell, undefined=bool(undefined[place]))
 
     def _by_row(
         self, metric: Metric, observed: Observed | None
@@ -80,7 +83,9 @@ class Sheet:
             yield self._whole, _Cell(np.nan)
         else:
             bounds = spread.whole if spread else None
-            yield self._whole, _bound(observed.whole.values[0], spread, bounds, ())
+            cell = _bound(observed.whole.values[0], spread, bounds, ())
+            undefined = _find_undefined(metric, observed.whole)[0]
+            yield self._whole, replace(cell, undefined=bool(undefined))
 
     def _is_partial(self, observed: Observed) -> bool:
         """Whether the tally lacks some of the examples."""
@@ -95,9 +100,12 @@ class Sheet:
             return
         values, bounds = observed.groups.values, spread.groups if spread else None
         places = {str(group): place for place, group in enumerate(observed.groups.tally.groups)}
+        undefined = _find_undefined(metric, observed.groups)
         for group in self.counted.groups:
             if group in places:
-                yield group, _bound(values[places[group]], spread, bounds, places[group])
+                place = places[group]
+                cell = _bound(values[place], spread, bounds, place)
+                yield group, replace(cell, undefined=bool(undefined[place]))
             else:
                 yield group, _Cell(np.nan)
         mean = float(average_groups(metric, values))
@@ -127,6 +135,7 @@ class Sheet:
             self.confidence if has_ends else None,
             cell.method if has_ends else None,
             counted.count_invalid(self.system, group),
+            cell.undefined,
         )
 
 
@@ -143,6 +152,14 @@ def fill_sheet(counted: Counted, system: str, metrics: tuple[Metric, ...]) -> Sh
         counted,
         observe({metric: own.get(id(tally)) for metric, tally in tallies.items()}),
     )
+
+
+def _find_undefined(metric: Metric, side: Side) -> Any:
+    """Where a metric is undefined and has the value that its zero_division says."""
+    if math.isnan(getattr(metric, "zero_division", math.nan)):
+        return np.zeros(side.values.shape, bool)
+    plain = replace(metric, zero_division=math.nan)  # type: ignore[type-var]
+    return np.isnan(plain.score(side.tally))
 
 
 def _bound(
