@@ -57,7 +57,10 @@ _written: list[str] = []
 def tell(message: str) -> None:
     """Says something to the person at the terminal, wrapped to its width."""
     if sys.stderr.isatty():
-        print(wrap(message, width=shutil.get_terminal_size().columns), file=sys.stderr)
+        lead, colon, rest = message.partition(": ") if message.startswith("note: ") else ("",) * 3
+        width = shutil.get_terminal_size().columns
+        message = wrap(lead + colon, rest, width=width) if lead else wrap(message, width=width)
+        print(message, file=sys.stderr)
     else:
         print(escape_controls(message), file=sys.stderr)
 

@@ -162,9 +162,9 @@ def _format_ends(ends: Ends, digits: int) -> str:
     digits = 0 if ends.whole else digits
     low, high = f"{ends.low:z.{digits}f}", f"{ends.high:z.{digits}f}"
     if math.isinf(ends.high) and math.isfinite(ends.low):
-        return f"\N{GREATER-THAN OR EQUAL TO} {low}"
+        return f"(\N{GREATER-THAN OR EQUAL TO} {low})"
     if math.isinf(ends.low) and math.isfinite(ends.high):
-        return f"\N{LESS-THAN OR EQUAL TO} {high}"
+        return f"(\N{LESS-THAN OR EQUAL TO} {high})"
     return f"[{low}, {high}]"
 
 

@@ -16,6 +16,8 @@ GAP = 2
 _LONGEST_NAME = 40
 _LONGEST_METRIC = 72
 """Room for the repr of a metric, whose end may be all that sets it apart from another one."""
+_SPARE = "old"
+"""The column of checks that others tell too: the new score and the difference."""
 _MOST_METRICS_ACROSS = 4
 _MOST_LABELS_ACROSS = 8
 
@@ -57,7 +59,19 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
         if measure_page(page) <= width:
             break
         page = _lay_out(typeset(grid, style), stacked=stacked, broken=broken)
+    if measure_page(page) > width and grid.kind == "checks" and _SPARE in grid.headings:
+        return fit(_leave_out(grid, _SPARE), style, width=width)
     return _fold(page, grid.leads, width)
+
+
+def _leave_out(grid: Grid, heading: str) -> Grid:
+    """The grid without a column."""
+    place = grid.headings.index(heading)
+    blocks = tuple(
+        tuple((*row[:place], *row[place + 1 :]) for row in block) for block in grid.blocks
+    )
+    headings = (*grid.headings[:place], *grid.headings[place + 1 :])
+    return replace(grid, headings=headings, blocks=blocks)
 
 
 def _is_crowded(grid: Grid, needed: int, width: int) -> bool:
@@ -104,23 +118,31 @@ def number_labels(grid: Grid) -> Grid:
 
 
 def _lay_out(table: Table, *, stacked: bool = False, broken: bool = False) -> Page:
-    blocks = [[line for row in block for line in _stack(row, stacked)] for block in table.blocks]
-    return tuple(
-        _build_column(
-            _break(heading) if broken else (heading,),
-            [[row[place] for row in block] for block in blocks],
-            table.textual[place],
-        )
-        for place, heading in enumerate(table.headings)
-    )
+    columns = []
+    for place, heading in enumerate(table.headings):
+        lines = _break(heading) if broken else (heading,)
+        blocks = [[row[place] for row in block] for block in table.blocks]
+        column = _build_column(lines, blocks, table.textual[place])
+        columns.append(_stack(lines, table, place) if stacked else column)
+    return tuple(columns)
 
 
-def _stack(row: tuple[Shown, ...], stacked: bool) -> list[tuple[Shown, ...]]:
-    """The row, and below it the intervals of its numbers where they are not to stand beside."""
-    if not stacked or not any(cell.interval for cell in row):
-        return [row]
-    below = tuple(Shown(cell.interval) for cell in row)
-    return [tuple(replace(cell, interval="") for cell in row), below]
+def _stack(heading: tuple[str, ...], table: Table, place: int) -> Column:
+    """A column whose intervals stand in the middle below their numbers."""
+    cells = [row[place] for row in table.rows]
+    digits = max((measure(cell.text) for cell in cells), default=0)
+    room = max((measure(cell.interval) for cell in cells), default=0)
+    margin = " " * max((room - digits) // 2, 0) if room else ""
+    blocks = []
+    for block in table.blocks:
+        lines = []
+        for row in block:
+            lines.append(replace(row[place], text=row[place].text + margin, interval=""))
+            if any(cell.interval for cell in row):
+                lines.append(Shown(row[place].interval))
+        blocks.append(lines)
+    titles = tuple(part + margin if measure(part + margin) <= room else part for part in heading)
+    return _build_column(titles, blocks, table.textual[place])
 
 
 def _break(heading: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from tallystick.render.cells import escape_controls
 from tallystick.render.document import Document
 from tallystick.render.layout import Page, fit
 from tallystick.render.style import Style
-from tallystick.render.text import list_notes
+from tallystick.render.text import align, list_notes
 
 __all__ = ["print_rich"]
 
@@ -44,8 +44,7 @@ def _build_table(page: Page) -> Table:
     for column in page:
         table.add_column(
             # Text, unlike a string, is never read as markup.
-            Text("\n".join(column.heading)),
-            justify="left" if column.textual else "right",
+            Text("\n".join(align(line, column) for line in column.heading)),
             vertical="bottom",
             no_wrap=True,
         )
@@ -54,7 +53,7 @@ def _build_table(page: Page) -> Table:
             # A row of intervals names nothing; it belongs to the numbers above it.
             names = (cell for cell, column in zip(row, page, strict=True) if column.textual)
             cells = (
-                Text(cell, style=_COLOURS.get(column.tones.get(cell, ""), ""))
+                Text(align(cell, column), style=_COLOURS.get(column.tones.get(cell, ""), ""))
                 for cell, column in zip(row, page, strict=True)
             )
             table.add_row(*cells, style=None if row[0] or any(names) else "dim")

@@ -8,7 +8,7 @@ from tallystick.render.document import Document, Grid
 from tallystick.render.layout import GAP, Column, Page, fit, measure_page
 from tallystick.render.style import Style
 
-__all__ = ["WIDTH", "list_notes", "wrap", "write_text"]
+__all__ = ["WIDTH", "align", "list_notes", "wrap", "write_text"]
 
 WIDTH = 100
 """How wide a page is where no terminal tells."""
@@ -61,10 +61,11 @@ def _write_block(page: Page, block: Sequence[Sequence[str]]) -> str:
 
 
 def _write_line(page: Page, cells: Sequence[str]) -> str:
-    return (" " * GAP).join(map(_align, cells, page)).rstrip(" ")
+    return (" " * GAP).join(map(align, cells, page)).rstrip(" ")
 
 
-def _align(cell: str, column: Column) -> str:
+def align(cell: str, column: Column) -> str:
+    """Fill a cell up to the width of its column: names at the right, numbers at the left."""
     space = " " * (column.width - measure(cell))
     return cell + space if column.textual else space + cell
 

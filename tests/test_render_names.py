@@ -1,0 +1,68 @@
+"""Facts about the names of columns in papers, and about what is given in percent."""
+
+import pytest
+
+from tallystick.metrics import METRICS
+from tallystick.metrics.names import parse
+from tallystick.render.names import is_fraction, is_metric, name_column
+
+ERROR_RATES = ("wer", "cer")
+"""Fractions that may exceed 1, as many words may be inserted, and that papers give in percent."""
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
+def test_percent_is_for_metrics_that_lie_between_minus_1_and_1(metric):
+    """Every metric is on its side of the line, by its bounds, but for the error rates of words."""
+    least, most = metric.bounds
+    bounded = -1 <= least and most == 1 and metric.short != "brevity_penalty"
+
+    assert (bounded or metric.short in ERROR_RATES) == is_fraction(metric.short)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
+def test_the_repr_of_a_metric_is_a_fraction_as_its_name_is(metric):
+    """A column headed by a repr is in the same unit as one headed by the name."""
+    assert is_fraction(metric.short) == is_fraction(f"{metric.__name__}(option=1)")
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("macro_f1", "Macro F1"),
+        ("f1", "F1"),
+        ("roc_auc", "ROC-AUC"),
+        ("weighted_precision", "Weighted Precision"),
+        ("balanced_accuracy", "Balanced Accuracy"),
+        ("bleu", "BLEU"),
+        ("chrf", "chrF"),
+        ("rouge1", "ROUGE-1"),
+        ("rougeLsum_recall", "ROUGE-Lsum Recall"),
+        ("system", "System"),
+        ("mean_rank", "Mean Rank"),
+        ("n", "n"),
+        ("p", "p"),
+        ("F1(average='macro')", "F1(average='macro')"),
+        ("gold\\predicted", "Gold \\ Predicted"),
+        ("- 2", "- 2"),
+    ],
+)
+def test_a_heading_is_written_as_a_paper_does(heading, expected):
+    """Abbreviations keep their letters, words are capitalised, and a repr is left alone."""
+    assert expected == name_column(heading)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
+def test_no_metric_keeps_its_underscores(metric):
+    """Every metric has a name that a reader understands."""
+    assert "_" not in name_column(metric.short)
+
+
+@pytest.mark.parametrize("name", ["macro_f1", "bleu", "rougeL", "accuracy"])
+def test_a_metric_is_known_by_its_name(name):
+    """These are the names that captions may hold."""
+    assert is_metric(parse(name).name)
+
+
+def test_a_plain_word_is_no_metric():
+    """A caption of words stays as it is."""
+    assert not is_metric("systems")
