@@ -1,10 +1,11 @@
-"""What options say about inputs: every layout, the same in every command, is read and counted."""
+"""Reads the inputs that options name, in every layout, alike for all commands."""
 
 import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from tallystick.cli.tallies import add_tallies, are_tallies
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import TEXTS, Kinds
@@ -38,6 +39,8 @@ _OF_FILES = (
     "blank_is_missing",
     "segments",
 )
+_OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
+"""Options that look at single examples after they were counted."""
 _OF_TEXTS = ("ref", "blank_is_missing", "segments")
 """Options that go with texts only."""
 _OF_LABELS = (
@@ -68,6 +71,8 @@ def count_inputs(
         tolerant: Whether a system that is wrong is set aside and stops no other.
         watch: What counts the bytes as they are read.
     """
+    if are_tallies(options.files):
+        return add_tallies(options, against=against, watch=watch)
     if options.pred_dir:
         return open_runs(options, against).count(options.metrics)
     refuse(options, _OF_RUNS, "goes with --pred-dir")
@@ -83,8 +88,8 @@ def count_inputs(
 def _keeps_examples(options: argparse.Namespace) -> bool:
     """Whether something looks at single examples after they were counted."""
     test = getattr(options, "test", None) or ""
-    single = getattr(options, "segments", False) or getattr(options, "flips", None)
-    return bool(single) or test.startswith("sacrebleu")
+    wanted = any(getattr(options, name, None) for name in _OF_EXAMPLES)
+    return wanted or test.startswith("sacrebleu")
 
 
 def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
@@ -115,6 +120,7 @@ def read_columns(options: argparse.Namespace) -> Columns:
         weight=options.weight_column,
         by=tuple(options.by),
         clusters=options.clusters,
+        text=getattr(options, "text_column", None),
         delimiter=options.delimiter,
         fold_case=options.fold_case,
         invalid=options.invalid,
@@ -135,7 +141,7 @@ def read_task(options: argparse.Namespace) -> Task:
 def open_runs(options: argparse.Namespace, against: str | None = None) -> Run:
     """The runs of one file per language that the options name, and last a further one."""
     if options.files:
-        raise UsageError("--pred-dir takes no files besides it")
+        raise UsageError("--pred-dir cannot be combined with files")
     refuse(options, _OF_FILES, "does not go with --pred-dir")
     if options.task not in (None, "binary"):
         raise UsageError(f"--pred-dir is for binary tasks, not for a {options.task} one")
@@ -158,13 +164,13 @@ def _open(options: argparse.Namespace, reading: Reading, against: str | None) ->
         hint = "; files come before -m" if options.metrics else ", or a folder with --pred-dir"
         raise UsageError(f"name a gold file and the systems' files{hint}")
     if [*files, against].count("-") > 1:
-        raise UsageError("standard input can be one file only")
+        raise UsageError("only one file can be read from standard input")
     if options.system_column is not None or options.systems:
         return _open_table(options, reading, against)
     gold, *rest = files
     if options.submissions is not None:
         if rest:
-            raise UsageError("--submissions takes only the gold besides it")
+            raise UsageError("--submissions takes a gold file and nothing else")
         found = find_submissions(options.submissions)
         _check_known([] if against is None else [against], list(found.found), options.submissions)
         order = _put_last(list(found.found), against)
@@ -226,7 +232,7 @@ def _name(path: str) -> str:
 def need_systems(options: argparse.Namespace) -> None:
     """Raises a UsageError where there is gold, and nothing says where the systems are."""
     said = (options.systems, options.system_column, options.submissions, options.pred_dir)
-    if len(options.files) == 1 and not any(said):
+    if len(options.files) == 1 and not any(said) and not are_tallies(options.files):
         raise UsageError(
             "name the systems' files after the gold, or their columns in the same table with "
             "--systems, or the column that names the system of each row with --system-column"
@@ -235,7 +241,8 @@ def need_systems(options: argparse.Namespace) -> None:
 
 def list_paths(options: argparse.Namespace) -> list[str]:
     """All files that the options name, by which the size of the work is known."""
-    paths = [path for path in options.files if os.path.isfile(path)]
+    named = (split_name(argument)[1] for argument in options.files)
+    paths = [path for path in named if os.path.isfile(path)]
     for folder in (options.pred_dir, options.submissions):
         if folder and os.path.isdir(folder):
             paths += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]

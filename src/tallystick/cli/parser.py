@@ -6,16 +6,20 @@ from collections.abc import Callable
 
 from tallystick import __version__
 from tallystick.cli.baseline_options import add_baselines
+from tallystick.cli.count_options import EXAMPLES as COUNT_EXAMPLES
+from tallystick.cli.count_options import USAGE as COUNT_USAGE
+from tallystick.cli.count_options import add_count
+from tallystick.cli.gate_options import EXAMPLES, USAGE, add_gate
 from tallystick.cli.options import (
     add_columns,
     add_inputs,
     add_intervals,
     add_output,
-    add_resamples,
     add_run,
     add_testing,
     add_what,
 )
+from tallystick.cli.plan_options import PLANS, add_plan
 from tallystick.cli.sacrebleu_options import add_sacrebleu
 
 __all__ = ["build_parser"]
@@ -30,6 +34,8 @@ examples:
   tallystick score all.jsonl --systems gpt llama   a column of outputs for each system
   tallystick score all.csv --system-column model   a row for each example of each system
   tallystick score gold.csv --submissions entries  a folder or zip of one file per system
+  tallystick score gold.csv a.csv --prevalence toxic=0.02
+                                                   scores where 2% of the examples are toxic
   tallystick score ref.txt hyp.txt -m bleu chrf    texts, one a line on both sides
   tallystick score --pred-dir output --run-tag baseline --languages en es
                                                    output/baseline_en.csv, output/baseline_es.csv
@@ -45,19 +51,6 @@ examples:
   tallystick rank all.csv --system-column team -m f1       a row for each example of each system
   tallystick rank ref.txt a.txt b.txt -m bleu chrf         texts, one a line
   tallystick rank --config tracks.yaml -o ranking.tex      several tracks, for the paper
-"""
-
-_GATE = """\
-examples:
-  tallystick gate gold.csv new.csv --against old.csv -m macro_f1 --max-drop 0.01
-                            fails where macro F1 may have dropped by more than 0.01
-  tallystick gate gold.csv new.csv --against old.csv -m f1 --max-drop 0.02 --by language \\
-      --floor 0.7 --junit gate.xml --summary auto
-  tallystick gate all.jsonl --systems new --against old -m accuracy --max-drop 0.01
-                            one table with gold and a column of outputs for each system
-
-exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive (0 with
---allow-inconclusive); 2 a wrong call; 4 bad data.
 """
 
 _TUNE = """\
@@ -80,16 +73,6 @@ examples:
   tallystick compare all.jsonl --systems gpt llama -m accuracy       a column for each system
   tallystick compare ref.txt a.txt b.txt -m bleu chrf --flips flips.csv
                                                                      and where they differ
-"""
-
-_PLAN = """\
-examples:
-  tallystick plan gold.csv a.csv b.csv -m macro_f1           a quarter to 16 times the examples
-  tallystick plan gold.csv a.csv b.csv -m f1 --sizes 500 1000 2000
-  tallystick plan gold.txt a.txt b.txt -m accuracy --clusters documents.txt
-
-power is how often `tallystick compare` would find the difference that a and b have here; the
-minimum detectable difference is the one that it would find in 80% of all cases.
 """
 
 _METRICS = """\
@@ -149,7 +132,8 @@ _USAGE = {
     "plan": "GOLD A B -m METRIC [options]",
     "rank": "GOLD A B ... -m METRIC [options]",
     "sacrebleu": "REF [REF ...] [-i SYSTEM ...] [-m METRIC ...] [options]",
-    "gate": "GOLD NEW --against OLD -m METRIC [--max-drop D] [--floor F] [options]",
+    "gate": USAGE,
+    "count": COUNT_USAGE,
 }
 """How the commands of many options are called."""
 
@@ -168,8 +152,12 @@ def build_parser() -> argparse.ArgumentParser:
     _add_tune(_add(commands, "tune", "tune the threshold of probabilities", _TUNE))
     _add_compare(_add(commands, "compare", "test whether systems differ significantly", _COMPARE))
     _add_rank(_add(commands, "rank", "rank systems, and say who is significantly better", _RANK))
-    _add_gate(_add(commands, "gate", "check that a system is no worse than an older one", _GATE))
-    _add_plan(_add(commands, "plan", "tell how many examples a comparison needs", _PLAN))
+    gate = _add(commands, "gate", "check that a system is no worse than an older one", EXAMPLES)
+    add_gate(gate, _COLUMNS)
+    plan = _add(commands, "plan", "tell how many examples a comparison needs", PLANS)
+    add_plan(plan, _COLUMNS)
+    count = _add(commands, "count", "count examples, to add and score them later", COUNT_EXAMPLES)
+    add_count(count, _COLUMNS)
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
     add_baselines(_add(commands, "baseline", "make predictions to beat", _BASELINE))
@@ -220,7 +208,17 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
         "- is standard input",
     )
-    add_what(parser.add_argument_group("what to score"))
+    what = parser.add_argument_group("what to score")
+    add_what(what)
+    what.add_argument(
+        "--prevalence",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="LABEL=SHARE",
+        help="score for a mix in which a gold label has this share of the examples, such as "
+        "toxic=0.02; labels that are not named divide the rest as they do now",
+    )
     add_columns(parser.add_argument_group(_COLUMNS))
     texts = parser.add_argument_group("texts")
     texts.add_argument("--segments", action="store_true", help="score every example on its own")
@@ -342,38 +340,6 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_plan(parser: argparse.ArgumentParser) -> None:
-    add_inputs(
-        parser,
-        metavar="GOLD A B",
-        purpose="gold, then a file of each of two systems (FILE or NAME=FILE), or one table that "
-        "holds all",
-    )
-    add_what(parser.add_argument_group("what to compare by"))
-    add_columns(parser.add_argument_group(_COLUMNS))
-    add_run(parser.add_argument_group("runs of one prediction file per language"))
-    how = parser.add_argument_group("how")
-    how.add_argument(
-        "--sizes",
-        action="extend",
-        nargs="+",
-        type=int,
-        default=[],
-        metavar="N",
-        help="numbers of examples to plan with (default: from a quarter of those that there are "
-        "to 16 times as many)",
-    )
-    add_resamples(
-        how,
-        confidence="the confidence level of the test",
-        resamples="how many bootstrap resamples at most (default: 10000; 1000 for standard errors)",
-    )
-    add_output(
-        parser.add_argument_group("output"),
-        ("table", "csv", "json", "markdown", "latex", "html"),
-    )
-
-
 def _add_rank(parser: argparse.ArgumentParser) -> None:
     add_inputs(
         parser,
@@ -431,54 +397,4 @@ def _add_rank(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="a table for each metric and group, with n, the probability of being best and the "
         "mean rank over bootstrap resamples",
-    )
-
-
-def _add_gate(parser: argparse.ArgumentParser) -> None:
-    add_inputs(
-        parser,
-        metavar="GOLD NEW",
-        purpose="gold, then the new system (FILE or NAME=FILE); or one table that holds all, with "
-        "--systems NEW",
-    )
-    group = parser.add_argument_group("the gate")
-    group.add_argument(
-        "--against",
-        required=True,
-        metavar="OLD",
-        help="the older system: a file (FILE or NAME=FILE), or its column, name or run tag where "
-        "the new one has such",
-    )
-    group.add_argument(
-        "--max-drop",
-        type=float,
-        metavar="D",
-        help="passes where no score has dropped by more than D, at --confidence (a rise, where "
-        "lower is better)",
-    )
-    group.add_argument(
-        "--floor",
-        type=float,
-        metavar="F",
-        help="passes where every score is at least F, at --confidence (at most F, where lower is "
-        "better)",
-    )
-    group.add_argument(
-        "--allow-inconclusive",
-        action="store_true",
-        help="let the system through where the examples are too few to decide",
-    )
-    group.add_argument("--junit", metavar="FILE", help="write JUnit XML there")
-    group.add_argument(
-        "--summary",
-        metavar="FILE",
-        help="append Markdown there; auto is the file that GITHUB_STEP_SUMMARY names",
-    )
-    add_what(parser.add_argument_group("what to check"))
-    add_columns(parser.add_argument_group(_COLUMNS))
-    add_run(parser.add_argument_group("runs of one prediction file per language"))
-    add_resamples(
-        parser.add_argument_group("how"),
-        confidence="the confidence level of each bound, which is one-sided",
-        resamples="how many bootstrap resamples (default: 10000; 1000 for --floor)",
     )

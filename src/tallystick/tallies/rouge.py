@@ -11,7 +11,15 @@ from tallystick.examples.systems import Systems, TextPart
 from tallystick.tallies.reading import Measure, Reading
 from tallystick.tallies.sums import Sums, sum_rows
 
-__all__ = ["Criterion", "MultiReference", "RougeRule", "RougeScores", "Variant", "join_counters"]
+__all__ = [
+    "Criterion",
+    "MultiReference",
+    "RougeRule",
+    "RougeScores",
+    "Variant",
+    "find_joined",
+    "join_counters",
+]
 
 Variant = Literal["google", "1.5.5", "paper"]
 MultiReference = Literal["best", "best_recall", "sum", "jackknife", "mean"]
@@ -144,6 +152,17 @@ def join_counters(counters: Iterable[Any]) -> dict[Any, Any]:
         counter: joined[counter.reading] if isinstance(counter, RougeScores) else counter
         for counter in distinct
     }
+
+
+def find_joined(counter: Any, known: Iterable[Any]) -> Any:
+    """Returns which of some counters counts all that this one does; None where none does."""
+    return next((other for other in known if _covers(other, counter)), None)
+
+
+def _covers(other: Any, counter: Any) -> bool:
+    if isinstance(counter, RougeScores) and isinstance(other, RougeScores):
+        return counter.reading == other.reading and {*counter.rules} <= {*other.rules}
+    return bool(other == counter)
 
 
 def _average(scores: Reals, spans: Integers) -> Reals:

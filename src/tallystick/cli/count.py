@@ -1,0 +1,26 @@
+"""`tallystick count`: gold and systems in, a file of counts out that other commands read."""
+
+import argparse
+
+from tallystick.cli.inputs import count_inputs, list_paths
+from tallystick.cli.output import check_target, promise
+from tallystick.cli.progress import show_progress
+from tallystick.errors import UsageError
+from tallystick.scoring.saved import check_cells, measure_inputs, save_counted
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs `tallystick count` with parsed options."""
+    if not options.output.lower().endswith(".tally"):
+        raise UsageError(f"counts go to a file that ends with .tally, not to {options.output}")
+    if any(":" in name for name in options.by):
+        raise UsageError("--by NAME:4 makes bins of all examples, and a part has not all of them")
+    check_target(options.output)
+    paths = list_paths(options)
+    with show_progress(paths) as watch:
+        counted = count_inputs(options, watch=watch)
+    check_cells(counted, options.min_cell)
+    save_counted(options.output, counted, measure_inputs(paths))
+    promise(options.output, f": {counted.n[None]:,} examples of {', '.join(counted.systems)}")

@@ -1,0 +1,177 @@
+"""Adds systems that were counted in parts: the sum is what counting all parts at once gives."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from tallystick.errors import UsageError
+from tallystick.examples.labels import order
+from tallystick.examples.task import Task
+from tallystick.metrics.metric import Metric
+from tallystick.scoring.choosing import Facts, bind, check_names, choose, counter_of
+from tallystick.scoring.counted import Counted
+from tallystick.tallies.curve import add_up
+from tallystick.tallies.groups import union
+from tallystick.tallies.rouge import find_joined
+from tallystick.tallies.sums import Sums
+
+__all__ = ["add_counted", "name_anew"]
+
+_SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
+    ("the systems", lambda counted: ", ".join(counted.systems)),
+    ("the metrics", lambda counted: ", ".join(map(repr, counted.metrics))),
+    ("the groups of", lambda counted: counted.heading or "nothing"),
+    ("the kind of task", lambda counted: counted.task.kind or "text"),
+    ("the positive label", lambda counted: counted.task.positive),
+    ("the labels that were named", lambda counted: _list(counted.asked.labels)),
+    ("clusters", lambda counted: "yes" if counted.clustered else "no"),
+)
+"""What all parts must have in common, and how it is told."""
+
+
+def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
+    """Returns the sum of parts, each of which has a name for messages.
+
+    Raises:
+        UsageError: The parts were not counted alike.
+    """
+    parts = _call_alike(parts)
+    first_name, first = parts[0]
+    for name, part in parts[1:]:
+        _check_alike(first_name, first, name, part)
+    counted = [part for _, part in parts]
+    counters = dict.fromkeys(chain.from_iterable(part.tallies for part in counted))
+    tallies = {
+        counter: add_up([part.tallies[counter] for part in counted if counter in part.tallies])
+        for counter in counters
+    }
+    labels = union(*(part.labels for part in counted))
+    return replace(
+        first,
+        tallies=tallies,
+        groups=_join_groups(tallies.values(), counted),
+        n=_add_sizes(part.n for part in counted),
+        task=_join_tasks([part.task for part in counted]),
+        labels=labels,
+        scored=tuple(
+            name for name in first.systems if all(name in part.scored for part in counted)
+        ),
+        thresholds={
+            name: _agree([part.thresholds.get(name) for part in counted]) for name in first.systems
+        },
+        invalid={
+            name: _add_sizes(part.invalid.get(name, {}) for part in counted)
+            for name in first.systems
+            if any(name in part.invalid for part in counted)
+        },
+        notes=tuple(dict.fromkeys(chain.from_iterable(part.notes for part in counted))),
+        examples=(),
+        has_lines=any(part.has_lines for part in counted),
+        tokenizer=next((part.tokenizer for part in counted if part.tokenizer), None),
+        weighted=any(part.weighted for part in counted),
+    )
+
+
+def name_anew(counted: Counted, named: Sequence[Metric | str] | None) -> Counted:
+    """Returns the same counts for other metrics, which read what was counted.
+
+    Raises:
+        UsageError: A metric needs what was not counted.
+    """
+    if named is None:
+        return counted
+    texts = [isinstance(tally, Sums) for tally in counted.tallies.values()]
+    facts = Facts(counted.task, counted.asked, not all(texts), any(texts), bool(counted.scored))
+    metrics = bind(choose(named, facts), facts)
+    check_names(metrics)
+    counters = {}
+    for metric in metrics:
+        found = find_joined(counter_of(metric, facts), counted.tallies)
+        if found is None:
+            raise UsageError(
+                f"{metric.short} needs what was not counted; count again with -m {metric.short}"
+            )
+        counters[metric] = found
+    return replace(counted, metrics=metrics, counters=counters, usual=False)
+
+
+def _call_alike(parts: Sequence[tuple[str, Counted]]) -> list[tuple[str, Counted]]:
+    """Gives the only system of each part one name, as it is often called by the file of a part."""
+    names = {part.systems for _, part in parts}
+    if len(names) == 1 or any(len(systems) > 1 for systems in names):
+        return list(parts)
+    (name,) = min(names)
+    listed = ", ".join(sorted(own for (own,) in names))
+    note = f"{listed} are taken for one system, which is called {name}."
+    return [(path, _rename(part, name, note)) for path, part in parts]
+
+
+def _rename(counted: Counted, name: str, note: str) -> Counted:
+    """The only system by another name."""
+    (old,) = counted.systems
+    return replace(
+        counted,
+        systems=(name,),
+        tallies={counter: _rename_tally(own, name) for counter, own in counted.tallies.items()},
+        scored=tuple(name for _ in counted.scored),
+        thresholds={name: counted.thresholds.get(old)},
+        invalid={name: counted.invalid[old]} if counted.invalid else {},
+        notes=(*counted.notes, note),
+    )
+
+
+def _rename_tally(tally: Any, name: str) -> Any:
+    rows = getattr(tally, "rows", None)
+    changed = {} if rows is None else {"rows": replace(rows, systems=(name,))}
+    return replace(tally, systems=(name,), **changed)
+
+
+def _check_alike(first_name: str, first: Counted, name: str, part: Counted) -> None:
+    for what, tell in _SAME:
+        if tell(part) != tell(first):
+            raise UsageError(
+                f"{name} and {first_name} do not add: {what} {_say(tell(part))} and "
+                f"{_say(tell(first))}; count all parts with the same options (-m, --labels, "
+                "--positive ...), and call systems alike with NAME=FILE"
+            )
+
+
+def _say(value: object) -> str:
+    return "(none)" if value is None else f"({value})"
+
+
+def _list(labels: Sequence[object] | None) -> str | None:
+    return None if labels is None else ", ".join(map(str, labels))
+
+
+def _join_groups(tallies: Iterable[Any], parts: Sequence[Counted]) -> tuple[str, ...]:
+    """The groups as counting all at once would name them: in the order of labels."""
+    if not any(part.groups for part in parts):
+        return ()
+    tally = next(iter(tallies), None)
+    if tally is None:
+        return tuple(dict.fromkeys(chain.from_iterable(part.groups for part in parts)))
+    return tuple(map(str, tally.groups))
+
+
+def _join_tasks(tasks: Sequence[Task]) -> Task:
+    """The task with the labels of all parts."""
+    first = tasks[0]
+    if len({task.labels for task in tasks}) == 1:
+        return first
+    names = order({label for task in tasks for label in task.labels or ()})
+    return replace(first, labels=names)
+
+
+def _add_sizes(sizes: Iterable[Any]) -> dict[str | None, int]:
+    sums: dict[str | None, int] = {}
+    for own in sizes:
+        for name, size in own.items():
+            sums[name] = sums.get(name, 0) + size
+    return sums
+
+
+def _agree(values: Sequence[float | None]) -> float | None:
+    """The value that all have; None where they differ."""
+    return values[0] if len(set(values)) == 1 else None

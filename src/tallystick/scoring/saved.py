@@ -1,0 +1,273 @@
+"""Counted systems in a file, `*.tally`, and read from it again."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from numpy.typing import NDArray
+
+from tallystick import __version__
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.labels import Label
+from tallystick.examples.task import Kind, Task
+from tallystick.io.arrays import read_arrays, write_arrays
+from tallystick.io.progress import Progress
+from tallystick.metrics.names import read_metrics
+from tallystick.scoring.adding import add_counted
+from tallystick.scoring.choosing import Facts, find_counters
+from tallystick.scoring.counted import Counted
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.storage import Stored, restore, store
+
+__all__ = ["Input", "check_cells", "load_counted", "measure_inputs", "save_counted"]
+
+_FORMAT = 1
+"""The version of the format; a higher one is of a newer Tallystick."""
+
+Sizes = list[tuple[str | None, int]]
+"""How many examples there are in each group, and in all (null)."""
+
+
+class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file that was counted.
+
+    Attributes:
+        name: Its name without folders.
+        bytes: Its size.
+        sha256: The digest of its content, in hexadecimal digits.
+    """
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was counted at a time: its files, and how many examples they hold."""
+
+    inputs: list[Input]
+    n: int
+
+
+class _Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: Kind | None
+    labels: tuple[Label, ...] | None
+    positive: Label | None
+    threshold: float | None
+
+
+class _Tally(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One tally: its counter, and what its codes point to; its arrays are columns beside it."""
+
+    kind: str
+    counter: str
+    systems: tuple[str, ...]
+    names: dict[str, tuple[Label, ...]]
+
+
+class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All that is known of counted systems but the numbers of their tallies."""
+
+    format: int
+    version: str
+    systems: tuple[str, ...]
+    metrics: list[str]
+    usual: bool
+    task: _Task
+    asked: _Task
+    heading: str | None
+    groups: tuple[str, ...]
+    n: Sizes
+    labels: tuple[Label, ...]
+    scored: tuple[str, ...]
+    thresholds: dict[str, float | None]
+    invalid: dict[str, Sizes]
+    notes: tuple[str, ...]
+    has_lines: bool
+    tokenizer: str | None
+    weighted: bool
+    clustered: bool
+    tallies: list[_Tally]
+    parts: list[_Part]
+
+
+class _Format(msgspec.Struct):
+    format: int
+
+
+def measure_inputs(paths: Sequence[str]) -> list[Input]:
+    """Returns the name, size and digest of each file; what is no plain file is left out."""
+    return [_measure(Path(path)) for path in dict.fromkeys(paths) if Path(path).is_file()]
+
+
+def check_cells(counted: Counted, least: int | None) -> None:
+    """Checks that no cell has fewer examples than some number, from which single ones show.
+
+    Raises:
+        InputError: A cell has fewer, or a tally holds numbers of single examples.
+        UsageError: The number is below 1.
+    """
+    if least is None:
+        return
+    if least < 1:
+        raise UsageError(f"a cell has at least 1 example, not {least}")
+    for counter, tally in counted.tallies.items():
+        if not isinstance(tally, Cells):
+            raise InputError(f"the tally of {counter!r} holds numbers of single examples")
+        counts = tally.counts if tally.clusters is None else tally.clusters.counts
+        small = int((counts < least).sum())
+        if small:
+            raise InputError(
+                f"{small} of {len(counts)} cells of {counter!r} have fewer than {least} examples; "
+                "count fewer systems at a time, or fewer groups, or without clusters"
+            )
+
+
+def save_counted(path: str, counted: Counted, inputs: Sequence[Input]) -> None:
+    """Writes counted systems.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    tallies = {counter: store(tally) for counter, tally in counted.tallies.items()}
+    header = _Header(
+        _FORMAT,
+        __version__,
+        counted.systems,
+        list(map(repr, counted.metrics)),
+        counted.usual,
+        _pack_task(counted.task),
+        _pack_task(counted.asked),
+        counted.heading,
+        counted.groups,
+        list(counted.n.items()),
+        counted.labels,
+        counted.scored,
+        dict(counted.thresholds),
+        {name: list(own.items()) for name, own in counted.invalid.items()},
+        counted.notes,
+        counted.has_lines,
+        counted.tokenizer,
+        counted.weighted,
+        counted.clustered,
+        [
+            _Tally(stored.kind, repr(counter), stored.systems, dict(stored.names))
+            for counter, stored in tallies.items()
+        ],
+        [_Part(list(inputs), counted.n[None])],
+    )
+    arrays: dict[str, NDArray[Any]] = {}
+    for place, stored in enumerate(tallies.values()):
+        arrays |= {f"{place}.{name}": array for name, array in stored.arrays.items()}
+    write_arrays(path, msgspec.json.encode(header), arrays)
+
+
+def load_counted(paths: Sequence[str], *, watch: Progress | None = None) -> Counted:
+    """Returns the sum of what was saved in some files.
+
+    Raises:
+        InputError: A file cannot be read, or holds examples that another one holds too.
+        UsageError: The files were not counted alike.
+    """
+    parts: list[tuple[str, Counted]] = []
+    seen: dict[tuple[str, ...], str] = {}
+    for path in paths:
+        header, counted = _load(path, watch)
+        for part in header.parts:
+            _check_new(path, part, seen)
+        parts.append((path, counted))
+    return add_counted(parts)
+
+
+def _check_new(path: str, part: _Part, seen: dict[tuple[str, ...], str]) -> None:
+    """Raises an InputError where a part has been added already."""
+    key = tuple(one.sha256 for one in part.inputs)
+    if key and key in seen:
+        names = ", ".join(one.name for one in part.inputs)
+        raise InputError(
+            f"{path} holds examples that {seen[key]} holds too: both counted {names}; name each "
+            "part once"
+        )
+    seen[key] = path
+
+
+def _load(path: str, watch: Progress | None) -> tuple[_Header, Counted]:
+    content, arrays = read_arrays(path, watch=watch)
+    header = _read_header(path, content)
+    task = _unpack_task(header.task)
+    metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
+    asked = _unpack_task(header.asked)
+    counters = find_counters(metrics, Facts(task, asked, True, True, bool(header.scored)))
+    known = {repr(counter): counter for counter in counters.values()}
+    tallies = {}
+    for place, tally in enumerate(header.tallies):
+        if tally.counter not in known:
+            raise InputError(
+                f"{path}: was counted by {tally.counter} of Tallystick {header.version}, which "
+                f"Tallystick {__version__} does not have; count again"
+            )
+        own = _pick(arrays, f"{place}.")
+        stored = Stored(tally.kind, tally.systems, tally.names, own)
+        try:
+            tallies[known[tally.counter]] = restore(known[tally.counter], stored)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+    return header, Counted(
+        header.systems,
+        metrics,
+        counters,
+        tallies,
+        header.groups,
+        header.heading,
+        dict(header.n),
+        task,
+        asked,
+        header.labels,
+        header.scored,
+        header.thresholds,
+        {name: dict(own) for name, own in header.invalid.items()},
+        header.notes,
+        has_lines=header.has_lines,
+        tokenizer=header.tokenizer,
+        weighted=header.weighted,
+        clustered=header.clustered,
+        usual=header.usual,
+    )
+
+
+def _read_header(path: str, content: bytes) -> _Header:
+    try:
+        format = msgspec.json.decode(content, type=_Format).format
+        if format > _FORMAT:
+            raise InputError(
+                f"{path}: has format {format}, which this Tallystick ({__version__}) is too old "
+                "to read; update it"
+            )
+        return msgspec.json.decode(content, type=_Header)
+    except msgspec.MsgspecError as error:
+        raise InputError(f"{path}: its header is not that of saved tallies: {error}") from error
+
+
+def _pick(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
+
+
+def _measure(path: Path) -> Input:
+    with path.open("rb") as file:
+        return Input(
+            path.name, path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest()
+        )
+
+
+def _pack_task(task: Task) -> _Task:
+    return _Task(task.kind, task.labels, task.positive, task.threshold)
+
+
+def _unpack_task(task: _Task) -> Task:
+    return Task(task.kind, task.labels, task.positive, task.threshold)

@@ -1,0 +1,272 @@
+"""What a tally is made of, as names and arrays, which can be written and read again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.examples.labels import Label, Labels
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.clusters import Clusters
+from tallystick.tallies.curve import CurveTally, sort_rows
+from tallystick.tallies.scatter import Products, Rows, Scatter
+from tallystick.tallies.score_rows import ScoreRows
+from tallystick.tallies.sums import Sums
+
+__all__ = ["Stored", "restore", "store"]
+
+Arrays = Mapping[str, NDArray[Any]]
+Names = Mapping[str, tuple[Label, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stored:
+    """What a tally is made of.
+
+    Attributes:
+        kind: `cells`, `curve`, `scores` or `sums`.
+        systems: The names of its systems.
+        names: What its codes point to: groups, labels, clusters and the like.
+        arrays: Its numbers, called as in the tally itself; whatever belongs to a part of it has
+            that part's name before a dot, such as `clusters.counts`.
+    """
+
+    kind: str
+    systems: tuple[str, ...]
+    names: Names
+    arrays: Arrays
+
+
+def store(tally: Any) -> Stored:
+    """Returns what a tally is made of."""
+    match tally:
+        case Cells():
+            return _store_cells(tally)
+        case CurveTally():
+            return _store_curve(tally) if tally.rows is None else _store_scores(tally.rows)
+        case ScoreRows():
+            return _store_scores(tally)
+        case Sums():
+            return _store_sums(tally)
+    raise TypeError(f"{type(tally).__name__} is no tally that can be stored")
+
+
+def restore(counter: Any, stored: Stored) -> Any:
+    """Returns the tally of a counter that is made of this.
+
+    Raises:
+        InputError: It cannot be: something is missing or does not fit.
+    """
+    builders = {
+        "cells": _restore_cells,
+        "curve": _restore_curve,
+        "scores": _restore_scores,
+        "sums": _restore_sums,
+    }
+    try:
+        return builders[stored.kind](counter, stored)
+    except (LookupError, TypeError, ValueError) as error:
+        raise InputError(f"a tally of {counter!r} is not sound: {error}") from error
+
+
+def _store_cells(tally: Cells) -> Stored:
+    names = {"groups": tally.groups, "labels": tally.labels, "listed": tally.listed}
+    arrays = {
+        "owners": tally.owners,
+        "gold": tally.gold,
+        "outputs": tally.outputs,
+        "counts": tally.counts,
+        "n": tally.n,
+        "weights": tally.weights,
+    }
+    if tally.clusters is not None:
+        names["clusters"] = tally.clusters.names
+        arrays |= {
+            "clusters.owners": tally.clusters.owners,
+            "clusters.cells": tally.clusters.cells,
+            "clusters.counts": tally.clusters.counts,
+            "clusters.weights": tally.clusters.weights,
+        }
+    return Stored("cells", tally.systems, names, _drop_missing(arrays))
+
+
+def _restore_cells(counter: Any, stored: Stored) -> Cells:
+    names, arrays = stored.names, stored.arrays
+    size, groups = len(arrays["counts"]), names["groups"]
+    _check_codes(arrays["owners"], size, len(groups))
+    for column in (arrays["gold"], *arrays["outputs"]):
+        if column.ndim == 1:
+            _check_codes(column, size, len(names["labels"]) + 1)
+        elif column.shape != (size, len(names["labels"]) // 8 + 1):
+            raise ValueError("its sets are not over its labels")
+    clusters = None
+    if "clusters" in names:
+        own = [arrays.get(f"clusters.{name}") for name in ("owners", "cells", "counts", "weights")]
+        clusters = Clusters(names["clusters"], *own)  # type: ignore[arg-type]
+        _check_codes(clusters.owners, len(clusters.counts), len(clusters.names))
+        _check_codes(clusters.cells, len(clusters.counts), size)
+    _check_size(arrays["n"], len(groups))
+    return Cells(
+        counter,
+        stored.systems,
+        groups,
+        names["labels"],
+        names["listed"],
+        arrays["owners"],
+        arrays["gold"],
+        arrays["outputs"],
+        arrays["counts"],
+        arrays["n"],
+        arrays.get("weights"),
+        clusters,
+    )
+
+
+def _store_curve(tally: CurveTally) -> Stored:
+    names = {"groups": tally.groups, "labels": tally.labels, "columns": tally.columns}
+    arrays = {
+        "scores": tally.scores,
+        "weights": tally.weights,
+        "offsets": tally.offsets,
+        "runs": tally.runs,
+        "n": tally.n,
+    }
+    return Stored("curve", tally.systems, names, _drop_missing(arrays))
+
+
+def _restore_curve(counter: Any, stored: Stored) -> CurveTally:
+    names, arrays = stored.names, stored.arrays
+    axes = (names["groups"], names["columns"], names["labels"])
+    runs, offsets = arrays["runs"], arrays["offsets"]
+    _check_size(offsets, len(runs) + 1)
+    for place, axis in enumerate(axes):
+        _check_codes(runs[:, place], len(runs), len(axis))
+    if offsets[0] != 0 or offsets[-1] != len(arrays["scores"]) or (np.diff(offsets) < 0).any():
+        raise ValueError("its runs are not those of its scores")
+    _check_size(arrays["n"], len(names["groups"]))
+    return CurveTally(
+        counter,
+        stored.systems,
+        names["groups"],
+        names["labels"],
+        names["columns"],
+        arrays["scores"],
+        arrays.get("weights"),
+        offsets,
+        runs,
+        arrays["n"],
+    )
+
+
+def _store_scores(tally: ScoreRows) -> Stored:
+    names = {"groups": tally.owners.names, "labels": tally.gold.names}
+    arrays = {
+        "gold": tally.gold.codes,
+        "owners": tally.owners.codes,
+        "weights": tally.weights,
+        "scores": np.stack(tally.scores),
+    }
+    if tally.clusters is not None:
+        names["clusters"] = tally.clusters.names
+        arrays["clusters"] = tally.clusters.codes
+    return Stored("scores", tally.systems, names, _drop_missing(arrays))
+
+
+def _restore_scores(counter: Any, stored: Stored) -> ScoreRows | CurveTally:
+    names, arrays = stored.names, stored.arrays
+    size = len(arrays["gold"])
+    scores = tuple(arrays["scores"])
+    for own in scores:
+        _check_size(own, size)
+    rows = ScoreRows(
+        counter,
+        stored.systems,
+        _label(arrays["gold"], names["labels"], size),
+        _label(arrays["owners"], names["groups"], size),
+        scores,
+        sort_rows,
+        arrays.get("weights"),
+        _label(arrays["clusters"], names["clusters"], size) if "clusters" in names else None,
+    )
+    return rows if len(stored.systems) > 1 else sort_rows(rows)
+
+
+def _store_sums(tally: Sums) -> Stored:
+    names: dict[str, tuple[Label, ...]] = {"groups": tally.groups}
+    arrays: dict[str, NDArray[Any] | None] = {
+        "sums": tally.sums,
+        "n": tally.n,
+        "references": np.array(sorted(tally.references), np.int64),
+    }
+    match tally.scatter:
+        case Products(groups, n, sums, products):
+            names["products"] = groups
+            arrays |= {"products.n": n, "products.sums": sums, "products.products": products}
+        case Rows(values, groups, keys, clusters):
+            names["rows"] = groups.names
+            arrays |= {"rows.values": values, "rows.groups": groups.codes, "rows.keys": keys}
+            if clusters is not None:
+                names["clusters"] = clusters.names
+                arrays["rows.clusters"] = clusters.codes
+    return Stored("sums", tally.systems, names, _drop_missing(arrays))
+
+
+def _restore_sums(counter: Any, stored: Stored) -> Sums:
+    names, arrays = stored.names, stored.arrays
+    shape = (len(stored.systems), len(names["groups"]), len(counter.columns))
+    if arrays["sums"].shape != shape:
+        raise ValueError("its sums are not those of its columns")
+    _check_size(arrays["n"], len(names["groups"]))
+    return Sums(
+        counter,
+        stored.systems,
+        names["groups"],
+        arrays["sums"],
+        arrays["n"],
+        _restore_scatter(names, arrays),
+        frozenset(arrays["references"].tolist()),
+    )
+
+
+def _restore_scatter(names: Names, arrays: Arrays) -> Scatter | None:
+    if "products" in names:
+        own = [arrays[f"products.{name}"] for name in ("n", "sums", "products")]
+        for array in own:
+            _check_size(array, len(names["products"]))
+        return Products(names["products"], *own)
+    if "rows" not in names:
+        return None
+    values = arrays["rows.values"]
+    size = len(values)
+    return Rows(
+        values,
+        _label(arrays["rows.groups"], names["rows"], size),
+        arrays.get("rows.keys"),
+        _label(arrays["rows.clusters"], names["clusters"], size) if "clusters" in names else None,
+    )
+
+
+def _drop_missing(arrays: Mapping[str, NDArray[Any] | None]) -> dict[str, NDArray[Any]]:
+    return {name: array for name, array in arrays.items() if array is not None}
+
+
+def _label(codes: NDArray[Any], names: tuple[Label, ...], size: int) -> Labels:
+    _check_codes(codes, size, len(names))
+    return Labels(codes, names)
+
+
+def _check_codes(codes: NDArray[Any], size: int, most: int) -> None:
+    """Raises a ValueError where codes are not of so many examples, or point to no name."""
+    _check_size(codes, size)
+    if codes.ndim != 1 or codes.dtype.kind not in "iu":
+        raise ValueError("its codes are no column of whole numbers")
+    if size and not (codes.min() >= 0 and codes.max() < most):
+        raise ValueError("its codes point beyond its names")
+
+
+def _check_size(array: NDArray[Any], size: int) -> None:
+    if len(array) != size:
+        raise ValueError("its arrays have different lengths")

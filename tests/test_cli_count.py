@@ -1,0 +1,382 @@
+"""What `tallystick count` writes adds up to what counting all files at once gives."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pyarrow.ipc
+import pytest
+
+from tallystick.cli import main
+from tallystick.io.arrays import write_arrays
+
+Row = dict[str, object]
+
+
+def write(path: Path, rows: Sequence[Row]) -> str:
+    """Writes rows as JSON Lines, and returns the path."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def invent(seed: int, size: int = 300) -> list[Row]:
+    """Rows with labels, label sets, probabilities and texts, in documents and languages."""
+    random = np.random.default_rng(seed)
+    words = np.array(["the", "a", "dog", "cat", "runs", "sleeps", "fast", "here", "and", "not"])
+    rows: list[Row] = []
+    for number in range(size):
+        gold = int(random.integers(2))
+        text = " ".join(random.choice(words, 8))
+        rows.append(
+            {
+                "id": f"x{number}",
+                "lang": str(random.choice(["en", "de", "tr"])),
+                "doc": f"d{number // 4}",
+                "y_true": gold,
+                "one": int(random.random() < 0.3 + 0.4 * gold),
+                "two": int(random.random() < 0.4 + 0.2 * gold),
+                "sets": [str(name) for name in "abc" if random.random() < 0.4],
+                "tags": [str(name) for name in "abc" if random.random() < 0.4],
+                "p": round(float(random.random()), 3),
+                "reference": text,
+                "short": " ".join(text.split()[: int(random.integers(4, 9))]),
+                "other": " ".join(random.permutation(text.split())),
+            }
+        )
+    return rows
+
+
+def deal(rows: Sequence[Row], parts: int, seed: int) -> list[list[Row]]:
+    """Deals rows into parts at random; each part has some."""
+    random = np.random.default_rng(seed)
+    order = random.permutation(len(rows))
+    cuts = np.sort(random.choice(np.arange(1, len(rows)), parts - 1, replace=False))
+    return [[rows[at] for at in part] for part in np.split(order, cuts)]
+
+
+TASKS = {
+    "labels": "--gold-column y_true --systems one two -m accuracy macro_f1 mcc --by lang",
+    "clusters": "--gold-column y_true --systems one two -m f1 --by lang --clusters doc",
+    "sets": "--gold-column sets --predicted-column tags --task multilabel -m macro_f1 hamming_loss",
+    "probabilities": "--gold-column y_true --probability-column p -m roc_auc brier_score ece",
+    "clustered": "--gold-column y_true --probability-column p -m roc_auc --clusters doc",
+    "texts": "--gold-column reference --systems short other -m bleu chrf ter wer --by lang",
+    "documents": "--gold-column reference --systems short other -m bleu --clusters doc",
+}
+
+
+def run(command: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    """Runs a command; returns its exit code, output and messages."""
+    code = main(list(command))
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def read(path: Path) -> Any:
+    """Returns what a JSON file holds."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def count_parts(
+    folder: Path, rows: Sequence[Row], options: Sequence[str], parts: int, seed: int
+) -> list[str]:
+    """Counts parts of rows in files of their own, and returns the files of counts."""
+    saved = []
+    for number, part in enumerate(deal(rows, parts, seed)):
+        here = folder / str(number)
+        here.mkdir()
+        saved.append(str(folder / f"{number}.tally"))
+        source = write(here / "all.jsonl", part)
+        assert main(["count", source, *options, "-o", saved[-1]]) == 0
+    return saved[::-1]
+
+
+@pytest.mark.parametrize(("task", "seed"), [(task, seed) for task in TASKS for seed in (1, 2)])
+def test_parts_score_as_the_whole(tmp_path: Path, task: str, seed: int) -> None:
+    """Values and intervals are the same to the last digit, however the rows are dealt."""
+    rows, options = invent(seed), TASKS[task].split()
+    whole = write(tmp_path / "all.jsonl", rows)
+
+    saved = count_parts(tmp_path, rows, options, 2 + seed, seed)
+
+    assert main(["score", whole, *options, "-o", str(tmp_path / "whole.json")]) == 0
+    assert main(["score", *saved, "-o", str(tmp_path / "parts.json")]) == 0
+    assert read(tmp_path / "whole.json") == read(tmp_path / "parts.json")
+
+
+@pytest.mark.parametrize("task", ["labels", "clusters", "texts", "documents"])
+@pytest.mark.parametrize("command", ["compare", "rank"])
+def test_parts_compare_as_the_whole(tmp_path: Path, task: str, command: str) -> None:
+    """Differences, their intervals and p-values are the same too."""
+    rows, options = invent(3), TASKS[task].split()
+    whole = write(tmp_path / "all.jsonl", rows)
+
+    saved = count_parts(tmp_path, rows, options, 3, 3)
+
+    asked = ["--resamples", "500", "-m", options[options.index("-m") + 1]]
+    cut = options.index("-m")
+    end = next((at for at in range(cut + 1, len(options)) if options[at][:2] == "--"), len(options))
+    plain = [*options[:cut], *options[end:]]
+    first, second = str(tmp_path / "whole.json"), str(tmp_path / "parts.json")
+    assert main([command, whole, *plain, *asked, "-o", first]) == 0
+    assert main([command, *saved, *asked, "-o", second]) == 0
+    assert read(tmp_path / "whole.json") == read(tmp_path / "parts.json")
+
+
+def test_a_gate_reads_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The verdict is that of the files."""
+    rows, options = invent(4), TASKS["labels"].split()
+    whole = write(tmp_path / "all.jsonl", rows)
+    saved = count_parts(tmp_path, rows, options, 2, 4)
+    check = ["-m", "accuracy", "--max-drop", "0.02", "--against", "two"]
+
+    gold = ["--gold-column", "y_true", "--systems", "one", "--by", "lang"]
+    expected = run(["gate", whole, *gold, *check], capsys)
+    found = run(["gate", *saved, *check], capsys)
+
+    assert expected[:2] == found[:2]
+
+
+def test_other_metrics_of_the_same_counts_need_no_counting(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Accuracy was counted, and kappa reads the same counts; ROC-AUC does not."""
+    saved = count_parts(tmp_path, invent(5), TASKS["labels"].split(), 2, 5)
+
+    kappa = run(["score", *saved, "-m", "cohen_kappa", "--no-intervals"], capsys)
+    area = run(["score", *saved, "-m", "roc_auc"], capsys)
+
+    assert kappa[0] == 0
+    assert (2, "") == area[:2]
+    assert "roc_auc needs what was not counted; count again with -m roc_auc" in area[2]
+
+
+def test_rouge_types_that_were_counted_together_are_scored_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One counter counts all types that read texts alike."""
+    options = ["--gold-column", "reference", "--systems", "short"]
+    saved = count_parts(tmp_path, invent(6), [*options, "-m", "rouge1", "rougeL"], 2, 6)
+    whole = write(tmp_path / "all.jsonl", invent(6))
+
+    expected = run(["score", whole, *options, "-m", "rougeL", "--no-intervals"], capsys)
+    found = run(["score", *saved, "-m", "rougeL", "--no-intervals"], capsys)
+
+    assert expected[:2] == found[:2]
+
+
+def test_the_only_system_may_be_called_by_its_part(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Halves of one table are two files, by which their only system is called."""
+    rows = invent(7)
+    options = ["--gold-column", "y_true", "--predicted-column", "one", "-m", "accuracy"]
+    for name, part in (("b", rows[:100]), ("a", rows[100:])):
+        source = write(tmp_path / f"{name}.jsonl", part)
+        assert main(["count", source, *options, "-o", str(tmp_path / f"{name}.tally")]) == 0
+
+    code, out, err = run(
+        ["score", str(tmp_path / "b.tally"), str(tmp_path / "a.tally"), "--format", "json"], capsys
+    )
+
+    (score,) = json.loads(out)
+    right = sum(row["y_true"] == row["one"] for row in rows)
+    assert (0, "a", 300, right / 300) == (code, score["system"], score["n"], score["value"])
+    assert "a, b are taken for one system, which is called a." in err
+
+
+def count(folder: Path, name: str, rows: Sequence[Row], *options: str) -> str:
+    """Counts the accuracy of the systems one and two, and returns the file."""
+    source = write(folder / f"{name}.jsonl", rows)
+    saved = str(folder / f"{name}.tally")
+    usual = ["--gold-column", "y_true", "--systems", "one", "two", "-m", "accuracy"]
+    assert main(["count", source, *usual, *options, "-o", saved]) == 0
+    return saved
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--by", "lang"), "the groups of (lang) and (nothing)"),
+        (("--clusters", "doc"), "clusters (yes) and (no)"),
+        (("--positive", "0"), "the positive label (0) and (1)"),
+        (("--labels", "0", "1"), "the labels that were named (0, 1) and (none)"),
+        (("-m", "mcc"), "the metrics (Accuracy(), MCC()) and (Accuracy())"),
+        (("--task", "multiclass"), "the kind of task (multiclass) and (binary)"),
+    ],
+)
+def test_parts_that_were_counted_otherwise_do_not_add(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
+) -> None:
+    """The message names what differs."""
+    one = count(tmp_path, "one", invent(8))
+    other = count(tmp_path, "other", invent(9), *options)
+
+    code, out, err = run(["score", one, other], capsys)
+
+    assert (2, "") == (code, out)
+    assert f"do not add: {message}" in err
+
+
+def test_the_same_examples_do_not_add_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither under another name, nor counted anew from a copy."""
+    one = count(tmp_path, "one", invent(8))
+    copy = count(tmp_path, "copy", invent(8))
+
+    code, out, err = run(["score", one, copy], capsys)
+
+    assert (4, "") == (code, out)
+    assert f"{copy} holds examples that {one} holds too" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["score", "PART", "gold.csv"], 2, "holds counts and gold.csv does not"),
+        (["score", "PART", "--by", "lang"], 2, "--by goes with `tallystick count`"),
+        (["score", "PART", "--segments"], 2, "--segments needs the examples"),
+        (["compare", "PART", "--flips", "f.csv"], 2, "--flips needs the examples"),
+        (["compare", "PART", "--systems", "one", "three"], 2, "there is no system 'three'"),
+        (["score", "PART", "-m", "bleu"], 2, "bleu is a metric of texts"),
+        (["score", "no.tally"], 4, "no.tally: cannot be read"),
+    ],
+)
+def test_what_does_not_go_with_counts_is_told(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    message: str,
+) -> None:
+    """Each has a sentence of its own."""
+    monkeypatch.chdir(tmp_path)
+    part = count(tmp_path, "part", invent(8))
+    capsys.readouterr()
+
+    found = run([part if one == "PART" else one for one in arguments], capsys)
+
+    assert (code, "") == found[:2]
+    assert message in found[2]
+
+
+def test_broken_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """However they are cut or changed, there is an error in words, or nothing has changed."""
+    part = Path(count(tmp_path, "part", invent(8), "--clusters", "doc", "--by", "lang"))
+    whole = part.read_bytes()
+    good = run(["score", str(part), "--format", "json", "--no-intervals"], capsys)
+    random = np.random.default_rng(1)
+    for place in range(0, len(whole), 41):
+        cut, changed = whole[:place], bytearray(whole)
+        changed[place] ^= int(random.integers(1, 256))
+        for content in (cut, bytes(changed)):
+            part.write_bytes(content)
+            code, out, err = run(["score", str(part), "--format", "json", "--no-intervals"], capsys)
+            assert (code, out) == good[:2] or (code == 4 and not out and "part.tally" in err)
+    assert 0 == good[0]
+
+
+def test_the_file_is_arrow_with_a_header(tmp_path: Path) -> None:
+    """Other tools can read the counts, and what is known of them."""
+    part = count(tmp_path, "part", [{"y_true": 1, "one": 1, "two": 0}] * 3)
+
+    table = pyarrow.ipc.open_file(part).read_all()
+    header = json.loads(table.schema.metadata[b"tallystick"])
+
+    assert [3] == table.column("0.counts")[0].as_py()
+    assert (1, ["one", "two"]) == (header["format"], header["systems"])
+    assert [("part.jsonl", 3)] == [
+        (one["name"], own["n"]) for own in header["parts"] for one in own["inputs"]
+    ]
+
+
+def test_counting_twice_gives_equal_bytes(tmp_path: Path) -> None:
+    """A build tool may compare them."""
+    part = Path(count(tmp_path, "part", invent(8)))
+    first = part.read_bytes()
+
+    count(tmp_path, "part", invent(8))
+
+    assert first == part.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-m", "accuracy", "--min-cell", "200"], "cells of Confusion() have fewer than 200"),
+        (["-m", "accuracy", "--min-cell", "0"], "a cell has at least 1 example, not 0"),
+        (["-m", "accuracy", "--by", "p:4"], "--by NAME:4 makes bins of all examples"),
+    ],
+)
+def test_what_must_not_be_counted_leaves_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+) -> None:
+    """Small cells are refused on request, and bins that a part cannot know."""
+    source = write(tmp_path / "all.jsonl", invent(8))
+    target = tmp_path / "part.tally"
+    usual = ["--gold-column", "y_true", "--systems", "one", "two"]
+
+    code, _, err = run(["count", source, *usual, *options, "-o", str(target)], capsys)
+
+    assert code in (2, 4)
+    assert message in err
+    assert not target.exists()
+
+
+def test_counts_go_to_a_file_of_their_own_ending(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the ending other commands know them."""
+    source = write(tmp_path / "all.jsonl", invent(8))
+
+    code, _, err = run(["count", source, "-o", str(tmp_path / "part.csv")], capsys)
+
+    assert 2 == code
+    assert "counts go to a file that ends with .tally" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "metrics"),
+    [
+        ("labels", TASKS["clusters"].replace("-m f1 ", ""), ["accuracy", "macro_f1"]),
+        (
+            "probabilities",
+            "--gold-column y_true --probability-column p --predicted-column one",
+            ["roc_auc"],
+        ),
+        ("texts", "--gold-column reference --systems short other", ["bleu", "rouge1"]),
+    ],
+)
+def test_files_of_format_1_are_read(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    options: str,
+    metrics: list[str],
+) -> None:
+    """Files that Tallystick 0.1.0 wrote score as the rows that they counted."""
+    whole = write(tmp_path / "rows.jsonl", invent(1, 40))
+    saved = Path(__file__).parent / "saved" / f"{name}-format-1.tally"
+
+    expected = run(["score", whole, *options.split(), "-m", *metrics], capsys)
+    found = run(["score", str(saved)], capsys)
+
+    assert expected[:2] == found[:2]
+
+
+def test_a_file_of_a_newer_format_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What to do is to update."""
+    newer = tmp_path / "newer.tally"
+    write_arrays(str(newer), b'{"format": 2, "anything": []}', {})
+
+    code, out, err = run(["score", str(newer)], capsys)
+
+    assert (4, "") == (code, out)
+    assert "has format 2, which this Tallystick (0.1.0) is too old to read; update it" in err
