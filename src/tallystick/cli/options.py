@@ -18,6 +18,7 @@ __all__ = [
     "add_testing",
     "add_what",
     "read_intervals",
+    "read_prevalence",
     "read_testing",
 ]
 
@@ -115,6 +116,7 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
         (("probability",), "the probability of the positive label (y_prob, prob, prediction, ...)"),
         (("id",), "joins gold and outputs (id, sub_id, example_id, ...)"),
         (("weight",), "how much an example counts (default: all the same)"),
+        (("count",), "how many examples a row stands for, as in a table of counts (default: one)"),
     ):
         group.add_argument(
             *(f"--{name}-column" for name in names),
@@ -226,6 +228,20 @@ def read_intervals(options: argparse.Namespace) -> Intervals | bool:
         name = next(iter(named), "clusters").replace("_", "-")
         raise UsageError(f"--{name} goes with intervals, so leave out --no-intervals")
     return False
+
+
+def read_prevalence(arguments: Sequence[str]) -> dict[str, float]:
+    """Reads shares that were given as `LABEL=SHARE`."""
+    shares: dict[str, float] = {}
+    for argument in arguments:
+        label, sign, share = argument.rpartition("=")
+        try:
+            shares[label] = float(share)
+        except ValueError:
+            sign = ""
+        if not (label and sign):
+            raise UsageError(f"--prevalence takes LABEL=SHARE, such as toxic=0.02, not {argument}")
+    return shares
 
 
 def read_testing(options: argparse.Namespace) -> Testing:

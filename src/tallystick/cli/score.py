@@ -4,12 +4,13 @@ import argparse
 from dataclasses import replace
 
 from tallystick.cli.inputs import count_inputs, list_paths, open_runs
-from tallystick.cli.options import read_intervals
+from tallystick.cli.options import read_intervals, read_prevalence
 from tallystick.cli.output import check_targets, promise, show, write_confusions
 from tallystick.cli.progress import show_progress
 from tallystick.intervals.settings import settle
 from tallystick.io.progress import Progress
 from tallystick.results.evaluation import Evaluation
+from tallystick.scoring.prevalence import reweigh
 from tallystick.scoring.score import score_counted
 from tallystick.scoring.segments import score_segments
 
@@ -34,6 +35,8 @@ def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
     if options.pred_dir:
         return _score_runs(options)
     counted = count_inputs(options, watch=watch)
+    if options.prevalence:
+        counted = reweigh(counted, read_prevalence(options.prevalence))
     if options.segments:
         return score_segments(counted)
     return score_counted(counted, settle(intervals))
@@ -41,7 +44,8 @@ def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
 
 def _score_runs(options: argparse.Namespace) -> Evaluation:
     runs = open_runs(options)
-    scored = runs.score(options.metrics, read_intervals(options))
+    shares = read_prevalence(options.prevalence)
+    scored = runs.score(options.metrics, read_intervals(options), shares)
     if options.dump_errors:
         folder = options.errors_dir or options.pred_dir
         written = runs.write_errors(folder, most=options.max_errors).values()

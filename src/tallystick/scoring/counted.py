@@ -48,6 +48,7 @@ class Counted:
         weighted: Whether examples are weighted.
         clustered: Whether examples belong to clusters.
         usual: Whether the metrics are the usual ones, because nobody named any.
+        prevalence: The mix of gold labels that the examples are weighted for, such as `toxic=0.02`.
     """
 
     systems: tuple[str, ...]
@@ -71,6 +72,7 @@ class Counted:
     weighted: bool = False
     clustered: bool = False
     usual: bool = False
+    prevalence: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,6 +118,8 @@ class Counted:
             facts.append(f"by:{self.heading}")
         if self.weighted:
             facts.append("weighted:yes")
+        if self.prevalence:
+            facts.append(f"prevalence:{self.prevalence}")
         thresholds = {
             self.thresholds.get(name) for name in (self.systems if system is None else (system,))
         }

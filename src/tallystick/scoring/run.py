@@ -22,6 +22,7 @@ from tallystick.metrics.usual import RUN
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count
+from tallystick.scoring.prevalence import Prevalence, reweigh
 from tallystick.scoring.score import score_counted
 
 __all__ = ["Run", "open_run", "score_run"]
@@ -52,10 +53,18 @@ class Run:
         )
         return count(blocks, metrics, heading="language", usual=RUN, keep=True)
 
-    def score(self, metrics: Metrics = None, intervals: Intervals | bool = True) -> Evaluation:
+    def score(
+        self,
+        metrics: Metrics = None,
+        intervals: Intervals | bool = True,
+        prevalence: Prevalence | None = None,
+    ) -> Evaluation:
         """A row per language, their mean (macro), and all languages together (micro)."""
         lead = _LEAD if len(self.tags) == 1 else (("system", "system"), *_LEAD)
-        return score_counted(self.count(metrics), settle(intervals), lead=lead)
+        counted = self.count(metrics)
+        if prevalence:
+            counted = reweigh(counted, prevalence)
+        return score_counted(counted, settle(intervals), lead=lead)
 
     def write_errors(self, folder: str, *, most: int = 50) -> dict[str, tuple[str, int, int]]:
         """Writes `TAG_errors_LANGUAGE.csv`: all columns of each false positive and false negative.

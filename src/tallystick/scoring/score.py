@@ -19,6 +19,7 @@ from tallystick.scoring.notes import (
     note_resamples,
     note_sizes,
 )
+from tallystick.scoring.prevalence import Prevalence, reweigh
 from tallystick.scoring.segments import score_segments
 from tallystick.scoring.sheet import fill_sheet
 from tallystick.scoring.spreads import measure_spreads
@@ -47,6 +48,7 @@ def score(
     system_column: str | None = None,
     columns: Columns | None = None,
     task: Task | Kind | None = None,
+    prevalence: Prevalence | None = None,
     intervals: Intervals | bool = True,
     segments: bool = False,
 ) -> Evaluation:
@@ -72,6 +74,8 @@ def score(
         columns: Which columns of tables hold what, where their names do not tell.
         task: `"binary"`, `"multiclass"`, `"multilabel"`, or a `Task` with labels, positive label
             and threshold; None guesses it.
+        prevalence: The share of examples that are to have a gold label, such as
+            `{"toxic": 0.02}`: scores and intervals are then those of that mix of labels.
         intervals: How intervals are made, an `Intervals`; False leaves them out.
         segments: Whether to score every example on its own instead, which metrics of texts can.
 
@@ -81,6 +85,8 @@ def score(
     """
     given = Given(gold, outputs, by, clusters, weights, systems, system_column)
     counted = count_given(given, metrics, columns=columns, task=task)
+    if prevalence:
+        counted = reweigh(counted, prevalence)
     if segments:
         return score_segments(counted)
     return score_counted(counted, settle(intervals))
@@ -108,7 +114,8 @@ def score_counted(
         notes += note_gaps(own)
         notes += note_resamples(system, sheet.spreads)
         # How many examples there are is said once, and not of every system.
-        notes += note_sizes(counted, sheet.observed, sheet.spreads, own) if not scores else []
+        told = bool(scores or counted.prevalence)
+        notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)
         scores += own
         matrices += _list_matrices(counted, system)
     return Evaluation(

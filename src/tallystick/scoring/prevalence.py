@@ -1,0 +1,179 @@
+"""Scores for another mix of labels: each example weighs as much as its gold label is to count."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError, UsageError
+from tallystick.scoring.counted import Counted
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.clusters import Clusters
+from tallystick.tallies.curve import CurveTally
+from tallystick.tallies.score_rows import ScoreRows
+
+__all__ = ["Prevalence", "reweigh"]
+
+Prevalence = Mapping[Any, float]
+"""The share of examples that are to have each of some gold labels, each above 0 and below 1."""
+
+Values = NDArray[np.float64]
+
+_ROUNDING = 1e-9
+
+
+def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
+    """The same systems on examples of which other shares have each gold label.
+
+    In every group the examples of a label are weighted so that they make up the share that is
+    asked for; the labels that are not named divide the rest as they do now.
+
+    Args:
+        counted: The systems.
+        prevalence: The shares.
+
+    Raises:
+        UsageError: A metric is not of single labels, there is no such label in the gold, or the
+            shares do not leave what the other labels need.
+        InputError: A group has no example of a label that is to have a share of it.
+    """
+    shares = {str(label): _read_share(label, share) for label, share in prevalence.items()}
+    found = list(counted.tallies.values())
+    for metric in counted.metrics:
+        tally = counted.tally(metric)
+        sets = isinstance(tally, Cells) and tally.gold.ndim > 1
+        if sets or (tally is not None and not isinstance(tally, Cells | CurveTally | ScoreRows)):
+            kind = "label sets" if sets else "texts"
+            raise UsageError(
+                f"prevalence goes with one gold label for each example, not with {kind}, as "
+                f"{metric.short} has them here"
+            )
+    observed = [_measure(tally) for tally in found]
+    _check_shares(shares, found[0].labels, observed[0].sum(0))
+    tallies = {
+        counter: _weigh(tally, _find_factors(tally, masses, shares))
+        for (counter, tally), masses in zip(counted.tallies.items(), observed, strict=True)
+    }
+    note = _describe(shares, found[0].labels, observed[0].sum(0))
+    facts = ",".join(f"{label}={share:g}" for label, share in shares.items())
+    return replace(
+        counted,
+        tallies=tallies,
+        notes=(*counted.notes, note),
+        weighted=True,
+        prevalence=facts,
+    )
+
+
+def _read_share(label: object, share: object) -> float:
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+        raise UsageError(
+            f"the prevalence of {str(label)!r} is a share above 0 and below 1, not {share!r}"
+        )
+    return float(share)
+
+
+def _measure(tally: Any) -> Values:
+    """What the examples of each gold label weigh together, of shape (groups, labels)."""
+    groups, labels = len(tally.groups), len(tally.labels)
+    if isinstance(tally, CurveTally):
+        return np.array([tally.masses(group, 0) for group in range(groups)], np.float64)
+    owners, gold, mass = (
+        (tally.owners, tally.gold, tally.mass)
+        if isinstance(tally, Cells)
+        else (tally.owners.codes, tally.gold.codes, tally.weights)
+    )
+    places = owners.astype(np.int64) * labels + gold
+    return np.bincount(places, mass, groups * labels).reshape(groups, labels).astype(np.float64)
+
+
+def _check_shares(shares: Mapping[str, float], labels: Sequence[Any], masses: Values) -> None:
+    """Raises a UsageError unless the labels are there, and leave something for the others."""
+    known = [str(label) for label, mass in zip(labels, masses, strict=True) if mass > 0]
+    for label in shares:
+        if label not in known:
+            raise UsageError(
+                f"prevalence names {label!r}, which is no label of the gold; its labels are "
+                f"{', '.join(known)}"
+            )
+    total = sum(shares.values())
+    complete = len(shares) == len(known)
+    if complete and abs(total - 1) > _ROUNDING:
+        raise UsageError(
+            f"the prevalence of all labels adds up to {total:g}, not to 1; name all but one, which "
+            "has the rest"
+        )
+    if not complete and total > 1 - _ROUNDING:
+        rest = ", ".join(label for label in known if label not in shares)
+        raise UsageError(f"prevalence adds up to {total:g}, which leaves nothing for {rest}")
+
+
+def _find_factors(tally: Any, masses: Values, shares: Mapping[str, float]) -> Values:
+    """By what examples are multiplied, of shape (groups, labels)."""
+    names = list(map(str, tally.labels))
+    asked = np.array([shares.get(name, np.nan) for name in names])
+    named = ~np.isnan(asked)
+    totals = masses.sum(1, keepdims=True)
+    others = np.where(named, 0, masses).sum(1, keepdims=True)
+    rest = max(0.0, 1 - np.nansum(asked))
+    _check_groups(tally, (masses == 0) & named, "of " + ", ".join(map(repr, shares)))
+    if rest > _ROUNDING:
+        _check_groups(tally, others == 0, "of another label")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factors = np.where(named, asked * totals / masses, rest * totals / others)
+    return np.where(np.isfinite(factors), factors, 0.0)
+
+
+def _check_groups(tally: Any, lacking: NDArray[np.bool_], what: str) -> None:
+    """Raises an InputError where a group has no example that could be weighted."""
+    short = np.flatnonzero(lacking.any(1))
+    if len(short):
+        raise InputError(
+            f"the group {str(tally.groups[short[0]])!r} has no example {what}, so that its scores "
+            "cannot be told for another mix of labels; leave out the groups"
+        )
+
+
+def _weigh(tally: Any, factors: Values) -> Any:
+    """The tally with each example multiplied by the factor of its group and gold label."""
+    if isinstance(tally, Cells):
+        own: Values = factors[tally.owners, tally.gold]
+        clusters = tally.clusters
+        return replace(
+            tally,
+            weights=_multiply(tally.counts, tally.weights, own),
+            clusters=None if clusters is None else _weigh_clusters(clusters, own),
+        )
+    if isinstance(tally, ScoreRows):
+        each = factors[tally.owners.codes, tally.gold.codes]
+        return replace(tally, weights=each if tally.weights is None else tally.weights * each)
+    runs = factors[tally.runs[:, 0], tally.runs[:, 2]]
+    each = np.repeat(runs, np.diff(tally.offsets))
+    return replace(
+        tally,
+        weights=each if tally.weights is None else tally.weights * each,
+        rows=None if tally.rows is None else _weigh(tally.rows, factors),
+    )
+
+
+def _weigh_clusters(clusters: Clusters, factors: Values) -> Clusters:
+    own = factors[clusters.cells]
+    return replace(clusters, weights=_multiply(clusters.counts, clusters.weights, own))
+
+
+def _multiply(counts: NDArray[Any], weights: Values | None, factors: Values) -> Values:
+    """The sums of weights and of their squares, multiplied."""
+    sums, squares = (counts, counts) if weights is None else weights
+    return np.stack([sums * factors, squares * factors**2])
+
+
+def _describe(shares: Mapping[str, float], labels: Sequence[Any], masses: Values) -> str:
+    """What the scores are for, and what there was."""
+    have = dict(zip(map(str, labels), masses / masses.sum(), strict=True))
+    told = ", ".join(
+        f"{100 * share:g}% {label!r} (the gold has {100 * have[label]:.3g}%)"
+        for label, share in shares.items()
+    )
+    return f"scores are for a mix of labels with {told}; examples are weighted accordingly."

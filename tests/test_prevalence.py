@@ -1,0 +1,202 @@
+"""Scores for another mix of labels, held against scikit-learn with weighted examples."""
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+
+import tallystick
+from tallystick import InputError, UsageError
+from tallystick.cli import main
+
+SIZE = 240
+RNG = np.random.default_rng(8)
+GOLD = np.array(["clean", "rude", "toxic"])[RNG.choice(3, SIZE, p=[0.5, 0.3, 0.2])]
+OUTPUT = np.where(RNG.random(SIZE) < 0.7, GOLD, np.roll(GOLD, 1))
+TOXIC = (GOLD == "toxic").astype(int)
+SCORES = np.clip(0.35 * TOXIC + RNG.random(SIZE) * 0.6, 0, 1)
+
+
+def weigh(gold, shares):
+    """The weight of each example, by hand: share wanted over share there is."""
+    weights = np.zeros(len(gold))
+    others = ~np.isin(gold, list(shares))
+    for label, share in shares.items():
+        weights[gold == label] = share / (gold == label).mean()
+    weights[others] = (1 - sum(shares.values())) / max(others.mean(), 1e-9)
+    return weights
+
+
+@pytest.mark.parametrize(
+    "shares",
+    [{"toxic": 0.02}, {"toxic": 0.5, "rude": 0.1}, {"toxic": 0.2, "rude": 0.2, "clean": 0.6}],
+)
+@pytest.mark.parametrize(
+    ("metric", "peer"),
+    [
+        ("accuracy", sk.accuracy_score),
+        ("macro_f1", lambda *a, **k: sk.f1_score(*a, average="macro", **k)),
+        ("weighted_precision", lambda *a, **k: sk.precision_score(*a, average="weighted", **k)),
+        ("balanced_accuracy", sk.balanced_accuracy_score),
+        ("mcc", sk.matthews_corrcoef),
+        ("cohen_kappa", sk.cohen_kappa_score),
+    ],
+)
+def test_scores_of_labels_are_those_of_weighted_examples(shares, metric, peer):
+    """As scikit-learn has them with sample_weight."""
+    scored = tallystick.score(GOLD, OUTPUT, metric, prevalence=shares, intervals=False)
+
+    assert pytest.approx(peer(GOLD, OUTPUT, sample_weight=weigh(GOLD, shares))) == scored[metric]
+
+
+@pytest.mark.parametrize(
+    ("metric", "peer"),
+    [
+        ("average_precision", sk.average_precision_score),
+        ("brier_score", sk.brier_score_loss),
+        ("log_loss", sk.log_loss),
+        ("roc_auc", sk.roc_auc_score),
+    ],
+)
+@pytest.mark.parametrize("clusters", [None, np.arange(SIZE) // 4])
+def test_scores_of_probabilities_are_those_of_weighted_examples(metric, peer, clusters):
+    """As scikit-learn has them with sample_weight; labels are named as they are written."""
+    scored = tallystick.score(
+        TOXIC, SCORES, metric, clusters=clusters, prevalence={1: 0.02}, intervals=False
+    )
+    expected = peer(TOXIC, SCORES, sample_weight=weigh(TOXIC, {1: 0.02}))
+
+    assert pytest.approx(expected) == scored[metric]
+
+
+def test_every_group_has_the_mix_that_is_asked_for():
+    """Each group is weighted on its own, and weighs together what it did."""
+    groups = np.where(RNG.random(SIZE) < 0.3, "de", "en")
+    scored = tallystick.score(
+        GOLD, OUTPUT, "accuracy", by=groups, prevalence={"toxic": 0.05}, intervals=False
+    )
+    parts = {}
+    for name in ("de", "en"):
+        here = groups == name
+        weights = weigh(GOLD[here], {"toxic": 0.05})
+        parts[name] = sk.accuracy_score(GOLD[here], OUTPUT[here], sample_weight=weights)
+    sizes = {name: (groups == name).mean() for name in parts}
+
+    assert {name: pytest.approx(value) for name, value in parts.items()} == {
+        name: scored["accuracy", name] for name in parts
+    }
+    assert (
+        pytest.approx(sum(parts[one] * sizes[one] for one in parts)) == scored["accuracy", "micro"]
+    )
+
+
+def test_weights_that_are_there_are_multiplied():
+    """Shares are those of the weighted examples then."""
+    given = RNG.random(SIZE) + 0.5
+    scored = tallystick.score(
+        GOLD, OUTPUT, "accuracy", weights=given, prevalence={"toxic": 0.1}, intervals=False
+    )
+    toxic = GOLD == "toxic"
+    factors = np.where(toxic, 0.1 / given[toxic].sum(), 0.9 / given[~toxic].sum())
+
+    assert pytest.approx(np.average(GOLD == OUTPUT, weights=given * factors)) == scored["accuracy"]
+
+
+def test_the_mix_that_is_there_changes_no_score():
+    """Only the intervals know that examples are weighted."""
+    shares = {"toxic": float((GOLD == "toxic").mean())}
+    plain = tallystick.score(GOLD, OUTPUT, ["accuracy", "macro_f1"], intervals=False)
+    mixed = tallystick.score(
+        GOLD, OUTPUT, ["accuracy", "macro_f1"], prevalence=shares, intervals=False
+    )
+
+    assert [pytest.approx(one.value) for one in plain.scores] == [one.value for one in mixed.scores]
+
+
+def test_a_note_and_the_signature_tell_the_mix():
+    """What is asked for, and what the gold has."""
+    scored = tallystick.score(TOXIC, SCORES, "accuracy", prevalence={1: 0.02})
+    share = 100 * TOXIC.mean()
+
+    assert any(
+        note == f"scores are for a mix of labels with 2% '1' (the gold has {share:.3g}%); examples "
+        "are weighted accordingly."
+        for note in scored.notes
+    )
+    assert "prevalence:1=0.02" in scored.scores[0].signature
+
+
+@pytest.mark.parametrize(
+    ("shares", "told"),
+    [
+        ({"nice": 0.1}, "names 'nice', which is no label of the gold; its labels are clean, rude"),
+        ({"toxic": 0.7, "rude": 0.4}, "adds up to 1.1, which leaves nothing for clean"),
+        ({"toxic": 0.5, "rude": 0.1, "clean": 0.1}, "adds up to 0.7, not to 1; name all but one"),
+        ({"toxic": 2}, "the prevalence of 'toxic' is a share above 0 and below 1, not 2"),
+        ({"toxic": 0.0}, "is a share above 0 and below 1, not 0.0"),
+    ],
+)
+def test_a_mix_that_cannot_be_is_an_error(shares, told):
+    """It says which labels there are, or what the shares add up to."""
+    with pytest.raises(UsageError, match=told):
+        tallystick.score(GOLD, OUTPUT, "accuracy", prevalence=shares)
+
+
+def test_a_group_without_the_label_is_an_error():
+    """Nothing could be weighted there."""
+    by = np.where(GOLD == "toxic", "x", "y")
+    with pytest.raises(InputError, match="the group 'y' has no example of 'toxic'"):
+        tallystick.score(GOLD, OUTPUT, "accuracy", by=by, prevalence={"toxic": 0.1})
+    by = np.where((GOLD == "toxic") & (np.arange(SIZE) % 2 == 0), "x", "y")
+    with pytest.raises(InputError, match="the group 'x' has no example of another label"):
+        tallystick.score(GOLD, OUTPUT, "accuracy", by=by, prevalence={"toxic": 0.1})
+
+
+@pytest.mark.parametrize(
+    ("gold", "output", "metric", "told"),
+    [
+        (["a b c d"], ["a b c d"], "bleu", "not with texts, as bleu"),
+        ([["a", "b"], ["a"]], [["a"], ["b"]], "micro_f1", "not with label sets, as f1"),
+    ],
+)
+def test_texts_and_label_sets_have_no_such_mix(gold, output, metric, told):
+    """Their examples have no single gold label."""
+    with pytest.raises(UsageError, match=told):
+        tallystick.score(gold, output, metric, prevalence={"a": 0.1})
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "precision", "macro_f1", "roc_auc"])
+def test_an_interval_holds_the_score(metric):
+    """It is that of weighted examples."""
+    score = tallystick.score(TOXIC, SCORES, metric, prevalence={1: 0.02}).scores[0]
+
+    assert 0 <= score.low < score.value < score.high <= 1
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """gold.txt and system.txt in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for name, labels in (("gold", GOLD), ("system", OUTPUT)):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
+
+
+def test_the_command_takes_shares(files, capsys):
+    """Several, and labels may hold an equals sign."""
+    call = ["score", "gold.txt", "system.txt", "-m", "accuracy", "--format", "csv"]
+    shares = {"toxic": 0.02, "rude": 0.5}
+    expected = tallystick.score(GOLD, OUTPUT, "accuracy", prevalence=shares)["accuracy"]
+
+    assert main([*call, "--prevalence", "toxic=0.02", "rude=.5"]) == 0
+    printed = capsys.readouterr()
+    assert repr(expected) in printed.out
+    assert "scores are for a mix of labels" in printed.err
+
+
+@pytest.mark.parametrize("share", ["toxic", "=0.1", "toxic=many"])
+def test_the_command_says_what_a_share_is(share, files, capsys):
+    """With exit code 2 and an example."""
+    assert main(["score", "gold.txt", "system.txt", "--prevalence", share]) == 2
+
+    assert f"--prevalence takes LABEL=SHARE, such as toxic=0.02, not {share}" in (
+        capsys.readouterr().err
+    )
