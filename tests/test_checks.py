@@ -1,13 +1,12 @@
 """The conditions of a gate, by hand: drops and floors, better when higher and when lower."""
 
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.comparison.checks import check_drop, check_floor
+from tallystick.comparison.checks import Terms, check_drop, check_equivalence, check_floor
 from tallystick.errors import UsageError
 from tallystick.metrics import WER, Accuracy, Support
 from tallystick.results import Score
@@ -20,14 +19,16 @@ def _score(value, *, group=None):
 
 
 def _drop(bounds, *, metric=None, limit=0.01, value=0.80, old=0.81):
-    return check_drop(
-        _score(value), old, bounds, metric=metric or Accuracy(), confidence=0.95, limit=limit
-    )
+    return check_drop(_score(value), old, bounds, Terms(metric or Accuracy(), limit, 0.95))
 
 
 def _floor(bounds, *, metric=None, limit=0.8, value=0.82, group=None):
-    new = replace(_score(value, group=group), low=bounds[0], high=bounds[1])
-    return check_floor(new, metric=metric or Accuracy(), confidence=0.95, limit=limit)
+    terms = Terms(metric or Accuracy(), limit, 0.95)
+    return check_floor(_score(value, group=group), bounds, terms)
+
+
+def _equivalence(bounds, *, limit=0.01, value=0.80, old=0.81):
+    return check_equivalence(_score(value), old, bounds, Terms(Accuracy(), limit, 0.95))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_an_undefined_score_does_not_pass(bounds):
             (-0.04, 0.02),
             "accuracy is inconclusive: 0.8000 against 0.8100 before, between 0.0400 lower and "
             "0.0200 higher (0.95 on each side); a drop of 0.01 is allowed, and 50 examples do not "
-            "decide it.",
+            "decide it, as it lies at the limit.",
         ),
         (
             (NAN, NAN),
@@ -176,3 +177,52 @@ def test_a_loss_is_judged_as_its_mirror_image(low, width, limit):
     mirrored = (-bounds[1], -bounds[0])
 
     assert _drop(bounds, limit=limit).verdict == _drop(mirrored, limit=limit, metric=WER()).verdict
+
+
+@pytest.mark.parametrize(
+    ("bounds", "verdict"),
+    [
+        ((-0.009, 0.009), "pass"),
+        ((-0.011, 0.009), "inconclusive"),
+        ((-0.009, 0.011), "inconclusive"),
+        ((-0.03, -0.011), "fail"),
+        ((0.011, 0.03), "fail"),
+        ((NAN, NAN), "fail"),
+    ],
+)
+def test_an_equivalence_is_two_one_sided_tests(bounds, verdict):
+    """Both bounds keep within the limit, or both lie beyond it on one side."""
+    assert verdict == _equivalence(bounds).verdict
+
+
+def test_an_equivalence_says_that_either_direction_counts():
+    """Also where the new system is better."""
+    sentence = _equivalence((0.011, 0.03), value=0.83).sentence
+
+    assert "a difference of 0.01 either way is allowed." in sentence
+
+
+def test_what_would_decide_grows_with_the_square_of_the_bound():
+    """A bound 4 times too far needs 16 times the examples, and 2.28 times for a chance of 80%."""
+    check = _drop((-0.04, 0.04), limit=0.01, value=0.8, old=0.8)
+
+    assert math.ceil(50 * 16 * ((1.6449 + 0.8416) / 1.6449) ** 2 / 100) * 100 == check.needed
+    assert check.sentence.endswith("and 50 examples do not decide it; about 1,900 would.")
+
+
+def test_at_the_limit_no_number_of_examples_decides():
+    """A difference that is the limit itself is decided by nothing."""
+    assert _drop((-0.04, 0.02)).needed is None
+
+
+@pytest.mark.parametrize("bounds", [(-0.009, 0.03), (-0.04, -0.011)])
+def test_what_is_decided_needs_no_more_examples(bounds):
+    """Neither a pass nor a failure asks for any."""
+    assert _drop(bounds).needed is None
+
+
+def test_what_would_decide_an_equivalence_is_what_both_sides_need():
+    """At a difference of 0 both bounds are as far from it."""
+    alike = _equivalence((-0.04, 0.04), value=0.8, old=0.8)
+
+    assert _drop((-0.04, 0.04), value=0.8, old=0.8).needed == alike.needed

@@ -1,5 +1,7 @@
 """The command `gate`: exit codes, reports, and what closes it."""
 
+import json
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -40,20 +42,29 @@ def _run(capsys, new, *arguments):
     return code, *capsys.readouterr()
 
 
+def _read(name):
+    return json.loads(Path(name).read_text())
+
+
 @pytest.mark.parametrize(
     ("new", "code", "told"),
     [
-        ("better", 0, "The gate for better passed: 1 passed."),
-        ("worse", 1, "The gate for worse failed: 1 failed."),
-        ("alike", 3, "The gate for alike is inconclusive: 1 inconclusive."),
+        ("better", 0, "better passes the gate: 1 of 1 check passed."),
+        ("worse", 1, "worse fails the gate: 0 of 1 check passed, 1 failed."),
+        (
+            "alike",
+            3,
+            "The examples do not decide whether alike passes the gate: 0 of 1 check passed, 1 "
+            "inconclusive.",
+        ),
     ],
 )
 def test_the_exit_code_is_the_verdict(capsys, new, code, told):
-    """One sentence for the check, one for the gate."""
+    """The verdict comes first."""
     found, out, _ = _run(capsys, new)
 
     assert code == found
-    assert [told] == out.splitlines()[1:]
+    assert told == out.splitlines()[0]
 
 
 def test_what_is_inconclusive_can_be_allowed(capsys):
@@ -61,17 +72,19 @@ def test_what_is_inconclusive_can_be_allowed(capsys):
     code, out, _ = _run(capsys, "alike", "--max-drop", "0.01", "--allow-inconclusive")
 
     assert 0 == code
-    assert out.endswith("The gate for alike is inconclusive (allowed): 1 inconclusive.\n")
+    assert out.startswith("alike passes the gate: 0 of 1 check passed, 1 inconclusive (allowed).")
 
 
 def test_groups_and_floors_are_checked(capsys):
     """Two languages, their mean and their sum, for drop and floor."""
     code, out, _ = _run(capsys, "better", "--max-drop", "0.05", "--floor", "0.6", "--by", "lang")
 
+    rows = [line.split() for line in out.splitlines() if line.startswith("pass")]
+
     assert 0 == code
-    assert [f"accuracy [{row}]" for row in ("en", "es", "macro", "micro") for _ in range(2)] == [
-        line.partition(" passed")[0] for line in out.splitlines()[:-1]
-    ]
+    assert [
+        (row, kind) for row in ("en", "es", "macro", "micro") for kind in ("drop", "floor")
+    ] == [(row[2], row[-2]) for row in rows]
 
 
 def test_junit_is_written(capsys, tmp_path):
@@ -89,7 +102,7 @@ def test_a_summary_is_appended(capsys, tmp_path):
     (tmp_path / "summary.md").write_text("before\n")
     _run(capsys, "better", "--max-drop", "0.01", "--summary", "summary.md")
 
-    assert ["before", "### The gate for better passed: 1 passed."] == (
+    assert ["before", "### better passes the gate: 1 of 1 check passed."] == (
         (tmp_path / "summary.md").read_text().splitlines()[:2]
     )
 
@@ -99,7 +112,7 @@ def test_the_summary_of_a_workflow_is_found(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "step.md"))
     _run(capsys, "better", "--max-drop", "0.01", "--summary", "auto")
 
-    assert (tmp_path / "step.md").read_text().startswith("### The gate for better passed")
+    assert (tmp_path / "step.md").read_text().startswith("### better passes the gate")
 
 
 def test_outside_a_workflow_there_is_no_summary(capsys):
@@ -127,7 +140,7 @@ def test_texts_are_gated(capsys, tmp_path):
         (["--max-drop", "-1"], 2, "from 0 on"),
         (["--max-drop", "nan"], 2, "from 0 on"),
         (["--floor", "nan"], 2, "the floor is a number"),
-        (["--max-drop", "0", "-m", "nope"], 2, "no metric 'nope'"),
+        (["--max-drop", "0", "-m", "nope"], 2, "unknown metric 'nope'"),
         (["--max-drop", "0", "-m", "roc_auc"], 2, "needs probabilities"),
         (["--max-drop", "0", "--by", "gone"], 4, "has no column 'gone'"),
         (["--max-drop", "0", "--junit", "no/gate.xml"], 4, "there is no folder"),
@@ -148,7 +161,7 @@ def test_no_rows_close_the_gate(capsys, tmp_path):
     code, out, err = _run(capsys, "better")
 
     assert (4, "") == (code, out)
-    assert "better.csv: has columns but not a single row of data" in err
+    assert "better.csv: has columns but no rows of data" in err
 
 
 def test_an_undefined_score_closes_the_gate(capsys, tmp_path):
@@ -162,12 +175,168 @@ def test_an_undefined_score_closes_the_gate(capsys, tmp_path):
 
 
 def test_a_gate_needs_an_older_system(capsys):
-    """A call without --against is a wrong one."""
-    with pytest.raises(SystemExit) as stopped:
-        main(["gate", "gold.csv", "better.csv", "-m", "f1"])
+    """A drop is one from something."""
+    code = main(["gate", "gold.csv", "better.csv", "-m", "f1", "--max-drop", "0"])
 
-    assert 2 == stopped.value.code
-    assert "required: --against" in capsys.readouterr().err
+    assert 2 == code
+    assert "name the older system with --against" in capsys.readouterr().err
+
+
+def test_a_floor_alone_needs_no_older_system(capsys):
+    """The new system is held against a number."""
+    code = main(["gate", "gold.csv", "better.csv", "-m", "accuracy", "--floor", "0.6"])
+    out = capsys.readouterr().out
+
+    assert 0 == code
+    assert "old" not in out
+
+
+def test_metrics_may_have_limits_of_their_own(capsys):
+    """What limits name is what is checked."""
+    files = ("gold.csv", "better.csv", "--against", "old.csv")
+    limits = ("--max-drop", "f1=0.05", "accuracy=0.02", "--floor", "f1=0.5")
+    main(["gate", *files, *limits, "--json", "gate.json"])
+    capsys.readouterr()
+
+    assert [("f1", "drop", 0.05), ("f1", "floor", 0.5), ("accuracy", "drop", 0.02)] == [
+        (check["name"], check["kind"], check["limit"]) for check in _read("gate.json")["checks"]
+    ]
+
+
+def test_limits_come_from_a_file(capsys, tmp_path):
+    """By metric, and by group where a group has its own."""
+    (tmp_path / "gate.yaml").write_text(
+        "metrics:\n"
+        "  accuracy:\n"
+        "    max_drop: 0.02\n"
+        "    groups:\n"
+        "      es: {max_drop: 0.05, floor: 0.4}\n"
+        "  mcc: {equivalent_within: 0.9}\n"
+    )
+    arguments = ["--against", "old.csv", "--by", "lang", "--config", "gate.yaml"]
+    main(["gate", "gold.csv", "better.csv", *arguments, "--json", "gate.json"])
+    capsys.readouterr()
+    found = {
+        (check["name"], check["group"], check["kind"]): check["limit"]
+        for check in _read("gate.json")["checks"]
+    }
+
+    assert {
+        ("accuracy", "en", "drop"): 0.02,
+        ("accuracy", "es", "drop"): 0.05,
+        ("accuracy", "es", "floor"): 0.4,
+        ("accuracy", "macro", "drop"): 0.02,
+        ("accuracy", "micro", "drop"): 0.02,
+    } == {key: limit for key, limit in found.items() if key[0] == "accuracy"}
+    assert {0.9} == {limit for key, limit in found.items() if key[0] == "mcc"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("metrcs: {}", "unknown key 'metrcs'; did you mean 'metrics'?"),
+        (
+            "metrics: {f1: {max_drp: 1}}",
+            "unknown key 'metrics.f1.max_drp'; did you mean 'max_drop'?",
+        ),
+        (
+            "metrics: {f1: {max_drop: x}}",
+            "$.metrics.f1.max_drop holds 'x', but a number was expected",
+        ),
+        ("metrics: {f1: {max_drop: true}}", "holds True, but a number was expected"),
+        ("metrics: {f1: 0.1}", "$.metrics.f1 holds 0.1, but a mapping was expected"),
+        ("metrics: {f1: {}}", "$.metrics holds no limit"),
+        ("metrics: [f1]", "but a mapping was expected"),
+        (
+            "metrics: {f1: {groups: {en: {flor: 1}}}}",
+            "unknown key 'metrics.f1.groups.en.flor'; did you mean 'floor'?",
+        ),
+        ("metrics: {f1: {groups: {no: {floor: 1}}}}", "YAML reads a bare no"),
+        ("metrics: {f1: {floor: 1, colour: 2}}", "there are max_drop, floor, equivalent_within"),
+    ],
+)
+def test_a_wrong_file_of_limits_names_the_key(capsys, tmp_path, text, message):
+    """And the nearest right one."""
+    (tmp_path / "gate.yaml").write_text(text)
+    code = main(["gate", "gold.csv", "better.csv", "--against", "old.csv", "--config", "gate.yaml"])
+
+    assert 4 == code
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [("-m", "f1"), ("--max-drop", "0.1"), ("--floor", "f1=0.1")])
+def test_limits_are_in_the_file_or_in_the_call(capsys, tmp_path, option):
+    """Not in both, where nobody would know which holds."""
+    (tmp_path / "gate.yaml").write_text("metrics: {f1: {max_drop: 0.1}}")
+    files = ["gold.csv", "better.csv", "--against", "old.csv"]
+
+    assert 2 == main(["gate", *files, "--config", "gate.yaml", *option])
+    assert f"are in gate.yaml; leave out {option[0]}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("text", "code"), [("better.csv", 2), ("f1=high", 2)])
+def test_a_limit_that_is_no_number_is_a_wrong_call(capsys, text, code):
+    """Files come before limits."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["gate", "gold.csv", "-m", "f1", "--max-drop", text])
+
+    assert code == stopped.value.code
+    assert "is no number, nor such as f1=0.01" in capsys.readouterr().err
+
+
+def test_a_number_and_a_metric_do_not_mix(capsys):
+    """One number is for all."""
+    code, _, err = _run(capsys, "better", "--max-drop", "0.1", "f1=0.2")
+
+    assert 2 == code
+    assert "--max-drop takes one number, or one for each metric, such as f1=0.01" in err
+
+
+@pytest.mark.parametrize(
+    ("new", "arguments", "code", "verdict"),
+    [
+        ("better", ["--max-drop", "0.01"], 0, "pass"),
+        ("worse", ["--max-drop", "0.01"], 1, "fail"),
+        ("alike", ["--max-drop", "0.01"], 3, "inconclusive"),
+        ("better", ["--max-drop", "-1"], 2, "error"),
+        ("gone", ["--max-drop", "0.01"], 4, "error"),
+    ],
+)
+def test_reports_are_written_whatever_the_verdict_is(
+    capsys, tmp_path, new, arguments, code, verdict
+):
+    """JUnit, JSON and Markdown tell of a wrong call and of bad data too."""
+    reports = ["--junit", "gate.xml", "--json", "gate.json", "--summary", "gate.md"]
+    found, _, err = _run(capsys, new, *arguments, *reports)
+    (suite,) = ElementTree.parse(tmp_path / "gate.xml").getroot()
+
+    assert (code, verdict) == (found, _read("gate.json")["verdict"])
+    assert str(int(verdict == "error")) == suite.get("errors")
+    assert (tmp_path / "gate.md").read_text().startswith("### ")
+    assert ("tallystick: error:" in err) == (verdict == "error")
+
+
+def test_the_worst_regressions_are_in_summary_and_json(capsys, tmp_path):
+    """With id, group, gold and both outputs; what was wrong before is not among them."""
+    reports = ("--max-drop", "0.01", "--by", "lang", "--json", "gate.json", "--summary", "gate.md")
+    _run(capsys, "worse", *reports)
+    lost = np.flatnonzero((ANSWERS["old"] == GOLD) & (ANSWERS["worse"] != GOLD))[:10]
+
+    assert [
+        (str(row), "es" if row % 2 else "en", str(GOLD[row]), str(1 - GOLD[row]), str(GOLD[row]))
+        for row in lost
+    ] == [
+        tuple(flip[name] for name in ("example", "group", "gold", "output_a", "output_b"))
+        for flip in _read("gate.json")["regressions"]
+    ]
+    assert "The worst regressions" in (tmp_path / "gate.md").read_text()
+
+
+def test_a_sequential_gate_is_told(capsys):
+    """With what it does not check."""
+    _, _, err = _run(capsys, "better", "--max-drop", "0.1", "--sequential")
+
+    assert "bounds hold however often the gate is run" in err
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import tallystick
-from tallystick import Testing
+from tallystick import Task, Testing
 from tallystick.errors import InputError, UsageError
+from tallystick.intervals.tango import bound_difference
 
 RNG = np.random.default_rng(11)
 SIZE = 400
@@ -39,19 +40,15 @@ def test_what_the_examples_cannot_tell_is_inconclusive():
     assert _gate(new, max_drop=0.01, allow_inconclusive=True).passed
 
 
-def test_bounds_are_the_ends_of_the_ninety_percent_interval():
+def test_bounds_of_shares_are_the_ends_of_tangos_interval():
     """A one-sided bound at 95% is an end of the two-sided interval at 90%."""
     (check,) = _gate(BETTER).checks
-    systems = {"new": BETTER, "old": OLD}
-    (difference,) = tallystick.compare(
-        GOLD, systems, metrics="accuracy", testing=Testing(resamples=2000, confidence=0.9)
-    ).differences
-
-    assert (0.95, difference.low, difference.high) == (
-        pytest.approx(check.confidence),
-        check.low,
-        check.high,
+    won, lost = (
+        ((one == GOLD) & (other != GOLD)).sum() for one, other in ((BETTER, OLD), (OLD, BETTER))
     )
+    low, high = bound_difference(won, lost, SIZE, 0.9)
+
+    assert (0.95, float(low), float(high)) == (check.confidence, check.low, check.high)
 
 
 def test_bounds_are_those_of_resampled_rows():
@@ -88,7 +85,7 @@ def test_a_perfect_score_of_few_examples_has_a_lower_bound(floor, verdict):
 
     assert pytest.approx(12 / (12 + 1.6448536**2)) == check.low
     assert (verdict, 1.0) == (check.verdict, check.high)
-    assert "90% intervals: Wilson (accuracy)." == gate.notes[-1]
+    assert "90% confidence intervals: Wilson." == gate.notes[-1]
 
 
 def test_texts_that_no_resample_changes_reach_no_floor():
@@ -108,6 +105,180 @@ def test_every_row_and_metric_is_checked():
         dict.fromkeys(check.group for check in gate.checks)
     )
     assert ["drop", "floor", "drop", "floor"] == [check.kind for check in gate.checks[:4]]
+
+
+def test_metrics_may_have_limits_of_their_own():
+    """What is named in limits is what is checked."""
+    gate = _gate(BETTER, metrics=None, max_drop={"accuracy": 0.02, "f1": 0.05}, floor={"f1": 0.5})
+
+    assert [("drop", "accuracy", 0.02), ("drop", "macro_f1", 0.05), ("floor", "macro_f1", 0.5)] == [
+        (check.kind, check.name, check.limit) for check in gate.checks
+    ]
+
+
+def test_a_group_may_have_a_limit_of_its_own():
+    """None stands for all other rows."""
+    gate = _gate(BETTER, max_drop={"accuracy": {None: 0.01, "es": 0.03}}, by=GROUPS)
+
+    assert {"en": 0.01, "es": 0.03, "macro": 0.01, "micro": 0.01} == {
+        check.group: check.limit for check in gate.checks
+    }
+
+
+def test_only_the_groups_that_are_named_are_checked():
+    """Where there is no limit for the others."""
+    gate = _gate(BETTER, max_drop={"accuracy": {"es": 0.03}}, by=GROUPS)
+
+    assert ["es"] == [check.group for check in gate.checks]
+
+
+def test_a_floor_needs_no_older_system():
+    """Nor are there regressions."""
+    gate = tallystick.gate(GOLD, BETTER, metrics="accuracy", floor=0.5)
+
+    assert ["pass", None, ()] == [gate.verdict, gate.against, gate.regressions]
+
+
+def test_a_drop_needs_an_older_system():
+    """There is nothing to compare with."""
+    with pytest.raises(UsageError, match="max_drop needs an older system"):
+        tallystick.gate(GOLD, BETTER, metrics="accuracy", max_drop=0.1)
+
+
+def test_the_worst_regressions_are_those_the_old_system_had_right():
+    """Ten of them at most, with gold and both outputs."""
+    flips = _gate(WORSE).regressions
+    lost = np.flatnonzero((OLD == GOLD) & (WORSE != GOLD))[:10]
+
+    assert 10 == len(flips)
+    assert [(str(row + 1), GOLD[row], WORSE[row], OLD[row]) for row in lost] == [
+        (flip.example, flip.gold, flip.output_a, flip.output_b) for flip in flips
+    ]
+
+
+def test_the_worst_regressions_of_texts_come_first():
+    """Those that lost most, where lower is better those that rose most."""
+    references = ["the cat sat on the mat", "a dog barked", "it rains all day"]
+    new = ["the cat sat on the", "a dog barked", "no"]
+    gates = [
+        tallystick.gate(
+            references, new, references, metrics=metric, max_drop=0, testing=Testing(resamples=100)
+        )
+        for metric in ("rouge1", "wer")
+    ]
+
+    assert [["3", "1"]] * 2 == [[flip.example for flip in gate.regressions] for gate in gates]
+
+
+def test_equivalent_systems_are_neither_better_nor_worse():
+    """A system that is much better is no equivalent one."""
+    verdicts = [
+        _gate(new, max_drop=None, equivalent_within=0.02).verdict for new in (OLD, BETTER, WORSE)
+    ]
+
+    assert ["pass", "fail", "fail"] == verdicts
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1", "precision", "recall", "mcc"])
+def test_identical_outputs_on_few_examples_prove_nothing(metric):
+    """Twenty examples on which two systems agree leave a small drop open."""
+    gold = ["a", "b"] * 10
+    gate = tallystick.gate(gold, gold, gold, metric, max_drop=0.02, task=Task(positive="a"))
+
+    assert "inconclusive" == gate.verdict
+
+
+@pytest.mark.parametrize("metric", ["bleu", "wer", "rouge1", "levenshtein"])
+def test_identical_texts_on_few_examples_prove_nothing(metric):
+    """Neither do texts."""
+    texts = ["the cat sat on the mat", "a dog barked at him"] * 10
+    gate = tallystick.gate(texts, texts, texts, metric, max_drop=0.02)
+
+    assert "inconclusive" == gate.verdict
+
+
+@pytest.mark.parametrize(
+    ("metric", "one"), [("accuracy", ["a"]), ("bleu", ["the cat sat on the mat"]), ("wer", ["a b"])]
+)
+def test_one_example_never_passes_at_worst_the_same(metric, one):
+    """A single example tells nothing about a drop."""
+    gate = tallystick.gate(one, one, one, metric, max_drop=0)
+
+    assert "inconclusive" == gate.verdict
+    assert "at worst the same" not in str(gate)
+
+
+@pytest.mark.parametrize("scores", [("a", "b"), ("a", "a")])
+def test_perfect_areas_of_few_examples_prove_nothing(scores):
+    """Two areas of 1 have no variance by DeLong, and yet their bounds do not meet."""
+    gold = [1, 0] * 10
+    columns = {"a": [0.9, 0.1] * 10, "b": [0.8, 0.3] * 10}
+    gate = tallystick.gate(gold, *(columns[name] for name in scores), "roc_auc", max_drop=0.01)
+
+    assert "inconclusive" == gate.verdict
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
+def test_bounds_with_clusters_are_no_narrower_than_without(metric):
+    """Few clusters know less than their examples."""
+    plain = _gate(WORSE, metrics=metric).checks[0]
+    (check,) = _gate(WORSE, metrics=metric, clusters=np.arange(SIZE) // 40).checks
+
+    assert check.low <= plain.low + 0.005
+    assert plain.high - 0.005 <= check.high
+
+
+def test_label_sets_are_gated():
+    """Sets on which the systems agree leave a drop open, and many that got worse fail."""
+    gold = [["x"], ["y"], ["x", "y"], []] * 25
+    worse = [["x"], [], ["x"], []] * 25
+    verdicts = [
+        tallystick.gate(gold, new, gold, "macro_f1", max_drop=0.01).verdict for new in (gold, worse)
+    ]
+
+    assert ["inconclusive", "fail"] == verdicts
+
+
+def test_a_sequential_gate_is_never_surer():
+    """Bounds that hold at any time are farther apart, and those of the mean are left out."""
+    plain, anytime = (
+        _gate(BETTER, by=GROUPS, floor=0.5, sequential=choice) for choice in (False, True)
+    )
+
+    assert {"en", "es", "micro"} == {check.group for check in anytime.checks}
+    for check in anytime.checks:
+        (fixed,) = (
+            one for one in plain.checks if (one.kind, one.group) == (check.kind, check.group)
+        )
+        assert check.low < fixed.low
+        assert fixed.high < check.high
+
+
+def test_a_sequential_gate_checks_means_of_texts():
+    """ROUGE is a mean over examples, BLEU is none."""
+    references = ["the cat sat on the mat", "a dog barked", "it rains all day"] * 40
+    gate = tallystick.gate(
+        references, references, references, "rouge1", max_drop=0.2, sequential=True
+    )
+
+    assert "pass" == gate.verdict
+    with pytest.raises(UsageError, match=r"shares and means .* not bleu"):
+        tallystick.gate(references, references, references, "bleu", max_drop=1, sequential=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metrics": "macro_f1"}, "not macro_f1"),
+        ({"metrics": "macro_f1", "max_drop": None, "floor": 0.1}, "not macro_f1"),
+        ({"clusters": np.arange(SIZE) // 4}, "without weights or clusters"),
+        ({"weights": np.ones(SIZE)}, "without weights or clusters"),
+    ],
+)
+def test_a_sequential_gate_says_what_it_cannot_check(options, message):
+    """Rather than promise what does not hold."""
+    with pytest.raises(UsageError, match=message):
+        _gate(BETTER, sequential=True, **options)
 
 
 def test_one_bad_group_closes_the_gate():
@@ -159,7 +330,20 @@ def test_probabilities_are_gated():
         ({"max_drop": None}, "the largest drop that is allowed, or a floor"),
         ({"max_drop": -0.1}, "from 0 on"),
         ({"metrics": []}, "no metric was named"),
-        ({"metrics": "nope"}, "no metric 'nope'"),
+        ({"max_drop": True}, "max_drop is a number, not True"),
+        ({"max_drop": {"f2": 0.1}}, "f2 has a limit but is not checked"),
+        ({"max_drop": {"acuracy": 0.1}}, "unknown metric 'acuracy'"),
+        ({"max_drop": {"accuracy": "x"}}, "max_drop of accuracy is a number, not 'x'"),
+        ({"max_drop": {"accuracy": {"es": 0.1}}}, "name the groups with --by"),
+        (
+            {"max_drop": {"accuracy": {"ess": 0.1}}, "by": GROUPS},
+            "no group 'ess'; did you mean 'es'",
+        ),
+        (
+            {"max_drop": {"accuracy": 0.1}, "metrics": ["accuracy", "mcc"]},
+            "mcc has no limit; give it a max_drop or a floor",
+        ),
+        ({"metrics": "nope"}, "unknown metric 'nope'"),
         ({"metrics": "PositiveRate(positive='a')"}, "cannot be gated"),
         ({"testing": Testing(confidence=0.4)}, "between 0.5 and 1"),
         ({"testing": Testing(confidence=0.5)}, "between 0.5 and 1"),

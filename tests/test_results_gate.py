@@ -1,18 +1,41 @@
-"""A gate as sentences, JUnit XML and Markdown."""
+"""A gate as a table, JSON, JUnit XML and Markdown."""
 
+import json
 import math
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
-from tallystick.results import Check
-from tallystick.results.gate import Gate
+from tallystick.render.layout import fit, measure_page
+from tallystick.render.style import Style
+from tallystick.results import Check, Flip
+from tallystick.results.gate import Broken, Gate
 
 
-def _check(verdict="pass", *, kind="drop", group=None, sentence="f1 did what it did."):
-    return Check(
-        kind, group, "F1()", "f1", 0.8, 0.81, -0.02, 0.01, 0.95, 0.01, verdict, sentence, 50
+def _check(verdict="pass", *, kind="drop", group=None, sentence="f1 did what it did.", **fields):
+    check = Check(
+        kind=kind,
+        group=group,
+        metric="F1()",
+        name="f1",
+        value=0.8,
+        old=0.81,
+        difference=-0.01,
+        low=-0.02,
+        high=0.01,
+        confidence=0.95,
+        limit=0.01,
+        verdict=verdict,
+        sentence=sentence,
+        n=50,
+        better="higher",
+        needed=None,
     )
+    return replace(check, **fields)
+
+
+FLIP = Flip("c7", "es", None, "spam", "fine", "spam", 0.0, 1.0, -1.0, "old")
 
 
 def _cases(gate):
@@ -37,26 +60,145 @@ def test_a_gate_is_as_good_as_its_worst_check(verdicts, verdict, passed):
     assert passed == [gate.passed for gate in gates]
 
 
-def test_a_gate_prints_its_sentences_and_a_verdict():
-    """One line for each check, one for all."""
-    gate = Gate("new", (_check(), _check("fail", sentence="mcc fell.")))
+def test_a_gate_prints_its_verdict_a_table_and_what_did_not_pass():
+    """The verdict comes first; a bound stands behind its number, the decisive side of it."""
+    checks = (_check(), _check("fail", sentence="f1 fell."), _check("inconclusive", needed=2900))
 
-    assert "f1 did what it did.\nmcc fell.\nThe gate for new failed: 1 failed, 1 passed." == str(
-        gate
+    assert [
+        "new fails the gate: 1 of 3 checks passed, 1 failed, 1 inconclusive.",
+        "",
+        "verdict       metric     new     old  difference                 limit  needed",
+        "------------------------------------------------------------------------------",
+        "pass          f1      0.8000  0.8100     -0.0100 (≥ -.0200)  drop 0.01",
+        "FAIL          f1      0.8000  0.8100     -0.0100 (≤ .0100)   drop 0.01",
+        "inconclusive  f1      0.8000  0.8100     -0.0100 (≥ -.0200)  drop 0.01   2,900",
+        "",
+        "f1 fell.",
+        "f1 did what it did.",
+        "",
+        "In parentheses: the bound that decides, one-sided at 0.95.",
+    ] == str(Gate("new", checks)).splitlines()
+
+
+def test_a_floor_shows_the_bound_of_the_score():
+    """There is no older system, and no difference."""
+    check = _check(kind="floor", low=0.7, high=0.9, limit=0.75, old=math.nan)
+
+    assert [
+        "verdict  metric     new                 limit",
+        "pass     f1      0.8000 (≥ .7000)  floor 0.75",
+    ] == [
+        line for line in str(Gate("new", (check,))).splitlines() if "f1" in line or "metric" in line
+    ]
+
+
+@pytest.mark.parametrize(
+    ("better", "verdict", "shown"),
+    [
+        ("higher", "pass", "(≥ -.0200)"),
+        ("higher", "fail", "(≤ .0100)"),
+        ("lower", "pass", "(≤ .0100)"),
+        ("lower", "fail", "(≥ -.0200)"),
+    ],
+)
+def test_the_bound_that_decides_is_shown(better, verdict, shown):
+    """The worst case of what passed, the best case of what failed."""
+    assert shown in str(Gate("new", (_check(verdict, better=better),)))
+
+
+def test_an_equivalence_shows_its_farther_bound():
+    """The side on which the difference may be largest."""
+    assert "(≥ -.0200)  within 0.01" in str(Gate("new", (_check(kind="equivalent"),)))
+
+
+@pytest.mark.parametrize(
+    ("better", "limits"), [("higher", ["drop", "floor"]), ("lower", ["rise", "ceiling"])]
+)
+def test_limits_are_named_by_what_is_worse(better, limits):
+    """Where lower is better, a drop is a rise and a floor a ceiling."""
+    kinds = ("drop", "floor")
+    gate = Gate("new", tuple(_check(kind=kind, better=better) for kind in kinds))
+
+    assert [f"{limit} 0.01" for limit in limits] == [
+        row[-1] for row in gate.document().grids[0].rows
+    ]
+
+
+def test_a_terminal_may_have_marks():
+    """One before each verdict, in a colour."""
+    gate = Gate("new", tuple(map(_check, ("pass", "fail", "inconclusive"))))
+    (grid,) = gate.show(marks=True).grids
+
+    assert [("✓ pass", "good"), ("✗ FAIL", "bad"), ("? inconclusive", "open")] == [
+        (row[0].text, row[0].tone) for row in grid.rows
+    ]
+
+
+def test_at_eighty_columns_no_table_is_folded():
+    """The older score, which the difference tells too, is left out first."""
+    checks = tuple(
+        _check("inconclusive", group=group, kind=kind, name="macro_f1", needed=21000)
+        for group in ("en", "micro")
+        for kind in ("drop", "floor", "equivalent")
     )
+    (grid,) = Gate("new", checks).show(marks=True).grids
+    (page,) = fit(grid, Style(), width=78)
+
+    assert ("old",) not in [column.heading for column in page]
+    assert measure_page(page) <= 78
 
 
 @pytest.mark.parametrize(
     ("verdict", "allow", "summary"),
     [
-        ("pass", False, "The gate for new passed: 1 passed."),
-        ("inconclusive", False, "The gate for new is inconclusive: 1 inconclusive."),
-        ("inconclusive", True, "The gate for new is inconclusive (allowed): 1 inconclusive."),
+        ("pass", False, "new passes the gate: 1 of 1 check passed."),
+        (
+            "inconclusive",
+            False,
+            "The examples do not decide whether new passes the gate: 0 of 1 check passed, 1 "
+            "inconclusive.",
+        ),
+        (
+            "inconclusive",
+            True,
+            "new passes the gate: 0 of 1 check passed, 1 inconclusive (allowed).",
+        ),
+        ("fail", True, "new fails the gate: 0 of 1 check passed, 1 failed."),
     ],
 )
 def test_the_summary_is_one_sentence(verdict, allow, summary):
     """It counts the verdicts, and says what was allowed."""
     assert summary == Gate("new", (_check(verdict),), allow).summary
+
+
+def test_json_holds_the_verdict_the_checks_and_the_worst_regressions():
+    """One object, whose checks have the fields of `Check`."""
+    gate = Gate("new", (_check(),), against="old", regressions=(FLIP,))
+    found = json.loads(gate.to_json())
+
+    assert ["pass", True, gate.summary, "new", "old"] == [
+        found[name] for name in ("verdict", "passed", "summary", "system", "against")
+    ]
+    assert [-0.01] == [check["difference"] for check in found["checks"]]
+    assert [{"example": "c7", "gold": "spam", "output_a": "fine"}] == [
+        {name: flip[name] for name in ("example", "gold", "output_a")}
+        for flip in found["regressions"]
+    ]
+
+
+def test_a_gate_that_came_to_no_verdict_says_why():
+    """In all three reports, so that a build server shows it."""
+    broken = Broken("gold.csv: cannot be read")
+    (suite,) = ElementTree.fromstring(broken.to_junit())
+    found = json.loads(broken.to_json())
+
+    assert ["1", "0", "error"] == [suite.get("errors"), suite.get("failures"), suite[0][0].tag]
+    assert ["error", False, broken.reason] == [
+        found[name] for name in ("verdict", "passed", "summary")
+    ]
+    assert ["### The gate came to no verdict", "", "gold.csv: cannot be read"] == (
+        broken.to_markdown().splitlines()
+    )
 
 
 def test_junit_counts_what_it_holds():
@@ -99,19 +241,24 @@ def test_junit_is_xml_whatever_the_names_are(text):
 
 
 def test_the_markdown_is_a_heading_a_table_and_what_did_not_pass():
-    """The sentences of what passed are left out, the numbers are not."""
-    gate = Gate("new", (_check(group="en"), _check("fail", group="es", sentence="es fell.")))
+    """The sentences of what passed are left out; the worst regressions are not."""
+    checks = (_check(group="en"), _check("fail", group="es", sentence="es fell."))
+    lines = Gate("new", checks, against="old", regressions=(FLIP,)).to_markdown().splitlines()
 
-    assert [
-        "### The gate for new failed: 1 failed, 1 passed.",
-        "",
-        "| verdict | check | group | metric |    new |    old |     low |   high |  limit |   n |",
-        "| ------- | ----- | ----- | ------ | -----: | -----: | ------: | -----: | -----: | --: |",
-        "| passed  | drop  | en    | f1     | 0.8000 | 0.8100 | -0.0200 | 0.0100 | 0.0100 |  50 |",
-        "| failed  | drop  | es    | f1     | 0.8000 | 0.8100 | -0.0200 | 0.0100 | 0.0100 |  50 |",
-        "",
-        "Note: es fell.",
-    ] == gate.to_markdown().splitlines()
+    assert "### new fails the gate: 1 of 2 checks passed, 1 failed." == lines[0]
+    assert ["verdict", "metric", "group", "new", "old", "difference", "limit"] == [
+        cell.strip().lower() for cell in lines[2].strip("|").split("|")
+    ]
+    assert "| c7      | es    | spam | spam | fine |" in lines
+    assert "es fell." in "\n".join(lines)
+
+
+def test_long_outputs_are_shortened_in_the_summary():
+    """A table of whole documents would be read by nobody."""
+    flip = replace(FLIP, output_a="word " * 100)
+    text = Gate("new", (_check(),), against="old", regressions=(flip,)).to_markdown()
+
+    assert 1 == text.count("…")
 
 
 def test_records_have_the_fields_of_checks():

@@ -1,52 +1,117 @@
 """`tallystick gate`: gold, a new system and an old one in, a verdict out."""
 
 import argparse
+import locale
 import os
+import sys
+from dataclasses import replace
 
 from tallystick.cli.inputs import count_inputs, need_systems
 from tallystick.cli.options import read_testing
-from tallystick.cli.output import check_target, promise, tell
+from tallystick.cli.output import check_target, promise, tell, tell_notes
 from tallystick.comparison.gate import gate_counted
-from tallystick.errors import UsageError
+from tallystick.comparison.limits import Limits, collect_limits, read_limits
+from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files import append_text, write_text
-from tallystick.results.gate import Gate
+from tallystick.results.gate import Broken, Gate
 
 __all__ = ["run"]
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 _CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
+_WRONG_CALL, _BAD_DATA = 2, 4
+_KINDS = ("max_drop", "floor", "equivalent_within")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs `tallystick gate` with parsed options; returns 1 where it fails, 3 where it is open."""
-    if not options.metrics:
-        raise UsageError("name what to check with -m")
-    for path in (options.junit, options.summary):
+    """Runs `tallystick gate` with parsed options; the exit code tells the verdict.
+
+    Where there is none, because of a wrong call or bad data, the reports say so.
+    """
+    for path in (options.junit, options.json, options.summary):
         if path not in (None, "auto"):
             check_target(path)
-    need_systems(options)
-    counted = count_inputs(options, against=options.against)
-    if len(counted.systems) != 2:
-        others = len(counted.systems) - 1
-        raise UsageError(f"a gate takes one new system beside --against, and there are {others}")
-    gate = gate_counted(
-        counted,
-        read_testing(options),
-        max_drop=options.max_drop,
-        floor=options.floor,
-        allow_inconclusive=options.allow_inconclusive,
-    )
-    print(gate, flush=True)
-    for note in gate.notes:
-        tell(f"note: {note}")
+    try:
+        gate = _gate(options)
+    except (TallystickError, OSError) as error:
+        if not (options.junit or options.json or options.summary):
+            raise
+        _write_reports(Broken(str(error)), options)
+        tell(f"tallystick: error: {error}")
+        return _WRONG_CALL if isinstance(error, UsageError) else _BAD_DATA
+    _print(replace(gate, notes=()))
+    tell_notes(gate.notes, verbose=options.verbose)
     _write_reports(gate, options)
     return 0 if gate.passed else _CODES[gate.verdict]
 
 
-def _write_reports(gate: Gate, options: argparse.Namespace) -> None:
+def _gate(options: argparse.Namespace) -> Gate:
+    limits = _read_limits(options)
+    options.metrics = options.metrics or list(limits.metrics)
+    if not options.metrics:
+        raise UsageError("name what to check with -m")
+    need_systems(options)
+    if options.against is None and limits.kinds != ("floor",):
+        raise UsageError("name the older system with --against; only --floor does without one")
+    counted = count_inputs(options, against=options.against)
+    others = len(counted.systems) - (options.against is not None)
+    if others != 1:
+        raise UsageError(f"a gate takes one new system beside --against, and there are {others}")
+    return gate_counted(
+        counted,
+        read_testing(options),
+        limits,
+        sequential=options.sequential,
+        allow_inconclusive=options.allow_inconclusive,
+    )
+
+
+def _read_limits(options: argparse.Namespace) -> Limits:
+    given = {kind: getattr(options, kind) for kind in _KINDS}
+    if options.limits is None:
+        return collect_limits({kind: _join(kind, own) for kind, own in given.items()})
+    for name in ("metrics", *_KINDS):
+        if getattr(options, name):
+            option = "-m" if name == "metrics" else f"--{name.replace('_', '-')}"
+            raise UsageError(f"metrics and limits are in {options.limits}; leave out {option}")
+    return read_limits(options.limits)
+
+
+def _join(
+    kind: str, given: list[tuple[str | None, float]] | None
+) -> float | dict[str, float] | None:
+    """What an option was given: one number, or one for each metric that it names."""
+    if given is None:
+        return None
+    named = {name: number for name, number in given if name is not None}
+    if len(named) == len(given):
+        return dict(named)
+    if len(given) == 1:
+        return given[0][1]
+    option = f"--{kind.replace('_', '-')}"
+    raise UsageError(f"{option} takes one number, or one for each metric, such as f1=0.01")
+
+
+def _print(gate: Gate) -> None:
+    if not sys.stdout.isatty():
+        print(gate, flush=True)
+        return
+    from tallystick.render.style import Style
+    from tallystick.render.terminal import print_rich
+
+    # The stream takes any character, but the terminal may show only those of its own encoding.
+    marks = "utf" in locale.getencoding().lower()
+    print_rich(gate.show(marks=marks), Style())
+    sys.stdout.flush()
+
+
+def _write_reports(gate: Gate | Broken, options: argparse.Namespace) -> None:
     if options.junit is not None:
         write_text(options.junit, gate.to_junit())
         promise(options.junit)
+    if options.json is not None:
+        write_text(options.json, gate.to_json())
+        promise(options.json)
     path = os.environ.get(_SUMMARY) if options.summary == "auto" else options.summary
     if path:
         append_text(path, gate.to_markdown())

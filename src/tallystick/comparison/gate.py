@@ -1,16 +1,23 @@
 """Gates a system: whether it is no worse than an older one, and good enough by itself."""
 
-from dataclasses import replace
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from tallystick.comparison.checks import check_drop, check_floor
+from tallystick.comparison.checks import Terms, check_drop, check_equivalence, check_floor
 from tallystick.comparison.comparable import keep_comparable
+from tallystick.comparison.flips import find_flips
+from tallystick.comparison.limits import Kind, Limit, Limits, collect_limits
+from tallystick.comparison.looks import bound_changes_anytime, bound_scores_anytime
+from tallystick.comparison.margins import Margins, bound_changes
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
-from tallystick.examples.task import Kind, Task
-from tallystick.results import Check, Score
+from tallystick.examples.task import Kind as TaskKind
+from tallystick.examples.task import Task
+from tallystick.metrics.metric import Metric
+from tallystick.results import Check, Flip, Score
 from tallystick.results.gate import Gate
 from tallystick.results.methods import describe_intervals
 from tallystick.scoring.counted import Counted
@@ -20,21 +27,26 @@ from tallystick.scoring.score import score_counted
 
 __all__ = ["gate", "gate_counted"]
 
+_MOST = 10
+"""So many of the worst regressions are shown."""
+
 
 def gate(
     gold: object,
     new: object,
-    old: object,
+    old: object = None,
     metrics: Metrics = None,
     *,
-    max_drop: float | None = None,
-    floor: float | None = None,
+    max_drop: Limit = None,
+    floor: Limit = None,
+    equivalent_within: Limit = None,
     by: object = None,
     clusters: object = None,
     weights: object = None,
     columns: Columns | None = None,
-    task: Task | Kind | None = None,
+    task: Task | TaskKind | None = None,
     testing: Testing | None = None,
+    sequential: bool = False,
     allow_inconclusive: bool = False,
 ) -> Gate:
     """Checks that a new system is no worse than an old one on the same examples.
@@ -42,36 +54,49 @@ def gate(
     Every metric is checked on every row: for all examples, or for each group, their mean and their
     sum. What is undefined fails.
 
+    A limit is one number for all metrics, or a dictionary with one for each by name:
+    `{"f1": 0.01, "accuracy": 0.02}`; or by name and group, where None stands for all other groups:
+    `{"f1": {None: 0.01, "es": 0.03}}`.
+
     Args:
         gold: As in `score`.
         new: The outputs that are put to the test; the name of a column where gold is a table that
             holds them.
-        old: The outputs they are held against, likewise.
-        metrics: What to check.
+        old: The outputs they are held against, likewise; None where there is only a floor.
+        metrics: What to check; None takes the metrics that limits name.
         max_drop: The largest drop of a score that is allowed; a rise where lower is better.
         floor: What a score must reach by itself; what it must not exceed where lower is better.
+        equivalent_within: The largest difference that is allowed, better or worse.
         by: As in `score`.
         clusters: As in `compare`.
         weights: As in `score`.
         columns: As in `score`.
         task: As in `score`.
         testing: As in `compare`; its confidence is that of each one-sided bound.
+        sequential: Whether bounds hold however often one looks while examples come in; for shares
+            and means of independent examples.
         allow_inconclusive: Whether checks that do not decide let the system through.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric or an option does not exist or does not fit.
     """
-    if isinstance(new, str) and isinstance(old, str):
-        given = Given(gold, None, by, clusters, weights, (new, old))
+    limits = collect_limits(
+        {"max_drop": max_drop, "floor": floor, "equivalent_within": equivalent_within}
+    )
+    if metrics is None and limits.metrics:
+        metrics = limits.metrics
+    outputs = {"new": new} if old is None else {"new": new, "old": old}
+    if all(isinstance(own, str) for own in outputs.values()):
+        given = Given(gold, None, by, clusters, weights, tuple(map(str, outputs.values())))
     else:
-        given = Given(gold, {"new": new, "old": old}, by, clusters, weights)
+        given = Given(gold, outputs, by, clusters, weights)
     counted = count_given(given, metrics, columns=columns, task=task)
     return gate_counted(
         counted,
         Testing.settle(testing),
-        max_drop=max_drop,
-        floor=floor,
+        limits,
+        sequential=sequential,
         allow_inconclusive=allow_inconclusive,
     )
 
@@ -79,44 +104,115 @@ def gate(
 def gate_counted(
     counted: Counted,
     testing: Testing,
+    limits: Limits,
     *,
-    max_drop: float | None,
-    floor: float | None,
+    sequential: bool = False,
     allow_inconclusive: bool = False,
 ) -> Gate:
-    """Gates the first of two systems that were counted against the second one."""
-    if max_drop is None and floor is None:
-        raise UsageError("name the largest drop that is allowed, or a floor, or both")
-    counted = keep_comparable(counted)
+    """Gates the first of two systems that were counted against the second one; or one alone."""
+    compared = set(limits.kinds) - {"floor"}
+    if compared and len(counted.systems) < 2:
+        raise UsageError(f"{min(compared)} needs an older system to compare with")
+    counted = keep_comparable(counted, least=1)
+    asked = limits.settle(counted)
     two_sided = _widen(testing)
-    outcomes = {} if max_drop is None else compare_pairs(counted, two_sided, tests=False)
-    scored = score_counted(counted, None if floor is None else two_sided.intervals)
-    scores: dict[tuple[str | None, str], list[Score]] = {}
-    for score in scored.scores:
-        scores.setdefault((score.group, score.metric), []).append(score)
-    checks: list[Check] = []
-    for row, group in enumerate(counted.rows):
-        for metric in counted.metrics:
-            new, old = scores[group, repr(metric)]
-            if max_drop is not None:
-                own = outcomes[metric]
-                bounds = own.low[0, row].item(), own.high[0, row].item()
-                checks.append(
-                    check_drop(
-                        new,
-                        old.value,
-                        bounds,
-                        metric=metric,
-                        confidence=testing.confidence,
-                        limit=max_drop,
-                    )
-                )
-            if floor is not None:
-                checks.append(
-                    check_floor(new, metric=metric, confidence=testing.confidence, limit=floor)
-                )
-    notes = (*scored.notes, *describe_intervals([new for new, _ in scores.values()]))
-    return Gate(counted.systems[0], tuple(checks), allow_inconclusive, notes)
+    if sequential:
+        scored = score_counted(counted, None)
+        bounds = _bound_anytime(counted, testing.confidence, limits.kinds)
+    else:
+        intervals = two_sided.intervals if "floor" in limits.kinds else None
+        scored = score_counted(counted, intervals)
+        bounds = {}
+        if set(limits.kinds) != {"floor"}:
+            bounds = {"change": bound_changes(counted, two_sided)}
+    case = _Case(counted, _sort_scores(scored.scores), bounds, testing.confidence)
+    checks = [
+        case.check(kind, metric, row, asked[kind, metric, group])
+        for row, group in enumerate(counted.rows)
+        for metric in counted.metrics
+        for kind in limits.kinds
+        if (kind, metric, group) in asked and not (sequential and group == "macro")
+    ]
+    shown = [score for score in scored.scores if score.system == counted.systems[0]]
+    return Gate(
+        counted.systems[0],
+        tuple(checks),
+        allow_inconclusive,
+        (*scored.notes, *describe_intervals(shown), *(_SEQUENTIAL if sequential else ())),
+        against=counted.systems[1] if len(counted.systems) > 1 else None,
+        regressions=_find_regressions(counted),
+    )
+
+
+_SEQUENTIAL = (
+    "bounds hold however often the gate is run while examples come in; the mean over groups is not "
+    "checked.",
+)
+
+Scores = dict[tuple[str | None, str], list[Score]]
+"""The scores of each system, by group and the repr of the metric."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Case:
+    """All that checks are made of.
+
+    Attributes:
+        counted: The systems.
+        scores: Their scores.
+        bounds: The bounds of changes, and of the new scores where the scores have none themselves.
+        confidence: That of each bound.
+    """
+
+    counted: Counted
+    scores: Scores
+    bounds: dict[str, dict[Metric, Margins]]
+    confidence: float
+
+    def check(self, kind: Kind, metric: Metric, row: int, limit: float) -> Check:
+        """One check of one metric on one row."""
+        new, *others = self.scores[self.counted.rows[row], repr(metric)]
+        terms = Terms(metric, limit, self.confidence)
+        if kind == "floor":
+            return check_floor(new, self._take("score", metric, row) or (new.low, new.high), terms)
+        old = others[0].value
+        bounds = self._take("change", metric, row) or (math.nan, math.nan)
+        check = check_drop if kind == "max_drop" else check_equivalence
+        return check(new, old, bounds, terms)
+
+    def _take(self, what: str, metric: Metric, row: int) -> tuple[float, float] | None:
+        if what not in self.bounds:
+            return None
+        low, high = self.bounds[what][metric]
+        return low[row].item(), high[row].item()
+
+
+def _sort_scores(scores: Iterable[Score]) -> Scores:
+    found: Scores = {}
+    for score in scores:
+        found.setdefault((score.group, score.metric), []).append(score)
+    return found
+
+
+def _bound_anytime(
+    counted: Counted, confidence: float, kinds: Sequence[Kind]
+) -> dict[str, dict[Metric, Margins]]:
+    """The bounds that hold at any time, as far as they are needed."""
+    found = {}
+    if "floor" in kinds:
+        found["score"] = bound_scores_anytime(counted, confidence)
+    if set(kinds) != {"floor"}:
+        found["change"] = bound_changes_anytime(counted, confidence)
+    return found
+
+
+def _find_regressions(counted: Counted) -> tuple[Flip, ...]:
+    """The examples on which the new system is worse than the old one, the worst first."""
+    if len(counted.systems) < 2 or not counted.examples:
+        return ()
+    new, old = counted.systems
+    lost = [flip for flip in find_flips(counted, new, old) if flip.better == old]
+    return tuple(sorted(lost, key=lambda flip: -abs(flip.difference))[:_MOST])
 
 
 def _widen(testing: Testing) -> Testing:

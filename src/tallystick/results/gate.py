@@ -1,48 +1,78 @@
-"""What a gate hands to its caller: checks with a verdict, as sentences, JUnit XML and Markdown."""
+"""What a gate hands to its caller: checks with a verdict, as a table, JUnit XML and Markdown."""
 
-import re
+import json
+import math
 from collections import Counter
-from dataclasses import dataclass
-from typing import ClassVar, final
-from xml.etree import ElementTree
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from typing import ClassVar, Literal, final
 
-from tallystick.render.document import Deferred, Document, Grid, Line
-from tallystick.results.records import Check, Verdict
+from tallystick.render.cells import Bounded, Cell, Ends, Toned, shorten
+from tallystick.render.document import Deferred, Document, Grid
+from tallystick.render.formats import render
+from tallystick.render.style import Style
+from tallystick.results.junit import Case, write_junit
+from tallystick.results.records import Check, Flip, Verdict
 from tallystick.results.result import Result
 
-__all__ = ["Gate"]
+__all__ = ["Broken", "Gate"]
 
-_WORDS: dict[Verdict, str] = {"fail": "failed", "inconclusive": "inconclusive", "pass": "passed"}
-_HEADINGS = ("verdict", "check", "group", "metric", "new", "old", "low", "high", "limit", "n")
-# What XML 1.0 cannot hold, not even escaped.
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_WORST_FIRST: tuple[Verdict, ...] = ("fail", "inconclusive", "pass")
+_SHOWN: dict[Verdict, tuple[str, str, Literal["good", "bad", "open"]]] = {
+    "pass": ("\N{CHECK MARK}", "pass", "good"),
+    "fail": ("\N{BALLOT X}", "FAIL", "bad"),
+    "inconclusive": ("?", "inconclusive", "open"),
+}
+_COLUMNS = ("verdict", "metric", "group", "new", "old", "difference", "limit", "needed")
+_SHEET = {
+    "verdict": "verdict",
+    "check": "kind",
+    "group": "group",
+    "metric": "name",
+    "new": "value",
+    "old": "old",
+    "difference": "difference",
+    "low": "low",
+    "high": "high",
+    "limit": "limit",
+    "needed": "needed",
+    "n": "n",
+}
+"""The columns of CSV, and the fields that fill them."""
+
+_LONGEST = 120
+"""So much of an output the table of regressions shows."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Gate(Result):
-    """The checks of one call; prints one sentence for each and one for all.
+    """The checks of one call; prints the verdict, a table of them, and what did not pass in words.
 
     Attributes:
         system: Whose scores were checked.
         checks: The checks, in the order in which they are shown.
         allow_inconclusive: Whether checks that do not decide let the system through.
         notes: Sentences that the reader must know.
+        against: The older system; None where there are only floors.
+        regressions: The worst examples that the older system had right and this one has wrong. The
+            first system of each is the new one.
     """
 
     _kind: ClassVar[type] = Check
-    _printed: ClassVar[str] = "lines"
 
     system: str
     checks: tuple[Check, ...]
     allow_inconclusive: bool = False
     notes: tuple[str, ...] = ()
+    against: str | None = None
+    regressions: tuple[Flip, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
         """The worst verdict of all checks; without any check a gate fails."""
         found = {check.verdict for check in self.checks} or {"fail"}
-        return next(verdict for verdict in _WORDS if verdict in found)
+        return next(verdict for verdict in _WORST_FIRST if verdict in found)
 
     @property
     def passed(self) -> bool:
@@ -55,93 +85,176 @@ class Gate(Result):
     def summary(self) -> str:
         """The verdict on all checks, in one sentence."""
         counts = Counter(check.verdict for check in self.checks)
-        told = ", ".join(f"{counts[word]} {_WORDS[word]}" for word in _WORDS if counts[word])
-        let = " (allowed)" if self.passed and self.verdict == "inconclusive" else ""
-        return f"The gate for {self.system} {_say(self.verdict)}{let}: {told or 'no check'}."
+        of = f"of {len(self.checks)} {'check' if len(self.checks) == 1 else 'checks'}"
+        told = f"{counts['pass']} {of} passed"
+        if counts["fail"]:
+            told += f", {counts['fail']} failed"
+        if counts["inconclusive"]:
+            let = " (allowed)" if self.allow_inconclusive else ""
+            told += f", {counts['inconclusive']} inconclusive{let}"
+        if self.verdict == "inconclusive" and not self.passed:
+            return f"The examples do not decide whether {self.system} passes the gate: {told}."
+        return f"{self.system} {'passes' if self.passed else 'fails'} the gate: {told}."
 
     @property
     def _records(self) -> tuple[Check, ...]:
         return self.checks
 
     def document(self) -> Document:
-        """Return the verdict, a table of the checks, and the sentences of what did not pass.
+        """Return the verdict, a table of the checks, and the sentences of what did not pass."""
+        return self.show(marks=False)
 
-        The format `lines` holds the sentences of all checks, and the verdict.
-        """
-        grid = Grid("checks", "", _HEADINGS, 4, (tuple(map(_list_cells, self.checks)),))
-        sentences = (*(check.sentence for check in self.checks), self.summary)
+    def show(self, *, marks: bool) -> Document:
+        """Return the same, with a mark before each verdict, for a terminal that has such marks."""
         return Document(
-            grids=(grid,) if self.checks else (),
+            grids=(self._tabulate(marks),) if self.checks else (),
             heading=self.summary,
             sentences=tuple(check.sentence for check in self.checks if check.verdict != "pass"),
             notes=self.notes,
+            methods=self._explain_bounds(),
             records=Deferred(self.to_records),
-            paragraphs=(tuple(map(Line, sentences)),),
+            parts=self._list_parts(),
+            sheet=self._spread(),
         )
+
+    def to_markdown(self, style: Style | None = None) -> str:
+        """Return the same in GitHub Markdown, with the worst regressions below."""
+        document = self.document()
+        grids = (*document.grids, *self._list_regressions())
+        return render(replace(document, grids=grids), "markdown", style)
 
     def to_junit(self) -> str:
         """Return JUnit XML with one test case per check.
 
         A check that is inconclusive is a failure, or skipped where that is allowed.
         """
-        suite = ElementTree.Element("testsuite", name=_clean(f"tallystick gate {self.system}"))
-        for check in self.checks:
-            suite.append(self._build_case(check))
-        tags = Counter(element.tag for case in suite for element in case)
-        suite.set("tests", str(len(self.checks)))
-        suite.set("failures", str(tags["failure"]))
-        suite.set("errors", "0")
-        suite.set("skipped", str(tags["skipped"]))
-        suites = ElementTree.Element("testsuites")
-        suites.append(suite)
-        ElementTree.indent(suites)
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{_write_xml(suites)}\n'
+        cases = tuple(_make_case(check, self.allow_inconclusive) for check in self.checks)
+        return write_junit(f"tallystick gate {self.system}", cases)
 
-    def _build_case(self, check: Check) -> ElementTree.Element:
-        place = "" if check.group is None else f" [{check.group}]"
-        case = ElementTree.Element(
-            "testcase", classname=_clean(check.metric), name=_clean(f"{check.kind}{place}")
+    def _explain_bounds(self) -> str:
+        levels = sorted({check.confidence for check in self.checks})
+        told = " and ".join(f"{level:.4g}" for level in levels)
+        return f"In parentheses: the bound that decides, one-sided at {told}." if told else ""
+
+    def _tabulate(self, marks: bool) -> Grid:
+        """One row for each check, with the columns that any check fills."""
+        rows = [_write_row(check, marks) for check in self.checks]
+        kept = [name for name in _COLUMNS if any(row[name] is not None for row in rows)]
+        blocks = tuple(
+            tuple(tuple(row[name] for name in kept) for row in own)
+            for _, own in groupby(rows, lambda row: row["group"])
         )
-        if check.verdict == "pass":
-            case.append(_build_text("system-out", check.sentence))
-            return case
-        let = check.verdict == "inconclusive" and self.allow_inconclusive
-        told = _build_text("skipped" if let else "failure", check.sentence)
-        told.set("message", _clean(check.sentence))
-        told.set("type", check.verdict)
-        case.append(told)
-        return case
+        return Grid("checks", "", tuple(kept), 3 if "group" in kept else 2, blocks)
+
+    def _spread(self) -> Grid:
+        """All numbers of the checks."""
+        rows = tuple(
+            tuple(getattr(check, name) for name in _SHEET.values()) for check in self.checks
+        )
+        return Grid("checks", "", tuple(_SHEET), 4, (rows,))
+
+    def _list_parts(self) -> dict[str, object]:
+        """What JSON holds."""
+        return {
+            "verdict": self.verdict,
+            "passed": self.passed,
+            "summary": self.summary,
+            "system": self.system,
+            "against": self.against,
+            "notes": self.notes,
+            "checks": self.to_records(),
+            "regressions": [asdict(flip) for flip in self.regressions],
+        }
+
+    def _list_regressions(self) -> tuple[Grid, ...]:
+        """The table of the worst regressions, where there are any."""
+        if not self.regressions:
+            return ()
+        old = self.against or "old"
+        rows = [
+            (flip.example, flip.group, flip.text, flip.gold, flip.output_b, flip.output_a)
+            for flip in self.regressions
+        ]
+        headings = ("example", "group", "text", "gold", old, self.system)
+        places = range(len(headings))
+        kept = [place for place in places if any(row[place] is not None for row in rows)]
+        caption = f"The worst regressions: examples on which {self.system} is worse than {old}"
+        cells = tuple(tuple(shorten(row[at] or "", _LONGEST) for at in kept) for row in rows)
+        names = tuple(headings[place] for place in kept)
+        return (Grid("pairs", caption, names, len(kept), (cells,), verbatim=True),)
 
 
-def _say(verdict: Verdict) -> str:
-    return "is inconclusive" if verdict == "inconclusive" else _WORDS[verdict]
+@final
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A gate that came to no verdict, because of a wrong call or bad data.
+
+    Attributes:
+        reason: What is wrong, in one sentence.
+    """
+
+    reason: str
+
+    def to_junit(self) -> str:
+        """Return JUnit XML with one test case that is an error."""
+        case = Case("tallystick gate", "gate", "error", "error", self.reason)
+        return write_junit("tallystick gate", [case])
+
+    def to_json(self) -> str:
+        """Return a JSON object with the keys of a gate's that always are there."""
+        parts = {"verdict": "error", "passed": False, "summary": self.reason}
+        return json.dumps(parts | {"checks": [], "regressions": []}, ensure_ascii=False) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return a heading, and the reason below it."""
+        document = Document(heading="The gate came to no verdict", sentences=(self.reason,))
+        return render(document, "markdown")
 
 
-def _list_cells(check: Check) -> tuple[str | float | None, ...]:
-    old = None if check.kind == "floor" else check.old
-    return (
-        _WORDS[check.verdict],
-        check.kind,
-        check.group,
-        check.name,
-        check.value,
-        old,
-        check.low,
-        check.high,
-        check.limit,
-        check.n,
-    )
+def _make_case(check: Check, allow_inconclusive: bool) -> Case:
+    place = "" if check.group is None else f" [{check.group}]"
+    name = f"{check.kind}{place}"
+    if check.verdict == "pass":
+        return Case(check.metric, name, "system-out", "", check.sentence)
+    let = check.verdict == "inconclusive" and allow_inconclusive
+    outcome: Literal["skipped", "failure"] = "skipped" if let else "failure"
+    return Case(check.metric, name, outcome, check.verdict, check.sentence)
 
 
-def _build_text(tag: str, text: str) -> ElementTree.Element:
-    element = ElementTree.Element(tag)
-    element.text = _clean(text)
-    return element
+def _write_row(check: Check, marks: bool) -> dict[str, Cell]:
+    """The cells of a check by their headings; None where there is nothing to show."""
+    bound, floor = _find_bound(check), check.kind == "floor"
+    mark, word, tone = _SHOWN[check.verdict]
+    return {
+        "verdict": Toned(f"{mark} {word}" if marks else word, tone),
+        "metric": check.name,
+        "group": check.group,
+        "new": Bounded(check.value, bound) if floor else check.value,
+        "old": None if floor else check.old,
+        "difference": None if floor else Bounded(check.difference, bound, signed=True),
+        "limit": _write_limit(check),
+        "needed": None if check.needed is None else f"{check.needed:,}",
+    }
 
 
-def _clean(text: str) -> str:
-    return _NO_XML.sub("\ufffd", text)
+def _find_bound(check: Check) -> Ends:
+    """The bound that the verdict rests on: in the worst case, or where it failed in the best one.
+
+    An equivalence is worst where the difference is largest.
+    """
+    failed = check.verdict == "fail"
+    if check.kind == "equivalent":
+        below = (-check.low > check.high) != failed
+    else:
+        below = (check.better == "higher") != failed
+    return Ends(check.low, math.inf) if below else Ends(-math.inf, check.high)
 
 
-def _write_xml(element: ElementTree.Element) -> str:
-    return ElementTree.tostring(element, encoding="unicode")
+def _write_limit(check: Check) -> str:
+    higher = check.better == "higher"
+    words = {
+        "drop": "drop" if higher else "rise",
+        "floor": "floor" if higher else "ceiling",
+        "equivalent": "within",
+    }
+    return f"{words[check.kind]} {check.limit:g}"

@@ -1,0 +1,229 @@
+"""How often gates let a system through that is worse by exactly what is allowed: at most 5%.
+
+Each population is a joint distribution of gold and of what both systems say, so that the true
+difference of the systems is known; the largest allowed drop is set to it. Prints, for each
+population, metric and number of examples, the share of samples that pass, and of those that fail.
+`python benchmarks/gates.py [REPETITIONS] [POPULATION ...]` takes the populations whose names begin
+so.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from stopwatch import format_table
+
+import tallystick
+from tallystick import Check, Task, Testing
+
+REPETITIONS = 1000
+RESAMPLES = 1000
+SIZES = (20, 50, 100, 200, 1000)
+
+Generator = np.random.Generator
+Cell = tuple[int, int, int, float]
+"""Gold, the new system's answer, the old one's, and how often that happens."""
+
+Flips = tuple[float, float, float]
+"""How often only the new system is right, only the old one, and neither."""
+
+Trial = Callable[[Generator, int], tuple[Check, ...]]
+"""One sample of so many examples, gated with the true drop as the allowed one."""
+
+
+def make_binary(positives: float, found: Flips, kept: Flips) -> list[Cell]:
+    """Two labels: what happens to positives, and to negatives."""
+    cells = []
+    for gold, share, (new, old, neither) in ((1, positives, found), (0, 1 - positives, kept)):
+        both = 1 - new - old - neither
+        answers = ((0, 1, new), (1, 0, old), (1, 1, neither), (0, 0, both))
+        cells += [(gold, gold ^ a, gold ^ b, share * chance) for a, b, chance in answers]
+    return cells
+
+
+def make_many(shares: NDArray[np.float64], flips: Flips) -> list[Cell]:
+    """Several labels: wrong answers come as often as the labels do."""
+    cells = []
+    for gold, share in enumerate(shares):
+        wrong = np.where(np.arange(len(shares)) == gold, 0, shares)
+        wrong /= wrong.sum()
+        new, old, neither = flips
+        cells.append((gold, gold, gold, share * (1 - sum(flips))))
+        for label, chance in enumerate(wrong):
+            cells += [(gold, gold, label, share * new * chance)]
+            cells += [(gold, label, gold, share * old * chance)]
+            cells += [
+                (gold, label, other, share * neither * chance * own)
+                for other, own in enumerate(wrong)
+            ]
+    return [cell for cell in cells if cell[3] > 0]
+
+
+def zipf(labels: int) -> NDArray[np.float64]:
+    """Shares that fall as 1, 1/2, 1/3 and so on."""
+    ranks = 1 / np.arange(1, labels + 1)
+    return np.asarray(ranks / ranks.sum())
+
+
+USUAL = ("accuracy", "precision", "recall", "f1", "macro_f1")
+AVERAGED = ("accuracy", "macro_f1")
+
+LABELS: dict[str, tuple[list[Cell], tuple[str, ...]]] = {
+    "40% positive, 1 v 3% discordant": (make_binary(0.4, *[(0.01, 0.03, 0.1)] * 2), USUAL),
+    "40% positive, 0 v 3% discordant": (make_binary(0.4, *[(0.0, 0.03, 0.1)] * 2), USUAL),
+    "40% positive, 10 v 14% discordant": (make_binary(0.4, *[(0.1, 0.14, 0.1)] * 2), USUAL),
+    "10% positive, few discordant": (
+        make_binary(0.1, (0.02, 0.06, 0.2), (0.005, 0.01, 0.02)),
+        USUAL,
+    ),
+    "5% positive, recall lost": (make_binary(0.05, (0.05, 0.15, 0.3), (0.01, 0.01, 0.02)), USUAL),
+    "4 labels, even": (make_many(np.full(4, 0.25), (0.05, 0.08, 0.1)), AVERAGED),
+    "7 labels, Zipf": (make_many(zipf(7), (0.02, 0.04, 0.15)), AVERAGED),
+    "20 labels, Zipf": (make_many(zipf(20), (0.05, 0.08, 0.15)), AVERAGED),
+}
+
+AREAS = {"20% positive, areas": 0.2, "40% positive, areas": 0.4}
+
+NEAR = 0.6
+"""The new system's scores are the old one's, this share of the noise made anew."""
+
+
+def main() -> None:
+    """Repeats every gate as often as the first argument says."""
+    repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else REPETITIONS
+    wanted = tuple(sys.argv[2:]) or ("",)
+    rows = []
+    for name, trial in list_populations():
+        if name.startswith(wanted):
+            for row in measure(name, trial, repetitions):
+                rows.append(row)
+                print(row, file=sys.stderr, flush=True)
+    print(format_table(("population", "metric", *(f"{n:,}" for n in SIZES)), rows))
+
+
+def list_populations() -> Iterator[tuple[str, Trial]]:
+    """The populations with what gates a sample of them."""
+    for name, (cells, metrics) in LABELS.items():
+        yield name, lambda rng, n, own=cells, asked=metrics: gate_labels(own, asked, rng, n)
+    for name, share in AREAS.items():
+        yield name, lambda rng, n, own=share: gate_areas(own, rng, n)
+    yield "texts, every second one changed", lambda rng, n: gate_texts(0.5, rng, n)
+    yield "texts, 5% changed", lambda rng, n: gate_texts(0.05, rng, n)
+
+
+def measure(name: str, trial: Trial, repetitions: int) -> list[list[str]]:
+    """For each metric the percentages of samples that pass and fail, by number of examples."""
+    found: dict[str, list[str]] = {}
+    for size in SIZES:
+        verdicts: dict[str, list[str]] = {}
+        for seed in range(repetitions):
+            for check in trial(np.random.default_rng([seed, size]), size):
+                if not np.isnan(check.value + check.old):
+                    verdicts.setdefault(check.name, []).append(check.verdict)
+        for metric, own in verdicts.items():
+            told = (f"{100 * own.count(word) / len(own):.1f}" for word in ("pass", "fail"))
+            found.setdefault(metric, []).append(" / ".join(told))
+    return [[name, metric, *own] for metric, own in found.items()]
+
+
+def gate_labels(
+    cells: Sequence[Cell], metrics: Sequence[str], rng: Generator, n: int
+) -> tuple[Check, ...]:
+    """A sample of labels; nothing where a label does not occur."""
+    table, chances = np.array([cell[:3] for cell in cells]), np.array([cell[3] for cell in cells])
+    gold, new, old = table[rng.choice(len(table), n, p=chances / chances.sum())].T
+    labels = int(table.max()) + 1
+    kind = Task("binary", positive=1) if labels == 2 else Task("multiclass")
+    if len(np.unique(gold)) < min(labels, 2):
+        return ()
+    known = find_drops(cells, labels)
+    drops = {metric: known[metric] for metric in metrics}
+    return tallystick.gate(gold, new, old, max_drop=drops, task=kind, testing=TESTING).checks
+
+
+TESTING = Testing(resamples=RESAMPLES)
+
+
+def find_drops(cells: Sequence[Cell], labels: int) -> dict[str, float]:
+    """By how much the new system is truly worse."""
+    new, old = np.zeros((2, labels, labels))
+    for gold, a, b, chance in cells:
+        new[gold, a] += chance
+        old[gold, b] += chance
+    ours, theirs = score_matrix(new), score_matrix(old)
+    return {metric: theirs[metric] - ours[metric] for metric in ours}
+
+
+def score_matrix(matrix: NDArray[np.float64]) -> dict[str, float]:
+    """The scores of a confusion matrix of shares, gold by answer."""
+    hits, gold, given = np.diag(matrix), matrix.sum(1), matrix.sum(0)
+    f1 = 2 * hits / (gold + given)
+    return {
+        "accuracy": float(hits.sum()),
+        "precision": float(hits[1] / given[1]),
+        "recall": float(hits[1] / gold[1]),
+        "f1": float(f1[1]),
+        "macro_f1": float(f1.mean()),
+    }
+
+
+def gate_areas(share: float, rng: Generator, n: int) -> tuple[Check, ...]:
+    """A sample of scores with normal noise, which the new system's have more of."""
+    positives = max(1, round(share * n))
+    gold = np.repeat([1, 0], [positives, n - positives])
+    noise, more = rng.normal(size=(2, n))
+    old, new = 2 * gold + noise, 2 * gold + noise + NEAR * more
+    drop = find_area(1.0) - find_area(1 + NEAR**2)
+    squeezed = [1 / (1 + np.exp(-scores)) for scores in (new, old)]
+    return tallystick.gate(gold, *squeezed, "roc_auc", max_drop=drop, testing=TESTING).checks
+
+
+def find_area(variance: float) -> float:
+    """The area where positives lie 2 above negatives and noise has a variance."""
+    from statistics import NormalDist
+
+    return NormalDist().cdf(2 / np.sqrt(2 * variance))
+
+
+WORDS = np.array([f"{first}{last}" for first in "bdfgklmnprst" for last in "aeiou"])
+
+
+def gate_texts(changed: float, rng: Generator, n: int) -> tuple[Check, ...]:
+    """A sample of texts of which the new system has worsened some."""
+    gold, old, new = make_texts(changed, rng, n)
+    drops = find_text_drops(changed, ("bleu", "wer"))
+    return tallystick.gate(gold, new, old, max_drop=drops, testing=TESTING).checks
+
+
+def make_texts(changed: float, rng: Generator, n: int) -> tuple[list[str], list[str], list[str]]:
+    """References of 6 to 30 words; the old system errs in a fifth, the new one at times in more."""
+    texts: tuple[list[str], list[str], list[str]] = ([], [], [])
+    for size in rng.integers(6, 31, n):
+        words = rng.choice(WORDS, size)
+        old = np.where(rng.random(size) < 0.2, rng.choice(WORDS, size), words)
+        new = old
+        if rng.random() < changed:
+            new = np.where(rng.random(size) < 0.15, rng.choice(WORDS, size), old)
+        for side, own in zip(texts, (words, old, new), strict=True):
+            side.append(" ".join(own))
+    return texts
+
+
+@cache
+def find_text_drops(changed: float, metrics: tuple[str, ...]) -> dict[str, float]:
+    """The true differences, from a sample that is many times as large as any that is gated."""
+    gold, old, new = make_texts(changed, np.random.default_rng(0), 100_000)
+    scored = [
+        {
+            score.name: score.value
+            for score in tallystick.score(gold, own, list(metrics), intervals=False).scores
+        }
+        for own in (new, old)
+    ]
+    return {metric: abs(scored[0][metric] - scored[1][metric]) for metric in metrics}
+
+
+if __name__ == "__main__":
+    main()
