@@ -75,10 +75,10 @@ def texts(tmp_path, monkeypatch):
 
 
 def run_json(capsys, *arguments):
-    """The records that the command writes as JSON."""
-    assert main(["compare", *arguments, "--format", "json"]) == 0
+    """The differences that the command writes as JSON, of the first system from the others."""
+    assert main(["compare", *arguments, "--format", "json", "--all-pairs"]) == 0
 
-    return json.loads(capsys.readouterr().out)
+    return json.loads(capsys.readouterr().out)["differences"]
 
 
 def test_table_ends_with_a_sentence(files, capsys):
@@ -87,13 +87,47 @@ def test_table_ends_with_a_sentence(files, capsys):
 
     lines = capsys.readouterr().out.splitlines()
 
-    assert lines[0].split() == [
-        "metric",
-        "a",
-        "b",
-        *["value_a", "value_b", "difference", "low", "high", "p"],
-    ]
-    assert lines[-1].startswith("a is better than b on f1 by 0.")
+    assert "f1, and its difference from a (system - a)" == lines[0]
+    assert ["system", "f1", "difference", "p"] == lines[2].split()
+    assert any(line.startswith("a is better than b on f1 by 0.") for line in lines)
+
+
+def test_the_baseline_is_the_one_that_was_named(files, capsys):
+    """The difference is that of the other system from it."""
+    options = ("-m", "f1", "--resamples", "300", "--format", "json")
+    main(["compare", "gold.csv", "a.csv", "b.csv", *options, "--baseline", "b"])
+    named = json.loads(capsys.readouterr().out)
+    main(["compare", "gold.csv", "a.csv", "b.csv", *options])
+    first = json.loads(capsys.readouterr().out)
+
+    assert ("b", "a") == (named["baseline"], first["baseline"])
+    assert [("a", "b")] == [(one["a"], one["b"]) for one in named["differences"]]
+    assert named["differences"][0]["difference"] == -first["differences"][0]["difference"]
+    assert named["differences"][0]["p"] == pytest.approx(first["differences"][0]["p"])
+
+
+def test_three_systems_are_compared_with_the_first_or_with_each_other(files, capsys):
+    """Two differences, or three in a matrix; Holm's correction is for as many."""
+    options = ("-m", "f1", "--resamples", "300")
+    systems = ("a.csv", "b.csv", "c=gold.csv")
+    main(["compare", "gold.csv", *systems, *options, "--verbose"])
+    rows = capsys.readouterr()
+    main(["compare", "gold.csv", *systems, *options, "--all-pairs", "--verbose"])
+    matrix = capsys.readouterr()
+
+    assert "a (baseline)" in rows.out
+    assert "corrected by Holm for 2 tests" in rows.err
+    assert "Differences in f1: the system of the row - that of the column" in matrix.out
+    assert "corrected by Holm for 3 tests" in matrix.err
+
+
+def test_groups_are_columns(files, capsys):
+    """One row for each system."""
+    main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--by", "lang"])
+
+    assert ["system", "de", "en", "macro", "micro"] == capsys.readouterr().out.split("\n")[
+        2
+    ].split()
 
 
 def test_records_have_the_fields_of_a_difference(files, capsys):
@@ -148,16 +182,35 @@ def test_clusters_are_drawn_together(files, capsys, arguments):
 
 def test_flips_are_written(files, capsys):
     """Every example that one of the two systems got right alone, by its id."""
-    main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "accuracy", "--flips", "flips.csv"])
     gold, systems = draw_rows()
+    write_table("gold.csv", gold | {"comment": [f"text {name}" for name in gold["id"]]})
+    options = ("--flips", "flips.csv", "--baseline", "b", "--text-column", "comment")
+    main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "accuracy", *options])
     rows = zip(gold["id"], gold["label"], *(own["y_pred"] for own in systems.values()), strict=True)
     expected = {
-        name: float(left == label) - float(right == label) for name, label, left, right in rows
+        name: (f"text {name}", label, left, right, "a" if left == label else "b")
+        for name, label, left, right in rows
+        if left != right
     }
+    names = ("text", "gold", "output_a", "output_b", "better")
     with open("flips.csv", encoding="utf-8") as file:
-        found = {row["example"]: float(row["difference"]) for row in csv.DictReader(file)}
+        found = {row["example"]: tuple(map(row.get, names)) for row in csv.DictReader(file)}
 
-    assert {name: gain for name, gain in expected.items() if gain} == found
+    assert expected == found
+
+
+def test_the_input_text_of_a_flip_is_found_by_its_usual_name(files, capsys):
+    """A column called text needs no option; without one the text is null."""
+    gold, _ = draw_rows()
+    arguments = ("gold.csv", "a.csv", "b.csv", "-m", "accuracy", "--flips", "flips.json")
+    main(["compare", *arguments])
+    without = json.loads((files / "flips.json").read_text())
+    write_table("gold.csv", gold | {"text": gold["id"]})
+    main(["compare", *arguments])
+    found = json.loads((files / "flips.json").read_text())
+
+    assert {None} == {flip["text"] for flip in without}
+    assert [flip["example"] for flip in found] == [flip["text"] for flip in found]
 
 
 def test_texts_are_compared(texts, capsys):
@@ -173,6 +226,12 @@ def test_texts_are_compared(texts, capsys):
         (record["name"], record["difference"] > 0) for record in records
     ]
     assert 0 < len(flips) <= 60
+    assert (texts / "ref.txt").read_text().splitlines()[int(flips[0]["example"]) - 1] == (
+        flips[0]["gold"]
+    )
+    assert {"a": True, "b": False}[flips[0]["better"]] == (
+        flips[0]["score_a"] > flips[0]["score_b"]
+    )
 
 
 def test_tables_of_texts_are_compared(texts, capsys):
@@ -207,8 +266,8 @@ def test_output_is_written_by_its_ending(files, ending):
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--test", "mcnemar"], "accuracy only"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--flips", "x.txt"], ".csv or .json"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--ref", "x"], "metrics of texts"),
-        (["gold.csv", "-", "-", "-m", "f1"], "one file only"),
-        (["gold.csv", "a.csv", "a.csv", "-m", "f1"], "named twice"),
+        (["gold.csv", "-", "-", "-m", "f1"], "only one file"),
+        (["gold.csv", "a.csv", "a.csv", "-m", "f1"], "is given twice"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--resamples", "10"], "too few"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "-o", "x.zzz"], "no ending"),
     ],
@@ -267,4 +326,4 @@ def test_columns_of_probabilities_may_have_any_order(tmp_path, monkeypatch, caps
     (one,) = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--resamples", "100")
 
     assert scored == pytest.approx([one["value_a"], one["value_b"]], abs=1e-12)
-    assert "ar" == one["test"]
+    assert "delong" != one["test"]

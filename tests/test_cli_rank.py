@@ -48,15 +48,21 @@ def _run(capsys, *arguments):
     return code, *capsys.readouterr()
 
 
+def _list_ranked(out):
+    """The names of the systems in a table, best first."""
+    return [line.split()[1] for line in out.splitlines() if line[:4].strip().isdigit()]
+
+
 def test_files_are_ranked(task, capsys):
     """The best first, one row a system."""
     paths = [f"entries/{name}.csv" for name in ("fair", "good")]
     code, out, err = _run(capsys, "gold.csv", *paths, "-m", "macro_f1")
 
     assert 0 == code
-    assert ["rank", "1", "2"] == [line.split()[0] for line in out.splitlines() if line[0] != "-"]
-    assert ["good", "fair"] == [line.split()[1] for line in out.splitlines() if line[3].isdigit()]
-    assert "note: clusters follow the rule of WMT" in err
+    assert "Systems ranked by macro_f1 (60 examples)" == out.splitlines()[0]
+    assert ["good", "fair"] == _list_ranked(out)
+    assert "ranks: those that the significance tests leave open" in out
+    assert "note: significance by approximate randomisation" in err
 
 
 def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
@@ -138,7 +144,7 @@ def test_texts_are_ranked_line_by_line(task, capsys):
     code, out, _ = _run(capsys, "ref.txt", "far.txt", "near.txt", "-m", "chrf")
 
     assert 0 == code
-    assert ["near", "far"] == [line.split()[1] for line in out.splitlines() if line[3].isdigit()]
+    assert ["near", "far"] == _list_ranked(out)
 
 
 def test_tables_of_texts_are_ranked(task, capsys):
@@ -193,8 +199,10 @@ def shared_task(task):
 
 
 def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
-    """Whoever lacks a track is left out of the standings by default, and listed."""
-    code, out, err = _run(capsys, "--config", "tracks.yaml", "--format", "json")
+    """Whoever lacks a track is left out of the overall order by default, and listed."""
+    code, out, err = _run(
+        capsys, "--config", "tracks.yaml", "--format", "json", "--overall", "mean", "--verbose"
+    )
     found = json.loads(out)
 
     assert 0 == code
@@ -206,13 +214,29 @@ def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
         track for track, *_ in found["standings"][0]["criteria"]
     ]
     assert 9 == len({(place["track"], place["metric"]) for place in found["places"]})
-    assert "note: fair lacks track2 · macro_f1 and is left out of the standings." in err
+    assert "note: systems that lack a score are left out of the overall order: fair." in err
+    assert (
+        "note: not every system is in every track: track2 lacks fair, majority; track3 lacks "
+        "majority." in err
+    )
+
+
+def test_every_track_has_one_table(shared_task, capsys):
+    """Ranked by its first metric, and nothing put together that nobody asked for."""
+    code, out, _ = _run(capsys, "--config", "tracks.yaml", "--digits", "2")
+
+    assert 0 == code
+    assert ["track1", "track2", "track3"] == [
+        line.partition(":")[0] for line in out.splitlines() if ": systems ranked by" in line
+    ]
+    assert ["good", "fair", "good", "good", "fair"] == _list_ranked(out)
 
 
 @pytest.mark.parametrize(("missing", "ranks"), [("zero", [1, 2]), ("common", [1, 2])])
 def test_what_is_lacking_is_an_option(shared_task, capsys, missing, ranks):
     """The command overrules the file."""
-    _, out, _ = _run(capsys, "--config", "tracks.yaml", "--lacking", missing, "--format", "json")
+    options = ("--overall", "borda", "--lacking", missing, "--format", "json")
+    _, out, _ = _run(capsys, "--config", "tracks.yaml", *options)
     standings = {one["system"]: one for one in json.loads(out)["standings"]}
 
     assert ranks == [standings["good"]["rank"], standings["fair"]["rank"]]
@@ -224,6 +248,101 @@ def test_a_baseline_of_no_track_is_an_error(shared_task, capsys):
 
     assert 2 == code
     assert "there is no system 'majorty' to be a baseline in any track" in err
+
+
+@pytest.fixture
+def teams(task):
+    """A folder with two teams of several runs, and one of a single run."""
+    runs = {"many/run2": 0.5, "many/run9": 0.6, "many/run10": 0.55, "few/a": 0.9, "few/b": 0.95}
+    for name, share in runs.items():
+        (task / "teams" / name).parent.mkdir(parents=True, exist_ok=True)
+        right = np.arange(SIZE) < share * SIZE
+        own = np.where(right, GOLD, np.where(GOLD == "P", "NP", "P"))
+        _write(task / "teams" / f"{name}.csv", "sub_id,label", zip(IDS, own, strict=True))
+    _write(task / "teams" / "alone.csv", "sub_id,label", zip(IDS, GOLD, strict=True))
+    return task
+
+
+@pytest.mark.parametrize(
+    ("choice", "ranked"),
+    [
+        ("all", ["alone", "few/b", "few/a", "many/run9", "many/run10", "many/run2"]),
+        ("best", ["alone", "few/b", "many/run9"]),
+        ("last", ["alone", "few/b", "many/run10"]),
+    ],
+)
+def test_one_run_of_each_team_can_be_ranked(teams, capsys, choice, ranked):
+    """All runs, each team's best by the first metric, or its last, where 10 comes after 9."""
+    options = ("--submissions", "teams", "-m", "accuracy", "--per-team", choice)
+    code, out, err = _run(capsys, "gold.csv", *options)
+
+    assert 0 == code
+    assert ranked == _list_ranked(out)
+    assert (choice == "best") == ("The best of many runs scores higher by chance alone" in err)
+
+
+def test_earlier_ranks_are_held_against_the_new_ones(task, capsys):
+    """What `-o ranking.json` wrote; whoever was not there is new."""
+    entries = [f"entries/{name}.csv" for name in ("fair", "good")]
+    twin = _write(task / "twin.csv", "sub_id,label", zip(IDS, GOLD, strict=True))
+    _run(capsys, "gold.csv", *entries, "-m", "accuracy", "-o", "before.json")
+    options = ("-m", "accuracy", "--previous", "before.json")
+    _, out, _ = _run(capsys, "gold.csv", *entries, twin, *options)
+    changes = {line.split()[2]: line.split()[1] for line in out.splitlines() if line[3:4].isdigit()}
+
+    assert {"twin": "new", "good": "▼1", "fair": "▼1"} == changes
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "message"),
+    [
+        ("{", 4, "before.json: holds no ranking in JSON"),
+        ("[]", 4, "before.json: holds no ranking in JSON"),
+        ('{"places": []}', 2, "has no system that is ranked by the same metric here"),
+    ],
+)
+def test_what_is_no_earlier_ranking_is_an_error(task, capsys, content, code, message):
+    """In one line, with nothing shown."""
+    (task / "before.json").write_text(content)
+    options = ("entries/good.csv", "-m", "accuracy", "--previous", "before.json")
+    found, out, err = _run(capsys, "gold.csv", *options)
+
+    assert (code, "") == (found, out)
+    assert message in err
+
+
+@pytest.mark.parametrize("systems", [["good"], ["good", "fair"]])
+def test_systems_are_compared_with_the_baseline_in_words(task, capsys, systems):
+    """Who is better and who is not, also where there is one system alone."""
+    paths = [f"entries/{name}.csv" for name in (*systems, "majority")]
+    options = ("-m", "accuracy", "--baseline", "majority")
+    _, out, _ = _run(capsys, "gold.csv", *paths, *options)
+    who = "all 2 systems are significantly better"
+    told = who if len(systems) > 1 else "significantly better: good"
+
+    assert f"Compared with majority on accuracy, {told}." in out
+
+
+def test_an_overall_order_is_made_where_it_is_asked_for(task, capsys):
+    """By the mean or by Borda's count; in JSON both."""
+    arguments = ("gold.csv", "--submissions", "entries", "-m", "accuracy", "macro_f1")
+    _, out, _ = _run(capsys, *arguments, "--overall", "borda")
+    _, plain, _ = _run(capsys, *arguments)
+
+    assert "Overall order by Borda's count of 2 scores" == out.splitlines()[0]
+    assert "Systems ranked by accuracy (60 examples)" == plain.splitlines()[0]
+
+
+def test_details_show_all_that_was_computed(task, capsys):
+    """A table for each metric, with the probability of being best."""
+    arguments = ("gold.csv", "--submissions", "entries", "-m", "accuracy", "macro_f1")
+    _, out, _ = _run(capsys, *arguments, "--details")
+
+    assert ["ranked by accuracy", "ranked by macro_f1"] == [
+        line for line in out.splitlines() if line.startswith("ranked by")
+    ]
+    assert "0.0000" not in out
+    assert "< 0.0001" in out
 
 
 def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
@@ -240,15 +359,16 @@ def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
 CALLED_WRONGLY = [
     ([], "name a gold file and the systems' files"),
     (["gold.csv", "entries/good.csv"], "name what to rank by with -m"),
+    (["gold.csv", "entries/good.csv", "-m", "f1", "--lacking", "zero"], "with --overall"),
     (["gold.csv", "-m", "f1"], "name the systems' files after the gold"),
-    (["gold.csv", "x.csv", "--submissions", "entries", "-m", "f1"], "only the gold besides it"),
+    (["gold.csv", "x.csv", "--submissions", "entries", "-m", "f1"], "takes a gold file and nothing else"),
     (["gold.csv", "x.csv", "--system-column", "t", "-m", "f1"], "take one table"),
-    (["gold.csv", "entries/good.csv", "entries/good.csv", "-m", "f1"], "is named twice"),
+    (["gold.csv", "entries/good.csv", "entries/good.csv", "-m", "f1"], "is given twice"),
     (["gold.csv", "--config", "t.yaml"], "--config takes no files besides it"),
     (["--config", "t.yaml", "-m", "f1"], "--metrics goes into the file of --config"),
     (["--config", "t.yaml", "--by", "x"], "--by goes into the file of --config"),
     (["gold.csv", "entries/good.csv", "-m", "f1", "--ref", "x"], "goes with metrics of texts"),
-    (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "r.xyz"], "no ending that tells"),
+    (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "r.xyz"], "no ending that names"),
     (
         ["gold.csv", "entries/good.csv", "-m", "f1", "--baseline", "x"],
         "there is no system 'x' to be a baseline, only good",

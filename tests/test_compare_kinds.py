@@ -90,7 +90,7 @@ def test_interval_of_counts_is_that_of_rows(kind):
     draw, score, metric, task = KINDS[kind]
     gold, a, b = draw()
     compared = tallystick.compare(
-        gold, {"a": a, "b": b}, metrics=metric, task=task, testing=Testing(resamples=RESAMPLES)
+        gold, {"b": b, "a": a}, metrics=metric, task=task, testing=Testing(resamples=RESAMPLES)
     )
     expected = bootstrap_rows(gold, a, b, score, RESAMPLES)
     (one,) = compared.differences
@@ -193,7 +193,7 @@ def test_areas_apart_without_spread_differ_significantly():
     """One system always right, the other always wrong: DeLong's variance is 0, but not the p."""
     gold = np.array([0, 1] * 10)
     compared = tallystick.compare(
-        gold, {"a": gold.astype(float), "b": 1.0 - gold}, metrics=ROCAUC()
+        gold, {"b": 1.0 - gold, "a": gold.astype(float)}, metrics=ROCAUC()
     )
 
     (one,) = compared.differences

@@ -219,10 +219,10 @@ def test_too_few_resamples_for_so_many_tests_are_told() -> None:
     gold = [0, 1] * 20
     systems = dict.fromkeys("abcdefg", gold)
     told = tallystick.compare(
-        gold, systems, metrics="accuracy", testing=Testing(resamples=200)
+        gold, systems, metrics="accuracy", testing=Testing(resamples=200), all_pairs=True
     ).notes
     enough = tallystick.compare(
-        gold, systems, metrics="accuracy", testing=Testing(resamples=500)
+        gold, systems, metrics="accuracy", testing=Testing(resamples=500), all_pairs=True
     ).notes
     expected = (
         "with 200 resamples no difference can be significant after 21 tests; "

@@ -36,7 +36,13 @@ class Case:
         """The differences of the systems in that order."""
         systems = {name: self.systems[name] for name in order}
         compared = tallystick.compare(
-            self.gold, systems, self.metrics, task=self.task, testing=testing, **self.beside
+            self.gold,
+            systems,
+            self.metrics,
+            task=self.task,
+            testing=testing,
+            all_pairs=True,
+            **self.beside,
         )
         return {(one.a, one.b, str(one.group), one.metric): one for one in compared.differences}
 

@@ -144,7 +144,7 @@ def test_identical_texts_are_significant_to_sacrebleu_alone():
     systems, references = simulate()
     compared = tallystick.compare(
         references,
-        {"A": systems["A"], "B": list(systems["A"])},
+        {"B": list(systems["A"]), "A": systems["A"]},
         metrics=BLEU(),
         testing=Testing("sacrebleu-ar", 199),
     )
@@ -160,7 +160,11 @@ def test_too_few_resamples_of_sacrebleu_are_told(test):
     four = {f"{name}{place}": own for name, own in systems.items() for place in range(2)}
     told, enough = (
         tallystick.compare(
-            references, four, metrics=["bleu", "chrf"], testing=Testing(test, resamples)
+            references,
+            four,
+            metrics=["bleu", "chrf"],
+            testing=Testing(test, resamples),
+            all_pairs=True,
         ).notes
         for resamples in (100, 240)
     )

@@ -148,7 +148,8 @@ def test_metrics_are_ranked_by_as_objects() -> None:
         return text.split()[::2]
 
     metrics: list[Metric] = [BLEU(tokenizer=halve), ChrF(beta=1)]
-    ranking = tallystick.rank(*split(TEXTS), metrics, testing=Testing(resamples=200))
+    testing = Testing(resamples=200)
+    ranking = tallystick.rank(*split(TEXTS), metrics, testing=testing, overall="mean")
     scored = tallystick.score(*split(TEXTS), metrics, intervals=False)
     means = {
         name: np.mean([one.value for one in scored.scores if one.system == name])

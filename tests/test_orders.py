@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
 
 from tallystick.comparison.orders import (
     Scale,
@@ -12,7 +11,6 @@ from tallystick.comparison.orders import (
     count_borda,
     fill,
     find_counting,
-    find_tau,
     to_quality,
 )
 from tallystick.errors import UsageError
@@ -140,19 +138,3 @@ def test_a_system_that_is_left_out_gives_no_points():
 
     assert [1, 0] == points[[0, 2]].tolist()
     assert np.isnan(points[1])
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
-def test_tau_is_that_of_scipy(pairs):
-    """Tau-b, ties and all."""
-    one, other = np.array(pairs, float).T
-    expected = kendalltau(one, other, variant="b").statistic
-
-    assert pytest.approx(expected, nan_ok=True) == find_tau(one, other)
-
-
-def test_tau_of_an_order_and_its_reverse():
-    """1 and -1 are the ends; who is undefined in either does not count."""
-    ranks = np.array([1.0, 2.0, 3.0, NAN])
-
-    assert (1.0, -1.0) == (find_tau(ranks, ranks), find_tau(ranks, -ranks))

@@ -6,9 +6,11 @@ import math
 import pytest
 
 from tallystick import Comparison, Difference, UsageError
-from tallystick.render.cells import format_p
+from tallystick.render.cells import format_cell, format_p
 from tallystick.render.formats import render
-from tallystick.results.comparison import say
+from tallystick.render.style import Style
+from tallystick.results import Score
+from tallystick.results.comparison import say, sum_up
 
 ONE = Difference(
     a="A",
@@ -78,7 +80,9 @@ def test_undefined_numbers_are_null():
     """JSON has no NaN."""
     compared = Comparison((change(p=math.nan, p_holm=math.nan),))
 
-    assert [None, None] == [json.loads(compared.to_json())[0][name] for name in ("p", "p_holm")]
+    (one,) = json.loads(compared.to_json())["differences"]
+
+    assert [None, None] == [one[name] for name in ("p", "p_holm")]
 
 
 def test_pair_is_found_in_either_order():
@@ -112,7 +116,7 @@ def test_formats_are_known():
     with pytest.raises(UsageError, match="'lines'"):
         render(Comparison((ONE,)).document(), "lines")
     with pytest.raises(UsageError, match="-1"):
-        render(Comparison((ONE,)).document(), "table", digits=-1)
+        render(Comparison((ONE,)).document(), "table", Style(digits=-1))
 
 
 def test_notebook_and_frame_have_the_numbers():
@@ -121,10 +125,111 @@ def test_notebook_and_frame_have_the_numbers():
 
     assert "Be careful." in compared._repr_html_()
     assert [0.05] == compared.to_pandas()["difference"].tolist()
-    assert "Comparison(differences=1, metrics=1, systems=2)" == repr(compared)
+    assert str(compared) == repr(compared)
 
 
 def test_unknown_system_has_no_flips():
     """The error names those that there are."""
     with pytest.raises(UsageError, match="only A, B"):
         Comparison((ONE,)).flips("A", "C")
+
+
+def score(system, value, *, group=None):
+    """The score of a system, which is sure within a hundredth."""
+    return Score(
+        system,
+        group,
+        None,
+        "F1()",
+        "f1",
+        "F1",
+        value,
+        100,
+        "F1()",
+        low=value - 0.01,
+        high=value + 0.01,
+        confidence=0.95,
+        method="Wilson",
+    )
+
+
+def compare(*, groups=(None,), pairs=(("B", "A"), ("C", "A")), **options):
+    """Three systems, of which B is better than A, and C is not significantly so."""
+    values = {"A": 0.7, "B": 0.9, "C": 0.71}
+    differences = tuple(
+        change(
+            a=a,
+            b=b,
+            group=group,
+            value_a=values[a],
+            value_b=values[b],
+            difference=values[a] - values[b],
+            p_holm=0.001 if "B" in (a, b) else 0.4,
+        )
+        for group in groups
+        for a, b in pairs
+    )
+    scores = tuple(score(name, values[name], group=group) for group in groups for name in values)
+    return Comparison(differences, scores=scores, **options)
+
+
+def test_each_system_is_a_row_beside_the_baseline():
+    """Its score, its difference from the baseline, and p; asterisks are significant."""
+    compared = compare(baseline="A")
+    (grid,) = compared.document().grids
+
+    assert "f1, and its difference from A (system - A)" == grid.caption
+    assert ("system", "f1", "difference", "p") == grid.headings
+    assert ["A (baseline)", "B", "C"] == [row[0] for row in grid.rows]
+    assert [(0.2, True), (0.01, False)] == [
+        (round(row[2].value, 4), row[2].star) for row in grid.rows[1:]
+    ]
+    assert (
+        "* significantly different (p < 0.05 after Holm's correction).",
+        "Compared with A on f1, significantly better: B; not significantly different: C.",
+    ) == compared.sentences()
+
+
+def test_groups_are_columns_beside_a_baseline():
+    """Scores with an asterisk where they differ significantly from the baseline's."""
+    groups = ("en", "es", "macro", "micro")
+    (grid,) = compare(baseline="A", groups=groups).document().grids
+
+    assert ("system", *groups) == grid.headings
+    assert [False, True, False] == [row[1].star for row in grid.rows]
+
+
+def test_all_pairs_are_a_matrix():
+    """The best system first; each row has the differences from those below."""
+    (grid,) = compare(pairs=(("A", "B"), ("A", "C"), ("B", "C"))).document().grids
+    rows = [[format_cell(cell, digits=2) for cell in row] for row in grid.rows]
+
+    assert ("", "system", "f1", "- 2", "- 3") == grid.headings
+    assert [
+        ["1", "B", "0.90", "+0.19*", "+0.20*"],
+        ["2", "C", "0.71", "", "+0.01"],
+        ["3", "A", "0.70", "", ""],
+    ] == rows
+
+
+def test_details_are_one_row_for_each_difference():
+    """With both scores, the ends of the interval, and both p-values."""
+    (grid,) = compare(baseline="A", details=True).document().grids
+
+    assert ("metric", "a", "b", "value_a", "value_b", "difference") == grid.headings[:6]
+    assert [("B", "A"), ("C", "A")] == [row[1:3] for row in grid.rows]
+
+
+def test_json_holds_scores_and_differences():
+    """And who the baseline is."""
+    found = json.loads(compare(baseline="A").to_json())
+
+    assert ["baseline", "differences", "scores", "notes"] == list(found)
+    assert ("A", 2, 3) == (found["baseline"], len(found["differences"]), len(found["scores"]))
+
+
+def test_a_baseline_of_errors_is_summed_up_the_other_way_round():
+    """Where lower is better, the system with the lower value is the better one."""
+    told = sum_up([change(better="lower", a="A", b="B", p_holm=0.01)], "B")
+
+    assert "Compared with B on f1, significantly worse: A." == told

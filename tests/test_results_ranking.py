@@ -4,12 +4,15 @@ import csv
 import io
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
 from places import place
 from tallystick.errors import UsageError
+from tallystick.render.cells import format_cell
 from tallystick.render.formats import FORMATS, render
+from tallystick.render.style import Style
 from tallystick.results import Refusal, Standing
 from tallystick.results.ranking import Ranking
 
@@ -22,7 +25,12 @@ PLACES = (
     place("x", NAN),
 )
 REFUSED = Refusal("bad", None, "bad.csv: row 3 has 1 fields, but the header has 2")
-RANKING = Ranking(PLACES, refused=(REFUSED,), notes=("ten is a small number.",))
+RANKING = Ranking(
+    PLACES,
+    refused=(REFUSED,),
+    notes=("ten is a small number.",),
+    sentences=("c is the last one.",),
+)
 CRITERIA = (("T1", None, "Accuracy()"), ("T2", None, "MCC()"))
 TRACKS = Ranking(
     (
@@ -37,22 +45,94 @@ TRACKS = Ranking(
 )
 
 
+def _write(row):
+    """The cells of a row as text."""
+    return [format_cell(cell, digits=2) for cell in row]
+
+
+def _defined(value):
+    """The value, rounded as it is read; None where it is undefined."""
+    return None if math.isnan(value) else round(value, 4)
+
+
 def test_the_table_has_a_line_between_clusters():
     """The baseline stands in the cluster where its score falls; what is undefined is set apart."""
+    (grid,) = RANKING.document().grids
+
+    assert "Systems ranked by accuracy (50 examples)" == grid.caption
+    assert ("rank", "system", "accuracy", "ranks") == grid.headings
     assert [
-        "rank  system            n  accuracy     low    high  ranks  cluster  p_best  mean_rank",
-        "--------------------------------------------------------------------------------------",
-        "   1  a_b              50    0.9000  0.8000  1.0000    1-2        1  0.7500        n/a",
-        "   2  b                50    0.8500  0.7500  0.9500    1-2        1  0.2500        n/a",
-        "      most (baseline)  50    0.6000  0.5000  0.7000",
-        "--------------------------------------------------------------------------------------",
-        "   3  c                50    0.5000  0.4000  0.6000    3-3        2  0.0000     3.0000",
-        "--------------------------------------------------------------------------------------",
-        "      x                50       n/a     n/a     n/a",
-        "",
-        "Note: bad was not scored: bad.csv: row 3 has 1 fields, but the header has 2",
-        "Note: ten is a small number.",
-    ] == str(RANKING).splitlines()
+        [
+            (1, "a_b", 0.9, 0.8, "1–2"),
+            (2, "b", 0.85, 0.75, "1–2"),
+            (None, "most (baseline)", 0.6, 0.5, None),
+        ],
+        [(3, "c", 0.5, 0.4, "3")],
+        [(None, "x", None, None, None)],
+    ] == [
+        [
+            (rank, name, *(_defined(one) for one in (mark.value, mark.ends.low)), ranks)
+            for rank, name, mark, ranks in block
+        ]
+        for block in grid.blocks
+    ]
+
+
+def test_words_stand_below_the_table():
+    """What it says, and then what the reader must know."""
+    shown = str(RANKING)
+    words = ("c is the last one.", "Note: bad was not scored: bad.csv", "ten is a small number.")
+
+    assert sorted(words, key=shown.index) == [*words]
+    assert "95% confidence intervals: Wilson." in shown
+
+
+def test_details_have_a_table_for_each_metric():
+    """With letters, the probability of being best, the mean rank and n."""
+    (grid,) = replace(RANKING, details=True).document().grids
+
+    assert ("letters", "p_best", "mean_rank", "n") == grid.headings[4:]
+    assert [
+        ["a", "0.75", "", "50"],
+        ["a", "0.25", "", "50"],
+        ["", "", "", "50"],
+        ["b", "< 0.01", "3.00", "50"],
+        ["", "", "", "50"],
+    ] == [_write(row)[4:] for row in grid.rows]
+    assert ["T1 · ranked by accuracy", "T2 · ranked by mcc"] == [
+        grid.caption for grid in replace(TRACKS, details=True).document().grids[1:]
+    ]
+
+
+def test_further_metrics_and_groups_follow_in_columns():
+    """The first metric ranks on the mean over groups; its groups come first, then the others."""
+    ranking = Ranking(
+        tuple(
+            place(system, value, rank, group=group, metric=metric)
+            for group in ("en", "es", "macro", "micro")
+            for metric in ("Accuracy()", "MCC()")
+            for rank, (system, value) in enumerate((("a", 0.9), ("b", 0.5)), start=1)
+        )
+    )
+    (grid,) = ranking.document().grids
+
+    assert ("rank", "system", "accuracy", "ranks", "en", "es", "mcc") == grid.headings
+    assert "Systems ranked by the mean of accuracy over 2 groups (50 examples)" == grid.caption
+
+
+def test_gained_and_lost_ranks_have_arrows():
+    """Up, down, the same, or new; a baseline has neither."""
+    places = (
+        place("a", 0.9, 1, previous_rank=3),
+        place("b", 0.8, 2, previous_rank=1),
+        place("c", 0.7, 3, previous_rank=3),
+        place("base", 0.65, baseline=True),
+        place("d", 0.6, 4),
+    )
+    (grid,) = Ranking(places).document().grids
+
+    assert "change" == grid.headings[1]
+    assert ["▲2", "▼1", "=", "", "new"] == [row[1] for row in grid.rows]
 
 
 def test_one_ranked_system_stands_with_the_baselines():
@@ -62,47 +142,46 @@ def test_one_ranked_system_stands_with_the_baselines():
     assert 1 == str(Ranking(places)).count("---\n")
 
 
-def test_latex_prints_bold_what_is_not_beaten():
-    """Letters stand as superscripts, and a rule between clusters; the baseline has neither."""
-    rows = RANKING.to_latex().splitlines()
+def test_bold_is_what_is_not_beaten():
+    """With letters, and with a line between clusters; the baseline has neither."""
+    (grid,) = RANKING.document().grids
+    marks = [[(row[2].bold, row[2].letters) for row in block] for block in grid.blocks]
 
-    assert [
-        r"1 & a\_b & 50 & \textbf{0.9000}\textsuperscript{a}",
-        r"2 & b & 50 & \textbf{0.8500}\textsuperscript{a}",
-        r" & most (baseline) & 50 & 0.6000",
-        r"\midrule",
-        r"3 & c & 50 & 0.5000\textsuperscript{b}",
-        r"\midrule",
-        r" & x & 50 & --",
-    ] == [" & ".join(row.split(" & ")[:4]) for row in rows[5:12]]
+    assert [[(True, "a"), (True, "a"), (False, "")], [(False, "b")], [(False, "")]] == marks
 
 
 def test_standings_come_first_and_show_the_values():
-    """One column for each criterion, the mean and Borda's count, and how many are covered."""
-    first, *others = str(TRACKS).split("\n\n")[1:]
+    """The mean, and one column for each criterion; then a table for each track."""
+    paragraphs = str(TRACKS).split("\n\n")
 
     assert [
-        "rank  system  T1 · accuracy  T2 · mcc    mean  borda  borda_rank  covered",
-        "-------------------------------------------------------------------------",
-        "   1  a              0.9000    0.4000  0.6500    1.5           1        2",
-        "      b              0.5000       n/a     n/a                           1",
-    ] == first.splitlines()
-    assert ["T1 · accuracy", "T2 · mcc"] == others[::2]
+        "rank  system    mean  T1 · accuracy  T2 · mcc",
+        "---------------------------------------------",
+        "   1  a       0.6500         0.9000    0.4000",
+        "      b          n/a         0.5000       n/a",
+    ] == paragraphs[1].splitlines()
+    assert [
+        "Overall order by the mean of 2 scores",
+        "T1: systems ranked by accuracy (50 examples)",
+        "T2: systems ranked by mcc (50 examples)",
+    ] == paragraphs[:-1:2]
 
 
-def test_latex_marks_the_values_of_standings_too():
-    """A paper shows one table of all tracks."""
-    row = next(row for row in TRACKS.to_latex().splitlines() if row.startswith("1 & a &"))
+def test_standings_by_borda_show_the_points():
+    """In their order, and without the mean."""
+    rows = str(replace(TRACKS, overall="borda")).splitlines()
 
-    assert row.startswith(r"1 & a & \textbf{0.9000}\textsuperscript{a} & \textbf{0.4000} & 0.6500")
+    assert ["rank", "system", "points"] == rows[2].split()[:3]
+    assert ["1", "a", "1.5"] == rows[4].split()[:3]
 
 
 def test_metrics_of_one_name_are_told_apart():
-    """Two F1 have their reprs in the captions."""
+    """Two F1 have their reprs as headings."""
     metrics = ["F1(average='macro')", "F1(average='macro', zero_division=0)"]
     ranking = Ranking(tuple(place("a", 0.5, 1, metric=metric) for metric in metrics))
+    (grid,) = ranking.document().grids
 
-    assert metrics == [line for line in str(ranking).splitlines() if line in metrics]
+    assert metrics == [grid.headings[2], grid.headings[4]]
 
 
 def test_csv_is_one_row_a_place():
@@ -130,7 +209,15 @@ def test_json_names_the_rule():
     """Whoever reads clusters must know by which rule they were drawn."""
     found = json.loads(RANKING.to_json())
 
-    assert ["rule", "places", "standings", "refused", "notes"] == list(found)
+    assert [
+        "rule",
+        "places",
+        "differences",
+        "standings",
+        "refused",
+        "sentences",
+        "notes",
+    ] == list(found)
     assert found["rule"].startswith("WMT: ")
     assert [{"system": "bad", "track": None, "reason": REFUSED.reason}] == found["refused"]
     assert (None, False, 0.8) == (
@@ -158,12 +245,12 @@ def test_every_format_ends_with_a_newline(format):
 def test_a_format_that_is_not_there_is_an_error(format, digits):
     """Nor are there fewer than no digits."""
     with pytest.raises(UsageError, match=r"no format 'lines'|number of digits is -1"):
-        render(RANKING.document(), format, digits=digits)
+        render(RANKING.document(), format, Style(digits=digits))
 
 
-def test_a_ranking_counts_what_it_has():
-    """In one line."""
-    assert "Ranking(places=5, systems=5, refused=1)" == repr(RANKING)
+def test_a_ranking_prints_as_its_tables():
+    """In a session of Python too, where nobody calls print."""
+    assert str(RANKING) == repr(RANKING)
 
 
 def test_a_notebook_shows_tables():

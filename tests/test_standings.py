@@ -5,7 +5,12 @@ import math
 import pytest
 
 from places import place
-from tallystick.comparison.standings import choose_criteria, list_standings, rank_tracks
+from tallystick.comparison.standings import (
+    add_standings,
+    choose_criteria,
+    list_standings,
+    rank_tracks,
+)
 from tallystick.errors import UsageError
 from tallystick.results import Refusal
 from tallystick.results.ranking import Ranking
@@ -22,9 +27,9 @@ def _by_metrics(table, metrics=METRICS, baselines=()):
     ]
 
 
-def _stand(table, missing="exclude", **options):
+def _stand(table, missing="exclude", overall="mean", **options):
     places = _by_metrics(table, **options)
-    standings, notes = list_standings(places, choose_criteria(places), missing)
+    standings, notes = list_standings(places, choose_criteria(places), overall, missing)
     return {one.system: one for one in standings}, notes
 
 
@@ -57,7 +62,7 @@ def test_equal_means_share_a_rank_in_any_order_of_addition():
 
 
 def test_the_change_of_the_winner_is_told():
-    """One metric puts a first, two put b first, and so do mean and Borda's count differ."""
+    """One metric puts a far ahead, two put b just ahead: mean and Borda's count differ."""
     metrics = ["Accuracy()", "F1('macro')", "Recall('macro')"]
     places = [
         place("a", 0.9, 1, metric=metrics[0]),
@@ -67,16 +72,10 @@ def test_the_change_of_the_winner_is_told():
         place("b", 0.51, 1, metric=metrics[2]),
         place("a", 0.5, 2, metric=metrics[2]),
     ]
-    _, notes = list_standings(places, choose_criteria(places))
+    for overall, told in (("mean", "by Borda's count b"), ("borda", "by the mean a")):
+        _, notes = list_standings(places, choose_criteria(places), overall)
 
-    assert (
-        "the winner depends on the metric or track: a by accuracy; b by macro_f1, macro_recall."
-        in notes
-    )
-    assert (
-        "mean and Borda's count order the systems differently (Kendall's tau -1.00); the winner "
-        "changes: a by the mean, b by Borda's count." in notes
-    )
+        assert f"the winner depends on how scores are put together: {told}." in notes
 
 
 def test_where_all_agree_nothing_is_told():
@@ -109,10 +108,10 @@ def test_a_baseline_has_a_mean_but_no_rank():
 @pytest.mark.parametrize(
     ("missing", "rank", "mean", "fate"),
     [
-        ("exclude", None, None, "is left out of the standings"),
-        ("zero", 2, 0.45, "counts as 0 there"),
-        ("worst", 1, 0.65, "counts as the worst there"),
-        ("common", 1, 0.9, "is ranked by what all systems have"),
+        ("exclude", None, None, "are left out of the overall order"),
+        ("zero", 2, 0.45, "have 0 there"),
+        ("worst", 1, 0.65, "have the worst value there"),
+        ("common", 1, 0.9, "are ordered by what all systems have"),
     ],
 )
 def test_a_gap_follows_the_policy(missing, rank, mean, fate):
@@ -123,7 +122,7 @@ def test_a_gap_follows_the_policy(missing, rank, mean, fate):
 
     assert (rank, 1) == (own.rank, own.covered)
     assert mean == (None if math.isnan(own.mean) else pytest.approx(own.mean))
-    assert f"b lacks macro_f1 and {fate}." in notes
+    assert f"systems that lack a score {fate}: b." in notes
 
 
 def test_what_nobody_has_is_told_once_and_leaves_nobody_out():
@@ -133,8 +132,8 @@ def test_what_nobody_has_is_told_once_and_leaves_nobody_out():
     found, notes = _stand(table, metrics=metrics)
 
     assert {"a": 0.55, "b": 0.55} == pytest.approx({name: one.mean for name, one in found.items()})
-    assert "no system has mcc, so that the standings leave it out." in notes
-    assert not any("lacks" in note for note in notes)
+    assert "no system has mcc, which the overall order omits." in notes
+    assert not any("lack" in note for note in notes)
 
 
 def test_a_baseline_that_lacks_a_metric_takes_it_from_nobody():
@@ -170,11 +169,21 @@ def test_several_metrics_with_groups_are_taken_together_on_the_mean():
     assert [(None, "macro", metric) for metric in METRICS] == choose_criteria(places)
 
 
-def test_one_metric_without_groups_has_no_standings():
-    """There is nothing to take together."""
-    places = [place("a", 0.5), place("b", 0.4)]
+def test_one_score_has_no_overall_order():
+    """There is nothing to put together."""
+    with pytest.raises(UsageError, match="there is one score of each system"):
+        add_standings(Ranking((place("a", 0.5), place("b", 0.4))), "mean", "exclude")
 
-    assert ((), ()) == list_standings(places, choose_criteria(places))
+
+def test_many_systems_that_lack_a_score_are_told_in_one_line():
+    """Ten by their names, and how many more there are."""
+    table = {f"s{at:02}": (0.5, math.nan) for at in range(30)} | {"a": (0.8, 0.4)}
+    _, notes = _stand(table, metrics=["Accuracy()", "F1('macro')"])
+
+    assert (
+        "systems that lack a score are left out of the overall order: s00, s01, s02, s03, s04, "
+        "s05, s06, s07, s08, s09 and 20 more.",
+    ) == notes
 
 
 def test_tracks_are_taken_together_by_their_first_metrics():
@@ -184,14 +193,30 @@ def test_tracks_are_taken_together_by_their_first_metrics():
         notes=("careful.",),
     )
     other = Ranking((place("a", 0.6, 1, metric="F1()"),), refused=(Refusal("b", None, "broken"),))
-    both = rank_tracks({"T1": one, "T2": other})
+    both = rank_tracks({"T1": one, "T2": other}, overall="mean")
 
     assert [("T1", None, "Accuracy()"), ("T2", None, "F1()")] == list(both.standings[0].criteria)
     assert [("a", 1, 2), ("b", None, 1)] == [
         (one.system, one.rank, one.covered) for one in both.standings
     ]
     assert (Refusal("b", "T2", "broken"),) == both.refused
-    assert ("T1: careful.", "b lacks T2 · f1 and is left out of the standings.") == both.notes
+    assert (
+        "systems that lack a score are left out of the overall order: b.",
+        "not every system is in every track: T2 lacks b.",
+        "T1: careful.",
+    ) == both.notes
+
+
+def test_tracks_have_no_overall_order_unless_asked():
+    """One table for each track, and what is told of all tracks is told once."""
+    tracks = {
+        name: Ranking((place("a", 0.8, 1),), notes=("careful.",), sentences=("a is alone.",))
+        for name in ("T1", "T2")
+    }
+    both = rank_tracks(tracks)
+
+    assert ((), ("careful.",), ("a is alone.",)) == (both.standings, both.notes, both.sentences)
+    assert 2 == len(both.document().grids)
 
 
 def test_no_track_is_an_error():

@@ -1,6 +1,7 @@
 """`tallystick compare`: gold and several systems in, their differences out."""
 
 import argparse
+from dataclasses import replace
 from itertools import combinations
 
 from tallystick.cli.inputs import count_inputs, list_paths, need_systems
@@ -25,16 +26,23 @@ def run(options: argparse.Namespace) -> None:
     testing = read_testing(options)
     with show_progress(list_paths(options)) as watch:
         counted = count_inputs(options, watch=watch)
-        compared = compare_counted(counted, testing)
+        compared = compare_counted(
+            counted, testing, baseline=options.baseline, all_pairs=options.all_pairs
+        )
     _write_flips(compared, options.flips)
-    show(compared, options)
+    show(replace(compared, details=options.details), options)
 
 
 def _write_flips(compared: Comparison, path: str | None) -> None:
-    """Writes the flips of all pairs."""
+    """Writes the flips of the pairs that were compared."""
     if path is None:
         return
-    systems = dict.fromkeys(name for one in compared.differences for name in (one.a, one.b))
-    flips = {pair: compared.flips(*pair) for pair in combinations(systems, 2)}
+    systems, baseline = compared.systems, compared.baseline
+    pairs = (
+        combinations(systems, 2)
+        if baseline is None
+        else ((name, baseline) for name in systems if name != baseline)
+    )
+    flips = {pair: compared.flips(*pair) for pair in pairs}
     write_text(path, render(document_flips(flips), format_of(path)))
     promise(path, f": {sum(map(len, flips.values()))} examples")

@@ -46,6 +46,7 @@ _OF_TEXTS = ("ref", "blank_is_missing", "segments")
 _OF_LABELS = (
     "probability_column",
     "weight_column",
+    "count_column",
     "delimiter",
     "labels",
     "positive",
@@ -76,6 +77,8 @@ def count_inputs(
     if options.pred_dir:
         return open_runs(options, against).count(options.metrics)
     refuse(options, _OF_RUNS, "goes with --pred-dir")
+    if options.count_column is not None:
+        refuse(options, ("segments", "flips"), "needs a row for each example, not counts of them")
     reading = replace(read_reading(options, tolerant=tolerant), watch=watch)
     columns = reading.columns
     heading = "/".join(columns.by) if columns.by else None
@@ -118,6 +121,7 @@ def read_columns(options: argparse.Namespace) -> Columns:
         probability=options.probability_column,
         id=options.id_column,
         weight=options.weight_column,
+        count=options.count_column,
         by=tuple(options.by),
         clusters=options.clusters,
         text=getattr(options, "text_column", None),

@@ -34,6 +34,8 @@ examples:
   tallystick score all.jsonl --systems gpt llama   a column of outputs for each system
   tallystick score all.csv --system-column model   a row for each example of each system
   tallystick score gold.csv --submissions entries  a folder or zip of one file per system
+  tallystick score gold.csv run1.csv run2.csv run3.csv -m f1 --seeds
+                                                   the mean over runs of one system
   tallystick score gold.csv a.csv --prevalence toxic=0.02
                                                    scores where 2% of the examples are toxic
   tallystick score ref.txt hyp.txt -m bleu chrf    texts, one a line on both sides
@@ -220,6 +222,13 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         "toxic=0.02; labels that are not named divide the rest as they do now",
     )
     add_columns(parser.add_argument_group(_COLUMNS))
+    seeds = parser.add_argument_group("several runs of one system")
+    seeds.add_argument(
+        "--seeds",
+        action="store_true",
+        help="take all systems as runs of one, such as with several random seeds, or TEAM/RUN as a "
+        "run of TEAM: the mean over runs, with an interval that holds examples and seeds",
+    )
     texts = parser.add_argument_group("texts")
     texts.add_argument("--segments", action="store_true", help="score every example on its own")
     _add_errors(parser.add_argument_group("a run of one prediction file per language"))

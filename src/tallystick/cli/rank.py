@@ -2,14 +2,17 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tallystick.cli.inputs import count_inputs, list_paths, need_systems, refuse
 from tallystick.cli.options import read_testing
 from tallystick.cli.output import check_files, format_of, show, tell
 from tallystick.cli.progress import show_progress
+from tallystick.comparison.previous import add_previous
 from tallystick.comparison.rank import rank_counted
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.standings import rank_tracks
+from tallystick.comparison.standings import add_standings, rank_tracks
+from tallystick.comparison.teams import PerTeam
 from tallystick.comparison.tracks import count_track
 from tallystick.errors import UsageError
 from tallystick.io.progress import Progress
@@ -37,6 +40,7 @@ _OF_ONE = (
     "probability_column",
     "id_column",
     "weight_column",
+    "count_column",
     "delimiter",
     "input_format",
     "ref",
@@ -55,7 +59,7 @@ def run(options: argparse.Namespace) -> None:
         ranking = (
             _rank_config(options, testing) if options.config else _rank(options, testing, watch)
         )
-    show(ranking, options)
+    show(replace(add_previous(ranking, options.previous), details=options.details), options)
     if options.output or options.format == "csv":  # else they stand where the ranking is read
         for refusal in ranking.list_refusals():
             tell(f"note: {refusal}")
@@ -67,9 +71,13 @@ def _rank(options: argparse.Namespace, testing: Testing, watch: Progress) -> Ran
     if not options.metrics:
         raise UsageError("name what to rank by with -m, such as -m macro_f1; files come before")
     need_systems(options)
+    if options.lacking and not options.overall:
+        raise UsageError("--lacking is about an overall order; ask for it with --overall")
     counted = count_inputs(options, tolerant=True, watch=watch)
+    per_team: PerTeam = options.per_team or "all"
     missing: Missing = options.lacking or "exclude"
-    return rank_counted(counted, testing, baselines=options.baseline, missing=missing)
+    ranking = rank_counted(counted, testing, baselines=options.baseline, per_team=per_team)
+    return add_standings(ranking, options.overall, missing)
 
 
 def _rank_config(options: argparse.Namespace, testing: Testing) -> Ranking:
@@ -80,12 +88,18 @@ def _rank_config(options: argparse.Namespace, testing: Testing) -> Ranking:
     baselines = (*plan.baselines, *options.baseline)
     counted = {name: count_track(track) for name, track in plan.tracks.items()}
     _check_baselines(baselines, list(counted.values()))
+    per_team: PerTeam = options.per_team or "all"
     rankings = {
-        name: rank_counted(own, testing, baselines=[one for one in baselines if one in own.systems])
+        name: rank_counted(
+            own,
+            testing,
+            baselines=[one for one in baselines if one in own.systems],
+            per_team=per_team,
+        )
         for name, own in counted.items()
     }
     missing: Missing = options.lacking or plan.missing or "exclude"
-    return rank_tracks(rankings, missing=missing)
+    return rank_tracks(rankings, overall=options.overall, missing=missing)
 
 
 def _check_baselines(baselines: Sequence[str], counted: Sequence[Counted]) -> None:

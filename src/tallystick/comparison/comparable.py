@@ -1,5 +1,6 @@
 """Which systems can be compared, and by which metrics."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,28 @@ from tallystick.examples.task import Task
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 
-__all__ = ["keep_comparable"]
+__all__ = ["keep_comparable", "keep_systems"]
+
+
+def keep_systems(counted: Counted, names: Sequence[str]) -> Counted:
+    """The same examples with some of the systems, in this order."""
+    if tuple(names) == counted.systems:
+        return counted
+    found = {
+        counter: [name for name in names if name in tally.systems]
+        for counter, tally in counted.tallies.items()
+    }
+    return replace(
+        counted,
+        systems=tuple(names),
+        tallies={
+            counter: counted.tallies[counter].of(*own) for counter, own in found.items() if own
+        },
+        scored=tuple(name for name in counted.scored if name in names),
+        thresholds={name: own for name, own in counted.thresholds.items() if name in names},
+        invalid={name: own for name, own in counted.invalid.items() if name in names},
+        examples=tuple(block.of(*names) for block in counted.examples),
+    )
 
 
 def keep_comparable(counted: Counted, *, least: int = 2) -> Counted:

@@ -1,21 +1,27 @@
 """Compares systems on the same examples: how they differ, and how sure that is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
-from tallystick.comparison.comparable import keep_comparable
+import numpy as np
+
+from tallystick.comparison.comparable import keep_comparable, keep_systems
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import compare_pairs, list_differences
+from tallystick.comparison.significance import Outcome, compare_pairs, list_differences
+from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Kind, Task
+from tallystick.metrics.metric import Metric
 from tallystick.results.comparison import Comparison
 from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
+from tallystick.scoring.score import score_counted
 
 __all__ = ["compare", "compare_counted"]
 
@@ -33,8 +39,11 @@ def compare(
     columns: Columns | None = None,
     task: Task | Kind | None = None,
     testing: Testing | None = None,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    details: bool = False,
 ) -> Comparison:
-    """Compares every two of several systems on the same examples.
+    """Compares systems with a baseline, or every two of them, on the same examples.
 
     Args:
         gold: As in `score`.
@@ -50,20 +59,93 @@ def compare(
         task: As in `score`.
         testing: The test, the number of resamples, the random seed and the confidence level, a
             `Testing`; None takes the usual ones.
+        baseline: The system that all others are compared with; None takes the first.
+        all_pairs: Whether every two systems are compared instead.
+        details: Whether tables show every difference with its interval, of each group too.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
-        UsageError: A metric, a test or an option does not exist or does not fit.
+        UsageError: A metric, a test, a baseline or an option does not exist or does not fit.
     """
     given = Given(gold, outputs, by, clusters, weights, systems, system_column)
     counted = count_given(given, metrics, columns=columns, task=task)
-    return compare_counted(counted, Testing.settle(testing))
+    found = compare_counted(
+        counted, Testing.settle(testing), baseline=baseline, all_pairs=all_pairs
+    )
+    return replace(found, details=details)
 
 
-def compare_counted(counted: Counted, testing: Testing) -> Comparison:
-    """Compares systems that were counted."""
+def compare_counted(
+    counted: Counted, testing: Testing, *, baseline: str | None = None, all_pairs: bool = False
+) -> Comparison:
+    """Compares systems that were counted.
+
+    Raises:
+        UsageError: There is no such baseline, or all pairs are asked for besides one.
+    """
     counted = keep_comparable(counted)
-    outcomes = compare_pairs(counted, testing)
+    against = _choose_baseline(counted, baseline, all_pairs=all_pairs)
+    outcomes = (
+        compare_pairs(counted, testing)
+        if against is None
+        else _compare_with(counted, against, testing)
+    )
+    scored = score_counted(counted, testing.intervals)
     notes = (*data_notes.list_notes(counted), *list_notes(outcomes, counted, testing))
-    differences = list_differences(counted, outcomes, testing)
-    return Comparison(tuple(differences), tuple(notes), partial(find_flips, counted))
+    return Comparison(
+        tuple(list_differences(counted, outcomes, testing)),
+        notes,
+        partial(find_flips, counted),
+        scores=scored.scores,
+        baseline=against,
+    )
+
+
+def _choose_baseline(counted: Counted, baseline: str | None, *, all_pairs: bool) -> str | None:
+    """The system that the others are compared with; None where every two are."""
+    if all_pairs:
+        if baseline is not None:
+            raise UsageError("all pairs are compared without a baseline; leave one of both out")
+        return None
+    if baseline is None:
+        return counted.systems[0]
+    if baseline not in counted.systems:
+        raise UsageError(
+            f"there is no system {baseline!r} to be the baseline, only {', '.join(counted.systems)}"
+        )
+    return baseline
+
+
+def _compare_with(counted: Counted, baseline: str, testing: Testing) -> dict[Metric, Outcome]:
+    """What every metric says of each system beside the baseline."""
+    parts = [
+        compare_pairs(keep_systems(counted, (name, baseline)), testing)
+        for name in counted.systems
+        if name != baseline
+    ]
+    return {
+        metric: _join([part[metric] for part in parts], counted.systems) for metric in parts[0]
+    }
+
+
+def _join(parts: Sequence[Outcome], systems: Sequence[str]) -> Outcome:
+    """The outcomes of several pairs as one."""
+    values: Mapping[str, np.ndarray] = {
+        name: own for part in parts for name, own in part.values.items()
+    }
+    replayed = {
+        name: bound
+        for part in parts
+        for name, bound in zip(part.pairs[0], part.replayed, strict=False)
+    }
+    return replace(
+        parts[0],
+        pairs=[pair for part in parts for pair in part.pairs],
+        low=np.concatenate([part.low for part in parts]),
+        high=np.concatenate([part.high for part in parts]),
+        p=np.concatenate([part.p for part in parts]),
+        values=dict(values),
+        lost=max(part.lost for part in parts),
+        resamples=max(part.resamples for part in parts),
+        replayed=tuple(replayed[name] for name in systems if name in replayed),
+    )

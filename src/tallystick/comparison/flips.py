@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.examples.labels import Labels
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems, TextPart
-from tallystick.examples.token_lists import TokenExamples
+from tallystick.examples.texts import TextExamples, Texts
 from tallystick.metrics.metric import Metric, Values
 from tallystick.results import Flip
 from tallystick.scoring.counted import Counted
@@ -20,6 +20,7 @@ from tallystick.tallies.sums import Sums, sum_each
 __all__ = ["find_flips"]
 
 _MARK = "|"
+_BETWEEN = " ||| "
 _MOST = 100
 
 
@@ -29,14 +30,16 @@ class _Gains:
 
     Attributes:
         rows: The examples to show, in order.
-        gains: The first system's score of each example minus the second one's.
-        gold: What should have come out of those that are shown; None for texts.
+        scores: The score of each example alone, of both systems.
+        higher: Whether a higher score is the better one.
+        gold: What should have come out of those that are shown.
         sides: What both systems said there.
     """
 
     rows: NDArray[np.int64]
-    gains: Values
-    gold: list[str] | None
+    scores: tuple[Values, Values]
+    higher: bool
+    gold: list[str]
     sides: tuple[list[str], list[str]]
 
 
@@ -63,19 +66,30 @@ def _find(counted: Counted, block: Systems, names: tuple[str, str]) -> Iterator[
     )
     groups = None if block.groups is None else _write(block.groups, gains.rows)
     for place, row in enumerate(gains.rows.tolist()):
+        score_a, score_b = (float(scores[row]) for scores in gains.scores)
         yield Flip(
-            _name(block, row),
-            None if groups is None else groups[place],
-            float(gains.gains[row]),
-            None if gains.gold is None else gains.gold[place],
-            gains.sides[0][place],
-            gains.sides[1][place],
+            example=_name(block, row),
+            group=None if groups is None else groups[place],
+            text=_read_input(block, row),
+            gold=gains.gold[place],
+            output_a=gains.sides[0][place],
+            output_b=gains.sides[1][place],
+            score_a=score_a,
+            score_b=score_b,
+            difference=score_a - score_b,
+            better=names[0] if (score_a > score_b) == gains.higher else names[1],
         )
 
 
 def _name(examples: Systems, row: int) -> str:
     """The id of an example, or the number of its row."""
     return str(examples.first + row + 1) if examples.ids is None else str(examples.ids[row])
+
+
+def _read_input(examples: Systems, row: int) -> str | None:
+    """The input text of an example."""
+    text = None if examples.inputs is None else examples.inputs[row].as_py()
+    return None if text is None else str(text)
 
 
 def _compare_labels(examples: Systems, names: tuple[str, str]) -> _Gains:
@@ -85,10 +99,10 @@ def _compare_labels(examples: Systems, names: tuple[str, str]) -> _Gains:
     for own, wrong in zip(right, (one.invalid, other.invalid), strict=True):
         if wrong is not None:
             own[wrong] = False
-    gains = right[0].astype(np.int64) - right[1]
-    rows = np.concatenate([np.flatnonzero(gains == 1), np.flatnonzero(gains == -1)])
+    first, second = (own.astype(np.float64) for own in right)
+    rows = np.concatenate([np.flatnonzero(first > second), np.flatnonzero(first < second)])
     left, middle, last = (_write(column, rows) for column in (gold, one.labels, other.labels))
-    return _Gains(rows, gains.astype(np.float64), left, (middle, last))
+    return _Gains(rows, (first, second), True, left, (middle, last))
 
 
 def _find_right(gold: Labels | LabelRows, predicted: Labels | LabelRows) -> NDArray[np.bool_]:
@@ -111,15 +125,16 @@ def _compare_texts(
     counted: Counted, examples: Systems, metric: Metric, names: tuple[str, str]
 ) -> _Gains:
     parts = examples.of(*names).texts
-    scores = [
+    first, second = (
         metric.score(_split(counted, metric, name, part))
         for name, part in zip(names, parts, strict=True)
-    ]
-    gains = np.nan_to_num(scores[0] - scores[1])
+    )
+    gains = np.nan_to_num(first - second)
     rows = np.argsort(-np.abs(gains), kind="stable")[:_MOST]
     rows = rows[gains[rows] != 0]
-    left, right = (_read_texts(part, rows) for part in parts)
-    return _Gains(rows, gains, None, (left, right))
+    gold = [_read_references(parts[0], row) for row in rows.tolist()]
+    left, right = ([_read_hypothesis(part, row) for row in rows.tolist()] for part in parts)
+    return _Gains(rows, (first, second), metric.better != "lower", gold, (left, right))
 
 
 def _split(counted: Counted, metric: Metric, name: str, part: TextPart) -> Sums:
@@ -136,9 +151,18 @@ def _split(counted: Counted, metric: Metric, name: str, part: TextPart) -> Sums:
     return sum_each(tally.counter, part)
 
 
-def _read_texts(part: TextPart, rows: NDArray[np.int64]) -> list[str]:
-    """The hypotheses of some examples; token lists have lost their spelling."""
-    if isinstance(part, TokenExamples):
-        return [""] * len(rows)
-    data, offsets = part.hypotheses.data, part.hypotheses.offsets
-    return [data[offsets[row] : offsets[row + 1]].tobytes().decode() for row in rows.tolist()]
+def _read_hypothesis(part: TextPart, row: int) -> str:
+    """The hypothesis of an example; token lists have lost their spelling."""
+    return _read(part.hypotheses, row) if isinstance(part, TextExamples) else ""
+
+
+def _read_references(part: TextPart, row: int) -> str:
+    """All references of an example."""
+    if not isinstance(part, TextExamples):
+        return ""
+    first, last = part.spans[row : row + 2].tolist()
+    return _BETWEEN.join(_read(part.references, place) for place in range(first, last))
+
+
+def _read(texts: Texts, place: int) -> str:
+    return texts.data[texts.offsets[place] : texts.offsets[place + 1]].tobytes().decode()

@@ -10,13 +10,11 @@ from tallystick.comparison.significance import Outcome
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.counted import Counted
 
-__all__ = ["RESAMPLED", "TEST_NAMES", "list_notes", "note_few_resamples"]
-
-RESAMPLED: set[Test] = {"ar", "bootstrap", "sacrebleu-ar", "sacrebleu-bs"}
-"""The tests whose p-values come from resamples."""
+__all__ = ["TEST_NAMES", "list_notes", "note_few_resamples"]
 
 TEST_NAMES: dict[Test, str] = {
     "ar": "approximate randomisation",
+    "t": "Student's t-test",
     "bootstrap": "the centred paired bootstrap",
     "mcnemar": "McNemar's exact test",
     "mcnemar-midp": "McNemar's mid-p test",
@@ -37,8 +35,8 @@ def list_notes(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Te
     if family > 1:
         each = " in each row" if len(counted.rows) > 1 else ""
         notes.append(
-            f"p_holm is corrected for {family} tests{each}: {_count(pairs, 'pair')} of systems by "
-            f"{_count(len(outcomes), 'metric')}."
+            f"p-values are corrected by Holm for {family} tests{each}: {_count(pairs, 'pair')} of "
+            f"systems by {_count(len(outcomes), 'metric')}."
         )
     notes += note_few_resamples(outcomes, family, testing)
     for metric, outcome in outcomes.items():
@@ -56,7 +54,7 @@ def list_notes(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Te
             )
         if outcome.lost:
             notes.append(
-                f"{metric.name} was undefined in {outcome.lost} of {testing.count} resamples of "
+                f"{metric.name} was undefined in {outcome.lost} of {outcome.resamples} resamples of "
                 "some row; they are left out."
             )
     return notes
@@ -66,7 +64,7 @@ def note_few_resamples(
     outcomes: Mapping[Metric, Outcome], family: int, testing: Testing
 ) -> list[str]:
     """That so many tests cannot be significant with so few resamples."""
-    resampled = {outcome.test for outcome in outcomes.values()} & RESAMPLED
+    resampled = any(outcome.resamples and outcome.test != "t" for outcome in outcomes.values())
     alpha = round(1 - testing.confidence, 12)
     if not resampled or family < alpha * (testing.count + 1):
         return []
@@ -83,9 +81,10 @@ def _tell_tests(outcomes: Mapping[Metric, Outcome], testing: Testing) -> str:
         f"{TEST_NAMES[test]} on {', '.join(m.name for m, o in outcomes.items() if o.test == test)}"
         for test in used
     )
-    if set(used) == {"delong"}:
+    resamples = max(outcome.resamples for outcome in outcomes.values())
+    if not resamples:
         return tests
-    return f"{tests}, {testing.count} resamples with random seed {testing.random_seed}"
+    return f"{tests}, {resamples} resamples with random seed {testing.random_seed}"
 
 
 def _count(number: int, what: str) -> str:

@@ -20,7 +20,6 @@ __all__ = [
     "count_borda",
     "fill",
     "find_counting",
-    "find_tau",
     "to_quality",
 ]
 
@@ -113,19 +112,3 @@ def count_borda(values: Values) -> Values:
     below = (values[:, :, None] > values[:, None, :]).sum((0, 2))
     equal = (values[:, :, None] == values[:, None, :]).sum((0, 2)) - len(values)
     return np.where(present, below + equal / 2, np.nan)
-
-
-def find_tau(one: Values, other: Values) -> float:
-    """Kendall's tau-b between two orders of the same systems (Kendall 1945, Biometrika 33:239).
-
-    Returns:
-        1 where both orders agree, -1 where one is the other reversed; NaN where all systems are
-        equal in one of them. Systems that one of them leaves out do not count.
-    """
-    both = ~(np.isnan(one) | np.isnan(other))
-    pairs = np.triu_indices(int(both.sum()), 1)
-    signs = [
-        np.sign(np.subtract.outer(values[both], values[both]))[pairs] for values in (one, other)
-    ]
-    norm = np.sqrt(float(np.abs(signs[0]).sum()) * float(np.abs(signs[1]).sum()))
-    return float(signs[0] @ signs[1]) / norm if norm else np.nan

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import find_detectable
-from tallystick.comparison.notes import RESAMPLED, TEST_NAMES, note_few_resamples
+from tallystick.comparison.notes import TEST_NAMES, note_few_resamples
 from tallystick.comparison.orders import check_direction
 from tallystick.comparison.places import Leaderboard, list_places
 from tallystick.comparison.previous import add_previous
@@ -253,10 +253,11 @@ def _note_tests(
         return ["there is one system alone, and nothing to compare it with."]
     pairs = len(next(iter(outcomes.values())).pairs)
     used = dict.fromkeys(outcomes[metric].test for metric in counted.metrics)
-    seeded = f" ({testing.count} resamples with random seed {testing.random_seed})"
+    resamples = max(outcome.resamples for outcome in outcomes.values())
+    seeded = f" ({resamples} resamples with random seed {testing.random_seed})"
     return [
         f"significance by {' and '.join(TEST_NAMES[test] for test in used)}"
-        f"{seeded if RESAMPLED & {*used} else ''}, corrected by Holm over {pairs} "
+        f"{seeded if resamples else ''}, corrected by Holm over {pairs} "
         f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric.",
         *note_few_resamples(outcomes, pairs, testing),
     ]

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,52 +15,109 @@ from tallystick.comparison.orders import (
     count_borda,
     fill,
     find_counting,
-    find_tau,
     to_quality,
 )
+from tallystick.comparison.previous import add_previous
 from tallystick.comparison.ranks import order, rank
 from tallystick.errors import UsageError
 from tallystick.results import Criterion, Missing, Place, Standing
-from tallystick.results.ranking import Ranking, title_criteria
+from tallystick.results.comparison import list_names
+from tallystick.results.ranking import Overall, Ranking, find_main, title_criteria
 
-__all__ = ["choose_criteria", "list_standings", "rank_tracks"]
+__all__ = ["add_standings", "choose_criteria", "list_standings", "rank_tracks"]
 
 Values = NDArray[np.float64]
 
 _FATES: dict[Missing, str] = {
-    "exclude": "is left out of the standings",
-    "zero": "counts as 0 there",
-    "worst": "counts as the worst there",
-    "common": "is ranked by what all systems have",
+    "exclude": "are left out of the overall order",
+    "zero": "have 0 there",
+    "worst": "have the worst value there",
+    "common": "are ordered by what all systems have",
 }
 
 
-def rank_tracks(rankings: Mapping[str, Ranking], *, missing: Missing = "exclude") -> Ranking:
-    """Ranks systems over several tracks, each by the first metric of its ranking.
-
-    A system that lacks a track is left out (`exclude`), has 0 there (`zero`) or the worst value of
-    any system there (`worst`); or only the tracks that all systems have count (`common`).
+def rank_tracks(
+    rankings: Mapping[str, Ranking],
+    *,
+    overall: Overall | None = None,
+    missing: Missing = "exclude",
+    previous: Ranking | str | None = None,
+    details: bool = False,
+) -> Ranking:
+    """Puts the rankings of several tracks together, each by the first metric of its own.
 
     Args:
         rankings: The ranking of each track by its name, as `rank` returns it.
-        missing: What becomes of a system that lacks a track.
+        overall: What an overall order is made by, `"mean"` or `"borda"`; None makes none.
+        missing: What becomes there of a system that lacks a track: it is left out (`"exclude"`),
+            has 0 there (`"zero"`) or the worst value of any system there (`"worst"`); or only the
+            tracks that all systems have count (`"common"`).
+        previous: An earlier ranking, or the path of its JSON, from which ranks gained and lost are
+            told.
+        details: Whether to show a table for each metric and group, with all that was computed.
 
     Raises:
+        InputError: The file of the previous ranking cannot be read.
         UsageError: There is no ranking, or what is missing cannot be replaced as was asked for.
     """
     if not rankings:
         raise UsageError("there is no track to rank")
     own = {name: _name_track(name, ranking) for name, ranking in rankings.items()}
-    places = tuple(place for ranking in own.values() for place in ranking.places)
-    criteria = [_find_main(ranking.places) for ranking in own.values()]
-    notes = [f"{name}: {note}" for name, one in own.items() for note in one.notes]
-    standings, told = list_standings(places, criteria, missing)
-    return Ranking(
-        places,
-        standings,
-        tuple(refusal for ranking in own.values() for refusal in ranking.refused),
-        (*dict.fromkeys(notes), *told),
+    both = Ranking(
+        tuple(place for ranking in own.values() for place in ranking.places),
+        refused=tuple(refusal for ranking in own.values() for refusal in ranking.refused),
+        notes=(
+            *_note_absences({name: one.places for name, one in own.items()}),
+            *_merge({name: one.notes for name, one in own.items()}),
+        ),
+        sentences=_merge({name: one.sentences for name, one in own.items()}),
+        differences=tuple(one for ranking in own.values() for one in ranking.differences),
     )
+    return replace(add_previous(add_standings(both, overall, missing), previous), details=details)
+
+
+def add_standings(ranking: Ranking, overall: Overall | None, missing: Missing) -> Ranking:
+    """Returns the ranking with an overall order of several metrics, groups or tracks.
+
+    Raises:
+        UsageError: There is nothing to put together, or no such way to do it.
+    """
+    if overall is None:
+        return ranking
+    if overall not in get_args(Overall):
+        raise UsageError(f"overall is one of {', '.join(get_args(Overall))}, not {overall!r}")
+    criteria = choose_criteria(ranking.places)
+    if len(criteria) < 2:
+        raise UsageError(
+            "an overall order puts several metrics, groups or tracks together, and there is one "
+            "score of each system"
+        )
+    standings, notes = list_standings(ranking.places, criteria, overall, missing)
+    return replace(ranking, standings=standings, overall=overall, notes=(*notes, *ranking.notes))
+
+
+def _merge(told: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """What is told of several tracks, each sentence once, with the tracks that it is about."""
+    tracks: dict[str, list[str]] = {}
+    for name, sentences in told.items():
+        for sentence in sentences:
+            tracks.setdefault(sentence, []).append(name)
+    return tuple(
+        sentence if len(own) == len(told) else f"{', '.join(own)}: {sentence}"
+        for sentence, own in tracks.items()
+    )
+
+
+def _note_absences(places: Mapping[str, Sequence[Place]]) -> list[str]:
+    """Which systems have no place in a track, in one line."""
+    present = {track: {place.system for place in own} for track, own in places.items()}
+    everyone = dict.fromkeys(place.system for own in places.values() for place in own)
+    absent = {
+        track: [system for system in everyone if system not in own]
+        for track, own in present.items()
+    }
+    told = [f"{track} lacks {list_names(names)}" for track, names in absent.items() if names]
+    return [f"not every system is in every track: {'; '.join(told)}."] if told else []
 
 
 def _name_track(name: str, ranking: Ranking) -> Ranking:
@@ -70,8 +129,11 @@ def _name_track(name: str, ranking: Ranking) -> Ranking:
 
 
 def choose_criteria(places: Sequence[Place]) -> list[Criterion]:
-    """What one ranking is taken together by: its metrics, or else its groups."""
-    main = _find_main(places)
+    """What is put together: the first metric of each track, or all metrics, or else the groups."""
+    tracks = [[*own] for _, own in groupby(places, lambda place: place.track)]
+    if len(tracks) > 1:
+        return [find_main(own) for own in tracks]
+    main = find_main(places)
     criteria = list(dict.fromkeys(place.criterion for place in places))
     by_metric = [criterion for criterion in criteria if criterion[:2] == main[:2]]
     if len(by_metric) > 1:
@@ -79,18 +141,13 @@ def choose_criteria(places: Sequence[Place]) -> list[Criterion]:
     return [criterion for criterion in criteria if criterion[1] not in ("macro", "micro")]
 
 
-def _find_main(places: Sequence[Place]) -> Criterion:
-    """The first metric on all examples; where there are groups, on their mean."""
-    criteria = (place.criterion for place in places)
-    return next(criterion for criterion in criteria if criterion[1] in (None, "macro"))
-
-
 def list_standings(
-    places: Sequence[Place], criteria: Sequence[Criterion], missing: Missing = "exclude"
+    places: Sequence[Place],
+    criteria: Sequence[Criterion],
+    overall: Overall = "mean",
+    missing: Missing = "exclude",
 ) -> tuple[tuple[Standing, ...], tuple[str, ...]]:
     """The standing of each system, best mean first, and what a reader of them must know."""
-    if len(criteria) < 2:
-        return (), ()
     found = {(*place.criterion, place.system): place for place in places}
     baselines = {place.system: place.baseline for place in places}
     values = np.array(
@@ -111,7 +168,12 @@ def list_standings(
         np.array([*baselines.values()]),
     )
     standings = table.rank(missing)
-    return standings, tuple(_list_notes(places, table, standings, missing))
+    titles = {one: " · ".join(parts) for one, parts in title_criteria(places).items()}
+    return standings, (
+        *_note_gaps(table, standings, titles, missing),
+        *(_note_scales(table) if overall == "mean" else ()),
+        *_note_orders(standings, overall),
+    )
 
 
 def _find_value(place: Place | None) -> float:
@@ -177,41 +239,25 @@ def _to_rank(value: np.float64) -> int | None:
     return None if np.isnan(value) else int(value)
 
 
-def _list_notes(
-    places: Sequence[Place],
-    table: _Table,
-    standings: Sequence[Standing],
-    missing: Missing,
-) -> list[str]:
-    titles = {one: " · ".join(parts) for one, parts in title_criteria(places).items()}
-    return [
-        *_note_gaps(table, standings, titles, missing),
-        *_note_scales(table),
-        *_note_winners(places, table, titles),
-        *_note_orders(standings),
-    ]
-
-
 def _note_gaps(
     table: _Table, standings: Sequence[Standing], titles: Mapping[Criterion, str], missing: Missing
 ) -> list[str]:
-    """Who lacks what, and what became of it; what nobody has does not count."""
-    names = [titles.get(criterion, str(criterion[0])) for criterion in table.criteria]
+    """Who lacks something, and what became of them; what nobody has does not count."""
     absent = [bool(np.isnan(row).all()) for row in table.values[:, ~table.baseline]]
-    notes = []
-    if any(absent):
-        unknown = [name for name, gone in zip(names, absent, strict=True) if gone]
-        notes.append(f"no system has {', '.join(unknown)}, so that the standings leave it out.")
+    names = [titles.get(criterion, str(criterion[0])) for criterion in table.criteria]
+    unknown = [name for name, gone in zip(names, absent, strict=True) if gone]
+    fates: dict[str, list[str]] = {}
     for one in standings:
-        lacking = [
-            name
-            for name, value, gone in zip(names, one.values, absent, strict=True)
-            if np.isnan(value) and not gone
-        ]
-        if lacking and not one.baseline:
+        gaps = (
+            np.isnan(value) and not gone for value, gone in zip(one.values, absent, strict=True)
+        )
+        if any(gaps) and not one.baseline:
             fate = _FATES["exclude" if one.rank is None else missing]
-            notes.append(f"{one.system} lacks {', '.join(lacking)} and {fate}.")
-    return notes
+            fates.setdefault(fate, []).append(one.system)
+    return [
+        *([f"no system has {', '.join(unknown)}, which the overall order omits."] * bool(unknown)),
+        *(f"systems that lack a score {fate}: {list_names(who)}." for fate, who in fates.items()),
+    ]
 
 
 def _note_scales(table: _Table) -> list[str]:
@@ -229,38 +275,11 @@ def _note_scales(table: _Table) -> list[str]:
     return notes
 
 
-def _note_winners(
-    places: Sequence[Place], table: _Table, titles: Mapping[Criterion, str]
-) -> list[str]:
-    winners: dict[tuple[str, ...], list[str]] = {}
-    for criterion in table.criteria:
-        first = [
-            place.system for place in places if (place.criterion, place.rank) == (criterion, 1)
-        ]
-        if first:
-            winners.setdefault(tuple(sorted(first)), []).append(titles[criterion])
-    if len(winners) < 2:
+def _note_orders(standings: Sequence[Standing], overall: Overall) -> list[str]:
+    """Whether the other way of putting scores together has another winner."""
+    by_mean = [one.system for one in standings if one.rank == 1]
+    by_borda = [one.system for one in standings if one.borda_rank == 1]
+    if {*by_mean} == {*by_borda}:
         return []
-    told = (f"{' and '.join(who)} by {', '.join(what)}" for who, what in winners.items())
-    return [f"the winner depends on the metric or track: {'; '.join(told)}."]
-
-
-def _note_orders(standings: Sequence[Standing]) -> list[str]:
-    """Whether the mean and Borda's count agree."""
-    mean = np.array([one.rank or np.nan for one in standings], float)
-    borda = np.array([one.borda_rank or np.nan for one in standings], float)
-    tau = find_tau(-mean, -borda)
-    if np.isnan(tau) or tau == 1:
-        return []
-    by_mean, by_borda = (
-        " and ".join(one.system for one, place in zip(standings, ranks, strict=True) if place == 1)
-        for ranks in (mean, borda)
-    )
-    told = (
-        f"both put {by_mean} first"
-        if by_mean == by_borda
-        else f"the winner changes: {by_mean} by the mean, {by_borda} by Borda's count"
-    )
-    return [
-        f"mean and Borda's count order the systems differently (Kendall's tau {tau:.2f}); {told}."
-    ]
+    first, what = (by_borda, "Borda's count") if overall == "mean" else (by_mean, "the mean")
+    return [f"the winner depends on how scores are put together: by {what} {' and '.join(first)}."]

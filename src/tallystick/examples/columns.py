@@ -1,4 +1,4 @@
-"""Decides what a table's columns are for: the ones that were named, else those of usual names."""
+"""Decides what a table's columns are for: those named by the user, else those with usual names."""
 
 import difflib
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ __all__ = [
     "BOTH",
     "GOLD",
     "IDS",
+    "INPUT",
     "KNOWN",
     "LABELS_TOO",
     "OUTPUT",
@@ -55,6 +56,8 @@ THRESHOLD = "best_threshold"
 IDS = ("id", "sub_id", "example_id", "uid", "doc_id", "sample_id")
 OUTPUT = ("hypothesis", "prediction", "output", "mt", "system", "translation", "predicted", "hyp")
 REFERENCE = ("reference", "references", "ref", "gold", "target", "answer", "answers")
+INPUT = ("text", "input", "source", "src", "question", "prompt", "sentence", "comment_text")
+"""What the input text of an example is called, which differences are shown with."""
 SYSTEMS = ("system", "model", "team", "run", "submission", "participant")
 """What columns are called that tell systems apart."""
 KNOWN = (*GOLD, *PROBABILITY, *PREDICTED, THRESHOLD, *IDS)
@@ -76,13 +79,15 @@ class Columns:
         probability: The probability of the positive label.
         id: What joins gold and outputs.
         weight: The weight of an example; examples count the same where it is None.
+        count: How many examples a row stands for; each stands for one where it is None.
         by: The columns that scores are broken down by; `NAME:4` makes four groups of numbers.
         clusters: The column of what examples belong to, such as their document.
+        text: The input text of an example, which differences between systems are shown with.
         delimiter: What separates the labels in a cell of a multilabel table.
         fold_case: Whether labels that differ only in case are the same.
-        invalid: What becomes of an output that is no label: empty, or outside the label set. It is
+        invalid: How to treat an output that is not a label: empty, or outside the label set. It is
             an error, counts as wrong, or is a class of its own.
-        missing: What becomes of an example without an output: an error, or it counts as wrong.
+        missing: How to treat an example without an output: as an error, or as wrong.
     """
 
     gold: str | None = None
@@ -90,8 +95,10 @@ class Columns:
     probability: str | None = None
     id: str | None = None
     weight: str | None = None
+    count: str | None = None
     by: tuple[str, ...] = ()
     clusters: str | None = None
+    text: str | None = None
     delimiter: str | None = None
     fold_case: bool = False
     invalid: Invalid = "error"
@@ -100,15 +107,24 @@ class Columns:
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
         if self.delimiter == "":
-            raise UsageError("delimiter is what stands between labels, such as '|', and not ''")
+            raise UsageError("delimiter must be a mark between labels, such as '|', not ''")
 
     def named(self) -> tuple[str, ...]:
         """All columns that were named."""
-        single = (self.gold, self.predicted, self.probability, self.id, self.weight, self.clusters)
+        single = (
+            self.gold,
+            self.predicted,
+            self.probability,
+            self.id,
+            self.weight,
+            self.count,
+            self.clusters,
+            self.text,
+        )
         return (*(name for name in single if name is not None), *self.by)
 
     def spelled(self, names: Sequence[str]) -> "Columns":
-        """The same columns with groups, clusters and weights spelled as a table's header has them.
+        """The same columns with groups, clusters, weights and counts as a table's header has them.
 
         Gold, outputs and ids are spelled by each table's own header where they are looked for.
         """
@@ -117,6 +133,7 @@ class Columns:
             by=tuple(_spell(names, name) for name in self.by),
             clusters=self.clusters and (_match(names, self.clusters) or self.clusters),
             weight=self.weight and (_match(names, self.weight) or self.weight),
+            count=self.count and (_match(names, self.count) or self.count),
         )
 
 

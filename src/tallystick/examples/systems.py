@@ -53,7 +53,9 @@ class Systems:
         groups: The group of each example, or None.
         clusters: What each example belongs to, such as its document; or None.
         weights: The weight of each example, or None where all count the same.
+        counts: int64; how many examples each row stands for, or None where it is one.
         ids: The id of each example; None where its place in the order tells it.
+        inputs: The input text of each example, an Arrow column; None where the gold has none.
         first: The number of the first example, where these are a part of more.
         notes: What was guessed about the data, in words.
         refused: The systems that could not be read, each with the reason.
@@ -69,7 +71,9 @@ class Systems:
     groups: Labels | None = None
     clusters: Labels | None = None
     weights: NDArray[np.float64] | None = None
+    counts: NDArray[np.int64] | None = None
     ids: Sequence[str] | None = None
+    inputs: Any = None
     first: int = 0
     notes: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()

@@ -14,6 +14,7 @@ from tallystick.examples.beside import check_order, note_differences, note_taken
 from tallystick.examples.columns import (
     BOTH,
     IDS,
+    INPUT,
     OUTPUT,
     PREDICTED,
     PROBABILITY,
@@ -27,7 +28,7 @@ from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_ids
 from tallystick.examples.kinds import Kinds, guess_kinds
 from tallystick.examples.labels import Labels, as_numpy, as_text, encode, plain, unify
-from tallystick.examples.probabilities import check_probabilities, check_weights
+from tallystick.examples.probabilities import check_counts, check_probabilities, check_weights
 from tallystick.examples.reading import Fit, Reading
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.sides import Side
@@ -141,7 +142,7 @@ def _note_columns(
 
 def _note_empty(counts: Mapping[str, int]) -> list[str]:
     told = [f"{count} of {name}" for name, count in counts.items() if count]
-    return [f"texts that are missing count as empty ones: {', '.join(told)}."] if told else []
+    return [f"missing texts count as empty: {', '.join(told)}."] if told else []
 
 
 def read_gold(gold: Table, columns: Columns, task: Task) -> Labels | LabelRows:
@@ -198,7 +199,7 @@ def _tell_systems(table: Table, columns: Columns) -> str:
     if name is None:
         return ""
     return (
-        "; if the table holds several systems, name the column that tells them apart: "
+        "; if the table holds several systems, name the column with their names: "
         f"--system-column {name}"
     )
 
@@ -273,8 +274,8 @@ def _fill(side: Side, name: str, texts: list[Any], columns: Columns) -> list[Any
         lacking = side.absent is not None and bool(side.absent[index])
         if text is None and columns.invalid == "error" and not lacking:
             raise InputError(
-                f"{side.locate(name)(index)}: the text is missing; it can count as an empty one: "
-                "--invalid wrong"
+                f"{side.locate(name)(index)}: the text is missing; pass --invalid wrong "
+                "to count it as empty"
             )
     return ["" if text is None else text for text in texts]
 
@@ -299,18 +300,23 @@ def _add_labels(systems: Systems, truth: Gold, answers: Mapping[str, Read]) -> S
 def _add_beside(
     systems: Systems, left: Side, sides: Mapping[str, Side], columns: Columns, ids: str | None
 ) -> Systems:
-    """The columns beside gold and outputs: groups, clusters, weights, ids."""
-    weights = clusters = None
+    """The columns beside gold and outputs: groups, clusters, weights, counts, ids."""
+    weights = counts = clusters = None
     if columns.weight is not None:
         weights = check_weights(left.numbers(columns.weight), left.locate(columns.weight))
+    if columns.count is not None:
+        counts = check_counts(left.numbers(columns.count), left.locate(columns.count))
     if columns.clusters is not None:
         clusters = _read_clusters(left, sides, columns.clusters)
+    text = find(left.names, INPUT, columns.text)
     return replace(
         systems,
         groups=read_groups([left, *sides.values()], columns.by),
         clusters=clusters,
         weights=weights,
+        counts=counts,
         ids=None if ids is None else left.table.column(ids),
+        inputs=None if text is None else left.table.column(text),
     )
 
 
@@ -339,5 +345,5 @@ def _check_alike(
             found = [str(column.names[column.codes[rows[0]]]) for column in (two, one)]
             raise InputError(
                 f"{system} has {found[0]!r} in its column {name!r} where {first} has "
-                f"{found[1]!r}, at example {rows[0] + 1}; put the column into the gold"
+                f"{found[1]!r}, at example {rows[0] + 1}; move the column to the gold file"
             )

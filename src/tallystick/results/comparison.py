@@ -1,25 +1,31 @@
 """What a comparison hands to its caller: differences that print, with a sentence for each."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
-from tallystick.render.cells import Cell, PValue, format_p
-from tallystick.render.document import Deferred, Document, Grid
-from tallystick.results.records import Difference, Flip
+from tallystick.render.cells import Bounded, Cell, Ends, PValue, format_p
+from tallystick.render.document import Document, Grid, Row
+from tallystick.results.methods import describe_intervals, describe_methods
+from tallystick.results.records import Difference, Flip, Score
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
 
-__all__ = ["Comparison", "say"]
+__all__ = ["Comparison", "list_names", "say", "sum_up", "turn"]
+
+_MAIN = (None, "macro")
+"""The row of all examples; where there are groups, that of the mean over them."""
 
 _PLACES = {"macro": " on the mean over groups", "micro": " over all groups", None: ""}
+_NO_ENDS = Ends(math.nan, math.nan, False)
+_MOST_NAMES = 10
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Result):
     """All the differences of one call; prints as a table, with what it says in words.
 
@@ -27,6 +33,9 @@ class Comparison(Result):
         differences: The differences, row by row.
         notes: Sentences that the reader must know.
         finder: Finds the examples on which two systems differ, by their names.
+        scores: The score of each system, with its interval.
+        baseline: The system that all others are compared with; None where every two are.
+        details: Whether tables show every difference with its interval, of each group too.
     """
 
     _kind: ClassVar[type] = Difference
@@ -34,33 +43,73 @@ class Comparison(Result):
     differences: tuple[Difference, ...]
     notes: tuple[str, ...] = ()
     finder: Callable[[str, str], tuple[Flip, ...]] | None = None
+    scores: tuple[Score, ...] = ()
+    baseline: str | None = None
+    details: bool = False
 
     def __repr__(self) -> str:
-        """Count what there is, on one line."""
-        systems = {name for one in self.differences for name in (one.a, one.b)}
-        metrics = {one.metric for one in self.differences}
-        return (
-            f"Comparison(differences={len(self.differences)}, metrics={len(metrics)}, "
-            f"systems={len(systems)})"
-        )
+        """Write the tables, as print does."""
+        return str(self)
 
     @property
     def _records(self) -> tuple[Difference, ...]:
         return self.differences
 
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        scored = (score.system for score in self.scores)
+        pairs = (name for one in self.differences for name in (one.a, one.b))
+        return tuple(dict.fromkeys((*scored, *pairs)))
+
     def document(self) -> Document:
-        """Return a table with a row for each difference, what it says in words, and the notes."""
-        single = all(one.p == one.p_holm or math.isnan(one.p) for one in self.differences)
-        exact = self._pivot("p", "p_holm")
+        """Return a table for each metric, what it says in words, and the notes.
+
+        The rows are systems: each beside the baseline, with groups as columns where there are
+        groups; or beside every other system. With `details` each difference is a row. JSON is an
+        object: baseline, differences, scores, notes. CSV has one row per difference.
+        """
         return Document(
-            grids=(self._pivot("p") if single else exact,),
+            grids=self._list_grids(),
             sentences=self.sentences(),
             notes=self.notes,
-            records=Deferred(self.to_records),
-            sheet=exact,
+            methods=" ".join(describe_intervals(self.scores)),
+            parts={
+                "baseline": self.baseline,
+                "differences": self.to_records(),
+                "scores": [asdict(one) for one in self.scores],
+                "notes": self.notes,
+            },
+            sheet=self._list_differences("p", "p_holm"),
         )
 
-    def _pivot(self, *tests: str) -> Grid:
+    @property
+    def methods_in_full(self) -> tuple[str, ...]:
+        """What the interval of each metric's scores comes from."""
+        return describe_methods(self.scores)
+
+    def _list_grids(self) -> tuple[Grid, ...]:
+        if self.details or not self.scores or (self.baseline is None and len(self.systems) == 2):
+            same = all(one.p == one.p_holm or math.isnan(one.p) for one in self.differences)
+            return (self._list_differences(*(("p",) if same else ("p", "p_holm"))),)
+        names = name_metrics(self.differences)
+        return tuple(self._pivot(metric, name) for metric, name in names.items())
+
+    def _pivot(self, metric: str, name: str) -> Grid:
+        """One metric: systems beside the baseline, beside groups, or beside each other."""
+        differences = [one for one in self.differences if one.metric == metric]
+        scores = [one for one in self.scores if one.metric == metric]
+        if self.baseline is None:
+            return _pivot_matrix(
+                name,
+                [one for one in scores if one.group in _MAIN],
+                [one for one in differences if one.group in _MAIN],
+            )
+        if any(one.group is not None for one in differences):
+            return _pivot_groups(name, self.baseline, scores, differences)
+        return _pivot_systems(name, self.baseline, scores, differences)
+
+    def _list_differences(self, *tests: str) -> Grid:
         grouped = any(one.group is not None for one in self.differences)
         lead = ("group", "metric", "a", "b") if grouped else ("metric", "a", "b")
         headings = (*lead, "value_a", "value_b", "difference", "low", "high", *tests)
@@ -89,7 +138,7 @@ class Comparison(Result):
                 if (one.a, one.b) == (a, b):
                     return one
                 if (one.a, one.b) == (b, a):
-                    return _turn(one)
+                    return turn(one)
         where = "" if group is None else f" in {group!r}"
         raise UsageError(f"there is no difference of {a!r} and {b!r} on {metric!r}{where}")
 
@@ -102,17 +151,101 @@ class Comparison(Result):
         Raises:
             UsageError: There is no such system.
         """
-        known = dict.fromkeys(name for one in self.differences for name in (one.a, one.b))
         for name in (a, b):
-            if name not in known:
-                raise UsageError(f"there is no system {name!r}, only {', '.join(known)}")
+            if name not in self.systems:
+                raise UsageError(f"there is no system {name!r}, only {', '.join(self.systems)}")
         return self.finder(a, b) if self.finder else ()
 
     def sentences(self) -> tuple[str, ...]:
-        """Say in words what each difference over all examples means."""
-        return tuple(
-            say(one) for one in self.differences if one.group in _PLACES and not math.isnan(one.p)
+        """Say in words what the differences over all examples mean."""
+        known = [one for one in self.differences if not math.isnan(one.p)]
+        if len(self.systems) <= 2:
+            return tuple(say(one) for one in known if one.group in _PLACES)
+        confidence = self.differences[0].confidence
+        legend = f"* significantly different (p < {1 - confidence:.2g} after Holm's correction)."
+        if self.baseline is None:
+            return (legend,)
+        main = [one for one in known if one.group in _MAIN]
+        metrics = dict.fromkeys(one.metric for one in main)
+        own = ([one for one in main if one.metric == metric] for metric in metrics)
+        return (legend, *(sum_up(differences, self.baseline) for differences in own))
+
+
+def _pivot_systems(
+    name: str, baseline: str, scores: Iterable[Score], differences: Sequence[Difference]
+) -> Grid:
+    """A row for each system: its score, and how it differs from the baseline."""
+    found = {one.a: one for one in differences}
+    values = {one.system: one for one in scores}
+    first = (f"{baseline} (baseline)", _bound(values[baseline]), None, None)
+    rows: list[Row] = [
+        (
+            one.a,
+            _bound(values[one.a]),
+            Bounded(one.difference, Ends(one.low, one.high, False), True, one.significant),
+            PValue(one.p_holm),
         )
+        for one in found.values()
+    ]
+    caption = f"{name}, and its difference from {baseline} (system - {baseline})"
+    headings = ("system", name, "difference", "p")
+    return Grid("pairs", caption, headings, 1, ((first,), tuple(rows)), metric=name)
+
+
+def _pivot_groups(
+    name: str, baseline: str, scores: Iterable[Score], differences: Sequence[Difference]
+) -> Grid:
+    """A row for each system, with a column for each group."""
+    stars = {(one.a, one.group) for one in differences if one.significant}
+    values = {(one.system, one.group): one.value for one in scores}
+    groups = tuple(dict.fromkeys(group for _, group in values))
+    others = tuple(dict.fromkeys(one.a for one in differences))
+    rows: list[Row] = [
+        (
+            f"{system} (baseline)" if system == baseline else system,
+            *(
+                Bounded(values[system, group], _NO_ENDS, False, (system, group) in stars)
+                for group in groups
+            ),
+        )
+        for system in (baseline, *others)
+    ]
+    caption = f"{name} by group, compared with {baseline}"
+    headings = ("system", *map(str, groups))
+    blocks = ((rows[0],), tuple(rows[1:]))
+    return Grid("pairs", caption, headings, 1, blocks, metric=name, verbatim=True)
+
+
+def _pivot_matrix(name: str, scores: Sequence[Score], differences: Sequence[Difference]) -> Grid:
+    """How the system of each row differs from those of the columns, best systems first."""
+    worse = any(one.better == "lower" for one in differences)
+    ordered = sorted(scores, key=lambda one: (one.value if worse else -one.value, one.system))
+    both = (*differences, *map(turn, differences))
+    found = {(one.a, one.b): one for one in both}
+    rows: list[Row] = [
+        (
+            at,
+            row.system,
+            row.value,
+            *(
+                _subtract(found[row.system, column.system]) if at < to else None
+                for to, column in enumerate(ordered[1:], start=2)
+            ),
+        )
+        for at, row in enumerate(ordered, start=1)
+    ]
+    headings = ("", "system", name, *(f"- {at}" for at in range(2, len(ordered) + 1)))
+    caption = f"Differences in {name}: the system of the row - that of the column"
+    return Grid("pairs", caption, headings, 2, (tuple(rows),), metric=name)
+
+
+def _bound(score: Score) -> Cell:
+    """The value of a score with its interval."""
+    return Bounded(score.value, Ends(score.low, score.high, False))
+
+
+def _subtract(one: Difference) -> Cell:
+    return Bounded(one.difference, _NO_ENDS, signed=True, star=one.significant)
 
 
 def say(one: Difference, *, digits: int = 4) -> str:
@@ -142,8 +275,42 @@ def _say_chance(one: Difference, digits: int) -> str:
     return text if shown == corrected else f"{text} ({corrected} by Holm)"
 
 
-def _turn(one: Difference) -> Difference:
-    """The same difference seen from the other side."""
+def sum_up(differences: Sequence[Difference], baseline: str) -> str:
+    """Tell of one metric which systems are significantly better than a baseline, and which not.
+
+    Args:
+        differences: The differences between systems and the baseline, in this order.
+        baseline: The baseline.
+    """
+    fates: dict[str, list[str]] = {}
+    for one in sorted(differences, key=_find_gain, reverse=True):
+        gained = _find_gain(one) > 0
+        better, worse = ("higher", "lower") if one.better == "neither" else ("better", "worse")
+        fate = f"significantly {better if gained else worse}"
+        fates.setdefault(fate if one.significant else "not significantly different", []).append(
+            one.a
+        )
+    told = [f"{fate}: {list_names(names)}" for fate, names in fates.items()]
+    if len(fates) == 1 and len(differences) > 1:
+        told = [f"all {len(differences)} systems are {fate}" for fate in fates]
+    return f"Compared with {baseline} on {differences[0].name}, {'; '.join(told)}."
+
+
+def _find_gain(one: Difference) -> float:
+    """How much better the first system is."""
+    gain = -one.difference if one.better == "lower" else one.difference
+    return -math.inf if math.isnan(gain) else gain
+
+
+def list_names(names: Sequence[str]) -> str:
+    """The first ten names, and how many more there are."""
+    shown = ", ".join(names[:_MOST_NAMES])
+    rest = len(names) - _MOST_NAMES
+    return shown if rest <= 0 else f"{shown} and {rest} more"
+
+
+def turn(one: Difference) -> Difference:
+    """Return the same difference seen from the other side."""
     return replace(
         one,
         a=one.b,

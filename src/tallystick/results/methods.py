@@ -3,23 +3,23 @@
 import re
 from collections.abc import Sequence
 
-from tallystick.results.records import Score
+from tallystick.results.records import Place, Score
 
 __all__ = ["describe_intervals", "describe_methods"]
 
 _RESAMPLES = re.compile(r"\d+ \w+ resamples( of clusters)?")
 
 
-def describe_intervals(scores: Sequence[Score]) -> tuple[str, ...]:
+def describe_intervals(scores: Sequence[Score | Place]) -> tuple[str, ...]:
     """One short sentence on their level and where they come from, where there are intervals."""
     methods = _list_methods(scores)
     if not methods:
         return ()
-    origins = dict.fromkeys(map(_shorten, methods))
+    origins = sorted(dict.fromkeys(map(_shorten, methods)), key=_is_resampled)
     return (f"{_tell_level(scores)} confidence intervals: {', '.join(origins)}.",)
 
 
-def describe_methods(scores: Sequence[Score]) -> tuple[str, ...]:
+def describe_methods(scores: Sequence[Score | Place]) -> tuple[str, ...]:
     """One sentence that gives each metric's method, where there are intervals."""
     methods = _list_methods(scores)
     if not methods:
@@ -34,7 +34,11 @@ def _shorten(method: str) -> str:
     return resamples[0] if resamples else re.split(r"'s | on | at ", method)[0]
 
 
-def _list_methods(scores: Sequence[Score]) -> dict[str, dict[str, None]]:
+def _is_resampled(origin: str) -> bool:
+    return "resamples" in origin
+
+
+def _list_methods(scores: Sequence[Score | Place]) -> dict[str, dict[str, None]]:
     names: dict[str, dict[str, None]] = {}
     for score in scores:
         if score.method is not None and score.group != "macro":
@@ -42,6 +46,6 @@ def _list_methods(scores: Sequence[Score]) -> dict[str, dict[str, None]]:
     return names
 
 
-def _tell_level(scores: Sequence[Score]) -> str:
+def _tell_level(scores: Sequence[Score | Place]) -> str:
     confidence = next(score.confidence for score in scores if score.confidence is not None)
     return f"{100 * confidence:g}%"

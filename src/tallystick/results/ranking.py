@@ -2,36 +2,45 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Literal, final
 
-from tallystick.render.cells import Mark
+from tallystick.render.cells import DASH, Cell, Ends, Mark, PValue
 from tallystick.render.document import Document, Grid, Row
-from tallystick.results.records import Criterion, Place, Refusal, Standing
+from tallystick.results.methods import describe_intervals, describe_methods
+from tallystick.results.records import Criterion, Difference, Place, Refusal, Standing
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
 
-__all__ = ["RULE", "Ranking", "title_criteria"]
+__all__ = ["MAIN", "RULE", "Overall", "Ranking", "find_main", "title_criteria"]
 
 RULE = (
     "WMT: a new cluster begins only where every system above significantly beats every system below"
 )
+MAIN = (None, "macro")
+"""The row of all examples; where there are groups, that of the mean over them."""
 
-_HEADINGS = ("low", "high", "ranks", "cluster", "p_best", "mean_rank")
+Overall = Literal["mean", "borda"]
+"""How several metrics, groups or tracks are put together."""
+
 _COLUMNS = tuple(Place.__dataclass_fields__)
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Ranking(Result):
-    """The places of all systems by every metric; prints as tables.
+    """The places of all systems by every metric; prints as one table for each track.
 
     Attributes:
         places: By track, group and metric; within each the best system first, undefined ones last.
-        standings: By several metrics, groups or tracks together; empty where there is only one.
+        standings: By several metrics, groups or tracks together; empty where nobody asked.
         refused: The submissions that could not be scored.
-        notes: Sentences that the reader must know, such as where the winner changes.
+        notes: Sentences that the reader must know.
+        sentences: What the tables say in words, such as who is better than a baseline.
+        differences: The difference of every two systems, with its p-value.
+        overall: What the standings are ordered by.
+        details: Whether there is a table for each metric and group, with all that was computed.
     """
 
     _kind: ClassVar[type] = Place
@@ -40,38 +49,50 @@ class Ranking(Result):
     standings: tuple[Standing, ...] = ()
     refused: tuple[Refusal, ...] = ()
     notes: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    overall: Overall = "mean"
+    details: bool = False
 
     def __repr__(self) -> str:
-        """Count what there is, on one line."""
-        systems = {place.system for place in self.places}
-        return (
-            f"Ranking(places={len(self.places)}, systems={len(systems)}, "
-            f"refused={len(self.refused)})"
-        )
+        """Write the tables, as print does."""
+        return str(self)
 
     @property
     def _records(self) -> tuple[Place, ...]:
         return self.places
 
     def document(self) -> Document:
-        """Return the standings, a table for each metric on each row, refusals and notes.
+        """Return the standings, a table for each track, what they say in words, and the notes.
 
-        In LaTeX, bold is what no system significantly beats, and scores that share a letter are not
-        significantly different. JSON is an object: the rule of the clusters, places, standings,
-        refused, notes. CSV has one row per place; the standings follow as rows of their own.
+        The first metric ranks, on all examples or on the mean over groups; its values of each group
+        and the other metrics follow in further columns. With `details` there is a table for each
+        metric and group. Bold is what no system significantly beats, and scores that share a letter
+        are not significantly different. JSON is an object: the rule of the clusters, places,
+        differences, standings, refused, sentences, notes. CSV has one row per place; the standings
+        follow as rows of their own.
         """
         return Document(
             grids=self._list_grids(),
+            sentences=self.sentences,
             notes=(*self.list_refusals(), *self.notes),
+            methods=" ".join(describe_intervals(self.places)),
             parts={
                 "rule": RULE,
                 "places": self.to_records(),
+                "differences": [asdict(one) for one in self.differences],
                 "standings": [asdict(one) for one in self.standings],
                 "refused": [asdict(one) for one in self.refused],
+                "sentences": self.sentences,
                 "notes": self.notes,
             },
             sheet=Grid("ranking", "", _COLUMNS, 0, (tuple(_list_rows(self)),)),
         )
+
+    @property
+    def methods_in_full(self) -> tuple[str, ...]:
+        """What the interval of each metric comes from."""
+        return describe_methods(self.places)
 
     def list_refusals(self) -> tuple[str, ...]:
         """Tell which submissions could not be scored, and why."""
@@ -82,10 +103,17 @@ class Ranking(Result):
 
     def _list_grids(self) -> tuple[Grid, ...]:
         titles = title_criteria(self.places)
-        contests = [tuple(own) for _, own in groupby(self.places, lambda place: place.criterion)]
-        named = len(contests) > 1 or bool(self.standings)
-        grids = [_pivot_places(places, titles[places[0].criterion], named) for places in contests]
-        return (_pivot_standings(self, titles), *grids) if self.standings else tuple(grids)
+        standings = (_pivot_standings(self, titles),) if self.standings else ()
+        if self.details:
+            boards = (list(own) for _, own in groupby(self.places, lambda place: place.criterion))
+            return (*standings, *(_pivot_details(own, titles) for own in boards))
+        tracks = (list(own) for _, own in groupby(self.places, lambda place: place.track))
+        return (*standings, *(_pivot_track(own, titles) for own in tracks))
+
+
+def find_main(places: Sequence[Place]) -> Criterion:
+    """What ranks: the first metric on all examples; where there are groups, on their mean."""
+    return next(place.criterion for place in places if place.group in MAIN)
 
 
 def title_criteria(places: Sequence[Place]) -> dict[Criterion, tuple[str, ...]]:
@@ -99,19 +127,78 @@ def title_criteria(places: Sequence[Place]) -> dict[Criterion, tuple[str, ...]]:
     }
 
 
-def _pivot_places(places: Sequence[Place], title: Sequence[str], named: bool) -> Grid:
+def _pivot_track(places: Sequence[Place], titles: Mapping[Criterion, Sequence[str]]) -> Grid:
+    """The systems in the order of the first metric, with its groups and the other metrics."""
+    main = find_main(places)
+    ranked = [place for place in places if place.criterion == main]
+    others = _list_others(places, main)
+    found = {(place.criterion, place.system): place for place in places}
+    name = titles[main][-1]
+    groups = sum(criterion[2] == main[2] for criterion in others)
+    headings = (name, "ranks", *(titles[one][-2 if one[2] == main[2] else -1] for one in others))
+    cells = {
+        place.system: (
+            _mark(place, Ends(place.low, place.high, False)),
+            _range(place),
+            *(_mark_other(found.get((one, place.system))) for one in others),
+        )
+        for place in ranked
+    }
+    grid = _build(ranked, headings, cells, _caption(ranked, name, groups))
+    return replace(grid, metric=name, verbatim=True) if groups else grid
+
+
+def _list_others(places: Sequence[Place], main: Criterion) -> list[Criterion]:
+    """The first metric in each group, and the other metrics where it ranks."""
+    criteria = list(dict.fromkeys(place.criterion for place in places))
+    groups = [one for one in criteria if one[2] == main[2] and one[1] not in (*MAIN, "micro")]
+    return groups + [one for one in criteria if one[:2] == main[:2] and one != main]
+
+
+def _caption(ranked: Sequence[Place], name: str, groups: int) -> str:
+    """What a table is: `track1: systems ranked by macro_f1 (800 examples)`."""
+    track = ranked[0].track
+    what = f"the mean of {name} over {groups} groups" if groups else name
+    begin = f"{track}: systems" if track else "Systems"
+    return f"{begin} ranked by {what} ({_count_examples(ranked)})"
+
+
+def _count_examples(ranked: Sequence[Place]) -> str:
+    n = max(place.n for place in ranked)
+    return f"{n:,} example" if n == 1 else f"{n:,} examples"
+
+
+def _pivot_details(places: Sequence[Place], titles: Mapping[Criterion, Sequence[str]]) -> Grid:
+    """One metric on one row, with all that was computed."""
+    *where, name = titles[places[0].criterion]
+    headings = (name, "ranks", "letters", "p_best", "mean_rank", "n")
+    cells: dict[str, Row] = {
+        place.system: (
+            _mark(place, Ends(place.low, place.high, False)),
+            _range(place),
+            place.letters,
+            None if math.isnan(place.p_best) else PValue(place.p_best),
+            None if math.isnan(place.mean_rank) else f"{place.mean_rank:.2f}",
+            place.n,
+        )
+        for place in places
+    }
+    return _build(places, headings, cells, " · ".join((*where, f"ranked by {name}")))
+
+
+def _build(
+    places: Sequence[Place], headings: Sequence[str], cells: Mapping[str, Row], caption: str
+) -> Grid:
+    """A row for each system with its rank, and a line between clusters."""
+    moved = any(place.previous_rank is not None for place in places)
     blocks: list[list[Row]] = []
     for place, line in zip(places, _draw_lines(places), strict=True):
         if line:
             blocks.append([])
-        blocks[-1].append(_list_cells(place))
-    return Grid(
-        "ranking",
-        " · ".join(title) if named else "",
-        ("rank", "system", "n", title[-1], *_HEADINGS),
-        2,
-        tuple(map(tuple, blocks)),
-    )
+        change = (_move(place),) if moved else ()
+        blocks[-1].append((place.rank, *change, _name(place), *cells[place.system]))
+    lead = ("rank", "change", "system") if moved else ("rank", "system")
+    return Grid("ranking", caption, (*lead, *headings), len(lead), tuple(map(tuple, blocks)))
 
 
 def _draw_lines(places: Sequence[Place]) -> list[bool]:
@@ -124,49 +211,68 @@ def _draw_lines(places: Sequence[Place]) -> list[bool]:
     return [not at or part != parts[at - 1] for at, part in enumerate(parts)]
 
 
-def _list_cells(place: Place) -> Row:
-    ranks = None if place.best_rank is None else f"{place.best_rank}-{place.worst_rank}"
-    return (
-        place.rank,
-        _name(place),
-        place.n,
-        _mark(place),
-        place.low,
-        place.high,
-        ranks,
-        place.cluster,
-        *((None, None) if place.best_rank is None else (place.p_best, place.mean_rank)),
-    )
+def _move(place: Place) -> str:
+    """How many ranks a system has gained or lost."""
+    if place.rank is None:
+        return ""
+    if place.previous_rank is None:
+        return "new"
+    gained = place.previous_rank - place.rank
+    return "=" if not gained else f"▲{gained}" if gained > 0 else f"▼{-gained}"
 
 
 def _name(entry: Place | Standing) -> str:
     return f"{entry.system} (baseline)" if entry.baseline else entry.system
 
 
-def _mark(place: Place) -> Mark:
-    return Mark(place.value, bold=place.best_rank == 1, letters=place.letters)
+def _range(place: Place) -> str | None:
+    """The ranks that the tests leave open."""
+    if place.best_rank is None:
+        return None
+    if place.best_rank == place.worst_rank:
+        return str(place.best_rank)
+    return f"{place.best_rank}{DASH}{place.worst_rank}"
+
+
+def _mark(place: Place, ends: Ends | None = None) -> Mark:
+    return Mark(place.value, place.best_rank == 1, place.letters, ends)
+
+
+def _mark_other(place: Place | None) -> Cell:
+    """A score that does not rank, without letters."""
+    return math.nan if place is None else Mark(place.value, place.best_rank == 1, "")
 
 
 def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]) -> Grid:
-    standings = ranking.standings
-    marks = {(*place.criterion, place.system): _mark(place) for place in ranking.places}
-    gaps = any(one.covered < len(one.criteria) for one in standings)
-    criteria = [" · ".join(titles[criterion]) for criterion in standings[0].criteria]
+    """All systems in the order of their mean, or of their points by Borda's count."""
+    mean = ranking.overall == "mean"
+    found = {(*place.criterion, place.system): place for place in ranking.places}
+    criteria = ranking.standings[0].criteria
+    names = [_name_criterion(criterion, titles[criterion][-1]) for criterion in criteria]
     rows: list[Row] = [
         (
-            one.rank,
+            one.rank if mean else one.borda_rank,
             _name(one),
-            *(marks.get((*criterion, one.system), math.nan) for criterion in one.criteria),
-            one.mean,
-            None if math.isnan(one.borda) else f"{one.borda:g}",
-            one.borda_rank,
-            *((one.covered,) if gaps else ()),
+            (one.mean if mean else None if math.isnan(one.borda) else f"{one.borda:g}"),
+            *(_mark_other(found.get((*criterion, one.system))) for criterion in one.criteria),
         )
-        for one in standings
+        for one in sorted(ranking.standings, key=lambda one: _sort_key(one, mean=mean))
     ]
-    headings = ("rank", "system", *criteria, "mean", "borda", "borda_rank")
-    headings = (*headings, "covered") if gaps else headings
-    return Grid("ranking", "Overall", headings, 2, (tuple(rows),))
+    what = "the mean" if mean else "Borda's count"
+    caption = f"Overall order by {what} of {len(criteria)} scores"
+    headings = ("rank", "system", "mean" if mean else "points", *names)
+    return Grid("ranking", caption, headings, 2, (tuple(rows),))
+
+
+def _name_criterion(criterion: Criterion, name: str) -> str:
+    """What is put together: `track1 · macro_f1`; the mean over groups is told by the caption."""
+    track, group, _ = criterion
+    return " · ".join(filter(None, (track, None if group in MAIN else group, name)))
+
+
+def _sort_key(one: Standing, *, mean: bool) -> float:
+    """Standings come best mean first; points are put in order, those without any last."""
+    return 0 if mean else math.inf if one.borda_rank is None else one.borda_rank
 
 
 def _list_rows(ranking: Ranking) -> list[Row]:

@@ -15,6 +15,7 @@ __all__ = [
     "Power",
     "Refusal",
     "Score",
+    "SeedScore",
     "Standing",
     "Threshold",
     "Verdict",
@@ -70,6 +71,46 @@ class Score:
     method: str | None = None
     invalid: int = 0
     undefined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeedScore:
+    """The mean score of several runs of one system, such as with several random seeds.
+
+    Attributes:
+        system: Whose runs were scored.
+        group: As in `Score`.
+        metric: As in `Score`.
+        name: As in `Score`.
+        value: The mean over the runs; NaN where a run has no score.
+        deviation: The standard deviation over the runs.
+        runs: How many runs there are.
+        n: How many examples each was scored on.
+        low: The lower end of the interval of what the mean would be with other examples and other
+            seeds.
+        high: Its upper end.
+        examples_low: The lower end of the interval with other examples and the same runs.
+        examples_high: Its upper end.
+        seed_share: The share of the variance of the mean that comes from the seeds, from 0 to 1.
+        confidence: The confidence level of both intervals.
+        signature: Everything that shaped the numbers, as one line.
+    """
+
+    system: str
+    group: str | None
+    metric: str
+    name: str
+    value: float
+    deviation: float
+    runs: int
+    n: int
+    low: float
+    high: float
+    examples_low: float
+    examples_high: float
+    seed_share: float
+    confidence: float
+    signature: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,64 @@
+"""An earlier ranking that a new one is held against: who has gained or lost ranks."""
+
+from dataclasses import replace
+
+import msgspec
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io.files import name_source, open_binary
+from tallystick.results.ranking import Ranking
+
+__all__ = ["add_previous"]
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """What counts of an earlier place; further fields are left alone."""
+
+    track: str | None
+    group: str | None
+    metric: str
+    system: str
+    rank: int | None
+
+
+class _Earlier(msgspec.Struct, frozen=True):
+    places: tuple[_Place, ...]
+
+
+def add_previous(ranking: Ranking, previous: Ranking | str | None) -> Ranking:
+    """Returns the ranking with the rank that each system had in an earlier one.
+
+    Args:
+        ranking: The new ranking.
+        previous: The earlier one, or the path of its JSON; None adds nothing.
+
+    Raises:
+        InputError: The file cannot be read, or holds no ranking.
+        UsageError: Both have no system that was ranked by the same metric.
+    """
+    if previous is None:
+        return ranking
+    earlier = previous.places if isinstance(previous, Ranking) else _read(previous)
+    ranks = {(one.track, one.group, one.metric, one.system): one.rank for one in earlier}
+    places = tuple(
+        replace(place, previous_rank=ranks.get((*place.criterion, place.system)))
+        for place in ranking.places
+    )
+    if all(place.previous_rank is None for place in places):
+        raise UsageError(
+            "the previous ranking has no system that is ranked by the same metric here"
+        )
+    return replace(ranking, places=places)
+
+
+def _read(path: str) -> tuple[_Place, ...]:
+    """Reads the places of a ranking that was written as JSON."""
+    with open_binary(path) as file:
+        content = file.read()
+    try:
+        return msgspec.json.decode(content, type=_Earlier).places
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{name_source(path)}: holds no ranking in JSON, as `rank -o ranking.json` writes it "
+            f"({error})"
+        ) from error
