@@ -27,6 +27,7 @@ _SETTLED = (
     "probability_column",
     "id_column",
     "weight_column",
+    "count_column",
     "delimiter",
     "input_format",
     "system_column",

@@ -1,4 +1,4 @@
-"""Gold labels and one system's answers, read from the columns of tables that hold them."""
+"""Reads gold labels and one system's outputs from the columns of tables."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -135,7 +135,8 @@ def _check_matrix(gold: Gold, left: Side, right: Side, columns: Columns) -> None
 def _set_apart(side: Side, columns: Columns) -> set[str | None]:
     """The columns that are neither gold nor answers."""
     by = (name.rpartition(":")[0] or name for name in columns.by)
-    return {*columns.by, *by, columns.weight, columns.clusters, find(side.names, IDS, columns.id)}
+    beside = (columns.weight, columns.count, columns.clusters)
+    return {*columns.by, *by, *beside, find(side.names, IDS, columns.id)}
 
 
 _BITS = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0, "": 0}
@@ -290,11 +291,11 @@ def _read_threshold(side: Side) -> float | None:
         index = int(other[0])
         raise InputError(
             f"{side.locate(name)(index)}: {values[index]:g} stands where the rows above have "
-            f"{values[0]:g}; a file has one threshold"
+            f"{values[0]:g}; a file may have only one threshold"
         )
     if not 0 <= values[0] <= 1:
         raise InputError(
-            f"{side.locate(name)(0)}: {values[0]:g} is no threshold; one lies between 0 and 1"
+            f"{side.locate(name)(0)}: {values[0]:g} is not a threshold between 0 and 1"
         )
     return float(values[0])
 

@@ -1,4 +1,4 @@
-"""The layouts in which gold and systems come, each read as systems.
+"""Reads gold and systems from every supported layout.
 
 A file for gold and one for each system; one table with a column for each system; one table with a
 column that tells systems apart; and lines of text. The same in every command and in Python.
@@ -115,14 +115,14 @@ def _read_lines(
     gold: str, systems: Mapping[str, str | None], reading: Reading
 ) -> Iterator[Systems]:
     columns = reading.columns
-    for name in ("gold", "predicted", "probability", "id", "weight"):
+    for name in ("gold", "predicted", "probability", "id", "weight", "count"):
         if getattr(columns, name) is not None:
             raise UsageError(f"--{name}-column goes with tables, not with lines of text")
     if len(columns.by) > 1:
         raise UsageError("--by takes one file with the group of each line")
     paths = {name: path for name, path in systems.items() if path is not None}
     if len(paths) < len(systems):
-        raise UsageError("name a reference file, and then the file of each system")
+        raise UsageError("name a reference file, then one file per system")
     tables = () if reading.input_format is not None else _find_tables(gold, paths)
     if tables and (not reading.tolerant or len(tables) == len(paths)):
         raise UsageError(tables[0].reason)

@@ -1,4 +1,4 @@
-"""Columns of numbers: probabilities and weights, checked value by value."""
+"""Columns of numbers: probabilities, weights and counts, checked value by value."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.labels import Locate, as_column, as_numpy
 
-__all__ = ["check_probabilities", "check_weights", "read_numbers"]
+__all__ = ["check_counts", "check_probabilities", "check_weights", "read_numbers"]
 
 
 def read_numbers(values: object, locate: Locate) -> NDArray[Any]:
@@ -64,10 +64,21 @@ def check_weights(values: NDArray[Any], locate: Locate) -> NDArray[np.float64]:
     broken = np.flatnonzero(~((values >= 0) & np.isfinite(values)))
     if len(broken):
         raise InputError(
-            f"{locate(int(broken[0]))}: {values[broken[0]]} is not a weight; "
-            "weights are finite numbers, zero or more"
+            f"{locate(int(broken[0]))}: {values[broken[0]]} is not a weight; weights "
+            "must be finite numbers of 0 or more"
         )
     return np.ascontiguousarray(values, np.float64)
+
+
+def check_counts(values: NDArray[Any], locate: Locate) -> NDArray[np.int64]:
+    """Checks that every count is a whole number, one or more."""
+    broken = np.flatnonzero(~((values >= 1) & (values < 2**53) & (values == np.floor(values))))
+    if len(broken):
+        raise InputError(
+            f"{locate(int(broken[0]))}: {values[broken[0]]:g} is not a count; counts must be "
+            "whole numbers of 1 or more"
+        )
+    return values.astype(np.int64)
 
 
 def _as_floats(values: NDArray[Any], locate: Locate) -> NDArray[Any]:

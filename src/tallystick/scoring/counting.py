@@ -116,11 +116,12 @@ class _Parts:
 
 def _add_sizes(sizes: dict[str | None, int], systems: Systems, chosen: NDArray[np.bool_]) -> None:
     """Adds how many of the chosen examples are in each group, and how many in all."""
-    sizes[None] = sizes.get(None, 0) + int(chosen.sum())
+    counts = None if systems.counts is None else systems.counts[chosen]
+    sizes[None] = sizes.get(None, 0) + int((chosen if counts is None else counts).sum())
     if systems.groups is not None:
         names = systems.groups.names
-        found = np.bincount(systems.groups.codes[chosen], minlength=len(names))
-        for name, size in zip(map(str, names), found.tolist(), strict=True):
+        found = np.bincount(systems.groups.codes[chosen], counts, len(names))
+        for name, size in zip(map(str, names), found.astype(np.int64).tolist(), strict=True):
             sizes[name] = sizes.get(name, 0) + size
 
 

@@ -11,7 +11,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.labels import Labels, unify
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells, Rows, encode_labels, gather
-from tallystick.tallies.groups import count_groups, group_codes, weigh_rows
+from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
 
 __all__ = ["Confusion"]
 
@@ -49,14 +49,14 @@ class Confusion:
         if systems.clusters is None and len(outputs) == 1:
             cells = len(groups) * (len(gold.names) + 1) ** 2
             if cells <= min(_MOST_CELLS, 4 * len(codes) + 256):
-                return _tabulate(like, codes, outputs[0], owners, systems.weights)
+                return _tabulate(like, codes, outputs[0], systems)
         clusters = systems.clusters
         rows = Rows(
             owners.astype(np.int64),
             codes,
             outputs,
-            np.ones(len(codes), np.int64),
-            weigh_rows(systems.weights),
+            count_rows(systems),
+            weigh_rows(systems),
             None if clusters is None else clusters.codes.astype(np.int64),
         )
         return gather(like, rows, None if clusters is None else clusters.names)
@@ -66,10 +66,10 @@ def _tabulate(
     like: Cells,
     gold: NDArray[Any],
     predicted: NDArray[Any],
-    owners: NDArray[Any],
-    weights: NDArray[np.float64] | None,
+    systems: Systems,
 ) -> Cells:
     """Counts one system in a table of all cells that there could be."""
+    _, owners = group_codes(systems)
     wide, groups = len(like.labels) + 1, len(like.groups)
     kind = np.result_type(gold, owners)
     left, right = gold.astype(kind, copy=False), predicted.astype(kind, copy=False)
@@ -78,13 +78,15 @@ def _tabulate(
     def count(mass: NDArray[np.float64] | None) -> NDArray[Any]:
         return _native.count_confusion(left, right, grouped, mass, wide, groups).ravel()
 
-    counts = count(None)
+    each = systems.counts
+    counts = count(None if each is None else each.astype(np.float64)).astype(np.int64, copy=False)
     filled = np.flatnonzero(counts)
     places, codes = np.divmod(filled, wide)
     place, codes_gold = np.divmod(places, wide)
+    weights = weigh_rows(systems)
     masses = None
     if weights is not None:
-        masses = np.stack([count(mass)[filled] for mass in weigh_rows(weights)])
+        masses = np.stack([count(mass)[filled] for mass in weights])
     return Cells(
         like.counter,
         like.systems,

@@ -16,7 +16,7 @@ from tallystick.examples.labels import Label, Labels
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
-from tallystick.tallies.groups import count_groups, group_codes, place, union
+from tallystick.tallies.groups import count_groups, group_codes, need_examples, place, union
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.tally import check_addable
 
@@ -64,7 +64,7 @@ class CurveTally:
         if self.rows is not None and other.rows is not None:
             return sort_rows(self.rows + other.rows)
         if self.rows is not None or other.rows is not None:
-            raise UsageError("a tally with clusters and one without do not add")
+            raise UsageError("a tally with clusters cannot be added to one without")
         return merge_curves([self, other])
 
     def of(self, *names: str) -> "CurveTally":
@@ -118,6 +118,29 @@ class CurveTally:
             np.ascontiguousarray(self.runs[chosen, 2]),
             len(self.labels),
         )
+
+    def thin(self, most: int) -> tuple["CurveTally", NDArray[np.float64]]:
+        """The same with at most so many scores of each run, evenly spread, for how they scatter.
+
+        Where the examples themselves are kept, they are all there.
+
+        Returns:
+            The tally, in which scores weigh what those weigh for which they stand; and for how many
+            each stands.
+        """
+        if self.rows is not None or len(self.scores) <= most:
+            return self, np.ones(len(self.scores))
+        picked, factors = [np.zeros(0, np.int64)], [np.zeros(0)]
+        for start, stop in pairwise(self.offsets.tolist()):
+            step = max(1, -(-(stop - start) // most))
+            own = np.arange(start + step // 2, stop, step) if step > 1 else np.arange(start, stop)
+            picked.append(own)
+            factors.append(np.full(len(own), (stop - start) / max(len(own), 1)))
+        places, factor = np.concatenate(picked), np.concatenate(factors)
+        weights = factor if self.weights is None else factor * self.weights[places]
+        offsets = np.cumsum([len(own) for own in picked], dtype=np.int64)
+        thinned = replace(self, scores=self.scores[places], weights=weights, offsets=offsets)
+        return thinned, factor
 
     def spread(self, group: int, label: int, most: int) -> tuple[NDArray[Any], int]:
         """Scores of one gold label in a binary curve, evenly spread, and how many it has in all."""
@@ -234,6 +257,7 @@ class Curve:
 
     def count(self, systems: Systems) -> "CurveTally | ScoreRows":
         """Tallies the systems that have probabilities."""
+        need_examples(systems, "metrics of probabilities")
         if len(systems.scored) > 1:
             return ScoreRows.of_systems(self, systems.of(*systems.scored), sort_rows)
         return self.count_one(systems)

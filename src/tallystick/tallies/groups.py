@@ -6,16 +6,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, order
 from tallystick.examples.systems import Systems
 
-__all__ = ["count_groups", "group_codes", "place", "union", "weigh_rows"]
+__all__ = [
+    "count_groups",
+    "count_rows",
+    "group_codes",
+    "need_examples",
+    "place",
+    "union",
+    "weigh_rows",
+]
 
 _BLOCK = 1 << 16
 
 
 def union(*names: Sequence[Label]) -> tuple[Label, ...]:
-    """All names that occur; as they stand where all have the same, else in the order of labels."""
+    """Returns all names: in their given order where every list is the same, else in label order."""
     distinct = {tuple(one) for one in names if one}
     if len(distinct) > 1:
         return order({name for one in distinct for name in one})
@@ -25,7 +34,7 @@ def union(*names: Sequence[Label]) -> tuple[Label, ...]:
 def place(
     counts: NDArray[Any], axis: int, names: Sequence[Label], wanted: Sequence[Label]
 ) -> NDArray[Any]:
-    """The same counts with the axis that `names` names widened to `wanted`, zero where new."""
+    """Returns the counts with the axis of `names` widened to `wanted`, with zeros where new."""
     if tuple(names) == tuple(wanted):
         return counts
     shape = list(counts.shape)
@@ -38,22 +47,44 @@ def place(
 
 
 def group_codes(systems: Systems) -> tuple[tuple[Label, ...], NDArray[Any]]:
-    """The names of the groups, and the group of each example; one called `all` where none are."""
+    """Returns the group names and each example's group; one group `all` where there are none."""
     if systems.groups is None:
         return ("all",), np.zeros(len(systems), np.uint8)
     return systems.groups.names, systems.groups.codes
 
 
 def count_groups(systems: Systems) -> NDArray[np.int64]:
-    """The number of examples of each group; of all examples where there are no groups."""
+    """Returns the number of examples in each group; of all examples where there are no groups."""
     if systems.groups is None:
-        return np.array([len(systems)], np.int64)
+        size = len(systems) if systems.counts is None else systems.counts.sum()
+        return np.array([size], np.int64)
+    if systems.counts is not None:
+        sums = np.zeros(len(systems.groups.names), np.int64)
+        np.add.at(sums, systems.groups.codes, systems.counts)
+        return sums
     codes, size = systems.groups.codes, len(systems.groups.names)
     # In blocks, because NumPy widens the codes it counts to eight bytes each.
     blocks = (codes[start : start + _BLOCK] for start in range(0, len(codes), _BLOCK))
     return sum((np.bincount(block, minlength=size) for block in blocks), np.zeros(size, np.int64))
 
 
-def weigh_rows(weights: NDArray[np.float64] | None) -> Any:
-    """The weight of each example and its square, of shape (2, examples); None without weights."""
-    return None if weights is None else np.stack([weights, weights**2])
+def weigh_rows(systems: Systems) -> Any:
+    """What each row weighs, and its squared weights, of shape (2, rows); None without weights."""
+    if systems.weights is None:
+        return None
+    counts = 1 if systems.counts is None else systems.counts
+    return np.stack([systems.weights * counts, systems.weights**2 * counts])
+
+
+def count_rows(systems: Systems) -> NDArray[np.int64]:
+    """How many examples each row stands for."""
+    return np.ones(len(systems), np.int64) if systems.counts is None else systems.counts
+
+
+def need_examples(systems: Systems, what: str) -> None:
+    """Raises a UsageError where rows stand for several examples."""
+    if systems.counts is not None:
+        raise UsageError(
+            f"a column of counts goes with metrics of labels and label sets; {what} need a row for "
+            "each example"
+        )

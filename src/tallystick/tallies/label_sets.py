@@ -8,7 +8,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells, Rows, encode_sets, gather
-from tallystick.tallies.groups import count_groups, group_codes, weigh_rows
+from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
 
 __all__ = ["LabelSets"]
 
@@ -45,8 +45,8 @@ class LabelSets:
             owners.astype(np.int64),
             golden,
             outputs,
-            np.ones(len(golden), np.int64),
-            weigh_rows(systems.weights),
+            count_rows(systems),
+            weigh_rows(systems),
             None if clusters is None else clusters.codes.astype(np.int64),
         )
         cells = gather(like, rows, None if clusters is None else clusters.names)

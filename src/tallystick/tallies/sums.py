@@ -16,7 +16,7 @@ from tallystick.examples.labels import Label, Labels
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples, Texts
 from tallystick.examples.token_lists import TokenExamples
-from tallystick.tallies.groups import count_groups, place, union
+from tallystick.tallies.groups import count_groups, need_examples, place, union
 from tallystick.tallies.scatter import Scatter, scatter_rows
 from tallystick.tallies.tally import check_addable
 
@@ -143,8 +143,9 @@ def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
     """Counts every system's texts, and sums one row of columns per example by group."""
     if not systems.texts:
         raise UsageError("texts were expected, and these examples hold none")
+    need_examples(systems, "metrics of texts")
     if systems.weights is not None:
-        raise UsageError("metrics of texts weigh all examples the same; leave the weights out")
+        raise UsageError("metrics of texts do not support weights")
     rows = np.stack([counter.rows(part) for part in _share_references(systems.texts)], axis=1)
     groups = systems.groups
     if groups is None:
