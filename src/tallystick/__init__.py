@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tallystick.comparison.gate import gate as gate
     from tallystick.comparison.plan import plan as plan
     from tallystick.comparison.rank import rank as rank
+    from tallystick.comparison.seeds import score_seeds as score_seeds
     from tallystick.comparison.settings import Testing as Testing
     from tallystick.comparison.standings import rank_tracks as rank_tracks
     from tallystick.errors import InputError as InputError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tallystick.intervals.settings import Intervals as Intervals
     from tallystick.metrics.scoring import Scoring as Scoring
     from tallystick.metrics.scoring import scoring_defaults as scoring_defaults
+    from tallystick.render.style import Style as Style
     from tallystick.results import Check as Check
     from tallystick.results import ConfusionMatrix as ConfusionMatrix
     from tallystick.results import Difference as Difference
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from tallystick.results import Power as Power
     from tallystick.results import Refusal as Refusal
     from tallystick.results import Score as Score
+    from tallystick.results import SeedScore as SeedScore
     from tallystick.results import Standing as Standing
     from tallystick.results import Threshold as Threshold
     from tallystick.results.comparison import Comparison as Comparison
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from tallystick.results.gate import Gate as Gate
     from tallystick.results.plan import Plan as Plan
     from tallystick.results.ranking import Ranking as Ranking
+    from tallystick.results.seeds import Seeds as Seeds
     from tallystick.results.tuning import Tuning as Tuning
     from tallystick.scoring.run import open_run as open_run
     from tallystick.scoring.run import score_run as score_run
@@ -66,7 +70,10 @@ _HOMES = {
     "Refusal": "results",
     "Score": "results",
     "Scoring": "metrics.scoring",
+    "SeedScore": "results",
+    "Seeds": "results.seeds",
     "Standing": "results",
+    "Style": "render.style",
     "TallystickError": "errors",
     "Task": "examples",
     "Testing": "comparison.settings",
@@ -83,6 +90,7 @@ _HOMES = {
     "rank_tracks": "comparison.standings",
     "score": "scoring.score",
     "score_run": "scoring.run",
+    "score_seeds": "comparison.seeds",
     "scoring_defaults": "metrics.scoring",
     "tune_threshold": "scoring.thresholds",
 }
@@ -107,7 +115,10 @@ __all__ = [
     "Refusal",
     "Score",
     "Scoring",
+    "SeedScore",
+    "Seeds",
     "Standing",
+    "Style",
     "TallystickError",
     "Task",
     "Testing",
@@ -127,6 +138,7 @@ __all__ = [
     "rank_tracks",
     "score",
     "score_run",
+    "score_seeds",
     "scoring_defaults",
     "sklearn",
     "tune_threshold",

@@ -3,13 +3,16 @@
 import argparse
 from dataclasses import replace
 
-from tallystick.cli.inputs import count_inputs, list_paths, open_runs
+from tallystick.cli.inputs import count_inputs, list_paths, open_runs, refuse
 from tallystick.cli.options import read_intervals, read_prevalence
 from tallystick.cli.output import check_targets, promise, show, write_confusions
 from tallystick.cli.progress import show_progress
-from tallystick.intervals.settings import settle
+from tallystick.comparison.seeds import score_seeds_counted
+from tallystick.errors import UsageError
+from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.progress import Progress
 from tallystick.results.evaluation import Evaluation
+from tallystick.results.seeds import Seeds
 from tallystick.scoring.prevalence import reweigh
 from tallystick.scoring.score import score_counted
 from tallystick.scoring.segments import score_segments
@@ -22,6 +25,9 @@ _LARGEST_MATRIX = 50
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick score` with parsed options."""
     check_targets(options)
+    if options.seeds:
+        show(_score_seeds(options), options)
+        return
     with show_progress(list_paths(options)) as watch:
         scored = _score(options, watch)
     write_confusions(scored, options.confusion, normalise=options.normalise)
@@ -40,6 +46,20 @@ def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
     if options.segments:
         return score_segments(counted)
     return score_counted(counted, settle(intervals))
+
+
+def _score_seeds(options: argparse.Namespace) -> Seeds:
+    """The mean over runs of each system."""
+    for name in ("segments", "confusion", "dump_errors"):
+        refuse(options, (name,), "does not go with --seeds")
+    if options.format == "lines" or options.intervals is False:
+        raise UsageError("--seeds has no format lines, and always shows intervals")
+    with show_progress(list_paths(options)) as watch:
+        counted = count_inputs(options, watch=watch)
+        if options.prevalence:
+            counted = reweigh(counted, read_prevalence(options.prevalence))
+        intervals = settle(read_intervals(options)) or Intervals()
+        return score_seeds_counted(counted, intervals)
 
 
 def _score_runs(options: argparse.Namespace) -> Evaluation:

@@ -14,6 +14,8 @@ __all__ = ["GAP", "Column", "Page", "condense", "fit", "measure_page", "number_l
 
 GAP = 2
 _LONGEST_NAME = 40
+_SHORTENED = 24
+"""Room for the name of a system where a table would else be too wide to have one row for each."""
 _LONGEST_METRIC = 72
 """Room for the repr of a metric, whose end may be all that sets it apart from another one."""
 _SPARE = "old"
@@ -55,13 +57,28 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
     if grid.kind == "confusion" and _is_crowded(grid, measure_page(page), width):
         page = _lay_out(typeset(number_labels(grid), style))
         return _fold(page, 2, width)
-    for stacked, broken in ((False, True), (True, False), (True, True)):
+    if measure_page(page) > width and grid.kind in ("ranking", "pairs"):
+        grid = _shorten_names(grid)
+        page = _lay_out(typeset(grid, style))
+    for broken in (False, True):
         if measure_page(page) <= width:
             break
-        page = _lay_out(typeset(grid, style), stacked=stacked, broken=broken)
+        page = _lay_out(typeset(grid, style), stacked=True, broken=broken)
     if measure_page(page) > width and grid.kind == "checks" and _SPARE in grid.headings:
         return fit(_leave_out(grid, _SPARE), style, width=width)
     return _fold(page, grid.leads, width)
+
+
+def _shorten_names(grid: Grid) -> Grid:
+    """The grid with room for the names of systems as far as each row then stands on one line."""
+    blocks = tuple(
+        tuple(
+            tuple(shorten(cell, _SHORTENED) if isinstance(cell, str) else cell for cell in row)
+            for row in block
+        )
+        for block in grid.blocks
+    )
+    return replace(grid, blocks=blocks)
 
 
 def _leave_out(grid: Grid, heading: str) -> Grid:
@@ -153,10 +170,14 @@ def _break(heading: str) -> tuple[str, ...]:
 def _build_column(
     heading: tuple[str, ...], blocks: Sequence[Sequence[Shown]], textual: bool
 ) -> Column:
+    blocks = blocks if textual else [_align_stars(block, blocks) for block in blocks]
     cells = list(chain.from_iterable(blocks))
     longest = _LONGEST_METRIC if heading == ("metric",) else _LONGEST_NAME
     tones = {cell.text: cell.tone for cell in cells if cell.tone}
     room = max((measure(cell.interval) for cell in cells), default=0)
+    if room and not any(cell.text for cell in cells):  # intervals alone stand where numbers do
+        alone = [[Shown(cell.interval) for cell in block] for block in blocks]
+        return _build_column(heading, alone, textual)
     if not room:
         texts = tuple(tuple(shorten(cell.text, longest) for cell in block) for block in blocks)
         width = max(map(measure, chain(heading, *texts)))
@@ -169,6 +190,16 @@ def _build_column(
     )
     titles = tuple(f"{_pad(part, left)} {'':<{room}}" for part in heading)
     return Column(titles, lines, textual, left + 1 + room, tones)
+
+
+def _align_stars(block: Sequence[Shown], blocks: Sequence[Sequence[Shown]]) -> Sequence[Shown]:
+    """The cells with room for an asterisk behind each number, where one has an asterisk."""
+    if not any(cell.text.endswith("*") for cell in chain.from_iterable(blocks)):
+        return block
+    return [
+        cell if cell.text.endswith("*") or not cell.text else replace(cell, text=f"{cell.text} ")
+        for cell in block
+    ]
 
 
 def _pad(text: str, width: int) -> str:

@@ -10,7 +10,7 @@ from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Cell, Ends
 from tallystick.render.document import Grid, Line, Paragraph, Row
 from tallystick.render.names import name_column
-from tallystick.results.records import Difference, Place, Power, Score
+from tallystick.results.records import Difference, Place, Power, Score, SeedScore
 
 __all__ = [
     "Lead",
@@ -196,7 +196,7 @@ def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:
     }
 
 
-def name_metrics(records: Sequence[Score | Place | Difference | Power]) -> dict[str, str]:
+def name_metrics(records: Sequence[Score | Place | Difference | Power | SeedScore]) -> dict[str, str]:
     """Give each metric, by its repr, its heading: the name, or the repr where several share it."""
     return _distinguish({one.metric: one.name for one in records})
 

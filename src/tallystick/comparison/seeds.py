@@ -1,0 +1,275 @@
+"""Scores several runs of systems: the mean over runs, with what examples and seeds add to doubt."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tallystick.comparison.comparable import keep_comparable
+from tallystick.comparison.rows import score_resamples, score_rows
+from tallystick.errors import UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.memory import Given
+from tallystick.examples.task import Kind, Task
+from tallystick.intervals import student
+from tallystick.intervals.draws import bound_effectively
+from tallystick.intervals.holm import adjust
+from tallystick.intervals.seeds import Variance, add_up, measure
+from tallystick.intervals.settings import Intervals
+from tallystick.intervals.wilson import quantile
+from tallystick.metrics.metric import Metric, Values
+from tallystick.results.records import Difference, SeedScore
+from tallystick.results.seeds import Seeds
+from tallystick.scoring import notes as data_notes
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics
+from tallystick.scoring.given import count_given
+from tallystick.tallies.resampling import count_clusters
+from tallystick.tallies.score_rows import ScoreRows
+
+__all__ = ["score_seeds", "score_seeds_counted"]
+
+_FEWEST = 200
+_MOST_SORTED = 4_000_000
+"""How many probabilities all resamples together sort at most."""
+
+_ALONE = "all runs"
+"""What a system is called whose runs alone are named."""
+
+Runs = dict[str, list[int]]
+"""The places of the runs of each system."""
+
+
+def score_seeds(
+    gold: object,
+    outputs: object = None,
+    metrics: Metrics = None,
+    *,
+    by: object = None,
+    clusters: object = None,
+    weights: object = None,
+    systems: Sequence[str] = (),
+    system_column: str | None = None,
+    columns: Columns | None = None,
+    task: Task | Kind | None = None,
+    intervals: Intervals | None = None,
+) -> Seeds:
+    """Scores several runs of one or more systems, such as with several random seeds.
+
+    Runs that are called `TEAM/RUN` are runs of `TEAM`; without a slash all are runs of one system.
+
+    Args:
+        gold: As in `score`.
+        outputs: The outputs of each run by name, as in `score`.
+        metrics: What to compute; metrics with a value per label have no mean here.
+        by: As in `score`.
+        clusters: As in `score`.
+        weights: As in `score`.
+        systems: As in `score`; each column is a run.
+        system_column: As in `score`; it names the runs.
+        columns: As in `score`.
+        task: As in `score`.
+        intervals: The confidence level, the number of resamples and the random seed.
+
+    Raises:
+        InputError: The data is not what it should be; the message names the row.
+        UsageError: A system has only one run, or a metric or an option does not exist or fit.
+    """
+    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
+    counted = count_given(given, metrics, columns=columns, task=task)
+    return score_seeds_counted(counted, intervals or Intervals())
+
+
+def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
+    """Scores runs that were counted."""
+    runs = _find_runs(counted.systems)
+    counted = keep_comparable(counted)
+    scores: list[SeedScore] = []
+    differences: list[Difference] = []
+    drawn = _resample_all(counted, settings)
+    for metric in counted.metrics:
+        values, resampled = drawn[metric]
+        for place, row in enumerate(counted.rows):
+            board = _Board(counted, metric, row, settings.confidence)
+            found = {
+                system: _Mean(values[own, place], resampled[:, own, place], board.units)
+                for system, own in runs.items()
+            }
+            scores += [board.write(system, mean) for system, mean in found.items()]
+            differences += board.compare(found)
+    order = {name: at for at, name in enumerate(runs)}
+    rows = {row: at for at, row in enumerate(counted.rows)}
+    scores.sort(key=lambda one: (order[one.system], rows[one.group]))
+    notes = data_notes.list_notes(counted)
+    return Seeds(tuple(scores), tuple(_correct(differences)), tuple(notes))
+
+
+def _find_runs(names: Sequence[str]) -> Runs:
+    """The runs of each system: of what stands before the last slash, or of one system."""
+    teams = [name.rpartition("/")[0] for name in names]
+    if not any(teams):
+        teams = [_ALONE] * len(names)
+    runs: Runs = {}
+    for place, team in enumerate(teams):
+        runs.setdefault(team or names[place], []).append(place)
+    alone = next((team for team, own in runs.items() if len(own) < 2), None)
+    if alone is not None:
+        raise UsageError(
+            f"--seeds needs two runs or more of each system, and {alone} has one; runs of several "
+            "systems are called SYSTEM/RUN, as in a/1=run1.csv a/2=run2.csv"
+        )
+    return runs
+
+
+def _resample_all(counted: Counted, settings: Intervals) -> dict[Metric, tuple[Values, Values]]:
+    """The scores of all runs by each metric; metrics of one tally share its resamples."""
+    families: dict[int, list[Metric]] = {}
+    for metric in counted.metrics:
+        families.setdefault(id(counted.tally(metric)), []).append(metric)
+    return {
+        metric: found
+        for metrics in families.values()
+        for metric, found in zip(metrics, _resample(counted, metrics, settings), strict=True)
+    }
+
+
+def _resample(
+    counted: Counted, metrics: Sequence[Metric], settings: Intervals
+) -> Iterator[tuple[Values, Values]]:
+    """The scores of all runs, of shape (runs, rows), and on resamples (resamples, runs, rows)."""
+    tally, names = counted.tally(metrics[0]), counted.systems
+    resamples = settings.resamples
+    if isinstance(tally, ScoreRows):
+        sizes = max(1, len(tally.gold) * len(names))
+        resamples = min(resamples, max(_FEWEST, _MOST_SORTED // sizes))
+    values = np.stack([score_rows(metrics, tally.of(name), counted.groups)[:, 0] for name in names])
+    drawn = score_resamples(metrics, tally, counted.groups, resamples, settings.random_seed)
+    resampled = np.stack([drawn[name] for name in names], axis=2)
+    yield from zip(values.swapaxes(0, 1), resampled, strict=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Mean:
+    """The runs of one system by one metric on one row.
+
+    Attributes:
+        values: The score of each run.
+        resampled: The scores on the same resamples, of shape (resamples, runs).
+        units: How many examples, or clusters, there are.
+    """
+
+    values: Values
+    resampled: Values
+    units: float
+
+    @property
+    def value(self) -> float:
+        """The mean over the runs."""
+        return float(self.values.mean())
+
+    def vary(self) -> Variance:
+        """How much the mean varies."""
+        return measure(self.values, self.resampled, self.units)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Board:
+    """One metric on one row of scores."""
+
+    counted: Counted
+    metric: Metric
+    row: str | None
+    confidence: float
+
+    @property
+    def units(self) -> float:
+        """How many examples the row has, or clusters where they belong to some."""
+        tally = self.counted.tally(self.metric)
+        found = count_clusters(tally)
+        if found is None:
+            return self.counted.size(self.row)
+        groups, whole = found
+        names = list(map(str, tally.groups))
+        return float(groups[names.index(self.row)] if self.row in names else whole)
+
+    def write(self, system: str, mean: _Mean) -> SeedScore:
+        """What is told of one system."""
+        variance, value = mean.vary(), mean.value
+        examples = self._bound(value, variance.examples, mean.units - 1)
+        both = self._bound(value, variance.total, variance.freedom)
+        return SeedScore(
+            system=system,
+            group=self.row,
+            metric=repr(self.metric),
+            name=self.metric.name,
+            value=value,
+            deviation=float(mean.values.std(ddof=1)),
+            runs=len(mean.values),
+            n=self.counted.size(self.row),
+            low=both[0],
+            high=both[1],
+            examples_low=examples[0],
+            examples_high=examples[1],
+            seed_share=variance.share,
+            confidence=self.confidence,
+            signature=f"{self.metric.signature}|runs:{len(mean.values)}"
+            f"|{self.counted.describe(self.metric)}",
+        )
+
+    def _bound(self, value: float, variance: float, freedom: float) -> tuple[float, float]:
+        """The interval of a mean with Student's t; of a score between two limits in them."""
+        if math.isnan(value) or math.isnan(variance):
+            return math.nan, math.nan
+        limits, half = self.metric.bounds, math.sqrt(variance)
+        t = float(student.quantile(self.confidence, freedom))
+        if not math.isfinite(limits[1] - limits[0]):
+            return max(limits[0], value - t * half), min(limits[1], value + t * half)
+        size, wide = np.array(self.counted.size(self.row)), t / quantile(self.confidence)
+        ends = (np.array(value), np.array(wide * half), size, limits, self.confidence)
+        low, high = bound_effectively(*ends)
+        return float(low), float(high)
+
+    def compare(self, means: dict[str, _Mean]) -> list[Difference]:
+        """How each later system differs from the first one."""
+        (first, base), *others = means.items()
+        return [self._differ((name, own), (first, base)) for name, own in others]
+
+    def _differ(self, one: tuple[str, _Mean], other: tuple[str, _Mean]) -> Difference:
+        (a, mine), (b, theirs) = one, other
+        gains = mine.resampled.mean(1) - theirs.resampled.mean(1)
+        variance = add_up(gains, (mine.vary(), theirs.vary()), mine.units)
+        gap = mine.value - theirs.value
+        error = math.sqrt(variance.total)
+        half = float(student.quantile(self.confidence, variance.freedom)) * error
+        statistic = gap / error if error > 0 else math.nan
+        p = float(student.find_p(statistic, variance.freedom)) if gap else 1.0
+        return Difference(
+            a=a,
+            b=b,
+            group=self.row,
+            metric=repr(self.metric),
+            name=self.metric.name,
+            value_a=mine.value,
+            value_b=theirs.value,
+            difference=gap,
+            low=gap - half,
+            high=gap + half,
+            confidence=self.confidence,
+            p=p,
+            p_holm=p,
+            test="t",
+            n=self.counted.size(self.row),
+            better=self.metric.better,
+            signature=f"{self.metric!r}|test:t|{self.counted.describe(self.metric)}",
+        )
+
+
+def _correct(differences: Sequence[Difference]) -> list[Difference]:
+    """The same with p-values corrected by Holm within each row."""
+    corrected = []
+    for row in dict.fromkeys(one.group for one in differences):
+        own = [one for one in differences if one.group == row]
+        p = adjust(np.array([one.p for one in own]))
+        corrected += [replace(one, p_holm=float(each)) for one, each in zip(own, p, strict=True)]
+    return corrected

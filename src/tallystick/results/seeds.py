@@ -1,0 +1,114 @@
+"""What scoring several runs of systems hands to its caller: means over runs, and how sure."""
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import ClassVar, final
+
+from tallystick.errors import UsageError
+from tallystick.render.cells import Ends
+from tallystick.render.document import Deferred, Document, Grid, Row
+from tallystick.results.comparison import say
+from tallystick.results.records import Difference, SeedScore
+from tallystick.results.result import Result
+from tallystick.results.scores import name_metrics
+
+__all__ = ["Seeds"]
+
+_MAIN = (None, "macro", "micro")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Seeds(Result):
+    """The mean scores of several runs of each system; prints as a table.
+
+    Attributes:
+        scores: The means, in the order in which they are shown.
+        differences: How each later system differs from the first one, where there are several.
+        notes: Sentences that the reader must know.
+    """
+
+    _kind: ClassVar[type] = SeedScore
+
+    scores: tuple[SeedScore, ...]
+    differences: tuple[Difference, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def _records(self) -> tuple[SeedScore, ...]:
+        return self.scores
+
+    def find(self, metric: str, system: str | None = None, group: str | None = None) -> SeedScore:
+        """Return the mean of a metric; a system need not be named where there is only one.
+
+        Raises:
+            UsageError: There is none, or the systems are several.
+        """
+        found = [
+            one
+            for one in self.scores
+            if metric in (one.name, one.metric)
+            and system in (None, one.system)
+            and one.group == group
+        ]
+        if len(found) == 1:
+            return found[0]
+        told = "several systems have" if found else "no system has"
+        raise UsageError(f"{told} a mean of {metric!r}")
+
+    def document(self) -> Document:
+        """Return a table with a row for each mean, and the differences in words."""
+        return Document(
+            grids=(_tabulate(self.scores),),
+            sentences=tuple(say(one) for one in self.differences if one.group in _MAIN),
+            notes=self.notes,
+            methods=_describe(self.scores),
+            records=Deferred(self.to_records),
+            sheet=_list_exactly(self.scores),
+        )
+
+
+def _tabulate(scores: tuple[SeedScore, ...]) -> Grid:
+    names = name_metrics(scores)
+    grouped = any(one.group is not None for one in scores)
+    several = len({one.system for one in scores}) > 1
+    lead = (
+        *(("system",) if several else ()),
+        *(("group",) if grouped else ()),
+        "metric",
+    )
+    headings = (*lead, "n", "runs", "mean", "sd", "over examples", "over seeds too", "seed share")
+
+    def write(one: SeedScore) -> Row:
+        words = {"system": one.system, "group": one.group, "metric": names[one.metric]}
+        return (
+            *(words[field] for field in lead),
+            one.n,
+            one.runs,
+            one.value,
+            one.deviation,
+            Ends(one.examples_low, one.examples_high),
+            Ends(one.low, one.high),
+            one.seed_share,
+        )
+
+    blocks = tuple(
+        tuple(map(write, own)) for _, own in groupby(scores, lambda one: (one.system, one.group))
+    )
+    return Grid("pairs", "", headings, len(lead) + 2, blocks)
+
+
+def _list_exactly(scores: tuple[SeedScore, ...]) -> Grid:
+    """All numbers in columns of their own, for programs."""
+    fields = tuple(SeedScore.__dataclass_fields__)
+    rows = tuple(tuple(getattr(one, field) for field in fields) for one in scores)
+    return Grid("pairs", "", fields, 4, (rows,))
+
+
+def _describe(scores: tuple[SeedScore, ...]) -> str:
+    confidence = scores[0].confidence
+    return (
+        f"{100 * confidence:g}% confidence intervals of the mean: over examples with these runs, "
+        "and over examples and seeds too; sd is the standard deviation over runs, and the seed "
+        "share the part of the variance of the mean that comes from the seeds."
+    )
