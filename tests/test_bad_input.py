@@ -35,7 +35,7 @@ FILES = {
     "empty-jsonl": Case({"t.jsonl": b""}, "t.jsonl", ("t.jsonl", "is empty")),
     "empty-parquet": Case({"t.parquet": b""}, "t.parquet", ("t.parquet",)),
     "empty-gzip": Case({"t.csv.gz": gzip.compress(b"")}, "t.csv.gz", ("t.csv.gz", "is empty")),
-    "header-only": Case({"t.csv": b"y_true,y_pred\n"}, "t.csv", ("t.csv", "not a single row")),
+    "header-only": Case({"t.csv": b"y_true,y_pred\n"}, "t.csv", ("t.csv", "no rows of data")),
     "header-only-without-newline": Case({"t.csv": b"y_true,y_pred"}, "t.csv", ("t.csv",)),
     "directory": Case({"d.csv/x": b""}, "d.csv", ("d.csv", "directory")),
     "directory-of-unknown-kind": Case({"d/x": b""}, "d", ("d: ", "directory")),
@@ -114,7 +114,7 @@ VALUES = {
     "unknown-id": Case(
         {"g.csv": b"id,label\na,1\n", "p.csv": b"id,label\na,1\nb,0\n"},
         "g.csv p.csv",
-        ("p.csv", "id b", "g.csv", "does not know"),
+        ("p.csv", "id b", "g.csv", "does not have"),
     ),
     "ids-on-one-side": Case(
         {"g.csv": b"id,label\na,1\nb,0\n", "p.csv": b"key,y_pred\nb,0\na,1\n"},

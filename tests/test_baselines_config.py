@@ -149,8 +149,12 @@ def test_what_is_not_there_has_its_default(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("code", "given", "message"),
     [
-        (2, ["--output", "out"], "name the folder of the splits: --data, or data.processed_dir"),
-        (2, ["--data", "data"], "name a folder to write to: --output, or evaluation.output_dir"),
+        (
+            2,
+            ["--output", "out"],
+            "name the folder of the splits with --data, or as data.processed_dir",
+        ),
+        (2, ["--data", "data"], "name an output folder with --output, or as evaluation.output_dir"),
         (4, ["--data", "none", "--output", "out"], "none: cannot be listed: No such file"),
         (4, ["--data", "data/aa", "--output", "out"], "data/aa: holds no folder LANGUAGE with "),
         (2, ["--data", "data", "--output", "out", "--languages", "aa", "aa"], "name each language"),

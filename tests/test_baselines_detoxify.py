@@ -171,9 +171,7 @@ def test_a_missing_split_is_named(cpu: None, tmp_path: Path, split: str) -> None
     (data / "bb" / f"{split}.csv").unlink()
     model = Model(make_checkpoint(tmp_path / "model"))
 
-    with pytest.raises(
-        InputError, match=rf"has no {split} split; finished before it: \S+_aa\.csv$"
-    ):
+    with pytest.raises(InputError, match=rf"has no {split} split; finished before: \S+_aa\.csv$"):
         predict_detoxify(Splits(str(data), ("aa", "bb")), str(tmp_path / "out"), model=model)
 
 

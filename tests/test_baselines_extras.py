@@ -44,7 +44,7 @@ def test_a_missing_extra_is_named(
 
 def test_a_batch_has_a_text() -> None:
     """A batch of no text would never come to an end."""
-    with pytest.raises(UsageError, match="a batch has 1 text or more, not 0"):
+    with pytest.raises(UsageError, match="the batch size must be 1 or more, not 0"):
         Model(batch_size=0)
 
 
@@ -98,7 +98,7 @@ def test_a_model_that_gives_no_number_writes_nothing(
     )
     splits = Splits(str(write_splits(tmp_path / "data")), ("aa",))
 
-    with pytest.raises(InputError, match=r"val\.csv: the model gives no probability for example 1"):
+    with pytest.raises(InputError, match=r"val\.csv: the model's output for example 1"):
         predict_detoxify(splits, str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 

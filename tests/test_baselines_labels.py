@@ -202,4 +202,4 @@ def test_a_seed_below_zero_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     code = main(["baseline", "random", gold, gold, "-o", str(output), "--random-seed=-3"])
 
     assert (2, False) == (code, output.exists())
-    assert "a random seed is a whole number from 0 on, not -3" in capsys.readouterr().err
+    assert "a random seed must be a whole number of 0 or more, not -3" in capsys.readouterr().err

@@ -140,12 +140,12 @@ def make_wordless(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (str, "is no folder of a model: there is no config.json in it"),
-        (make_nothing, "is no folder of a model: there is no config.json in it"),
-        (make_file, "is no folder of a model: there is no config.json in it"),
+        (str, "is not a model folder: it has no config.json"),
+        (make_nothing, "is not a model folder: it has no config.json"),
+        (make_file, "is not a model folder: it has no config.json"),
         (make_headless, "was not trained to classify texts: it has no weights classifier."),
         (make_broken, "cannot be loaded as a model: "),
-        (make_wordless, "holds no tokenizer beside the weights"),
+        (make_wordless, "has no tokenizer beside its weights"),
     ],
 )
 def test_what_is_no_model_is_refused(

@@ -51,7 +51,7 @@ def test_a_failure_keeps_its_kind() -> None:
             raise UsageError("not so")
         return Predicted(f"{language}.csv", 1, 0.5)
 
-    with pytest.raises(UsageError, match=r"^not so; finished before it: aa\.csv, cc\.csv$"):
+    with pytest.raises(UsageError, match=r"^not so; finished before: aa\.csv, cc\.csv$"):
         predict_languages(["aa", "cc", "bb"], predict)
     with pytest.raises(UsageError, match=r"^not so$"):
         predict_languages(["bb", "aa"], predict)

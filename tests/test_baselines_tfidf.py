@@ -213,7 +213,7 @@ def test_a_fit_that_did_not_converge_is_told(tmp_path: Path, fit: Fit) -> None:
 
     notes = fit(recipe=Recipe(logistic_regression=Fitting(max_iter=1)))["aa"].notes
 
-    assert ("logistic regression of language 'aa' had not converged after 1 iterations",) == notes
+    assert ("logistic regression of language 'aa' did not converge within 1 iterations",) == notes
 
 
 @pytest.mark.parametrize(
@@ -334,6 +334,6 @@ def test_a_failure_leaves_what_was_finished(
     code = main(["baseline", "tfidf", "--data", str(data), "-o", str(output)])
     told = capsys.readouterr().err
 
-    assert [4, True] == [code, told.endswith(f"; finished before it: {output}/baseline_aa.csv\n")]
+    assert [4, True] == [code, told.endswith(f"; finished before: {output}/baseline_aa.csv\n")]
     assert ["baseline_aa.csv", "baseline_aa.skops"] == sorted(one.name for one in output.iterdir())
     assert 20 == len(read_rows(output / "baseline_aa.csv"))

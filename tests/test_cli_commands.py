@@ -241,7 +241,7 @@ def test_an_unknown_metric_is_answered_with_the_nearest(
     """Asking for a metric that does not exist names the one that was probably meant."""
     code = main(["metrics", "acuracy"])
 
-    assert (2, "tallystick: error: there is no metric 'acuracy'; did you mean accuracy?\n") == (
+    assert (2, "tallystick: error: unknown metric 'acuracy'; did you mean accuracy?\n") == (
         code,
         capsys.readouterr().err,
     )

@@ -117,7 +117,7 @@ def test_confidence_resamples_and_seed_shape_the_interval(run: Run, table: Path)
         read_records(run(table, *options, "--random-seed", seed))["mcc"] for seed in ("1", "2")
     )
 
-    assert (0.8, True) == (one["confidence"], "500 bootstrap resamples" in str(one["method"]))
+    assert (0.8, True) == (one["confidence"], "500 posterior samples" in str(one["method"]))
     assert one["low"] != other["low"]
 
 
@@ -167,9 +167,9 @@ def test_options_of_intervals_need_intervals(
 @pytest.mark.parametrize(
     ("option", "expected", "message"),
     [
-        ("--confidence=2", 2, "a confidence level lies between 0 and 1, not at 2.0"),
-        ("--resamples=5", 2, "5 resamples are too few for an interval; name 100 or more"),
-        ("--random-seed=-1", 2, "a random seed is a whole number from 0 on, not -1"),
+        ("--confidence=2", 2, "the confidence level must be between 0 and 1, not 2.0"),
+        ("--resamples=5", 2, "5 resamples are too few for an interval; use 100 or more"),
+        ("--random-seed=-1", 2, "a random seed must be a whole number of 0 or more, not -1"),
         ("--clusters=author", 4, "author"),
     ],
 )

@@ -258,7 +258,7 @@ def test_the_version_is_that_of_the_numbers(ours: Run) -> None:
         ),
         ("ref1 -nr 0 -i a", "--num-refs is 1 or more, and --width 0 or more"),
         ("ref1 -i a -l de", "--language-pair is such as en-de, not 'de'"),
-        ("ref1 -i a -e klingon", "there is no encoding of texts 'klingon'"),
+        ("ref1 -i a -e klingon", "unknown text encoding 'klingon'"),
     ],
 )
 def test_a_wrong_call_is_told_in_one_sentence(
@@ -285,8 +285,8 @@ def test_a_wrong_call_is_told_in_one_sentence(
             b"x\ty\nz\n",
             "standard input: line 2 has 1 systems parted by tabs, and the first line 2",
         ),
-        ("empty -i a", b"", "empty: has no lines, so there is nothing to score"),
-        ("ref1", b"", "standard input: has no lines, so there is nothing to score"),
+        ("empty -i a", b"", "empty: is empty, so there is nothing to score"),
+        ("ref1", b"", "standard input: is empty, so there is nothing to score"),
         ("none -i a", b"", "none: cannot be read: No such file or directory"),
         (
             "ref.latin -i a",

@@ -84,7 +84,7 @@ def test_old_predictions_are_replaced() -> None:
 def test_what_is_read_is_not_written(capsys: pytest.CaptureFixture[str]) -> None:
     """A file that the command reads stays as it is, by whatever path it is named."""
     assert 2 == tune("val.csv", "--apply", "test.csv", "-o", "./test.csv")
-    told = "./test.csv is read, as test.csv, and cannot be written; name another file"
+    told = "./test.csv is read, as test.csv, and cannot be overwritten; name another file"
     assert told in capsys.readouterr().err
     assert TEST == Path("test.csv").read_text()
 
@@ -177,8 +177,13 @@ def test_labels_and_columns_can_be_named() -> None:
             "val.csv, group 'en': all of the gold is '0'",
         ),
         (4, VAL, ("--by", "land"), "val.csv: has no column 'land', only"),
-        (2, VAL, ("-m", "roc_auc"), "roc_auc is not about labels, so no threshold makes it better"),
-        (2, VAL, ("-m", "f11"), "there is no metric 'f11'; did you mean f1?"),
+        (
+            2,
+            VAL,
+            ("-m", "roc_auc"),
+            "roc_auc is not a metric of labels, so no threshold can improve it",
+        ),
+        (2, VAL, ("-m", "f11"), "unknown metric 'f11'; did you mean f1?"),
         (2, VAL, ("--cross-fit", "1"), "cross-fitting needs 2 folds or more, not 1"),
         (4, VAL, ("--apply", "none.csv"), "none.csv: cannot be read: No such file or directory"),
         (4, VAL, ("--apply", "gold.csv"), "gold.csv: has no probability column: none is called"),
@@ -228,7 +233,7 @@ def test_bad_data_is_told_and_nothing_is_written(
 @pytest.mark.parametrize(
     ("expected", "arguments", "message"),
     [
-        (2, ("--apply", "test.csv"), "--apply needs --output: where the predictions go"),
+        (2, ("--apply", "test.csv"), "--apply needs --output, the file for the predictions"),
         (
             2,
             ("-o", "out.csv"),

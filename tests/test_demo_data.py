@@ -4,7 +4,7 @@ import csv
 import json
 import re
 from collections import Counter
-from importlib.resources import files
+from importlib.resources import as_file, files
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,11 @@ def read_verdicts(name: str) -> list[str]:
     return (DATA / "verdicts" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
+def read_stance(name: str) -> list[str]:
+    """Return the lines of one file of stances."""
+    return (DATA / "stance" / name).read_text(encoding="utf-8").splitlines()
+
+
 def read_workflow(name: str) -> dict[str, Any]:
     """Return a workflow as YAML has it."""
     workflow: dict[str, Any] = yaml.safe_load((WORKFLOWS / name).read_text(encoding="utf-8"))
@@ -42,9 +47,19 @@ def read_workflow(name: str) -> dict[str, Any]:
 
 def test_demo_data_are_small() -> None:
     """All files together stay below 60 kB."""
-    sizes = [len(file.read_bytes()) for folder in DATA.iterdir() for file in folder.iterdir()]
+    with as_file(DATA) as folder:
+        sizes = [path.stat().st_size for path in folder.rglob("*.*")]
 
     assert sum(sizes) < 60_000
+
+
+@pytest.mark.parametrize("team", ["birch", "cedar", "maple", "rowan", "willow"])
+def test_stances_have_three_labels(team: str) -> None:
+    """The gold and each of the five submissions have 400 of them."""
+    gold, output = read_stance("gold.txt"), read_stance(f"entries/{team}.txt")
+
+    assert [400, 400] == [len(gold), len(output)]
+    assert {"against", "favor", "none"} == set(gold) == set(output)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -53,7 +53,7 @@ def test_ids_of_any_type_are_the_same(ids: Any) -> None:
         ("ab", "abb", "mine.csv holds the id b more than once"),
         ("ab", "aabb", "mine.csv holds 2 ids (a, b) more than once"),
         ("abc", "ab", f"mine.csv has no prediction for the id c of gold.csv{LACKING}"),
-        ("ab", "abc", "mine.csv holds the id c that gold.csv does not know"),
+        ("ab", "abc", "mine.csv holds the id c that gold.csv does not have"),
         (
             "abcdefgh",
             "ab",
@@ -62,7 +62,7 @@ def test_ids_of_any_type_are_the_same(ids: Any) -> None:
         (
             "ab",
             "abcdefg",
-            "mine.csv holds 5 ids (c, d, e, f, g) that gold.csv does not know",
+            "mine.csv holds 5 ids (c, d, e, f, g) that gold.csv does not have",
         ),
         ("ab", "ac", f"mine.csv has no prediction for the id b of gold.csv{LACKING}"),
     ],
@@ -105,7 +105,7 @@ def test_examples_may_lack_a_prediction_if_that_is_asked_for() -> None:
 
     assert [1, -1, 0] == np.asarray(rows).tolist()
     with pytest.raises(
-        InputError, match=r"^mine\.csv holds the id x that gold\.csv does not know$"
+        InputError, match=r"^mine\.csv holds the id x that gold\.csv does not have$"
     ):
         join_ids(pa.array(list("abc")), pa.array(list("xa")), SOURCES, missing=True)
 

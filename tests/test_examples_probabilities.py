@@ -139,7 +139,9 @@ def test_single_precision_sums_are_taken_in_double() -> None:
 @pytest.mark.parametrize("broken", [-0.5, np.nan, np.inf])
 def test_weight_is_finite_and_not_negative(broken: float) -> None:
     """Anything else is an error that names the row."""
-    with pytest.raises(InputError, match=r"^mine, row 2: .* is not a weight; weights are finite"):
+    with pytest.raises(
+        InputError, match=r"^mine, row 2: .* is not a weight; weights must be finite"
+    ):
         check_weights(np.array([1.0, broken]), WHERE)
 
 

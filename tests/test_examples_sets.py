@@ -73,7 +73,7 @@ def test_names_of_lists_are_those_that_occur() -> None:
 @pytest.mark.parametrize(
     ("lists", "names", "message"),
     [
-        ([["a"], ["b", "b"]], None, "gold, row 2: label 'b' stands twice in one example"),
+        ([["a"], ["b", "b"]], None, "gold, row 2: label 'b' occurs twice in one example"),
         ([["a"], ["c"]], ("a", "b"), "gold, row 2: label 'c' is not one of 'a', 'b'"),
         ([["a"], [1]], None, "gold, row 1: mixed types: labels are text or whole numbers"),
         ([["a"], [None]], None, "gold, row 2: None is not a label"),

@@ -346,12 +346,12 @@ def test_polars_lists_are_label_sets() -> None:
         (
             {"label": [["a"], None]},
             {"label": [["a"], ["a"]]},
-            "gold.csv, row 2, column 'label': the value is missing; no labels is [] or nothing",
+            "gold.csv, row 2, column 'label': the value is missing; write [] or an empty cell for no labels",
         ),
         (
             {"label": [["a"], ["b"]]},
             {"label": [["a"], ["b", "b"]]},
-            "mine.csv, row 2, column 'label': label 'b' stands twice in one example",
+            "mine.csv, row 2, column 'label': label 'b' occurs twice in one example",
         ),
     ],
 )

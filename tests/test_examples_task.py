@@ -125,10 +125,13 @@ def test_what_cannot_be_settled_is_told(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kind": "regression"}, "task is one of binary, multiclass, multilabel, not 'regression'"),
-        ({"threshold": 1.5}, "threshold lies between 0 and 1, not at 1.5"),
-        ({"threshold": float("nan")}, "threshold lies between 0 and 1, not at nan"),
-        ({"labels": ("a", "b", "a")}, "labels names a label twice"),
+        (
+            {"kind": "regression"},
+            "task must be one of binary, multiclass, multilabel, not 'regression'",
+        ),
+        ({"threshold": 1.5}, "the threshold must be between 0 and 1, not 1.5"),
+        ({"threshold": float("nan")}, "the threshold must be between 0 and 1, not nan"),
+        ({"labels": ("a", "b", "a")}, "labels contains a label twice"),
     ],
 )
 def test_bad_option_is_told(options: dict[str, Any], message: str) -> None:

@@ -88,7 +88,7 @@ def test_d2_a_symbolic_link_is_refused(target: str) -> None:
     told = json.loads(outcome.out)
     assert ["ok"] == [one["system"] for one in told["places"]]
     reasons = {one["system"]: one["reason"] for one in told["refused"]}
-    assert "it is a symbolic link; put the file itself there" == reasons["link.csv"]
+    assert "it is a symbolic link; replace it with the file itself" == reasons["link.csv"]
     assert "root:" not in outcome.out + outcome.err
 
 

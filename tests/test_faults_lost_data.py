@@ -118,7 +118,7 @@ def test_l3_two_outputs_are_two_files(line: str) -> None:
     before = list_files()
     outcome = call(*line.split())
     assert 2 == outcome.code
-    assert "is to be written twice" in outcome.error
+    assert "would be written twice" in outcome.error
     assert before == list_files()
 
 

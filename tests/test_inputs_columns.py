@@ -253,8 +253,8 @@ def test_equal_numbers_are_never_parted() -> None:
     ("by", "kind", "message"),
     [
         ("lang:2", InputError, "column 'lang': 'en' is not a number"),
-        ("size:2", InputError, "row 3, column 'size': nan is in no range"),
-        ("number:1", UsageError, "number:1 makes one group; name two or more"),
+        ("size:2", InputError, "row 3, column 'size': nan falls into no range"),
+        ("number:1", UsageError, "number:1 makes a single group; use two or more"),
         ("nothing:2", InputError, "has no column 'nothing'"),
         ("number:x", InputError, "has no column 'number:x'"),
     ],

@@ -183,10 +183,10 @@ def test_the_deviation_is_that_of_a_sample() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"confidence": 0}, "a confidence level lies between 0 and 1, not at 0"),
-        ({"confidence": 1}, "a confidence level lies between 0 and 1, not at 1"),
-        ({"resamples": 99}, "99 resamples are too few for an interval; name 100 or more"),
-        ({"random_seed": -1}, "a random seed is a whole number from 0 on, not -1"),
+        ({"confidence": 0}, "the confidence level must be between 0 and 1, not 0"),
+        ({"confidence": 1}, "the confidence level must be between 0 and 1, not 1"),
+        ({"resamples": 99}, "99 resamples are too few for an interval; use 100 or more"),
+        ({"random_seed": -1}, "a random seed must be a whole number of 0 or more, not -1"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:

@@ -66,8 +66,8 @@ def test_json_lines_without_the_wanted_key_are_counted(tmp_path: Path) -> None:
         (b'{"a": 1}\n{"a": }\n', "t.jsonl: line 2 is not JSON: "),
         (b'{"a": NaN}\n', "t.jsonl: line 1 is not JSON: "),
         (b'{"a": "\\ud800"}\n', "t.jsonl: line 1 is not JSON: "),
-        (b"[" * 99_999, "t.jsonl: is not JSON: its brackets are nested too deeply"),
-        (b'{"a":' * 99_999, "t.jsonl: line 1 is not JSON: its brackets are nested too deeply"),
+        (b"[" * 99_999, "t.jsonl: is not JSON: it is nested too deeply"),
+        (b'{"a":' * 99_999, "t.jsonl: line 1 is not JSON: it is nested too deeply"),
         (b'{"a": 1}\n["a"]\n', "t.jsonl: line 2 holds a list, but a JSON object was expected"),
         (b"null\n", "t.jsonl: line 1 holds null, but a JSON object was expected"),
         (b'{"a": 1}\n \n\n{"a": 2}\n', "t.jsonl: line 2 is blank; delete it"),
@@ -98,12 +98,12 @@ def test_a_bad_json_lines_file_is_located(tmp_path: Path, content: bytes, messag
         ),
         (
             b'{"a": {}}\n',
-            "t.jsonl: line 1, column 'a' holds an object, which is no value for a column",
+            "t.jsonl: line 1, column 'a' holds an object, which cannot be the value of a column",
         ),
         (
             b'{"a": "x"}\n{"a": {"b": 1, "c": 2}}\n',
-            "t.jsonl: line 2, column 'a' holds an object, which is no value for a column; write "
-            "behind the column's name which value in it is meant: '.b', '.c'",
+            "t.jsonl: line 2, column 'a' holds an object, which cannot be the value of a "
+            "column; append the key of a value to the column's name: '.b', '.c'",
         ),
         (b'{"a": [[1]]}\n', "t.jsonl: line 1, column 'a' has a list in a list"),
         (

@@ -224,7 +224,7 @@ def test_a_file_that_is_no_archive_is_no_log_of_inspect(tmp_path: Path) -> None:
     path = tmp_path / "log.eval"
     path.write_text("{}")
 
-    with pytest.raises(InputError, match=r"log\.eval: is not a sound zip archive: "):
+    with pytest.raises(InputError, match=r"log\.eval: is not a valid zip archive: "):
         read_table(str(path))
 
 
@@ -236,7 +236,7 @@ def test_members_packed_with_zstd_are_told(tmp_path: Path) -> None:
         content[content.index(mark) + offset] = 93
     path.write_bytes(content)
 
-    with pytest.raises(InputError, match=r"json (is packed with zstd|cannot be unpacked)"):
+    with pytest.raises(InputError, match=r"json (is compressed with zstd|cannot be unpacked)"):
         read_table(str(path))
 
 

@@ -120,13 +120,13 @@ FOREIGN = [
     (pack_zip("xl/workbook.xml"), "is an Excel file; save the sheet as CSV and give that"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an Excel file; save the sheet as CSV"),
     (POINTER, "is a pointer of Git LFS and not the file itself; fetch the file itself with git"),
-    (b"BZh91AY", "is packed with bzip2; unpack it, or pack it with gzip instead"),
-    (b"\xfd7zXZ\0\0", "is packed with xz; unpack it"),
-    (b"\x28\xb5\x2f\xfd\x04", "is packed with zstd; unpack it"),
+    (b"BZh91AY", "is compressed with bzip2; decompress it, or compress it with gzip instead"),
+    (b"\xfd7zXZ\0\0", "is compressed with xz; decompress it"),
+    (b"\x28\xb5\x2f\xfd\x04", "is compressed with zstd; decompress it"),
     (b"ARROW1\0\0", "is an Arrow file; write it as Parquet"),
     (b"%PDF-1.7\n", "is a PDF file; give the text"),
     (b"PAR1\x15", "is a Parquet file; name it .parquet, or pass --input-format parquet"),
-    (b"", "is empty (0 bytes); check that what writes it has run to its end"),
+    (b"", "is empty (0 bytes); check that the program that writes it has finished"),
 ]
 
 
@@ -174,8 +174,8 @@ def test_a_value_in_place_of_the_header_is_told(
 ) -> None:
     """A single column without a header would lose its first row without a word."""
     message = (
-        f"t.csv: the first line {header!r} was read as a header, but looks like a value; write "
-        "the name of the column above it, or pass --input-format lines"
+        f"t.csv: the first line {header!r} was read as a header, but looks like a value; add "
+        "a header line with the column's name, or pass --input-format lines"
     )
 
     with pytest.raises(InputError, match=re.escape(message)):

@@ -110,12 +110,12 @@ def test_what_is_no_plain_file_is_refused(tmp_path: Path) -> None:
 
     assert ["A", "a"] == list(submissions.found)
     assert {
-        "link.csv": "is a symbolic link; put the file itself there",
-        "folder": "is a symbolic link; put the file itself there",
-        "A/two.csv": "is a symbolic link; put the file itself there",
-        "A/deep": "is a folder in the folder of a team; put its files beside it",
+        "link.csv": "is a symbolic link; replace it with the file itself",
+        "folder": "is a symbolic link; replace it with the file itself",
+        "A/two.csv": "is a symbolic link; replace it with the file itself",
+        "A/deep": "is a folder inside a team's folder; move its files up one level",
         "\\x1b[31m.csv": "has a name that cannot be printed",
-        "empty": "is a folder without a file in it",
+        "empty": "is an empty folder",
         "pipe.csv": "is a pipe and not a plain file",
         "s": "is a socket and not a plain file",
     } == dict(submissions.refused)
@@ -139,17 +139,17 @@ def test_two_files_of_one_system_are_both_refused(tmp_path: Path) -> None:
 
     assert ["b"] == list(submissions.found)
     assert (
-        ("a.csv", "is of the system 'a', as a.tsv is; rename one or take it away"),
-        ("a.tsv", "is of the system 'a', as a.csv is; rename one or take it away"),
+        ("a.csv", "names the system 'a', as a.tsv does; rename or remove one"),
+        ("a.tsv", "names the system 'a', as a.csv does; rename or remove one"),
     ) == submissions.refused
 
 
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ([], "holds no submission, but a file for each system was expected"),
-        ([".hidden"], "holds no submission"),
-        (["a.csv", "a.tsv"], "holds no submission, .*; a.csv is of the system 'a', as a.tsv is"),
+        ([], "contains no submissions; one file per system was expected"),
+        ([".hidden"], "contains no submissions"),
+        (["a.csv", "a.tsv"], "contains .*; .*; a.csv names the system 'a', as a.tsv does"),
     ],
 )
 def test_a_folder_without_submissions_is_an_error(
@@ -220,7 +220,7 @@ def test_a_file_that_stands_in_an_archive_twice_is_told(tmp_path: Path) -> None:
     submissions = find_submissions(pack(tmp_path, "a.csv", "b.csv", "a.csv"))
 
     assert ["a", "b"] == list(submissions.found)
-    assert (("a.csv", "stands in the archive twice"),) == submissions.refused
+    assert (("a.csv", "is in the archive twice"),) == submissions.refused
 
 
 def test_a_damaged_file_of_an_archive_is_refused(tmp_path: Path) -> None:
@@ -240,9 +240,9 @@ def test_a_damaged_file_of_an_archive_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "reason"),
     [
-        ("compress_type", 93, "is packed with zstd, which Python reads from 3.14 on; pack it anew"),
-        ("compress_type", 99, "is packed by method 99; pack it anew with deflate"),
-        ("flag_bits", 1, "is encrypted; pack it anew without a password"),
+        ("compress_type", 93, "is compressed with zstd, which needs Python 3.14; compress it"),
+        ("compress_type", 99, "is compressed by method 99; compress it with deflate"),
+        ("flag_bits", 1, "is encrypted; create the archive again without a password"),
     ],
 )
 def test_what_cannot_be_unpacked_is_told_the_cure(
@@ -260,7 +260,7 @@ def test_what_is_no_archive_is_an_input_error(tmp_path: Path) -> None:
     """A file in place of a folder must be one."""
     fill(tmp_path, "all.csv")
 
-    with pytest.raises(InputError, match=r"all\.csv: is not a sound zip archive: "):
+    with pytest.raises(InputError, match=r"all\.csv: is not a valid zip archive: "):
         find_submissions(str(tmp_path / "all.csv"))
 
 
@@ -317,7 +317,7 @@ def test_files_are_named_by_what_tells_them_apart(paths: list[str], names: list[
 
 def test_a_path_that_stands_twice_is_a_usage_error() -> None:
     """It cannot be two systems."""
-    with pytest.raises(UsageError, match=r"x/a\.csv is named twice"):
+    with pytest.raises(UsageError, match=r"x/a\.csv is given twice"):
         name_files(["x/a.csv", "b.csv", "x/a.csv"])
 
 

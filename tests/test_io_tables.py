@@ -229,8 +229,8 @@ def test_an_unknown_kind_is_a_usage_error() -> None:
     [
         (b"", "t.csv: is empty"),
         (b"\xef\xbb\xbf\r\n\n", "t.csv: is empty"),
-        (b"a,b\n", "t.csv: has columns but not a single row of data"),
-        (b"a,b", "t.csv: has columns but not a single row of data"),
+        (b"a,b\n", "t.csv: has columns but no rows of data"),
+        (b"a,b", "t.csv: has columns but no rows of data"),
         (b"a,b\n1,2\n\n3\n", "t.csv: row 3 has 1 fields, but the header has 2"),
         (b'a,b\n"x\ny",2\n1,2,3\n', "t.csv: row 3 has 3 fields, but the header has 2"),
         (b"\n\na\n\n1,2\n", "t.csv: row 3 has 2 fields, but the header has 1"),
@@ -263,9 +263,9 @@ def test_a_bad_csv_file_is_located(tmp_path: Path, content: bytes, message: str)
     ("content", "message"),
     [
         (b"", "t.parquet: is empty (0 bytes); "),
-        (b"a,b\n1,2\n", "t.parquet: is not a sound Parquet file: "),
-        (pack_parquet({"a": ["x"]})[:-9], "t.parquet: is not a sound Parquet file: "),
-        (pack_parquet({"a": []}), "t.parquet: has columns but not a single row of data"),
+        (b"a,b\n1,2\n", "t.parquet: is not a valid Parquet file: "),
+        (pack_parquet({"a": ["x"]})[:-9], "t.parquet: is not a valid Parquet file: "),
+        (pack_parquet({"a": []}), "t.parquet: has columns but no rows of data"),
     ],
 )
 def test_a_bad_parquet_file_is_an_input_error(tmp_path: Path, content: bytes, message: str) -> None:
@@ -278,7 +278,7 @@ def test_broken_utf8_in_parquet_is_an_input_error(tmp_path: Path) -> None:
     """Strings are checked, though Parquet itself does not."""
     broken = pyarrow.array([b"\xff"]).view(pyarrow.string())
 
-    with pytest.raises(InputError, match=r"t\.parquet: is not a sound Parquet file: .*UTF8"):
+    with pytest.raises(InputError, match=r"t\.parquet: is not a valid Parquet file: .*UTF8"):
         read(tmp_path, pack_parquet({"a": broken}), "t.parquet")
 
 
@@ -323,7 +323,7 @@ def test_frames_are_taken_by_their_arrow_interface(make: object) -> None:
         (pandas.DataFrame({"a": ["x", 1]}), "frame: cannot be taken as Arrow columns: "),
         (pyarrow.table([[1], [2]], names=["a", "a"]), "frame: 2 columns are named 'a'"),
         (pyarrow.table({}), "frame: has no columns"),
-        (pyarrow.table({"a": []}), "frame: has columns but not a single row of data"),
+        (pyarrow.table({"a": []}), "frame: has columns but no rows of data"),
     ],
 )
 def test_a_bad_frame_is_an_input_error(data: object, message: str) -> None:

@@ -165,9 +165,9 @@ def test_tallies_of_other_counters_do_not_add() -> None:
     tallies += [Confusion().count(pair([0, 1], [1, 1])), scores]
 
     for other in tallies[1:]:
-        with pytest.raises(UsageError, match=r"^tallies of different counters do not add: "):
+        with pytest.raises(UsageError, match=r"^tallies of different counters cannot be added: "):
             add_up([tallies[0], other])
-    with pytest.raises(UsageError, match=r"^tallies of different counters do not add: "):
+    with pytest.raises(UsageError, match=r"^tallies of different counters cannot be added: "):
         tallies[2] + tallies[3]
 
 
@@ -179,7 +179,9 @@ def test_tallies_of_other_systems_do_not_add(counter: Any, data: st.DataObject) 
     tally = counter.count(data.draw(systems_for(counter, 3)))
 
     for names in (("a", "c"), ("b", "a", "c")):
-        with pytest.raises(UsageError, match=r"^tallies of different systems do not add: a, b, c "):
+        with pytest.raises(
+            UsageError, match=r"^tallies of different systems cannot be added: a, b, c "
+        ):
             tally + tally.of(*names)
 
 
@@ -195,7 +197,9 @@ def test_tallies_with_and_without_clusters_do_not_add(
     tallies = [counter.count(one) for one in (examples, replace(examples, clusters=None))]
 
     for one, other in (tallies, tallies[::-1]):
-        with pytest.raises(UsageError, match="a tally with clusters and one without do not add"):
+        with pytest.raises(
+            UsageError, match="a tally with clusters cannot be added to one without"
+        ):
             add_up([one, other])
 
 

@@ -188,14 +188,14 @@ def test_text_names_a_metric(text: str, kind: Any, metric: Metric) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("acuracy", "there is no metric 'acuracy'; did you mean accuracy?"),
-        ("macro_ff1", "there is no metric 'macro_ff1'; did you mean macro_f1?"),
-        ("f1macr", "there is no metric 'f1macr'; did you mean macro_f1?"),
-        ("acurracy_score", "there is no metric 'acurracy_score'; did you mean accuracy?"),
-        ("chrf+", "there is no metric 'chrf+'; did you mean chrf"),
-        ("meteor", "there is no metric 'meteor'; `tallystick metrics` lists them all"),
-        ("jaccard", "there is no metric 'jaccard'; `tallystick metrics` lists them all"),
-        ("§", "there is no metric '§'; `tallystick metrics` lists them all"),
+        ("acuracy", "unknown metric 'acuracy'; did you mean accuracy?"),
+        ("macro_ff1", "unknown metric 'macro_ff1'; did you mean macro_f1?"),
+        ("f1macr", "unknown metric 'f1macr'; did you mean macro_f1?"),
+        ("acurracy_score", "unknown metric 'acurracy_score'; did you mean accuracy?"),
+        ("chrf+", "unknown metric 'chrf+'; did you mean chrf"),
+        ("meteor", "unknown metric 'meteor'; `tallystick metrics` lists them all"),
+        ("jaccard", "unknown metric 'jaccard'; `tallystick metrics` lists them all"),
+        ("§", "unknown metric '§'; `tallystick metrics` lists them all"),
         ("macro_accuracy", "accuracy has no macro average"),
         ("micro_mcc", "mcc has no micro average"),
         ("macro_true_positives", "true_positives has no macro average"),
@@ -207,8 +207,8 @@ def test_text_names_a_metric(text: str, kind: Any, metric: Metric) -> None:
         ("F1('macro', average='macro')", "F1 has no option 'average' here"),
         ("F1(**{})", "F1 has no option None here"),
         ("Accuracy(1)", "Accuracy takes 0 options, not 1"),
-        ("F1(average=open)", "'open' in 'F1(average=open)' is not a plain value"),
-        ("F1(labels={[]})", "'{[]}' in 'F1(labels={[]})' is not a plain value"),
+        ("F1(average=open)", "'open' in 'F1(average=open)' is not a literal value"),
+        ("F1(labels={[]})", "'{[]}' in 'F1(labels={[]})' is not a literal value"),
         ("F1(labels='ab')", "labels is a list: labels=['ab']"),
         ("F1(average='mean')", "average is one of 'binary', 'macro', 'micro', 'weighted'"),
         ("F1(zero_division=2)", "zero_division is one of 0, 1, nan, not 2"),
@@ -227,7 +227,7 @@ def test_text_names_a_metric(text: str, kind: Any, metric: Metric) -> None:
         ("ROUGE(beta=1e300)", "beta is a number from 1e-100 to 1e+100, not 1e+300"),
         ("ROUGE(beta='2')", "beta is a number from 1e-100 to 1e+100, not '2'"),
         ("ROUGE('W', weight='2')", "weight is a number from 1 to 7, not '2'"),
-        ("ROUGE('S', gap=True)", "gap is None or a whole number, not True"),
+        ("ROUGE('S', gap=True)", "gap must be None or a whole number, not True"),
         ("ROUGE('1', max_words=True)", "max_words is a whole number from 1 on, not True"),
         ("ECE(0)", "bins is a whole number from 1 on, not 0"),
         ("ECE(2.5)", "bins is a whole number from 1 on, not 2.5"),
@@ -256,7 +256,7 @@ def test_bad_name_is_told(text: str, message: str) -> None:
 )
 def test_labels_that_are_no_tuple_are_refused(build: Callable[[], Metric]) -> None:
     """Text would be taken letter by letter, and a metric with a list could not be told apart."""
-    with pytest.raises(UsageError, match=r"^labels is a tuple such as \('a', 'b'\), not "):
+    with pytest.raises(UsageError, match=r"^labels must be a tuple such as \('a', 'b'\), not "):
         build()
 
 

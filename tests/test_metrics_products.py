@@ -180,9 +180,9 @@ def test_bad_option_is_told(metric: Any, options: dict[str, Any], message: str) 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"pos_label": 9}, "pos_label=9 is not there: the labels are 0, 1, 2, 3"),
-        ({"pos_label": "1"}, "pos_label='1' is not there: the labels are 0, 1, 2, 3"),
-        ({"pos_index": 4}, "pos_index=4 is not there: the labels are 0, 1, 2, 3"),
+        ({"pos_label": 9}, "pos_label=9 does not exist: the labels are 0, 1, 2, 3"),
+        ({"pos_label": "1"}, "pos_label='1' does not exist: the labels are 0, 1, 2, 3"),
+        ({"pos_index": 4}, "pos_index=4 does not exist: the labels are 0, 1, 2, 3"),
     ],
 )
 @BOTH

@@ -118,7 +118,7 @@ def test_import_does_not_read_the_environment() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("SCORING", "acuracy", "there is no metric 'acuracy'; did you mean accuracy?"),
+        ("SCORING", "acuracy", "unknown metric 'acuracy'; did you mean accuracy?"),
         ("AVG", "mean", "avg is one of 'binary', 'macro', 'micro', 'weighted', 'samples', not"),
         ("SECONDARY_SCORING", "f1", "secondary_scoring is one of None, 'precision', 'recall'"),
         ("STRENGTH", "0", "strength is a number from 1 on, not 0"),
@@ -141,8 +141,8 @@ def test_bad_variable_is_told(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"scoring": "acuracy"}, "there is no metric 'acuracy'"),
-        ({"scoring": None}, "scoring is the name of a metric, not None"),
+        ({"scoring": "acuracy"}, "unknown metric 'acuracy'"),
+        ({"scoring": None}, "scoring must be the name of a metric, not None"),
         ({"scoring": "F1('mean')"}, "average is one of"),
         ({"avg": None}, "avg is one of"),
         ({"pos_label": 0.5}, "a label is text or a whole number, not 0.5"),

@@ -85,15 +85,15 @@ def test_variants_are_told_where_none_is_named() -> None:
         ({"references": "max"}, "references is one of 'best'"),
         ({"criterion": "precision"}, "criterion is one of 'f1'"),
         ({"measure": "f"}, "measure is one of 'f1'"),
-        ({"tokenizer": "14a"}, "there is no tokenizer '14a'"),
+        ({"tokenizer": "14a"}, "unknown tokenizer '14a'"),
         ({"stemmer": 1}, "stemmer is None, porter, or a language"),
-        ({"sentences": "punkt"}, "there is no rule 'punkt' for sentences; choose newline, regex"),
-        ({"stop_words": ("the", 1)}, "stop_words are words or the path of a file"),
-        ({"max_words": 10, "max_bytes": 75}, "max_words and max_bytes do not go together"),
+        ({"sentences": "punkt"}, "unknown sentence rule 'punkt'; choose newline, regex"),
+        ({"stop_words": ("the", 1)}, "stop_words must be words or the path of a file"),
+        ({"max_words": 10, "max_bytes": 75}, "max_words and max_bytes exclude each other"),
         ({"max_words": 0}, "max_words is a whole number from 1 on, not 0"),
         ({"max_bytes": 1.5}, "max_bytes is a whole number from 1 on, not 1.5"),
         ({"beta": -1}, r"beta is a number from 1e-100 to 1e\+100, not -1"),
-        ({"gap": 1.5}, "gap is None or a whole number"),
+        ({"gap": 1.5}, "gap must be None or a whole number"),
     ],
     ids=repr,
 )
@@ -105,7 +105,7 @@ def test_options_that_do_not_exist_are_told(options: dict[str, Any], message: st
 
 def test_a_stemmer_that_snowball_lacks_is_told() -> None:
     """When it is needed, as PyStemmer may be missing."""
-    with pytest.raises(UsageError, match="there is no stemmer 'klingon'; name porter"):
+    with pytest.raises(UsageError, match="unknown stemmer 'klingon'; choose porter"):
         ROUGE(stemmer="klingon")(["a"], ["a"])
 
 
@@ -205,7 +205,7 @@ def test_token_lists_are_taken_as_they_are() -> None:
 
     assert 0.5 == metric([["A", "b."]], [["a", "b."]])
     assert 1 == metric([["b."]], [[["x"], ["b."]]])
-    with pytest.raises(UsageError, match="token lists are taken as they are: leave out stemmer"):
+    with pytest.raises(UsageError, match="token lists are used as given: leave out stemmer"):
         ROUGE(stemmer="porter")([["a"]], [["a"]])
 
 

@@ -185,7 +185,7 @@ def test_scorer_takes_what_is_set() -> None:
         (lambda: scorer("support"), "Support() is not one number that is better or worse"),
         (lambda: scorer("positive_rate"), "PositiveRate() is not one number"),
         (lambda: scorer("F1(None)"), "F1(average=None) is not one number"),
-        (lambda: scorer("s_scor"), "there is no metric 's_scor'; did you mean s_score?"),
+        (lambda: scorer("s_scor"), "unknown metric 's_scor'; did you mean s_score?"),
         (
             lambda: scorer("roc_auc")(LinearSVC().fit(X, Y), X, Y),
             "roc_auc needs probabilities, and",
@@ -287,7 +287,7 @@ def test_s_score_prevents_precision_without_recall() -> None:
 @pytest.mark.parametrize(
     ("models", "message"),
     [
-        ({}, "there is no model to choose from"),
+        ({}, "there are no models to choose from"),
         ([TREE, TREE], "two models have the same name"),
     ],
 )

@@ -249,7 +249,7 @@ BAD_DATA = [
     ),
     (
         ["empty.txt", "empty.txt"],
-        "empty.txt: is empty (0 bytes); check that what writes it has run to its end",
+        "empty.txt: is empty (0 bytes); check that the program that writes it has finished",
     ),
     (["ref.txt", "bad.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
     (["bad.txt", "hyp.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
@@ -265,8 +265,8 @@ BAD_DATA = [
     ),
 ]
 CALLED_WRONGLY = [
-    (["ref.txt"], "name a reference file, and then the file of each system"),
-    (["hyp.txt", "--ref", "ref.txt"], "name a reference file, and then the file of each system"),
+    (["ref.txt"], "name a reference file, then one file per system"),
+    (["hyp.txt", "--ref", "ref.txt"], "name a reference file, then one file per system"),
     (
         ["ref.txt", "hyp.txt", "--by", "ref.txt", "--segments"],
         "segments are scored one by one: leave out by, or segments",
@@ -324,7 +324,7 @@ def test_bad_files_are_refused(
             "effective_order, lowercase, order, weights",
         ),
         (["BLEU(order=2.5)"], "order is a whole number from 1 to 16, not 2.5"),
-        (["blue"], "there is no metric 'blue'; did you mean bleu?"),
+        (["blue"], "unknown metric 'blue'; did you mean bleu?"),
     ],
 )
 def test_bad_metrics_are_refused(complain: Complain, metrics: list[str], message: str) -> None:

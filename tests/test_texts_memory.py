@@ -298,7 +298,7 @@ def test_metrics_refuse_options_that_they_cannot_have(
 def test_an_unknown_tokenizer_is_refused(tokenizer: Any) -> None:
     """The message lists those that there are."""
     expected = (
-        f"there is no tokenizer {tokenizer!r}; choose one of 13a, char, intl, latex, none, "
+        f"unknown tokenizer {tokenizer!r}; choose one of 13a, char, intl, latex, none, "
         "rouge, whitespace, words, zh, ja-mecab, ko-mecab, spm:MODEL_FILE, or a callable"
     )
     with pytest.raises(UsageError) as caught:

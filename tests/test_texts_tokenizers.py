@@ -67,7 +67,7 @@ def test_rates_may_be_of_characters(build: type[MER], expected: float) -> None:
 @pytest.mark.parametrize("build", [WER, MER, WIL])
 def test_an_unknown_tokenizer_is_told(build: type[WER]) -> None:
     """The message lists those that there are."""
-    with pytest.raises(UsageError, match="there is no tokenizer '14a'"):
+    with pytest.raises(UsageError, match="unknown tokenizer '14a'"):
         build(tokenizer="14a")
 
 

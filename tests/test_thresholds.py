@@ -290,13 +290,13 @@ def test_bad_data_is_told(arguments: Any, options: dict[str, Any], message: str)
 @pytest.mark.parametrize(
     ("metric", "message"),
     [
-        ("roc_auc", "roc_auc is not about labels, so no threshold makes it better"),
-        ("bleu", "bleu is not about labels"),
-        ("hamming_loss", "hamming_loss is not about labels"),
+        ("roc_auc", "roc_auc is not a metric of labels, so no threshold can improve it"),
+        ("bleu", "bleu is not a metric of labels"),
+        ("hamming_loss", "hamming_loss is not a metric of labels"),
         ("support", "Support() is not one number that is better or worse than another"),
         ("F1(average=None)", "F1(average=None) is not one number"),
         ("positive_rate", "PositiveRate() is not one number"),
-        ("SScore(pos_label=7)", "pos_label=7 is not there: the labels are 0, 1"),
+        ("SScore(pos_label=7)", "pos_label=7 does not exist: the labels are 0, 1"),
     ],
 )
 def test_metric_that_has_no_threshold_is_told(metric: str, message: str) -> None:

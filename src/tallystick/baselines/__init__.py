@@ -1,4 +1,4 @@
-"""Baselines to beat: the majority, chance, TF-IDF with logistic regression, and Detoxify."""
+"""Baselines to beat: majority label, random labels, TF-IDF with logistic regression, Detoxify."""
 
 from tallystick.baselines.chance import predict_random
 from tallystick.baselines.detoxify import Model, predict_detoxify

@@ -1,4 +1,4 @@
-"""Predictions that repeat gold answers of training examples: labels, or sets of labels."""
+"""Predictions that repeat the gold labels, or label sets, of training examples."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The random baseline: every example gets an answer drawn from those of the training file."""
+"""The random baseline: each example gets the label of a random training example."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ def predict_random(
         UsageError: The seed is negative.
     """
     if random_seed < 0:
-        raise UsageError(f"a random seed is a whole number from 0 on, not {random_seed}")
+        raise UsageError(f"a random seed must be a whole number of 0 or more, not {random_seed}")
 
     def draw(answers: Answers, count: int) -> NDArray[np.int64]:
         return np.random.default_rng(random_seed).integers(len(answers), size=count)

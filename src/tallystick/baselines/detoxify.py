@@ -49,7 +49,7 @@ class Model:
     def __post_init__(self) -> None:
         """Checks what can be wrong without the model."""
         if self.batch_size < 1:
-            raise UsageError(f"a batch has 1 text or more, not {self.batch_size}")
+            raise UsageError(f"the batch size must be 1 or more, not {self.batch_size}")
 
 
 def predict_detoxify(
@@ -67,7 +67,7 @@ def predict_detoxify(
         output: The folder for `TAG_LANGUAGE.csv`.
         run_tag: What the names of the files begin with.
         model: Which model; None takes Detoxify's multilingual one.
-        watch: Is told how far the work is.
+        watch: A callback for progress.
 
     Raises:
         InputError: A split or the model is missing or faulty; languages before it are finished.
@@ -108,7 +108,7 @@ def _load(model: Model) -> Classify:
         ) from None
     cuda = torch.cuda.is_available()
     if model.device == "cuda" and not cuda:
-        raise UsageError("torch finds no GPU for device cuda; choose cpu, or auto to take what is")
+        raise UsageError("torch finds no GPU for device cuda; choose cpu, or auto to use what is")
     device = "cuda" if cuda and model.device != "cpu" else "cpu"
     if model.name == MULTILINGUAL:
         return _load_detoxify(model.label or "toxicity", device)

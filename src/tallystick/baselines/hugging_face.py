@@ -62,7 +62,7 @@ def load_model(
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Keeps transformers from showing bars and advice of its own."""
+    """Silences the progress bars and advice of transformers."""
     from transformers.utils import logging
 
     bars, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()
@@ -82,7 +82,7 @@ def _load(name: str) -> tuple[Any, Any]:
     # A name on the hub is owner/model at most.
     local = os.path.exists(name) or os.path.isabs(name) or name.count("/") > 1
     if local and not os.path.isfile(os.path.join(name, "config.json")):
-        raise InputError(f"{name}: is no folder of a model: there is no config.json in it")
+        raise InputError(f"{name}: is not a model folder: it has no config.json")
     try:
         with quietly():
             network, report = AutoModelForSequenceClassification.from_pretrained(
@@ -99,7 +99,7 @@ def _load(name: str) -> tuple[Any, Any]:
         )
     # Where there are no files of a tokenizer, one that knows no word is made up without a warning.
     if len(tokenizer) <= len(tokenizer.all_special_ids):
-        raise InputError(f"{name}: holds no tokenizer beside the weights")
+        raise InputError(f"{name}: has no tokenizer beside its weights")
     return network, tokenizer
 
 

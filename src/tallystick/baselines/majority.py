@@ -1,4 +1,4 @@
-"""The majority baseline: every example gets the commonest answer of the training file."""
+"""The majority baseline: each example gets the most frequent label of the training file."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,9 @@ __all__ = ["predict_majority"]
 def predict_majority(
     train: str, test: str, output: str, *, columns: Columns | None = None, task: Task | None = None
 ) -> None:
-    """Writes the commonest label of a training file for every example of a test file.
+    """Writes the most frequent label of a training file for every example of a test file.
 
-    For several labels an example it is the commonest set of labels. Of answers that are equally
-    common the first in the order of labels is taken.
+    For multilabel data it is the most frequent set of labels. Ties go to the first in label order.
 
     Args:
         train: A file of labels, one a line, or a table with a gold column.

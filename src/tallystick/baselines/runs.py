@@ -1,4 +1,4 @@
-"""A run of predictions, one file per language, each written whole when its language is done."""
+"""Writes a run of predictions: one file per language, complete as soon as its language is done."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -15,22 +15,22 @@ from tallystick.io.outputs import collect_outputs
 __all__ = ["Predicted", "Target", "Watch", "check_given", "ignore", "predict_languages"]
 
 Watch = Callable[[str, float], None]
-"""Is told what is being done, and what share of the whole is done already."""
+"""A callback for progress: takes what is being done, and the fraction that is done."""
 
 
 def ignore(doing: str, share: float) -> None:
-    """Is told how far the work is, and nobody watches."""
+    """Ignores progress, for callers that do not show it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """What became of one language.
+    """The result of one language.
 
     Attributes:
         path: The prediction file.
         n: How many examples it holds.
         threshold: From this probability on the positive label is predicted.
-        notes: What a reader of its scores should know.
+        notes: What readers of its scores should know.
     """
 
     path: str
@@ -41,7 +41,7 @@ class Predicted:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a run goes: `FOLDER/TAG_LANGUAGE.csv`."""
+    """Where a run is written: `FOLDER/TAG_LANGUAGE.csv`."""
 
     folder: str
     run_tag: str
@@ -80,7 +80,7 @@ class Target:
 
 
 def check_given(split: Split, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probabilities that a model gave, each of which must be a number.
+    """Returns the probabilities that a model gave, checking that each is a number.
 
     Raises:
         InputError: One is not.
@@ -97,7 +97,7 @@ def check_given(split: Split, probabilities: NDArray[np.float64]) -> NDArray[np.
 def predict_languages(
     languages: Iterable[str], predict: Callable[[str], Predicted]
 ) -> dict[str, Predicted]:
-    """Predicts one language after the other; an error says which ones were finished before it.
+    """Predicts language by language; an error names the languages that were finished before it.
 
     Raises:
         UsageError: No language is named, or one twice.
@@ -114,5 +114,5 @@ def predict_languages(
             if not finished:
                 raise
             paths = ", ".join(one.path for one in finished.values())
-            raise type(error)(f"{error}; finished before it: {paths}") from error
+            raise type(error)(f"{error}; finished before: {paths}") from error
     return finished

@@ -32,8 +32,8 @@ class Preprocess(Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         strip_urls: Whether links are taken out.
         strip_mentions: Whether mentions such as @name are taken out.
-        lower: Whether letters are made small.
-        deaccent: Whether letters lose their accents, after stop words were taken out.
+        lower: Whether texts are lower-cased.
+        deaccent: Whether accents are removed, after stop words are.
     """
 
     strip_urls: bool = True
@@ -98,7 +98,7 @@ class Folder(Struct, frozen=True):
 
 
 class Hardware(Struct, frozen=True):
-    """What computes."""
+    """Where models run."""
 
     device: Device = "auto"
 

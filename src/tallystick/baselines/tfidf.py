@@ -42,7 +42,7 @@ def predict_tfidf(
         run_tag: What the names of the files begin with.
         recipe: The parameters; None takes the published ones.
         models: The folder for `TAG_LANGUAGE.skops`; None takes `output`.
-        watch: Is told how far the work is.
+        watch: A callback for progress.
 
     Raises:
         InputError: A split is missing or faulty; languages before it are finished.
@@ -149,7 +149,7 @@ def _save(pipeline: Any, target: Target, language: str) -> None:
 
 
 def _note(pipeline: Any, test: Split) -> list[str]:
-    """What was out of the ordinary, in words."""
+    """Returns notes about anything out of the ordinary."""
     notes = []
     empty = pipeline.named_steps["cleaning"].transform(test.texts).count("")
     if empty:
@@ -157,7 +157,7 @@ def _note(pipeline: Any, test: Split) -> list[str]:
     classifier = pipeline.named_steps["logistic_regression"]
     if classifier.n_iter_.max() >= classifier.max_iter:
         notes.append(
-            f"logistic regression of language {test.language!r} had not converged after "
+            f"logistic regression of language {test.language!r} did not converge within "
             f"{classifier.max_iter} iterations"
         )
     return notes

@@ -56,10 +56,10 @@ def _run(arguments: Sequence[str]) -> int:
         _complain(str(error))
         return _WRONG_CALL if isinstance(error, UsageError) else _BAD_DATA
     except MemoryError:
-        _complain("there is not enough memory for this; score smaller parts, or fewer systems")
+        _complain("not enough memory; score smaller parts, or fewer systems")
         return _BAD_DATA
     except RecursionError:
-        _complain("something is nested too deeply to be read")
+        _complain("the data is nested too deeply")
         return _BAD_DATA
     except KeyboardInterrupt:
         return _INTERRUPTED

@@ -123,7 +123,9 @@ def _override(section: _Section, options: argparse.Namespace) -> _Section:
 def _splits(options: argparse.Namespace, config: Config) -> Splits:
     folder = options.data or config.data.processed_dir
     if folder is None:
-        raise UsageError("name the folder of the splits: --data, or data.processed_dir of --config")
+        raise UsageError(
+            "name the folder of the splits with --data, or as data.processed_dir in --config"
+        )
     named = options.languages or (read_languages(options.config) if options.config else ())
     columns = config.data.jigsaw
     return Splits(
@@ -139,7 +141,7 @@ def _output(options: argparse.Namespace, config: Config) -> str:
     folder = options.output or config.evaluation.output_dir
     if folder is None:
         raise UsageError(
-            "name a folder to write to: --output, or evaluation.output_dir of --config"
+            "name an output folder with --output, or as evaluation.output_dir in --config"
         )
     return str(folder)
 

@@ -33,7 +33,7 @@ reads splits/es/val.csv and test.csv and so on; writes output/detoxify_es.csv.
 def add_baselines(parser: argparse.ArgumentParser) -> None:
     """Adds a command for each baseline, whose name parsed options carry in `baseline`."""
     kinds = parser.add_subparsers(metavar="BASELINE", dest="baseline", required=True)
-    majority = _add(kinds, "majority", "predict the commonest training label", _LABELS)
+    majority = _add(kinds, "majority", "predict the most frequent training label", _LABELS)
     _add_files(majority)
     chance = _add(
         kinds, "random", "predict training labels at random, as often as they occur", _LABELS
@@ -126,10 +126,10 @@ def _add_recipe(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("cleaning")
     group.add_argument("--stopwords", metavar="DIR", help="holds LANGUAGE.txt, one word a line")
     for name, purpose in (
-        ("strip-urls", "take links out"),
-        ("strip-mentions", "take @mentions out"),
-        ("lower", "make letters small"),
-        ("deaccent", "take accents off letters"),
+        ("strip-urls", "remove links"),
+        ("strip-mentions", "remove @mentions"),
+        ("lower", "lower-case the texts"),
+        ("deaccent", "remove accents"),
     ):
         _add_switch(group, name, purpose)
     group = parser.add_argument_group("TF-IDF, as scikit-learn's TfidfVectorizer has it")

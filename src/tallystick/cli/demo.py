@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
     """Runs `tallystick demo`."""
     folder = str(resources.files("tallystick") / "demo_data")
     os.chdir(folder)
-    print(f"The example data lies in\n  {folder}\nand these commands, run there, score it.")
+    print(f"The example data is in\n  {folder}\nand these commands, run there, score it.")
     for title, command in _TOUR:
         print(f"\n\n{title}\n\n$ tallystick {command}\n", flush=True)
         parsed = build_parser().parse_args(shlex.split(command))

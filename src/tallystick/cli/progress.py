@@ -1,4 +1,4 @@
-"""A moving bar on the terminal while something takes long, if someone watches."""
+"""A progress bar on the terminal while something takes long."""
 
 import sys
 import threading
@@ -11,7 +11,7 @@ from tallystick.io.progress import Progress, measure_input
 __all__ = ["show_progress", "watch_progress"]
 
 _PATIENCE = 2.0
-"""Whoever waits longer than so many seconds wants to see that work goes on."""
+"""The bar appears where the work is expected to take longer than this many seconds."""
 
 _FIRST_LOOK = 0.5
 _TICK = 0.1
@@ -19,7 +19,7 @@ _TICK = 0.1
 
 @contextmanager
 def show_progress(paths: Sequence[str]) -> Iterator[Progress]:
-    """Gives what counts the bytes as they are read, and shows their share if someone watches.
+    """Yields a counter of the bytes read, and shows their share on a terminal.
 
     The bar appears as soon as the whole is expected to take more than two seconds.
     """
@@ -39,7 +39,7 @@ def show_progress(paths: Sequence[str]) -> Iterator[Progress]:
 
 
 def _paint(watch: Progress, total: int, ended: threading.Event) -> None:
-    """Shows the bar once it is wanted, until the work has ended."""
+    """Shows the bar once it is needed, until the work has ended."""
     start = time.monotonic()
     wait = _FIRST_LOOK
     while not ended.wait(wait):
@@ -67,7 +67,7 @@ def _draw(watch: Progress, total: int, ended: threading.Event) -> None:
 
 @contextmanager
 def watch_progress() -> Iterator[Callable[[str, float], None]]:
-    """Gives what shows on a terminal what is being done, and what share of the whole is done."""
+    """Yields a callback that shows on a terminal what is being done, and which share is done."""
     if not sys.stderr.isatty():
         yield lambda doing, share: None
         return

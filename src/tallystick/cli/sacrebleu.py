@@ -154,7 +154,7 @@ def _read_columns(options: argparse.Namespace) -> list[System]:
 
 def _need_lines(path: str, lines: Sequence[str]) -> None:
     if not lines:
-        raise InputError(f"{name_source(path)}: has no lines, so there is nothing to score")
+        raise InputError(f"{name_source(path)}: is empty, so there is nothing to score")
 
 
 def _check_lengths(

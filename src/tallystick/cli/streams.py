@@ -1,4 +1,4 @@
-"""Where words and results leave: streams whose reader may go away without changing an exit code."""
+"""Output streams whose reader may close them without changing the exit code."""
 
 import io
 import os
@@ -9,7 +9,7 @@ __all__ = ["Stream", "open_streams"]
 
 
 class Stream(io.TextIOBase):
-    """A stream that drops what nobody can take any more, and remembers why.
+    """A stream that drops what can no longer be written, and remembers why.
 
     Attributes:
         lost: What went wrong where output was lost; a reader who has had enough, as `head` has,
@@ -45,7 +45,7 @@ class Stream(io.TextIOBase):
                 self._drop(error)
 
     def isatty(self) -> bool:
-        """Whether a person watches."""
+        """Whether the stream is a terminal."""
         return not self._gone and bool(self._stream.isatty())
 
     def fileno(self) -> int:

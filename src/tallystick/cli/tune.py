@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _check_output(options: argparse.Namespace) -> None:
     if options.apply is not None and options.output is None:
-        raise UsageError("--apply needs --output: where the predictions go")
+        raise UsageError("--apply needs --output, the file for the predictions")
     if options.output is None:
         return
     if options.apply is None and options.cross_fit is None:

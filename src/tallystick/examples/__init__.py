@@ -1,4 +1,4 @@
-"""Validated columns of gold and of every system's outputs, joined by id."""
+"""Reads and validates gold and every system's outputs, joined by id."""
 
 from tallystick.examples.arrays import Predictions
 from tallystick.examples.columns import Columns

@@ -1,4 +1,4 @@
-"""Gold and every system's answers put over one set of labels, and the task settled."""
+"""Maps gold and every system's outputs to one set of labels, and determines the task."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -167,7 +167,7 @@ def _add_invalid(task: Task) -> Task:
     """The task with the class of outputs that are no label."""
     if task.kind == "binary" or task.positive is not None:
         raise UsageError(
-            "--invalid class adds a class to the two of a binary task; --invalid wrong counts "
+            "--invalid class would add a third class to a binary task; --invalid wrong counts "
             "outputs that are no label as wrong"
         )
     labels = task.labels
@@ -219,7 +219,9 @@ def _decide(name: str, own: Answer, task: Task) -> Output:
     overruled = task.threshold is not None and scores is not None
     if isinstance(own.labels, Labels) and not overruled:
         if task.threshold is not None:
-            raise UsageError("a threshold needs probabilities, and here are only predicted labels")
+            raise UsageError(
+                "a threshold needs probabilities, but only predicted labels were given"
+            )
         return Output(own.labels, scores, own.invalid)
     if scores is None:
         raise InputError(f"{name}: there are neither predicted labels nor probabilities")

@@ -1,4 +1,4 @@
-"""Columns beside gold and outputs: told where one is left over, or says otherwise than the gold."""
+"""Notes on columns beside gold and outputs that were not used, or that contradict the gold's."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ _ROLES = {"gold": (*GOLD, *REFERENCE), "predictions": _OUTPUTS}
 def note_taken(
     side: Side, role: str, taken: Sequence[str], used: Iterable[str | None], columns: Columns
 ) -> list[str]:
-    """What was taken for gold or predictions, where another column could have been it.
+    """Returns a note on what was taken as gold or predictions where another column could have been.
 
     Nothing is told of columns that were named, and of such as a text or an author beside a column
     of a usual name.

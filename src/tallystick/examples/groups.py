@@ -37,11 +37,13 @@ def _read_group(sides: Sequence[Side], name: str) -> Labels:
 
 def _bin(side: Side, name: str, bins: int) -> Labels:
     if bins < 2:
-        raise UsageError(f"{name}:{bins} makes one group; name two or more")
+        raise UsageError(f"{name}:{bins} makes a single group; use two or more")
     values = side.numbers(name)
     broken = np.flatnonzero(~np.isfinite(values))
     if len(broken):
-        raise InputError(f"{side.locate(name)(int(broken[0]))}: {values[broken[0]]} is in no range")
+        raise InputError(
+            f"{side.locate(name)(int(broken[0]))}: {values[broken[0]]} falls into no range"
+        )
     edges = np.unique(np.quantile(values, np.arange(1, bins) / bins, method="inverted_cdf"))
     places = np.searchsorted(edges, values, side="left")
     used, codes = np.unique(places, return_inverse=True)

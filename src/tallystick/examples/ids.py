@@ -53,12 +53,12 @@ def join_ids(
         )
     unknown = right.filter(pc.invert(pc.is_in(right, value_set=left)))
     if len(unknown):
-        raise InputError(f"{sources[1]} holds {_count(unknown)} that {sources[0]} does not know")
+        raise InputError(f"{sources[1]} holds {_count(unknown)} that {sources[0]} does not have")
     return as_numpy(pc.fill_null(places, -1).cast(pa.int64()))
 
 
 def as_keys(values: Any, source: str) -> Any:
-    """Values that rows are told apart by, as text.
+    """Returns the values that identify rows, as text.
 
     Raises:
         InputError: They are lists, objects, or bytes that are no text.

@@ -1,4 +1,4 @@
-"""Outputs that are no label, or are missing: an error, a wrong answer, or a class of their own."""
+"""Treats outputs that are missing or not a label: as an error, as wrong, or as a separate class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tallystick.examples.sides import Side
 
 __all__ = ["HINT", "Known", "read_labels", "settle_sets"]
 
-HINT = "outputs that are no label can count as wrong: --invalid wrong"
+HINT = "to count outputs that are not a label as wrong, pass --invalid wrong"
 
 Mask = NDArray[np.bool_]
 

@@ -1,4 +1,4 @@
-"""As what the columns of gold and outputs are read."""
+"""Decides whether columns of gold and outputs are read as labels or as texts."""
 
 from typing import Any, Literal
 
@@ -6,7 +6,7 @@ __all__ = ["LABELS", "TEXTS", "Kind", "Kinds", "guess_kinds"]
 
 _LOOKED_AT = 1000
 _LONG = 12
-"""What has as many characters, or three words, is longer than labels are."""
+"""A value with this many characters, or with three words, is longer than labels are."""
 
 Kind = Literal["labels", "texts"]
 Kinds = tuple[Kind, ...]

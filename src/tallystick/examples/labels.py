@@ -183,7 +183,7 @@ def as_column(values: object) -> Any:
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return plain(values)
     if isinstance(values, np.ndarray) and not values.ndim:
-        raise InputError("a column of values was expected, not a single one")
+        raise InputError("a column of values was expected, not a single value")
     if isinstance(values, np.ndarray | list | tuple):
         return values
     try:
@@ -197,7 +197,9 @@ def as_column(values: object) -> Any:
     if hasattr(values, "__array__"):
         return as_column(np.asarray(values))
     if isinstance(values, set | frozenset):
-        raise InputError(f"a {type(values).__name__} has no order, so it is no column; give a list")
+        raise InputError(
+            f"a {type(values).__name__} has no order, so it cannot be a column; pass a list"
+        )
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
         return list(values)
     raise InputError(f"a column of values was expected, not {type(values).__name__}")

@@ -71,7 +71,7 @@ class LineFiles:
             )
             start += len(hypotheses[0])
         if not start:
-            raise InputError(f"{name_source(paths[0])}: has no lines, so there is nothing to score")
+            raise InputError(f"{name_source(paths[0])}: is empty, so there is nothing to score")
 
     def _check(self, name: str) -> None:
         """Raises an InputError where a system has not one line for each reference."""

@@ -50,9 +50,9 @@ class Given:
         if isinstance(outputs, Mapping):
             named = {str(name): value for name, value in outputs.items()}
             if len(named) != len(outputs):
-                raise UsageError("two systems have the same name; give each its own")
+                raise UsageError("two systems have the same name; names must differ")
             if not named:
-                raise UsageError("there is no system to score")
+                raise UsageError("there are no systems to score")
             return named
         return {"predictions": outputs}
 

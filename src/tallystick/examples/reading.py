@@ -1,4 +1,4 @@
-"""How columns are read, and the submissions that could not be."""
+"""The settings for reading columns, and the submissions that could not be read."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace

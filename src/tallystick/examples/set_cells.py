@@ -85,7 +85,8 @@ def _check_blank(
     for index, value in enumerate(values):
         if value is None and not allowed[index]:
             raise InputError(
-                f"{locate(index)}: the value is missing; no labels is [] or nothing{hint}"
+                f"{locate(index)}: the value is missing; write [] or an empty "
+                f"cell for no labels{hint}"
             )
 
 
@@ -103,8 +104,8 @@ def _check_text(cells: Sequence[Any], locate: Locate) -> None:
     for index, cell in enumerate(cells):
         if not isinstance(cell, str):
             raise InputError(
-                f"{locate(index)}: {type(cell).__name__} values are no label sets; write a list, "
-                "or text with marks between labels"
+                f"{locate(index)}: {type(cell).__name__} values are not label sets; write a "
+                "list, or text with a mark between labels"
             )
 
 
@@ -120,7 +121,7 @@ def _delimiter(cells: list[str], columns: Columns, locate: Locate) -> str:
     used = [mark for mark in _DELIMITERS if any(mark in cell for cell in plain)]
     if len(used) > 1:
         raise InputError(
-            f"{locate(0)}: both {used[0]!r} and {used[1]!r} stand in the cells; "
-            "say which one separates labels with --delimiter"
+            f"{locate(0)}: both {used[0]!r} and {used[1]!r} occur in the cells; name the "
+            "one that separates labels with --delimiter"
         )
     return used[0] if used else _DELIMITERS[0]

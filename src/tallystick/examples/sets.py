@@ -87,7 +87,7 @@ def from_lists(
                     f"{locate(row)}: label {name!r} is not one of {list_labels(known)}"
                 )
             if matrix[row, places[name]]:
-                raise InputError(f"{locate(row)}: label {name!r} stands twice in one example")
+                raise InputError(f"{locate(row)}: label {name!r} occurs twice in one example")
             matrix[row, places[name]] = True
     return LabelRows(_pack(matrix), known)
 

@@ -79,6 +79,6 @@ class Side:
         if self.absent is not None:
             raise InputError(
                 f"{self.table.source}: lacks {int(self.absent.sum())} of {len(self)} examples, "
-                f"which cannot count as wrong in the numbers of its column {name!r}"
+                f"which cannot count as wrong in the numeric column {name!r}"
             )
         return read_numbers(self.values(name), self.locate(name))

@@ -1,4 +1,4 @@
-"""What kind of answer the examples ask for."""
+"""The task: binary, multiclass or multilabel, with its labels."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _PAIRS = (("0", "1"), ("false", "true"), ("no", "yes"), ("neg", "pos"), ("negati
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What kind of answer the examples ask for.
+    """The task: binary, multiclass or multilabel, with its labels.
 
     Attributes:
         kind: `"binary"`, `"multiclass"` or `"multilabel"`; None is guessed from the labels.
@@ -35,11 +35,11 @@ class Task:
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
         if self.kind is not None and self.kind not in KINDS:
-            raise UsageError(f"task is one of {', '.join(KINDS)}, not {self.kind!r}")
+            raise UsageError(f"task must be one of {', '.join(KINDS)}, not {self.kind!r}")
         if self.threshold is not None and not (
             isinstance(self.threshold, int | float) and 0 <= self.threshold <= 1
         ):
-            raise UsageError(f"threshold lies between 0 and 1, not at {self.threshold!r}")
+            raise UsageError(f"the threshold must be between 0 and 1, not {self.threshold!r}")
         if self.positive is not None:
             _check_label(self.positive)
         if self.labels is not None:
@@ -87,11 +87,11 @@ class Task:
 
 def _check_labels(labels: object) -> None:
     if not isinstance(labels, list | tuple):
-        raise UsageError(f"labels is a tuple such as ('a', 'b'), not {labels!r}")
+        raise UsageError(f"labels must be a tuple such as ('a', 'b'), not {labels!r}")
     for label in labels:
         _check_label(label)
     if len(set(labels)) != len(labels):
-        raise UsageError("labels names a label twice")
+        raise UsageError("labels contains a label twice")
 
 
 def _check_label(label: object) -> None:

@@ -1,1 +1,1 @@
-"""How sure a number is: intervals from counts, and draws of counts; they never see examples."""
+"""Confidence intervals and significance tests: computed from counts, never from examples."""

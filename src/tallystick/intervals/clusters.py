@@ -1,4 +1,4 @@
-"""The interval of a share of examples that come in clusters, such as documents or authors."""
+"""The interval of a proportion of examples in clusters, such as documents or authors."""
 
 from typing import Any
 
@@ -13,17 +13,17 @@ __all__ = ["bound_clustered_share"]
 Values = NDArray[np.float64]
 
 _STILL = 1e-15
-"""A smaller variance is rounding."""
+"""A smaller variance is rounding error."""
 
 
 def bound_clustered_share(
     hits: NDArray[Any], sizes: NDArray[Any], confidence: float
 ) -> tuple[Values, Values]:
-    """The interval of a share of hits over clusters, few or of unlike sizes as they may be.
+    """Returns the interval of a proportion of hits over clusters, even if few or of unequal sizes.
 
-    It is Wilson's for effectively so many trials as have the variance CR2, with Student's t for the
-    degrees of freedom of the clusters. Where clusters do not differ there are as many trials as
-    clusters of equal size would weigh as much.
+    It is Wilson's interval at the effective sample size that has the variance CR2, with Student's t
+    for the degrees of freedom of the clusters. Where clusters do not differ, the effective sample
+    size is that number of clusters of equal size which would weigh as much.
 
     Args:
         hits: How many hits each cluster has, or their weight, of shape (..., clusters).

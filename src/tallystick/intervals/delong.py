@@ -11,10 +11,10 @@ __all__ = ["find_areas", "find_p", "find_variance"]
 Values = NDArray[np.float64]
 
 _PER_EXAMPLE = 4
-"""As in the interval of a difference of areas."""
+"""A variance below this is rounding error, as for the interval of a difference of areas."""
 
 _LEAST = float(np.finfo(float).tiny)
-"""What is told of a p-value that is smaller: it is never 0."""
+"""The smallest p-value that is reported: none is ever 0."""
 
 
 def find_areas(positives: NDArray[Any], negatives: NDArray[Any]) -> tuple[Values, Values]:

@@ -1,4 +1,4 @@
-"""Holm's correction of p-values that are read together."""
+"""Holm's correction of the p-values of one family."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ Values = NDArray[np.float64]
 
 
 def adjust(p: Values) -> Values:
-    """The p-values of one family, corrected; undefined ones stay so and are no part of it.
+    """Returns the corrected p-values of one family; undefined ones stay undefined and do not count.
 
     Source: Holm 1979, Scandinavian Journal of Statistics 6; values as statsmodels'
         multipletests(method="holm").

@@ -1,4 +1,4 @@
-"""The interval of a plain mean over labels or groups, from resamples of the mean itself."""
+"""The interval of an unweighted mean over labels or groups, from resamples of the mean itself."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ __all__ = ["bound_macro", "is_scarce"]
 Values = NDArray[np.float64]
 
 _STILL = 1e-9
-"""A score whose resamples deviate by no more does not scatter: that is rounding."""
+"""Resamples of a score that deviate by no more than this differ by rounding error alone."""
 
 _FEW = 3
-"""So many examples of a label show how its score scatters."""
+"""How many examples of a label are enough to show how much its score varies."""
 
 _SHARE = 0.2
-"""Where more labels than this have fewer, no interval of their mean is known to be honest."""
+"""Where more labels than this have fewer examples, no interval of their mean is reliable."""
 
 
 def bound_macro(
@@ -30,7 +30,7 @@ def bound_macro(
     confidence: float,
     parts: tuple[Values, Values] | None = None,
 ) -> tuple[Values, Values]:
-    """The interval of a mean over labels or groups, whose parts are known from few examples.
+    """Returns the interval of a mean over labels or groups that may have few examples each.
 
     Resamples of a curved score such as F1 lie as far from the value as it lies from the truth, so
     the interval is centred at twice the value less their mean. It is Wilson's for a share of
@@ -74,10 +74,11 @@ def bound_macro(
 
 
 def is_scarce(gold: NDArray[Any]) -> bool:
-    """Whether too many labels have too few examples for any interval of their mean to be honest.
+    """Returns whether too many labels have too few examples for a valid interval of their mean.
 
-    In simulations intervals of macro F1 over four labels in groups of 10 held the true value in 6
-    of 10 samples, all of which are told here; in groups of 20 in 9 of 10, half of which are.
+    In simulations, intervals of macro F1 over four labels in groups of 10 covered the true value in
+    6 of 10 samples, all of which are recognised here; in groups of 20 in 9 of 10, half of which
+    are.
 
     Args:
         gold: How many examples each label has, of shape (..., labels), with the groups on the

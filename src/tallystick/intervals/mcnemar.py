@@ -1,4 +1,4 @@
-"""McNemar's test: whether two systems are right equally often, from where only one of them is."""
+"""McNemar's test: whether two systems are right equally often, from their discordant examples."""
 
 import math
 from typing import Literal
@@ -8,14 +8,14 @@ import numpy as np
 __all__ = ["find_p"]
 
 _DEVIATIONS = 40
-"""Terms so many standard deviations apart from the first are too small for a float64."""
+"""Terms more than this many standard deviations from the first underflow a float64."""
 
 _LEAST = float(np.finfo(float).tiny)
-"""What is told of a p-value that is smaller: it is never 0."""
+"""The smallest p-value that is reported: none is ever 0."""
 
 
 def find_p(only_a: int, only_b: int, variant: Literal["exact", "mid-p"]) -> float:
-    """The two-sided p-value of so many examples that only A, and only B, got right.
+    """Returns the two-sided p-value, given how many examples only A and only B got right.
 
     1 where the systems agree on every example; never 0.
 

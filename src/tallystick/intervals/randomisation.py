@@ -1,4 +1,4 @@
-"""P-values of approximate randomisation: how many exchanges differ as much as what was seen."""
+"""P-values of approximate randomisation: how many exchanges differ as much as the systems do."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ __all__ = ["SLACK", "count_extremes", "find_p"]
 Values = NDArray[np.float64]
 
 SLACK = 1e-11
-"""Differences that rounding alone tells apart are equal; as a share of the scores' size."""
+"""Differences within this relative tolerance of the scores' size count as equal."""
 
 
 def count_extremes(drawn: Values, observed: Any, scale: Any) -> NDArray[np.int64]:
-    """How many drawn differences are at least as large as the observed one, on either side.
+    """Counts the randomised differences that are at least as large as the observed one in size.
 
     Args:
         drawn: Of shape (..., draws); undefined ones are not counted.
@@ -27,7 +27,7 @@ def count_extremes(drawn: Values, observed: Any, scale: Any) -> NDArray[np.int64
 
 
 def find_p(extremes: NDArray[np.int64], draws: NDArray[np.int64]) -> Values:
-    """The p-value of so many draws at least as extreme as what was observed; never 0.
+    """Returns the p-value, given how many exchanges were at least as extreme as observed; never 0.
 
     Source: Phipson and Smyth 2010, Statistical Applications in Genetics and Molecular Biology 9.
     """

@@ -1,4 +1,4 @@
-"""The paired tests of sacreBLEU 2.6, on its own stream of random numbers."""
+"""The paired tests of sacreBLEU 2.6, with its own stream of random numbers."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ Seed = int | np.random.Generator | None
 
 _NUMBERS = 1 << 21
 _BITS = 32
-"""NumPy draws so many truth values at once, and forgets what is left at the end of a call."""
+"""NumPy generates this many random booleans at once, and drops what a call leaves over."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

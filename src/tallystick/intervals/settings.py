@@ -1,4 +1,4 @@
-"""How intervals are made: their confidence level, and how many resamples from which seed."""
+"""The settings of confidence intervals: level, number of bootstrap resamples, and random seed."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,14 @@ __all__ = ["Intervals", "check_settings", "settle"]
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """How intervals are made.
+    """The settings of confidence intervals.
 
     Attributes:
-        confidence: The share of samples whose interval is to hold the true value: between 0 and 1.
-        resamples: How many bootstrap resamples are drawn where no formula gives the interval; at
-            least 100.
-        random_seed: Where the random numbers begin; the same seed gives the same intervals.
+        confidence: The confidence level, between 0 and 1: how often intervals should cover the true
+            value.
+        resamples: The number of bootstrap resamples where no formula gives the interval; at least
+            100.
+        random_seed: The seed of the random numbers; the same seed gives the same intervals.
     """
 
     confidence: float = 0.95
@@ -28,19 +29,19 @@ class Intervals:
 
 
 def check_settings(confidence: object, resamples: object, random_seed: object) -> None:
-    """Raises a UsageError unless these are settings that intervals can be made with."""
+    """Raises a UsageError unless the settings are valid."""
     if not (isinstance(confidence, int | float) and 0 < confidence < 1):
-        raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence!r}")
+        raise UsageError(f"the confidence level must be between 0 and 1, not {confidence!r}")
     if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 100:
-        raise UsageError(f"{resamples!r} resamples are too few for an interval; name 100 or more")
+        raise UsageError(f"{resamples!r} resamples are too few for an interval; use 100 or more")
     if isinstance(random_seed, bool) or not isinstance(random_seed, int) or random_seed < 0:
-        raise UsageError(f"a random seed is a whole number from 0 on, not {random_seed!r}")
+        raise UsageError(f"a random seed must be a whole number of 0 or more, not {random_seed!r}")
 
 
 def settle(intervals: Intervals | bool) -> Intervals | None:
-    """The settings that are meant: True stands for the usual ones, False for no intervals."""
+    """Returns the settings: True stands for the defaults, False for no intervals."""
     if isinstance(intervals, Intervals):
         return intervals
     if not isinstance(intervals, bool | None):
-        raise UsageError(f"intervals is an Intervals(), or False for none, not {intervals!r}")
+        raise UsageError(f"intervals must be Intervals(), or False for none, not {intervals!r}")
     return Intervals() if intervals else None

@@ -1,4 +1,4 @@
-"""Student's t without SciPy, and how many degrees of freedom few clusters leave."""
+"""Student's t without SciPy, and the degrees of freedom that a few clusters leave."""
 
 import math
 from typing import Any

@@ -15,7 +15,7 @@ _STEPS = 60
 """Halvings of [0, 1]: more than a float64 has bits."""
 
 _PRIOR = 2
-"""So many examples of the mean weight are added to what hits, and misses, are known to weigh."""
+"""How many examples of the mean weight are added to the hits and to the misses."""
 
 
 def bound_weighted_share(
@@ -25,11 +25,11 @@ def bound_weighted_share(
     hit_squares: NDArray[Any],
     confidence: float,
 ) -> tuple[Values, Values]:
-    """The interval of the weighted share of hits; Wilson's own where all weights are equal.
+    """Returns the interval of a weighted proportion of hits; Wilson's where all weights are equal.
 
     The ends are the shares t that lie `quantile(confidence)` of their own standard errors away. The
-    error is that of a ratio of sums if t were true, with hits and misses as heavy as they are: the
-    interval is narrow where weight goes with ease, and wide where it goes with difficulty.
+    error is that of a ratio of sums if t were true, with hits and misses weighing what they do: the
+    interval is narrow where heavy examples are easy, and wide where they are hard.
 
     Args:
         weights: The sums of all weights, of any shape; without weight there is no interval.

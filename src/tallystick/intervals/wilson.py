@@ -1,4 +1,4 @@
-"""The interval of a binomial share."""
+"""Wilson's score interval of a binomial proportion."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ Values = NDArray[np.float64]
 
 
 def quantile(level: float) -> float:
-    """The number of standard errors on either side of a two-sided interval of that level."""
+    """Returns how many standard errors a two-sided interval of that level has on either side."""
     from statistics import NormalDist
 
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
 def bound_share(hits: NDArray[Any], trials: NDArray[Any], level: float) -> tuple[Values, Values]:
-    """The score interval of Wilson for `hits` out of `trials`; NaN where there is no trial.
+    """Returns Wilson's score interval for `hits` out of `trials`; NaN where there are no trials.
 
     Source: Wilson 1927, JASA 22; recommended by Brown, Cai and DasGupta 2001, Statistical Science
         16; values as statsmodels' proportion_confint(method="wilson").

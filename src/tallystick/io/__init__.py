@@ -1,1 +1,1 @@
-"""Readers of files and the one writer: they know paths, rows and columns, but no metrics."""
+"""Reads and writes files: knows about paths, rows and columns, but not about metrics."""

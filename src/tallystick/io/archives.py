@@ -1,4 +1,4 @@
-"""Zip archives are read within bounds, and nothing in them reaches out of where it is unpacked."""
+"""Reads zip archives within size limits, and never unpacks outside the chosen folder."""
 
 import atexit
 import lzma
@@ -19,7 +19,7 @@ from tallystick.io.unpacking import check_size
 __all__ = ["Refused", "open_zip", "read_member", "unpack_zip"]
 
 Refused = tuple[str, str]
-"""A name, and why it was not read."""
+"""A name, and the reason why it was not read."""
 
 _CHUNK = 1 << 20
 _MOST = 100_000
@@ -31,7 +31,7 @@ _FAULTS = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFErro
 
 @contextmanager
 def open_zip(path: str, *, watch: Progress | None = None) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive.
+    """Opens a zip archive.
 
     Args:
         path: The archive.
@@ -43,19 +43,20 @@ def open_zip(path: str, *, watch: Progress | None = None) -> Iterator[zipfile.Zi
     try:
         with open_binary(path, watch=watch) as file, zipfile.ZipFile(file) as archive:
             if len(archive.infolist()) > _MOST:
-                raise InputError(f"{path}: holds more than {_MOST:,} files, too many to be read")
+                raise InputError(f"{path}: holds more than {_MOST:,} files, which is too many")
             yield archive
     except InputError:
         raise
     except (zipfile.BadZipFile, ValueError) as error:
-        raise InputError(f"{path}: is not a sound zip archive: {error}") from error
+        raise InputError(f"{path}: is not a valid zip archive: {error}") from error
 
 
 def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> bytes:
-    """Return the unpacked content of a file in an archive, which messages call as they are told.
+    """Returns the unpacked content of a file in an archive; `source` is its name in messages.
 
     Raises:
-        InputError: It is packed in a way that cannot be read, damaged, or far larger than packed.
+        InputError: It is compressed in an unsupported way, damaged, or far larger than its
+        compressed size.
     """
     source = f"{source}: {member.filename}"
     content = bytearray()
@@ -69,13 +70,13 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) 
 
 
 def unpack_zip(path: str) -> tuple[str, tuple[Refused, ...]]:
-    """Unpack an archive into a folder that is private and there until the process ends.
+    """Unpacks an archive into a private folder that exists until the process ends.
 
     Returns:
         The folder, and what was refused: names that point out of it, links, and what is damaged.
 
     Raises:
-        InputError: It is no sound archive, or unpacks to far more than its size.
+        InputError: It is not a valid archive, or unpacks to far more than its size.
     """
     folder = tempfile.mkdtemp(prefix="tallystick-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -93,7 +94,7 @@ def unpack_zip(path: str) -> tuple[str, tuple[Refused, ...]]:
 
 
 def _find_danger(member: zipfile.ZipInfo) -> str | None:
-    """Return why a file may not be unpacked, if it may not."""
+    """Returns why a file may not be unpacked, if it may not."""
     name = member.filename
     parts = name.rstrip("/").split("/")
     if not name.isprintable():
@@ -111,7 +112,7 @@ def _find_danger(member: zipfile.ZipInfo) -> str | None:
 def _write_member(
     path: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str, before: int
 ) -> tuple[int, str | None]:
-    """Write a file of an archive; return its size and why it could not be written, if so."""
+    """Writes a file of an archive; return its size and why it could not be written, if so."""
     size = 0
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -120,7 +121,7 @@ def _write_member(
                 size += file.write(chunk)
                 check_size(path, os.path.getsize(path), before + size)
     except FileExistsError:
-        return size, "stands in the archive twice"
+        return size, "is in the archive twice"
     except _FAULTS as error:
         with suppress(OSError):
             os.unlink(target)
@@ -135,11 +136,11 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes
 
 
 def _explain(member: zipfile.ZipInfo, error: Exception) -> str:
-    """Return what is wrong with a file of an archive, as words that follow its name."""
+    """Returns what is wrong with a file in an archive, worded to follow its name."""
     if member.flag_bits & _ENCRYPTED:
-        return "is encrypted; pack it anew without a password"
+        return "is encrypted; create the archive again without a password"
     if member.compress_type == _ZSTD:
-        return "is packed with zstd, which Python reads from 3.14 on; pack it anew with deflate"
+        return "is compressed with zstd, which needs Python 3.14; compress it with deflate"
     if isinstance(error, NotImplementedError):
-        return f"is packed by method {member.compress_type}; pack it anew with deflate"
+        return f"is compressed by method {member.compress_type}; compress it with deflate"
     return f"cannot be unpacked: {error}"

@@ -1,4 +1,4 @@
-"""Tables read a block of rows at a time, so that memory holds a block and not the file."""
+"""Reads tables one block of rows at a time, so that memory never holds the whole file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def iterate_tables(
     rows: int = _ROWS,
     watch: Progress | None = None,
 ) -> Iterator[Table]:
-    """Yield what `read_table` returns in blocks of so many rows; the last one may have fewer.
+    """Yields what `read_table` returns in blocks of `rows` rows; the last one may have fewer.
 
     Each block knows the number of its first row. CSV, JSON Lines, Parquet and lines are read as
     they are yielded; an array of JSON and the logs of evaluations are read whole.
@@ -79,7 +79,7 @@ def _iterate(asked: Asked, rows: int) -> Iterator[Table]:
 
 
 def _open_stream(asked: Asked, rows: int) -> Blocks | None:
-    """Return the blocks of a file that can be read so; None if it must be read whole."""
+    """Returns the blocks of a file that can be read in blocks; None if it must be read whole."""
     path, only, watch = asked.path, asked.only, asked.watch
     if asked.kind in DELIMITERS:
         from tallystick.io.delimited import iterate_delimited
@@ -123,7 +123,7 @@ def _cut(table: Table, rows: int) -> Iterator[Table]:
 
 
 def _regroup(blocks: Blocks, rows: int) -> Blocks:
-    """Yield blocks of just so many rows each, but for the last one."""
+    """Yields blocks of exactly that many rows, except perhaps the last one."""
     import pyarrow
 
     held: list[pyarrow.Table] = []

@@ -1,4 +1,4 @@
-"""Columns of JSON text: a cell stays as it was written until its column is asked for."""
+"""Columns of JSON text: a cell is kept as written until its column is requested."""
 
 import json
 from collections import Counter
@@ -47,31 +47,31 @@ _lists = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def mark_json(name: str, known: str | None) -> pyarrow.Field:
-    """Return the field of a column of JSON text, below values of a known kind if there are any."""
+    """Returns the field of a column of JSON text, below values of a known kind if there are any."""
     metadata = {_FORMAT: b"json"} | ({_KNOWN: known.encode()} if known else {})
     return pyarrow.field(name, pyarrow.large_binary(), metadata=metadata)
 
 
 def is_json(field: pyarrow.Field) -> bool:
-    """Return whether a column holds JSON text that is yet to be decoded."""
+    """Returns whether a column holds JSON text that is yet to be decoded."""
     return field.metadata is not None and field.metadata.get(_FORMAT) == b"json"
 
 
 def find_known(field: pyarrow.Field) -> str | None:
-    """Return the kind of the values above a column of JSON text, if there are any."""
+    """Returns the kind of the values above a column of JSON text, if there are any."""
     known = field.metadata.get(_KNOWN)
     return None if known is None else str(known, "utf-8")
 
 
 def find_kind(held: pyarrow.DataType) -> str | None:
-    """Return what messages call the values of a typed column; None if they are all null."""
+    """Returns what messages call the values of a typed column; None if they are all null."""
     if held == pyarrow.null():
         return None
     return next((kind for kind, (_, of) in _TYPES.items() if of == held), "a number")
 
 
 def decode_object(text: bytes) -> dict[str, msgspec.Raw]:
-    """Return the values of a JSON object as they were written, by key.
+    """Returns the values of a JSON object as they were written, by key.
 
     Raises:
         ValueError: The text is not JSON or no object, or a key stands there twice.
@@ -90,24 +90,24 @@ def decode_object(text: bytes) -> dict[str, msgspec.Raw]:
 
 
 def _may_be_spaced(text: bytes) -> bool:
-    """Return whether white space may stand before a colon; as a loop this takes much longer."""
+    """Returns whether white space may stand before a colon; as a loop this takes much longer."""
     return b" :" in text or b"\t:" in text or b"\r:" in text or b"\n:" in text
 
 
 def explain_json(error: Exception) -> str:
-    """Return why a text is not JSON."""
+    """Returns why a text is not JSON."""
     if isinstance(error, RecursionError):
-        return "its brackets are nested too deeply"
+        return "it is nested too deeply"
     return str(error)
 
 
 def list_keys(cell: bytes) -> list[str]:
-    """Return the keys of a JSON object; none if the text is another value."""
+    """Returns the keys of a JSON object; none if the text is another value."""
     return list(_objects.decode(cell)) if cell.startswith(b"{") else []
 
 
 def reach(cell: bytes | None, name: str) -> bytes | None:
-    """Return what a dotted name finds within a JSON value; None where it finds nothing.
+    """Returns what a dotted name finds within a JSON value; None where it finds nothing.
 
     A key that itself holds a dot comes before what its parts would find.
 
@@ -130,7 +130,7 @@ def reach(cell: bytes | None, name: str) -> bytes | None:
 def type_cells(
     cells: Sequence[bytes | None], locate: Locate, *, known: str | None = None
 ) -> pyarrow.ChunkedArray:
-    """Return cells of JSON as a column of strings, numbers, booleans or lists of strings.
+    """Returns cells of JSON as a column of strings, numbers, booleans or lists of strings.
 
     Args:
         cells: The JSON text of each cell; None and the text `null` are both null.
@@ -150,7 +150,7 @@ def type_cells(
 
 
 def _agree(cells: Sequence[bytes | None], locate: Locate, known: str | None) -> str | None:
-    """Return the one kind of all cells; None if they are all null."""
+    """Returns the one kind of all cells; None if they are all null."""
     starts = {cell[:1] for cell in cells if cell is not None}
     kinds = {kind for kind in map(_name_kind, starts) if kind is not None}
     one = len(kinds) == 1 and "an object" not in kinds
@@ -159,7 +159,7 @@ def _agree(cells: Sequence[bytes | None], locate: Locate, known: str | None) -> 
     for index, cell in enumerate(cells):
         kind = None if cell is None else _name_kind(cell)
         if cell is not None and kind == "an object":
-            reason = f"holds an object, which is no value for a column{_hint(cell)}"
+            reason = f"holds an object, which cannot be the value of a column{_hint(cell)}"
             raise InputError(f"{locate(index)} {reason}")
         if kind is not None and known not in (None, kind):
             raise InputError(f"{locate(index)} holds {kind}, but above {known} (mixed types)")
@@ -168,14 +168,14 @@ def _agree(cells: Sequence[bytes | None], locate: Locate, known: str | None) -> 
 
 
 def _name_kind(text: bytes) -> str | None:
-    """Return what messages call a JSON value by how it begins; None for null."""
+    """Returns what messages call a JSON value by how it begins; None for null."""
     return _STARTS.get(text[:1], "a number")
 
 
 def _hint(cell: bytes) -> str:
-    """Return how to name what is inside an object."""
+    """Returns how to name what is inside an object."""
     keys = ", ".join(repr(f".{key}") for key in list_keys(cell)[:5])
-    return f"; write behind the column's name which value in it is meant: {keys}" if keys else ""
+    return f"; append the key of a value to the column's name: {keys}" if keys else ""
 
 
 def _decode(cells: Sequence[bytes | None], kind: Any, locate: Locate) -> list[Any]:
@@ -195,7 +195,7 @@ def _join(cells: Sequence[bytes | None]) -> bytes:
 
 
 def _find_fault(cell: bytes | None, kind: Any) -> str | None:
-    """Return what is wrong with one cell, if anything is."""
+    """Returns what is wrong with one cell, if anything is."""
     try:
         msgspec.json.decode(_join([cell]), type=kind)
     except msgspec.ValidationError:
@@ -208,7 +208,7 @@ def _find_fault(cell: bytes | None, kind: Any) -> str | None:
 
 
 def _build_numbers(values: Sequence[Any], locate: Locate) -> pyarrow.Array:
-    """Return whole numbers of 64 bits, or fractions if there is one among them."""
+    """Returns whole numbers of 64 bits, or fractions if there is one among them."""
     try:
         array = pyarrow.array(values)
     except (pyarrow.ArrowInvalid, OverflowError):
@@ -220,7 +220,7 @@ def _build_numbers(values: Sequence[Any], locate: Locate) -> pyarrow.Array:
 
 
 def _check_numbers(values: Sequence[Any], locate: Locate) -> None:
-    """Raise an error about a whole number that is too large to be kept exactly."""
+    """Raises an error about a whole number that is too large to be kept exactly."""
     fractions = any(type(value) is float for value in values)
     for index, value in enumerate(values):
         if type(value) is not int or abs(value) <= _EXACT:
@@ -235,7 +235,7 @@ def _check_numbers(values: Sequence[Any], locate: Locate) -> None:
 
 
 def _check_keys(text: bytes, count: int) -> None:
-    """Raise an error if the outermost object, which has so many keys, holds one of them twice."""
+    """Raises an error if the outermost object, which has so many keys, holds one of them twice."""
     keys: list[str] = []
 
     def note(pairs: list[tuple[str, object]]) -> None:

@@ -1,4 +1,4 @@
-"""The names of a table's columns: which ones are kept, and what to say when one is missing."""
+"""The names of a table's columns: which ones to keep, and the message for one that is missing."""
 
 import difflib
 from collections import Counter
@@ -35,12 +35,12 @@ _USUAL = {
 
 
 def is_usual(name: str) -> bool:
-    """Return whether a text is one that headers of prediction files often hold."""
+    """Returns whether a text is one that headers of prediction files often hold."""
     return name.strip().lower().replace(" ", "_").replace("-", "_") in _USUAL
 
 
 def select_names(source: str, names: Sequence[str], only: Collection[str] | None) -> list[str]:
-    """Return the names to keep, in the file's order; all of them if `only` is None.
+    """Returns the names to keep, in the file's order; all of them if `only` is None.
 
     Raises:
         InputError: Nothing is left to keep, there are too many, or one stands for two columns.
@@ -60,7 +60,7 @@ def select_names(source: str, names: Sequence[str], only: Collection[str] | None
 
 
 def expand_names(only: Collection[str] | None) -> Collection[str] | None:
-    """Return names and all that a dotted name among them may be found in: for `a.b`, also `a`."""
+    """Returns names and all that a dotted name among them may be found in: for `a.b`, also `a`."""
     if only is None:
         return None
     parts = [name.split(".") for name in only]
@@ -68,30 +68,30 @@ def expand_names(only: Collection[str] | None) -> Collection[str] | None:
 
 
 def check_width(source: str, columns: int) -> None:
-    """Raise an error if a table has more columns than are read.
+    """Raises an error if a table has more columns than are read.
 
     Raises:
         InputError: It does.
     """
     if columns > _WIDEST:
-        raise InputError(f"{source}: has more than {_WIDEST:,} columns, and so many are not read")
+        raise InputError(f"{source}: has more than {_WIDEST:,} columns, which is the limit")
 
 
 def explain_missing(source: str, name: str, names: Sequence[str]) -> str:
-    """Return the message about a column that is not there: what is there, and what is nearest."""
+    """Returns the message about a column that is not there: what is there, and what is nearest."""
     nearest = difflib.get_close_matches(name, names, n=1)
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
     return f"{source}: has no column {name!r}, only {quote_names(names)}{hint}"
 
 
 def quote_names(names: Sequence[str]) -> str:
-    """Return names as they stand in a message, quoted and with commas between."""
+    """Returns names as they stand in a message, quoted and with commas between."""
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return (", ".join(map(repr, names[:_SHOWN])) or "nothing") + more
 
 
 def split_dotted(name: str) -> Iterator[tuple[str, str]]:
-    """Yield a dotted name cut in two at every dot, the longest beginning first."""
+    """Yields a dotted name cut in two at every dot, the longest beginning first."""
     yield name, ""
     end = len(name)
     while (end := name.rfind(".", 0, end)) > 0:
@@ -99,5 +99,5 @@ def split_dotted(name: str) -> Iterator[tuple[str, str]]:
 
 
 def is_index(name: str) -> bool:
-    """Return whether a part of a dotted name is the place of an item in a list, from 0."""
+    """Returns whether a part of a dotted name is the place of an item in a list, from 0."""
     return name.isascii() and name.isdecimal() and len(name) < 10

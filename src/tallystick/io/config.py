@@ -1,4 +1,4 @@
-"""A project's YAML configuration: what is asked for is read, all else in it is left alone."""
+"""Reads a project's YAML configuration: only the keys asked for; everything else is ignored."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ _Sections = TypeVar("_Sections")
 
 
 def read_languages(path: str) -> tuple[str, ...]:
-    """Return the list `data.languages`, or nothing where the file does not mention it.
+    """Returns the list `data.languages`, or nothing where the file does not mention it.
 
     Raises:
         InputError: The file is not YAML, the list holds anything but strings or is empty, or a
@@ -32,12 +32,12 @@ def read_languages(path: str) -> tuple[str, ...]:
 
 
 def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) -> _Sections:
-    """Return what a typed record of msgspec describes; the defaults stand for what is not there.
+    """Returns the configuration as a typed msgspec record; missing keys take their defaults.
 
     Args:
         path: The file.
         kind: The record, whose fields are sections.
-        own: The sections that no other tool has, so that what looks like them is a misspelling.
+        own: The sections that only Tallystick has, so that a similar name is a misspelling.
 
     Raises:
         InputError: The file is not YAML, or a value is not what the record says.
@@ -57,7 +57,7 @@ def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) 
 
 
 def read_yaml(path: str) -> object:
-    """Return what a YAML file holds.
+    """Returns what a YAML file holds.
 
     Raises:
         InputError: The file cannot be opened, is not YAML, or has a key twice in one mapping.
@@ -80,7 +80,7 @@ def read_yaml(path: str) -> object:
 
 
 def _check_keys(root: Any, source: str) -> None:
-    """Raise an error about the first key that stands twice in one mapping."""
+    """Raises an error about the first key that stands twice in one mapping."""
     nodes, seen = [root], set()
     while nodes:
         node = nodes.pop()

@@ -1,8 +1,8 @@
-"""CSV and TSV files are read by Arrow, whole or in blocks of rows.
+"""Reads CSV and TSV files with Arrow, whole or in blocks of rows.
 
-A closing row is added behind the last one. Where it does not come out again, an open quote has
-swallowed it, which Arrow alone would accept without a word. What Arrow refuses is read again row
-by row to name its fault.
+A closing row is appended to the file. If it does not come out again, an unclosed quote has
+swallowed it, which Arrow would accept silently. A file that Arrow refuses is read again row by row,
+to name the faulty row.
 """
 
 from collections.abc import Collection, Generator, Iterator
@@ -31,7 +31,7 @@ def read_delimited(
     only: Collection[str] | None,
     watch: Progress | None = None,
 ) -> tuple[list[str], pyarrow.Table]:
-    """Return the names of all columns, and the columns that are kept, as strings.
+    """Returns the names of all columns, and the columns that are kept, as strings.
 
     A blank line is skipped, except in a single column, where it is an empty value.
 
@@ -65,7 +65,7 @@ def iterate_delimited(
     only: Collection[str] | None,
     watch: Progress | None = None,
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yield what `read_delimited` returns, in blocks of some rows.
+    """Yields what `read_delimited` returns, in blocks of some rows.
 
     Raises:
         InputError: As in `read_delimited`, once the faulty block is reached.
@@ -103,7 +103,7 @@ class _ClosedFile:
         self._rest = row
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes, at most `size` of them except for the closing row."""
+        """Returns the next bytes, at most `size` of them except for the closing row."""
         chunk = self._file.read(size)
         if chunk:
             self.has_nul |= b"\0" in chunk
@@ -113,10 +113,10 @@ class _ClosedFile:
         return rest
 
     def check(self, rows: pyarrow.Table | pyarrow.RecordBatch, *, last: bool) -> None:
-        """Raise Arrow's own error if what came out cannot be what went in."""
+        """Raises Arrow's own error if what came out cannot be what went in."""
         # A NUL makes Arrow lose count of quotes and rows.
         if self.has_nul:
-            raise pyarrow.ArrowInvalid("a NUL stands in the file")
+            raise pyarrow.ArrowInvalid("the file holds a NUL byte")
         if last and any(column[-1].as_py() != CLOSING for column in rows.columns):
             raise pyarrow.ArrowInvalid("the closing row is gone")
 
@@ -134,7 +134,7 @@ def _read_whole(
 def _read_blocks(
     layout: Layout, kept: list[str], block: int, watch: Progress | None
 ) -> Generator[pyarrow.Table, None, None]:
-    """Yield the rows in blocks, the header among them, but not the closing row."""
+    """Yields the rows in blocks, the header among them, but not the closing row."""
     with open_binary(layout.path, watch=watch) as file:
         closed = _close(file, layout)
         held = None  # the last block ends with the closing row
@@ -169,7 +169,7 @@ def _options(layout: Layout, kept: list[str], block: int) -> dict[str, Any]:
 
 
 def _check_header(layout: Layout, columns: pyarrow.Table) -> None:
-    """Raise an error if the header of a single column is rather its first value."""
+    """Raises an error if the header of a single column is rather its first value."""
     name = layout.header[0]
     if len(layout.header) > 1 or is_usual(name):
         return
@@ -177,7 +177,7 @@ def _check_header(layout: Layout, columns: pyarrow.Table) -> None:
     if recurs or (name != "0" and _is_number(name)):  # pandas calls a lone column 0
         raise InputError(
             f"{layout.source}: the first line {name!r} was read as a header, but looks like a "
-            "value; write the name of the column above it, or pass --input-format lines"
+            "value; add a header line with the column's name, or pass --input-format lines"
         )
 
 

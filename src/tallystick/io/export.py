@@ -33,7 +33,7 @@ def write_csv(path: str, columns: "pyarrow.Table", added: Mapping[str, Sequence[
 
 
 def format_csv(columns: "pyarrow.Table", added: Mapping[str, Sequence[str]]) -> str:
-    """Return all columns of a table, and further ones behind them, as CSV with a header."""
+    """Returns all columns of a table, and further ones behind them, as CSV with a header."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*columns.column_names, *added])
@@ -43,6 +43,6 @@ def format_csv(columns: "pyarrow.Table", added: Mapping[str, Sequence[str]]) -> 
 
 
 def _list_values(column: "pyarrow.ChunkedArray") -> list[object]:
-    """Return a column's values; JSON text that was never decoded comes as it was written."""
+    """Returns a column's values; JSON text that was never decoded comes as it was written."""
     values = column.to_pylist()
     return [str(value, "utf-8") if isinstance(value, bytes) else value for value in values]

@@ -1,4 +1,4 @@
-"""Files are opened here, be they plain, gzipped or piped, and replaced whole when written."""
+"""Opens plain, gzipped and piped files, and replaces a file as a whole when it is written."""
 
 import gzip
 import io
@@ -19,13 +19,13 @@ _GZIP = b"\x1f\x8b"
 
 
 def name_source(path: str) -> str:
-    """Return what messages call a path: `-` is standard input."""
+    """Returns what messages call a path: `-` is standard input."""
     return "standard input" if path == "-" else path
 
 
 @contextmanager
 def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
-    """Open a file for reading bytes, unpacked if it is gzip; `-` is standard input.
+    """Opens a file for reading bytes, unpacked if it is gzip; `-` is standard input.
 
     Standard input and pipes are held in memory, so that they can be opened again.
 
@@ -57,12 +57,12 @@ def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryI
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a UTF-8 file as `write_bytes` does."""
+    """Writes a UTF-8 file as `write_bytes` does."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: str, content: bytes) -> None:
-    """Write a file as a whole: a failure leaves the old file as it was.
+    """Writes a file as a whole: a failure leaves the old file as it was.
 
     Within `collect_outputs` it is put in place together with all others.
 
@@ -78,7 +78,7 @@ def write_bytes(path: str, content: bytes) -> None:
 
 
 def append_text(path: str, text: str) -> None:
-    """Write UTF-8 text at the end of a file, which is made where there is none.
+    """Writes UTF-8 text at the end of a file, which is made where there is none.
 
     Raises:
         InputError: The file cannot be written.

@@ -1,4 +1,4 @@
-"""JSON Lines files and arrays of objects: a column for each key, kept as text where it is mixed."""
+"""Reads JSON Lines and arrays of objects: a column per key, kept as text where types are mixed."""
 
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -29,7 +29,7 @@ _NULL = b"null"
 def read_json(
     path: str, *, only: Collection[str] | None, watch: Progress | None = None
 ) -> tuple[list[str], pyarrow.Table]:
-    """Return the keys of all objects, and the columns that are kept; null where a key is missing.
+    """Returns the keys of all objects, and the columns that are kept; null where a key is missing.
 
     A column of one plain kind is typed: strings, numbers, booleans or lists of strings. Any other
     one stays JSON text, which `Table.column` decodes or refuses.
@@ -48,7 +48,7 @@ def read_json(
 def iterate_json(
     path: str, *, only: Collection[str] | None, rows: int, watch: Progress | None = None
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yield what `read_json` returns, so many rows at a time; each block has all columns.
+    """Yields what `read_json` returns, so many rows at a time; each block has all columns.
 
     The file is read twice, as a key may turn up only in its last line.
 
@@ -66,7 +66,7 @@ def iterate_json(
 def build_rows(
     source: str, rows: Iterable[Row], *, only: Collection[str] | None
 ) -> tuple[list[str], pyarrow.Table]:
-    """Return what `read_json` returns, of rows that are there: the JSON text of each value by key.
+    """Returns what `read_json` returns, of rows that are there: the JSON text of each value by key.
 
     Raises:
         InputError: None of the columns is there, or they are too many.
@@ -74,13 +74,13 @@ def build_rows(
     reader, wanted = _Reader(source, only), expand_names(only)
     columns = reader.build(_keep(row, wanted, reader.keys) for row in rows)
     if columns is None:
-        raise InputError(f"{source}: holds not a single example")
+        raise InputError(f"{source}: contains no examples")
     check_width(source, len(reader.keys))
     return list(reader.keys), columns
 
 
 def holds_array(path: str) -> bool:
-    """Return whether a JSON file holds one array and not an object on each line."""
+    """Returns whether a JSON file holds one array and not an object on each line."""
     with open_binary(path) as file:
         start = file.read(_CHUNK)
     return start.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"[")
@@ -103,7 +103,7 @@ class _Reader:
     kinds: dict[str, str] = field(default_factory=dict)
 
     def build(self, rows: Iterator[Row]) -> pyarrow.Table | None:
-        """Return the kept columns of some rows; None if there are no rows."""
+        """Returns the kept columns of some rows; None if there are no rows."""
         chunks: list[pyarrow.Table] = []
         count = filled = 0
         while chunk := list(islice(rows, _CHUNK)):
@@ -123,7 +123,7 @@ class _Reader:
     def _settle(
         self, name: str, table: pyarrow.Table
     ) -> tuple[pyarrow.Field, pyarrow.ChunkedArray]:
-        """Return a column as typed, or as JSON text where it cannot be."""
+        """Returns a column as typed, or as JSON text where it cannot be."""
         if name not in table.column_names:
             return pyarrow.field(name, pyarrow.null()), pyarrow.nulls(table.num_rows)
         column, known = table.column(name), self.kinds.get(name)
@@ -138,7 +138,7 @@ class _Reader:
 
 
 def _stack(rows: Sequence[Row]) -> pyarrow.Table:
-    """Return rows as columns of JSON text."""
+    """Returns rows as columns of JSON text."""
     columns = {
         name: pyarrow.array([bytes(row.get(name, _NULL)) for row in rows], pyarrow.large_binary())
         for name in set[str]().union(*rows)
@@ -150,7 +150,7 @@ def _stack(rows: Sequence[Row]) -> pyarrow.Table:
 def _iterate_rows(
     path: str, only: Collection[str] | None, keys: dict[str, None], watch: Progress | None
 ) -> Iterator[Row]:
-    """Yield the kept values of each object by key, as they were written, noting all keys."""
+    """Yields the kept values of each object by key, as they were written, noting all keys."""
     source, wanted = name_source(path), expand_names(only)
     unit, texts = _iterate_texts(path, watch)
     with closing(texts):
@@ -164,21 +164,21 @@ def _iterate_rows(
 
 
 def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Row:
-    """Return the wanted values of a row, noting all keys."""
+    """Returns the wanted values of a row, noting all keys."""
     if not row.keys() <= keys.keys():
         keys.update(dict.fromkeys(row))
     return row if wanted is None else {name: row[name] for name in row if name in wanted}
 
 
 def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Generator[bytes, None, None]]:
-    """Return the unit, line or element, and the JSON text of each."""
+    """Returns the unit, line or element, and the JSON text of each."""
     if holds_array(path):
         return "element", _iterate_elements(path, watch)
     return "line", _iterate_lines(path, watch)
 
 
 def _iterate_lines(path: str, watch: Progress | None) -> Generator[bytes, None, None]:
-    """Yield the lines; blank lines may only stand at the end."""
+    """Yields the lines; blank lines may only stand at the end."""
     blank = 0
     with closing(iterate_bytes(path, watch=watch)) as lines:
         for number, line in enumerate(lines, start=1):

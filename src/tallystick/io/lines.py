@@ -1,4 +1,4 @@
-"""Text files are read line by line, as strict UTF-8."""
+"""Reads text files line by line, as strict UTF-8."""
 
 from collections.abc import Generator, Iterator
 
@@ -34,7 +34,7 @@ def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
 
 
 def iterate_lines(path: str, *, watch: Progress | None = None) -> Iterator[str]:
-    """Yield the lines of a UTF-8 file, without their ends and without a byte order mark.
+    """Yields the lines of a UTF-8 file, without their ends and without a byte order mark.
 
     Args:
         path: The file.
@@ -48,7 +48,7 @@ def iterate_lines(path: str, *, watch: Progress | None = None) -> Iterator[str]:
 
 
 def iterate_bytes(path: str, *, watch: Progress | None = None) -> Generator[bytes, None, None]:
-    """Yield what `iterate_lines` yields as UTF-8.
+    """Yields what `iterate_lines` yields as UTF-8.
 
     Raises:
         InputError: As in `iterate_lines`.

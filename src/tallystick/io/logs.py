@@ -1,4 +1,4 @@
-"""Logs of evaluation tools as tables: an id, gold, prediction, and a column for each score."""
+"""Reads the logs of evaluation tools as tables: id, gold, prediction, and a column per score."""
 
 import json
 import math
@@ -41,7 +41,7 @@ _SUMMARIES = "summaries.json"
 def read_log(
     path: str, kind: str, *, only: Collection[str] | None, watch: Progress | None = None
 ) -> tuple[list[str], pyarrow.Table]:
-    """Return the names of all columns of a log, and the columns that are kept.
+    """Returns the names of all columns of a log, and the columns that are kept.
 
     Every log has the columns `id`, `gold` and `prediction`, one for each metric or scorer, and
     what else it tells of an example. A score that is missing or not a number is null; correct,
@@ -64,7 +64,7 @@ def read_log(
 
 
 def _read_harness(path: str, watch: Progress | None) -> list[Row]:
-    """Read the samples of lm-evaluation-harness."""
+    """Reads the samples of lm-evaluation-harness."""
     samples = list(_iterate_objects(path, ("filtered_resps", "target"), watch))
     ids = _identify(samples)
     return [_flatten(sample) | {"id": name} for sample, name in zip(samples, ids, strict=True)]
@@ -80,7 +80,7 @@ def _flatten(sample: Row) -> Row:
 
 
 def _identify(samples: Sequence[Row]) -> list[str]:
-    """Return an id for each sample: its hash or number, and its filter where there are several."""
+    """Returns an id for each sample: its hash or number, and its filter where there are several."""
     filters = [str(sample.get("filter")) for sample in samples]
     for keys in (("doc_hash",), ("doc_id",), ("doc_hash", "doc_id")):
         if any(sample.get(key) is None for sample in samples for key in keys):
@@ -96,7 +96,7 @@ def _identify(samples: Sequence[Row]) -> list[str]:
 
 
 def _read_inspect(path: str, watch: Progress | None) -> list[Row]:
-    """Read the samples of an Inspect log: their summaries where these hold answers."""
+    """Reads the samples of an Inspect log: their summaries where these hold answers."""
     source = name_source(path)
     with open_zip(path, watch=watch) as archive:
         members = {member.filename: member for member in archive.infolist()}
@@ -153,7 +153,7 @@ def _find_answer(sample: object) -> object:
 
 
 def _read_every(path: str, watch: Progress | None) -> list[Row]:
-    """Read instances of Every Eval Ever."""
+    """Reads instances of Every Eval Ever."""
     samples = list(_iterate_objects(path, ("sample_id", "evaluation"), watch))
     several = len({str(sample.get("evaluation_name")) for sample in samples}) > 1
     rows = []
@@ -167,7 +167,7 @@ def _read_every(path: str, watch: Progress | None) -> list[Row]:
 
 
 def _attribute(sample: Row) -> object:
-    """Return the final answer that was taken from an output, else the output itself."""
+    """Returns the final answer that was taken from an output, else the output itself."""
     steps = sample.get("answer_attribution")
     steps = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
     final = [step.get("extracted_value") for step in steps if step.get("is_terminal")]
@@ -185,7 +185,7 @@ def _get(sample: Row, *keys: str) -> Any:
 
 
 def _single_gold(rows: list[Row]) -> list[Row]:
-    """Return rows whose gold is a list in all of them, or in none if no list holds several."""
+    """Returns rows whose gold is a list in all of them, or in none if no list holds several."""
     golds = [row["gold"] for row in rows]
     several = any(isinstance(gold, list) and len(gold) != 1 for gold in golds)
     return [row | {"gold": _fit_gold(row["gold"], several=several)} for row in rows]
@@ -198,7 +198,7 @@ def _fit_gold(gold: object, *, several: bool) -> object:
 
 
 def _grade(value: object) -> object:
-    """Return a score as a number, null if it is not one; anything but a single value as it is."""
+    """Returns a score as a number, null if it is not one; anything but a single value as it is."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, float) and not math.isfinite(value):
@@ -207,7 +207,7 @@ def _grade(value: object) -> object:
 
 
 def _iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) -> Iterator[Row]:
-    """Yield the objects of JSON Lines, each of which must have some keys."""
+    """Yields the objects of JSON Lines, each of which must have some keys."""
     source = name_source(path)
     with closing(iterate_bytes(path, watch=watch)) as lines:
         for number, line in enumerate(lines, start=1):
@@ -223,7 +223,7 @@ def _iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) -
 
 
 def _decode(text: bytes, place: str) -> Any:
-    """Return what JSON holds, where NaN and infinity may stand for null, as these tools write."""
+    """Returns what JSON holds, where NaN and infinity may stand for null, as these tools write."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError):

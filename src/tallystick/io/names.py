@@ -1,4 +1,4 @@
-"""What systems are called by the files that hold their outputs."""
+"""Names systems after the files that hold their outputs."""
 
 import os
 import re
@@ -13,7 +13,7 @@ _SEPARATOR = re.compile(r"[._\-/]")
 
 
 def name_files(paths: Sequence[str]) -> list[str]:
-    """Return a name for each file: what is left of its own once all names' shared ends are cut off.
+    """Returns a name for each file: its own without the beginning and end that all share.
 
     Folders and endings are left out where the names differ without them. What names share at their
     beginning or end is cut off at a dot, an underscore, a dash or a slash, as long as each name
@@ -28,11 +28,11 @@ def name_files(paths: Sequence[str]) -> list[str]:
         if len(set(names)) == len(names):
             return _cut_shared(names) if cut and len(names) > 1 else names
     twice = next(path for path in paths if paths.count(path) > 1)
-    raise UsageError(f"{twice} is named twice")
+    raise UsageError(f"{twice} is given twice")
 
 
 def split_name(argument: str) -> tuple[str | None, str]:
-    """Return the name and the path of `NAME=FILE`; None and the argument if it is a path alone.
+    """Returns the name and the path of `NAME=FILE`; None and the argument if it is a path alone.
 
     A file that is there and has an equals sign in its path is such a path.
     """
@@ -43,7 +43,7 @@ def split_name(argument: str) -> tuple[str | None, str]:
 
 
 def cut_ending(name: str) -> str:
-    """Return the name of a file without its ending, and without `.gz` behind that."""
+    """Returns the name of a file without its ending, and without `.gz` behind that."""
     plain = name.removesuffix(".gz")
     return os.path.splitext(plain)[0] or plain
 
@@ -54,7 +54,7 @@ def _cut_shared(names: list[str]) -> list[str]:
 
 
 def _cut_beginning(names: list[str]) -> list[str]:
-    """Return the names without what all of them begin with, up to a separator."""
+    """Returns the names without what all of them begin with, up to a separator."""
     first, last = min(names), max(names)  # what these two share, all share
     length = sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))

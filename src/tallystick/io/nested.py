@@ -42,7 +42,7 @@ class Table(Protocol):
 
 
 def find_column(table: Table, name: str) -> pyarrow.ChunkedArray:
-    """Return a column, or what a dotted name finds inside of one.
+    """Returns a column, or what a dotted name finds inside of one.
 
     A column of just that name comes first, then the longest beginning of it that is a column.
 
@@ -71,7 +71,7 @@ def _find_inside(table: Table, name: str, inner: str) -> pyarrow.ChunkedArray:
 
 
 def _decode(table: Table, name: str, inner: str) -> pyarrow.ChunkedArray:
-    """Return a column of JSON text as typed, or what is inside of it."""
+    """Returns a column of JSON text as typed, or what is inside of it."""
     from tallystick.io.cells import find_known, list_keys, reach, type_cells
 
     whole = f"{name}.{inner}" if inner else name
@@ -108,7 +108,7 @@ def _list_keys(column: pyarrow.ChunkedArray) -> list[str]:
 
 
 def _reach(column: pyarrow.ChunkedArray, name: str) -> pyarrow.ChunkedArray | None:
-    """Return what a dotted name finds within an Arrow column; None if it cannot be there."""
+    """Returns what a dotted name finds within an Arrow column; None if it cannot be there."""
     import pyarrow
     import pyarrow.compute
 

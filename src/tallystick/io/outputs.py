@@ -1,4 +1,4 @@
-"""Output files appear together or not at all, and never in place of what is read."""
+"""Writes output files together or not at all, and never over an input."""
 
 import os
 import shutil
@@ -27,14 +27,14 @@ class Outputs:
     """
 
     def __init__(self, inputs: Iterable[str] = ()) -> None:
-        """Note the paths that are read, which no output may be written onto."""
+        """Notes the paths that are read, which no output may be written onto."""
         self._inputs = dict.fromkeys(inputs)
         self._files: list[_File] = []
         self._streams: list[tuple[str, bytes]] = []
         self._appended: list[tuple[str, bytes]] = []
 
     def __enter__(self) -> Self:
-        """Return the outputs."""
+        """Returns the outputs."""
         return self
 
     def __exit__(
@@ -43,7 +43,7 @@ class Outputs:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Put all files in place, or take them away if there was an exception."""
+        """Puts all files in place, or take them away if there was an exception."""
         try:
             if kind is None:
                 self._write_streams()
@@ -53,18 +53,18 @@ class Outputs:
                 file.clear()
 
     def note_input(self, path: str) -> None:
-        """Note a path that is read, which no output may be written onto."""
+        """Notes a path that is read, which no output may be written onto."""
         if path not in self._inputs:
             self._inputs[path] = None
             for written in self._list_targets():
                 self._check_input(written, path)
 
     def write_text(self, path: str, text: str) -> None:
-        """Write a UTF-8 file as `write_bytes` does."""
+        """Writes a UTF-8 file as `write_bytes` does."""
         self.write_bytes(path, text.encode())
 
     def write_bytes(self, path: str, content: bytes) -> None:
-        """Write a file as a whole; a device or a pipe is written to at the end.
+        """Writes a file as a whole; a device or a pipe is written to at the end.
 
         A symbolic or a hard link is written through. An existing file keeps its permissions.
 
@@ -82,7 +82,7 @@ class Outputs:
             file.stage(content)
 
     def append_text(self, path: str, text: str) -> None:
-        """Write UTF-8 text at the end of a file once all others are in place.
+        """Writes UTF-8 text at the end of a file once all others are in place.
 
         Raises:
             InputError: The file cannot be written.
@@ -99,13 +99,13 @@ class Outputs:
         for name in self._list_targets():
             if os.path.realpath(name) == os.path.realpath(path) or _are_linked(name, path):
                 other = "" if path == name else f", as {name}"
-                raise UsageError(f"{path} is to be written twice{other}; name another file")
+                raise UsageError(f"{path} would be written twice{other}; name another file")
 
     @staticmethod
     def _check_input(path: str, read: str) -> None:
         if os.path.isfile(path) and os.path.isfile(read) and os.path.samefile(path, read):
             other = "" if path == read else f", as {read},"
-            raise UsageError(f"{path} is read{other} and cannot be written; name another file")
+            raise UsageError(f"{path} is read{other} and cannot be overwritten; name another file")
 
     def _list_targets(self) -> list[str]:
         return [file.path for file in self._files] + [name for name, _ in self._appended]
@@ -136,7 +136,7 @@ _collected: ContextVar[Outputs | None] = ContextVar("collected", default=None)
 
 @contextmanager
 def collect_outputs() -> Iterator[None]:
-    """Hold back all files that are written within, until they are put in place together.
+    """Holds back all files that are written within, until they are put in place together.
 
     What is read within is noted, so that no output is ever written onto an input.
     """
@@ -149,13 +149,13 @@ def collect_outputs() -> Iterator[None]:
 
 
 def find_outputs() -> Outputs | None:
-    """Return what collects outputs here; None where each file is put in place by itself."""
+    """Returns what collects outputs here; None where each file is put in place by itself."""
     return _collected.get()
 
 
 @contextmanager
 def end_on_sigterm() -> Iterator[None]:
-    """Let SIGTERM end the process as an exception does, so that nothing unfinished is left."""
+    """Lets SIGTERM end the process as an exception does, so that nothing unfinished is left."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -189,7 +189,7 @@ class _File:
     linked: bool = False
 
     def stage(self, content: bytes) -> None:
-        """Write the content beside the target."""
+        """Writes the content beside the target."""
         _check_writable(self.target)
         self.beside = self._name_beside()
         with open(self.beside, "xb") as file:
@@ -201,7 +201,7 @@ class _File:
             os.chmod(self.beside, stat.S_IMODE(status.st_mode))
 
     def publish(self) -> None:
-        """Put the new content in place, and keep the old one."""
+        """Puts the new content in place, and keep the old one."""
         if os.path.exists(self.target):
             self.linked = os.stat(self.target).st_nlink > 1
             self.kept = self._name_beside()
@@ -212,7 +212,7 @@ class _File:
             os.replace(self.beside, self.target)
 
     def retract(self) -> None:
-        """Put the old content back in place."""
+        """Puts the old content back in place."""
         with suppress(OSError):
             if self.linked:
                 shutil.copyfile(self.kept, self.target)
@@ -222,7 +222,7 @@ class _File:
                 os.unlink(self.target)
 
     def clear(self) -> None:
-        """Take away what lies beside the target."""
+        """Takes away what lies beside the target."""
         for path in filter(None, (self.beside, self.kept)):
             with suppress(OSError):
                 os.unlink(path)
@@ -247,7 +247,7 @@ def _explain(path: str) -> Iterator[None]:
 
 
 def _check_writable(path: str) -> None:
-    """Raise an error if a file is there that is a directory or that nobody may write to."""
+    """Raises an error if a file is there that is a directory or that nobody may write to."""
     if os.path.isdir(path):
         raise IsADirectoryError(21, "Is a directory")
     if not os.path.exists(path):

@@ -1,4 +1,4 @@
-"""Parquet files are read column by column, whole or in blocks of rows."""
+"""Reads Parquet files column by column, whole or in blocks of rows."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ __all__ = ["iterate_parquet", "read_parquet"]
 def read_parquet(
     path: str, *, only: Collection[str] | None, watch: Progress | None = None
 ) -> tuple[list[str], pyarrow.Table]:
-    """Return the names of all columns, and the columns that are kept.
+    """Returns the names of all columns, and the columns that are kept.
 
     Raises:
         InputError: The file cannot be opened, or is not sound Parquet.
@@ -34,7 +34,7 @@ def read_parquet(
 def iterate_parquet(
     path: str, *, only: Collection[str] | None, rows: int, watch: Progress | None = None
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yield what `read_parquet` returns, at most so many rows at a time.
+    """Yields what `read_parquet` returns, at most so many rows at a time.
 
     Raises:
         InputError: As in `read_parquet`, once the faulty block is reached.
@@ -58,4 +58,4 @@ def _explain_faults(source: str) -> Iterator[None]:
         raise
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = str(error).partition("\n")[0].partition(". ")[0]
-        raise InputError(f"{source}: is not a sound Parquet file: {reason}") from error
+        raise InputError(f"{source}: is not a valid Parquet file: {reason}") from error

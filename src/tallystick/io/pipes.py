@@ -1,8 +1,8 @@
-"""Standard input and pipes yield their bytes only once, so they are held while they are needed.
+"""Keeps what standard input and pipes yield, which can be read only once, while it is needed.
 
-A pipe of a shell, such as `<(...)`, has one content for all time and is held for good. Behind a
-named pipe a new writer may stand each time, so what it held is dropped once it has been read as a
-whole: the next reading waits for the next writer.
+The content of a shell's pipe, such as `<(...)`, never changes and is kept for good. A named pipe
+may have a new writer each time, so its content is dropped once it has been read completely; the
+next reading waits for the next writer.
 """
 
 import functools
@@ -24,7 +24,7 @@ _holders: list[object] = []
 
 
 def is_stream(path: str) -> bool:
-    """Return whether a path is standard input or a pipe.
+    """Returns whether a path is standard input or a pipe.
 
     Raises:
         OSError: There is no such file.
@@ -33,7 +33,7 @@ def is_stream(path: str) -> bool:
 
 
 def drain(path: str) -> bytes:
-    """Return all that standard input or a pipe holds, which is kept for the next time.
+    """Returns all that standard input or a pipe holds, which is kept for the next time.
 
     Raises:
         InputError: Standard input is closed.
@@ -52,7 +52,7 @@ def drain(path: str) -> bytes:
 
 @contextmanager
 def reading(path: str) -> Iterator[None]:
-    """Mark that a path is read as a whole, as often as needed: what a named pipe held then goes."""
+    """Lets a path be read as often as needed within, and then drops what a named pipe held."""
     try:
         yield
     finally:
@@ -62,7 +62,7 @@ def reading(path: str) -> Iterator[None]:
 
 @contextmanager
 def hold_pipes() -> Iterator[None]:
-    """Keep what named pipes hold until the end, for a command that reads the same one twice."""
+    """Keeps the content of named pipes until the end, for a command that reads one twice."""
     holder = object()
     _holders.append(holder)
     try:
@@ -75,7 +75,7 @@ def hold_pipes() -> Iterator[None]:
 
 @functools.lru_cache(maxsize=1)
 def _drain_stream(stream: BinaryIO) -> bytes:
-    """Return what a stream holds; the stream itself tells it from the next one."""
+    """Returns what a stream holds; the stream itself tells it from the next one."""
     return stream.read()
 
 

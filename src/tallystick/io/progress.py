@@ -1,4 +1,4 @@
-"""How much there is to read, and how much of it has been read."""
+"""Measures how much there is to read, and how much of it has been read."""
 
 import io
 import os
@@ -12,18 +12,18 @@ __all__ = ["Progress", "count_reads", "measure_input"]
 
 @dataclass(slots=True)
 class Progress:
-    """A counter of bytes read, packed as they lie on the disk.
+    """A counter of the bytes read from disk, before decompression.
 
     Attributes:
-        done_bytes: The bytes read so far. What has to be read again is counted again, so this may
-            end a little beyond what `measure_input` returns.
+        done_bytes: The bytes read so far. Bytes that are read twice count twice, so the total may
+            slightly exceed what `measure_input` returns.
     """
 
     done_bytes: int = 0
 
 
 def measure_input(paths: Iterable[str]) -> int:
-    """Return how many bytes files have; pipes, standard input and missing files count nothing."""
+    """Returns how many bytes files have; pipes, standard input and missing files count nothing."""
     total = 0
     for path in paths:
         with suppress(OSError):
@@ -32,7 +32,7 @@ def measure_input(paths: Iterable[str]) -> int:
 
 
 def count_reads(file: BinaryIO, watch: Progress) -> BinaryIO:
-    """Return a file that adds what is read from it to a counter."""
+    """Returns a file that adds what is read from it to a counter."""
     return cast("BinaryIO", io.BufferedReader(_Counted(file, watch), 1 << 14))
 
 
@@ -44,24 +44,24 @@ class _Counted(io.RawIOBase):
         self._watch = watch
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Returns that it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Return that it can be read anew from any place."""
+        """Returns that it can be read anew from any place."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Read into a buffer, and return how many bytes it was."""
+        """Reads into a buffer, and return how many bytes it was."""
         chunk = self._file.read(len(buffer))
         buffer[: len(chunk)] = chunk
         self._watch.done_bytes += len(chunk)
         return len(chunk)
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go to a place."""
+        """Goes to a place."""
         return self._file.seek(offset, whence)
 
     def tell(self) -> int:
-        """Return the place that is read next."""
+        """Returns the place that is read next."""
         return self._file.tell()

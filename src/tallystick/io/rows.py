@@ -1,4 +1,4 @@
-"""The rows of a CSV file one by one: for its header, and to name what Arrow refuses."""
+"""Reads a CSV file row by row: for its header, and to name the row that Arrow refuses."""
 
 import csv
 import io
@@ -48,7 +48,7 @@ class Layout:
 
 
 def read_layout(path: str, usual: str) -> Layout:
-    """Return the layout of a file, given what usually separates the fields of its kind.
+    """Returns the layout of a file, given what usually separates the fields of its kind.
 
     Raises:
         InputError: The file cannot be opened, has no header, or not one that is sound.
@@ -67,7 +67,7 @@ def read_layout(path: str, usual: str) -> Layout:
 
 
 def check_rows(layout: Layout) -> None:
-    """Raise the error that names the first faulty row, if there is one.
+    """Raises the error that names the first faulty row, if there is one.
 
     Raises:
         InputError: A row is ragged, not UTF-8 or never closed.
@@ -119,7 +119,7 @@ def _check_text(row: list[str], header: list[str], place: str) -> None:
 
 @contextmanager
 def _open_rows(path: str, delimiter: str) -> Iterator[Iterator[list[str]]]:
-    """Open the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates."""
+    """Opens the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates."""
     csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
     with open_binary(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")

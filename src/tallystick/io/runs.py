@@ -1,4 +1,4 @@
-"""A run is a folder of prediction files, one a language, that share a tag."""
+"""Finds the files of a run: one prediction file per language, all with the same tag."""
 
 import os
 import re
@@ -12,7 +12,7 @@ _LANGUAGE = r"(?P<language>(?!metrics[._]|errors_).+?)"
 
 
 def find_predictions(folder: str, tag: str) -> dict[str, str]:
-    """Return the path of every `TAG_LANGUAGE.csv` or `.csv.gz` in a folder by its language.
+    """Returns the path of every `TAG_LANGUAGE.csv` or `.csv.gz` in a folder by its language.
 
     The scores and errors that are written beside them, `TAG_metrics.csv` and `TAG_errors_*.csv`,
     are left out. The languages are sorted.

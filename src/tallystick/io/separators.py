@@ -1,4 +1,4 @@
-"""What separates the fields of a table, found out from its header and the rows below it."""
+"""Detects what separates the fields of a table, from its header and the rows below it."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 def find_separator(text: str, usual: str, *, whole: bool) -> str:
-    """Return what separates the fields: what splits the header, and all rows as it splits that.
+    """Returns what separates the fields: what splits the header, and all rows as it splits that.
 
     The usual separator stands wherever it splits the header and the rows alike. Otherwise the one
     that gives the most columns does, and where none is consistent, one that splits the header.
@@ -27,12 +27,12 @@ def find_separator(text: str, usual: str, *, whole: bool) -> str:
 
 
 def name_separator(mark: str) -> str:
-    """Return the plural of a separator's name, such as `semicolons`."""
+    """Returns the plural of a separator's name, such as `semicolons`."""
     return _SEPARATORS[mark]
 
 
 def _count_fields(text: str, mark: str, whole: bool) -> list[int]:
-    """Return the number of fields of the header and of each row that is not blank."""
+    """Returns the number of fields of the header and of each row that is not blank."""
     try:
         lines = io.StringIO(text, newline="")
         widths = [len(row) for row in csv.reader(lines, delimiter=mark) if row]

@@ -1,4 +1,4 @@
-"""What a file is that is neither a table nor text, by its first bytes, and what to do about it."""
+"""Recognises files that are neither tables nor text by their first bytes, and says what to do."""
 
 from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary
@@ -9,7 +9,7 @@ _START = 1 << 12
 _TO_UTF8 = "save it as UTF-8, for example with iconv -f {0} -t UTF-8"
 _SAVE = "save the sheet as CSV and give that"
 _GET = "fetch the file itself with git lfs pull"
-_UNPACK = "unpack it, or pack it with gzip instead"
+_UNPACK = "decompress it, or compress it with gzip instead"
 
 # The longer of two that begin alike stands first.
 _FOREIGN = (
@@ -20,9 +20,9 @@ _FOREIGN = (
     (b"PK\x03\x04", "is a zip archive", "unpack it, or give all files in it with --submissions"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an Excel file", _SAVE),
     (b"version https://git-lfs", "is a pointer of Git LFS and not the file itself", _GET),
-    (b"BZh", "is packed with bzip2", _UNPACK),
-    (b"\xfd7zXZ\0", "is packed with xz", _UNPACK),
-    (b"\x28\xb5\x2f\xfd", "is packed with zstd", _UNPACK),
+    (b"BZh", "is compressed with bzip2", _UNPACK),
+    (b"\xfd7zXZ\0", "is compressed with xz", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "is compressed with zstd", _UNPACK),
     (b"ARROW1\0\0", "is an Arrow file", "write it as Parquet"),
     (b"%PDF-", "is a PDF file", "give the text or the table that it was made from"),
 )
@@ -31,7 +31,7 @@ _MARKUP = (b"<!doctype html", b"<html")
 
 
 def check_start(path: str, *, kind: str) -> None:
-    """Raise an error if a file does not begin like a table or a text.
+    """Raises an error if a file does not begin like a table or a text.
 
     Args:
         path: The file.
@@ -45,7 +45,7 @@ def check_start(path: str, *, kind: str) -> None:
     source = name_source(path)
     if not start:
         raise InputError(
-            f"{source}: is empty (0 bytes); check that what writes it has run to its end"
+            f"{source}: is empty (0 bytes); check that the program that writes it has finished"
         )
     found = name_foreign(start, kind)
     if found is not None:
@@ -54,7 +54,7 @@ def check_start(path: str, *, kind: str) -> None:
 
 
 def name_foreign(start: bytes, kind: str) -> tuple[str, str] | None:
-    """Return what the first bytes of a file show it to be and the cure; None if nothing foreign."""
+    """Returns what the first bytes show a file to be, and the cure; None if nothing foreign."""
     if kind in ("parquet", "inspect"):  # these say themselves what is wrong with them
         return None
     if start.startswith(b"PK\x03\x04") and any(mark in start for mark in _SHEET):
@@ -70,7 +70,7 @@ def name_foreign(start: bytes, kind: str) -> tuple[str, str] | None:
 
 
 def _name_wide(start: bytes) -> tuple[str, str] | None:
-    """Return what text of two bytes a character is that has no byte order mark."""
+    """Returns what text of two bytes a character is that has no byte order mark."""
     size = len(start) // 2
     for high, encoding in ((1, "UTF-16LE"), (0, "UTF-16BE")):
         highs, lows = start[high : 2 * size : 2], start[1 - high : 2 * size : 2]

@@ -1,4 +1,4 @@
-"""Submissions to a shared task: a file per system, or a folder per team, in a folder or a zip."""
+"""Finds submissions: a file per system or a folder per team, in a folder or zip."""
 
 import os
 import stat
@@ -12,12 +12,12 @@ __all__ = ["Submissions", "find_submissions"]
 
 _ASIDE = (".", "readme", "__macosx")
 _KINDS = {
-    stat.S_IFLNK: "is a symbolic link; put the file itself there",
+    stat.S_IFLNK: "is a symbolic link; replace it with the file itself",
     stat.S_IFIFO: "is a pipe and not a plain file",
     stat.S_IFSOCK: "is a socket and not a plain file",
     stat.S_IFCHR: "is a device and not a plain file",
     stat.S_IFBLK: "is a device and not a plain file",
-    stat.S_IFDIR: "is a folder in the folder of a team; put its files beside it",
+    stat.S_IFDIR: "is a folder inside a team's folder; move its files up one level",
 }
 
 
@@ -40,14 +40,14 @@ class Submissions:
     shown: str = ""
 
     def rename(self, message: str) -> str:
-        """Return a message in which no folder stands that an archive was unpacked into."""
+        """Returns a message in which no folder stands that an archive was unpacked into."""
         if self.folder == self.shown:
             return message
         return message.replace(self.folder + os.sep, f"{self.shown}/")
 
 
 def find_submissions(path: str, *, whole_names: bool = False) -> Submissions:
-    """Return the submissions in a folder or a zip archive, by the names of their systems.
+    """Returns the submissions in a folder or a zip archive, by the names of their systems.
 
     A file is a system, and its name is what `name_files` makes of it. A folder is a team: its
     systems are called TEAM/RUN by their files, or TEAM where there is one file only.
@@ -71,7 +71,7 @@ def find_submissions(path: str, *, whole_names: bool = False) -> Submissions:
     if not teams:
         reasons = "".join(f"; {name} {reason}" for name, reason in listing.refused[:5])
         raise InputError(
-            f"{path}: holds no submission, but a file for each system was expected{reasons}"
+            f"{path}: contains no submissions; one file per system was expected{reasons}"
         )
     return Submissions(
         dict(sorted(teams.items())),
@@ -90,7 +90,7 @@ class _Listing:
     refused: list[Refused] = field(default_factory=list)
 
     def split(self, folder: str, inside: str = "") -> tuple[list[str], list[str]]:
-        """Return the names of the files and of the folders in a folder, noting all else."""
+        """Returns the names of the files and of the folders in a folder, noting all else."""
         files: list[str] = []
         folders: list[str] = []
         for entry in _scan(folder):
@@ -110,7 +110,7 @@ class _Listing:
 
 
 def _name_teams(folder: str, listing: _Listing, *, whole_names: bool) -> dict[str, str]:
-    """Return the path of each system's file, of the files in a folder and the teams' folders."""
+    """Returns the path of each system's file, of the files in a folder and the teams' folders."""
     files, teams = listing.split(folder)
     paths = [os.path.join(folder, name) for name in files]
     stems = [cut_ending(name) for name in files]
@@ -119,7 +119,7 @@ def _name_teams(folder: str, listing: _Listing, *, whole_names: bool) -> dict[st
     for team in teams:
         runs, _ = listing.split(os.path.join(folder, team), f"{team}/")
         if not runs:
-            listing.refused.append((team, "is a folder without a file in it"))
+            listing.refused.append((team, "is an empty folder"))
         for run in runs:
             name = team if len(runs) == 1 else f"{team}/{cut_ending(run)}"
             named.append((name, f"{team}/{run}", os.path.join(folder, team, run)))
@@ -130,13 +130,13 @@ def _name_teams(folder: str, listing: _Listing, *, whole_names: bool) -> dict[st
             found[name] = path
         else:
             others = [other for one, other, _ in named if one == name and other != shown]
-            reason = f"is of the system {name!r}, as {others[0]} is; rename one or take it away"
+            reason = f"names the system {name!r}, as {others[0]} does; rename or remove one"
             listing.refused.append((shown, reason))
     return found
 
 
 def _enter(folder: str) -> str:
-    """Return the only folder in an unpacked archive, if it holds nothing else; else the archive's.
+    """Returns the only folder in an unpacked archive, if it holds nothing else; else the archive's.
 
     Packing a folder packs its name too.
     """

@@ -67,20 +67,20 @@ class Table:
     unread: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Reject a table without examples."""
+        """Rejects a table without examples."""
         if not self.columns.num_rows:
-            raise InputError(f"{self.source}: has columns but not a single {self.unit} of data")
+            raise InputError(f"{self.source}: has columns but no {self.unit}s of data")
 
     def __len__(self) -> int:
-        """Return the number of examples."""
+        """Returns the number of examples."""
         return int(self.columns.num_rows)
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the columns that were kept."""
+        """Returns the names of the columns that were kept."""
         return tuple(self.columns.column_names)
 
     def column(self, name: str) -> pyarrow.ChunkedArray:
-        """Return a column; null where a JSON object lacks its key.
+        """Returns a column; null where a JSON object lacks its key.
 
         A dotted name such as `metadata.lang` or `answers.0` reaches into objects and lists, but
         for a column that is called just so.
@@ -91,7 +91,7 @@ class Table:
         return find_column(self, name)
 
     def locate(self, index: int) -> str:
-        """Return where an example stands, such as `row 7`, given its index from 0.
+        """Returns where an example stands, such as `row 7`, given its index from 0.
 
         Blank rows of a CSV file are not counted.
         """
@@ -122,7 +122,7 @@ def read_table(
     only: Collection[str] | None = None,
     watch: Progress | None = None,
 ) -> Table:
-    """Read a table; its kind is guessed if it is None.
+    """Reads a table; its kind is guessed if it is None.
 
     Args:
         path: A file, plain or gzipped; `-` is standard input.
@@ -146,7 +146,7 @@ def read_table(
 
 
 def check_kind(kind: str) -> str:
-    """Return a kind of table.
+    """Returns a kind of table.
 
     Raises:
         UsageError: There is no such kind.
@@ -159,7 +159,7 @@ def check_kind(kind: str) -> str:
 
 
 def build_table(asked: Asked, names: Sequence[str], columns: pyarrow.Table, before: int) -> Table:
-    """Return a table of what was read, below so many examples of the same file."""
+    """Returns a table of what was read, below so many examples of the same file."""
     kept = set(columns.column_names)
     unread = tuple(name for name in names if name not in kept)
     first = (2 if asked.kind in DELIMITERS else 1) + before
@@ -205,7 +205,7 @@ def _read_labels(path: str, watch: Progress | None) -> tuple[list[str], pyarrow.
 
 
 def from_arrow(data: object, source: str) -> Table:
-    """Take the columns of anything with the Arrow interface, such as a pandas or polars frame.
+    """Takes the columns of anything with the Arrow interface, such as a pandas or polars frame.
 
     Raises:
         InputError: It has no such interface, no rows, or values that Arrow cannot hold.
@@ -222,7 +222,7 @@ def from_arrow(data: object, source: str) -> Table:
 
 
 def guess_kind(path: str) -> str:
-    """Return a kind of table by a file's ending or its first bytes.
+    """Returns a kind of table by a file's ending or its first bytes.
 
     Logs are known by their ending `.eval` alone; others must be named.
 

@@ -1,4 +1,4 @@
-"""Text files read in blocks of whole lines, as one buffer with offsets each."""
+"""Reads text files in blocks of whole lines, each as one buffer with offsets."""
 
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -61,7 +61,7 @@ def read_stripped(path: str, encoding: str = "utf-8") -> list[str]:
     try:
         lines = content.decode(encoding).split("\n")
     except LookupError as error:
-        raise UsageError(f"there is no encoding of texts {encoding!r}") from error
+        raise UsageError(f"unknown text encoding {encoding!r}") from error
     except UnicodeError as error:
         raise InputError(f"{name_source(path)}: is not {encoding}: {error}") from error
     return [line.rstrip() for line in (lines if lines[-1] else lines[:-1])]

@@ -1,4 +1,4 @@
-"""The tracks of a shared task, as a YAML file tells them."""
+"""Reads the tracks of a shared task from a YAML file."""
 
 import os
 from typing import Any, Literal
@@ -24,7 +24,7 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         labels: The labels that may occur.
         positive: The positive label of a binary task.
         by: The columns whose values are scored on their own.
-        clusters: The column that tells which examples hang together.
+        clusters: The column whose equal values mark examples of one cluster.
     """
 
     gold: str
@@ -52,7 +52,7 @@ class Tracks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_tracks(path: str) -> Tracks:
-    """Return what a YAML file says of the tracks, with their paths made whole.
+    """Returns what a YAML file says of the tracks, with their paths made whole.
 
     Raises:
         InputError: The file is not YAML, or a key is missing, unknown or of the wrong type.
@@ -60,7 +60,7 @@ def read_tracks(path: str) -> Tracks:
     source = name_source(path)
     found: Tracks = _convert(read_yaml(path), Tracks, source)
     if not found.tracks:
-        raise InputError(f"{source}: $.tracks is empty, but one track or more was expected")
+        raise InputError(f"{source}: $.tracks is empty; at least one track was expected")
     folder = os.path.dirname(path)
     tracks = {name: _place(track, folder) for name, track in found.tracks.items()}
     return msgspec.structs.replace(found, tracks=tracks)

@@ -1,4 +1,4 @@
-"""What is packed is unpacked within bounds, so that a small file cannot fill memory or disk."""
+"""Decompresses files within limits, so that a small file cannot fill memory or disk."""
 
 import gzip
 import io
@@ -13,7 +13,7 @@ _RATIO = 200
 
 
 def unpack_gzip(packed: BinaryIO, source: str) -> BinaryIO:
-    """Return the unpacked content of an open gzip file.
+    """Returns the unpacked content of an open gzip file.
 
     Raises:
         InputError: While it is read: it unpacks to far more than its size.
@@ -22,15 +22,15 @@ def unpack_gzip(packed: BinaryIO, source: str) -> BinaryIO:
 
 
 def check_size(source: str, packed: int, unpacked: int) -> None:
-    """Raise an error if what is packed unpacks to over 1 GiB and over 200 times its size.
+    """Raises an error if what is packed unpacks to over 1 GiB and over 200 times its size.
 
     Raises:
         InputError: It does.
     """
     if unpacked > _FREE and unpacked > _RATIO * packed:
         raise InputError(
-            f"{source}: unpacks to more than {_FREE >> 30} GiB and {_RATIO} times its size, which "
-            "is refused; unpack it first if that is right"
+            f"{source}: unpacks to more than {_FREE >> 30} GiB and {_RATIO} times its size, "
+            "which is refused; decompress it first if that is intended"
         )
 
 
@@ -43,23 +43,23 @@ class _Bounded(io.RawIOBase):
         self._content = gzip.GzipFile(fileobj=packed)
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Returns that it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Return that it can be read anew from any place."""
+        """Returns that it can be read anew from any place."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Read into a buffer, and return how many bytes it was."""
+        """Reads into a buffer, and return how many bytes it was."""
         size = self._content.readinto(buffer)
         check_size(self._source, self._packed.tell(), self._content.tell())
         return size
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go to a place."""
+        """Goes to a place."""
         return self._content.seek(offset, whence)
 
     def tell(self) -> int:
-        """Return the place that is read next."""
+        """Returns the place that is read next."""
         return self._content.tell()

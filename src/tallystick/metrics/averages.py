@@ -46,7 +46,7 @@ def check_average(metric: Any) -> None:
     check_option("average", metric.average, AVERAGES)
     check_zero_division(metric.zero_division)
     if not isinstance(metric.labels, tuple | None):
-        raise UsageError(f"labels is a tuple such as ('a', 'b'), not {metric.labels!r}")
+        raise UsageError(f"labels must be a tuple such as ('a', 'b'), not {metric.labels!r}")
     for label in metric.labels or ():
         check_label(label)
     check_positive(metric.positive)

@@ -20,13 +20,13 @@ __all__ = ["find_class", "look_up", "parse", "read_metrics"]
 _AVERAGES = ("macro", "micro", "weighted", "samples")
 _CONSTANTS = {"nan": math.nan, "inf": math.inf}
 _NEAR = 0.75
-"""How alike an unknown name and a hint are at least, from 0 to 1; other metrics are less."""
+"""The least similarity of an unknown name to a suggestion, from 0 to 1."""
 
 _LONGEST = 10_000
-"""How many characters the text of a metric has at most."""
+"""The most characters that the text of a metric may have."""
 
 _SHOWN = 100
-"""How many characters of it messages show."""
+"""How many of its characters messages show."""
 
 Named = tuple[type[Metric], dict[str, Any]]
 """A metric class, and the options that a name stands for."""
@@ -61,8 +61,8 @@ def look_up(text: str) -> Named:
     stripped = text.strip()
     if len(stripped) > _LONGEST:
         raise UsageError(
-            f"a metric is written in at most {_LONGEST:,} characters, and here are "
-            f"{len(stripped):,}: {_clip(stripped)!r}"
+            f"a metric may have at most {_LONGEST:,} characters, not {len(stripped):,}: "
+            f"{_clip(stripped)!r}"
         )
     if "(" in stripped:
         return _read_call(stripped)
@@ -145,7 +145,7 @@ def _miss(name: str) -> UsageError:
                 known |= {f"{average}{folded}": shown, f"{folded}{average}": shown}
     near = difflib.get_close_matches(_fold(name), known, 1, _NEAR)
     hint = f"did you mean {known[near[0]]}?" if near else "`tallystick metrics` lists them all"
-    return UsageError(f"there is no metric {_clip(name)!r}; {hint}")
+    return UsageError(f"unknown metric {_clip(name)!r}; {hint}")
 
 
 def _options(metric: type[Metric]) -> list[str]:
@@ -187,7 +187,7 @@ def _refuse_call(text: str) -> UsageError:
 
 
 def _miss_end(text: str) -> UsageError:
-    return UsageError(f"the metric {_clip(text)!r} is nested too deeply; write it without")
+    return UsageError(f"the metric {_clip(text)!r} is nested too deeply")
 
 
 def _clip(text: str) -> str:
@@ -237,4 +237,4 @@ def _value(node: ast.expr, text: str) -> Any:
         raise _miss_end(text) from None
     except (TypeError, ValueError):
         value = ast.get_source_segment(text, node) or ""
-        raise UsageError(f"{_clip(value)!r} in {_clip(text)!r} is not a plain value") from None
+        raise UsageError(f"{_clip(value)!r} in {_clip(text)!r} is not a literal value") from None

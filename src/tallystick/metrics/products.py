@@ -25,7 +25,7 @@ def check_product(metric: Any) -> None:
     if isinstance(index, bool) or not isinstance(index, int | np.integer) or index < -1:
         raise UsageError(f"pos_index is a whole number from -1 on, not {index!r}")
     if metric.pos_label is not None:
-        raise UsageError("pos_label and pos_index both choose a class; give one of them")
+        raise UsageError("pos_label and pos_index both choose a class; give only one")
 
 
 def check_secondary(secondary_scoring: object) -> None:
@@ -63,7 +63,7 @@ def _find_favoured(metric: Any, labels: Sequence[Label]) -> Any:
         return np.array([label == metric.pos_label for label in labels])
     index = -1 if metric.pos_index is None else metric.pos_index
     if index >= len(labels):
-        raise UsageError(f"pos_index={index} is not there: the labels are {list_labels(labels)}")
+        raise UsageError(f"pos_index={index} does not exist: the labels are {list_labels(labels)}")
     # With a preferred score, sam_ml takes index 0 for "all classes", as it takes every negative.
     if index < 0 or (index == 0 and metric.secondary_scoring is not None):
         return np.full(len(labels), metric.secondary_scoring is not None)
@@ -73,4 +73,6 @@ def _find_favoured(metric: Any, labels: Sequence[Label]) -> Any:
 
 def _check_known(label: Label, labels: Sequence[Label]) -> None:
     if label not in labels:
-        raise UsageError(f"pos_label={label!r} is not there: the labels are {list_labels(labels)}")
+        raise UsageError(
+            f"pos_label={label!r} does not exist: the labels are {list_labels(labels)}"
+        )

@@ -117,7 +117,7 @@ class ROUGE(Metric):
 
     @property
     def name(self) -> str:
-        """The name that papers use, such as `rougeLsum` or `rougeSU4`, and the measure."""
+        """The name that papers use, such as `rougeLsum` or `rougeSU4`, with the measure."""
         measure = "" if self.measure == "f1" else f"_{self.measure}"
         return f"rouge{self._variety}{measure}"
 
@@ -134,7 +134,7 @@ class ROUGE(Metric):
 
     @property
     def shown(self) -> tuple[Metric, ...]:
-        """Beside F precision and recall, so that no result is without them."""
+        """Returns precision and recall beside F, so that every result shows all three."""
         if self.measure != "f1":
             return (self,)
         return self, replace(self, measure="precision"), replace(self, measure="recall")
@@ -183,12 +183,12 @@ class ROUGE(Metric):
         if words is None or isinstance(words, str):
             return
         if not (isinstance(words, Collection) and all(isinstance(word, str) for word in words)):
-            raise UsageError(f"stop_words are words or the path of a file of them, not {words!r}")
+            raise UsageError(f"stop_words must be words or the path of a file, not {words!r}")
         object.__setattr__(self, "stop_words", tuple(sorted(set(words))))
 
     def _check_numbers(self) -> None:
         if self.max_words is not None and self.max_bytes is not None:
-            raise UsageError("max_words and max_bytes do not go together: name one of them")
+            raise UsageError("max_words and max_bytes exclude each other: give only one")
         for name in ("max_words", "max_bytes"):
             if getattr(self, name) is not None:
                 check_whole(name, getattr(self, name), 1)
@@ -199,6 +199,6 @@ class ROUGE(Metric):
         if self.gap is None:
             return
         if isinstance(self.gap, bool) or not isinstance(self.gap, int):
-            raise UsageError(f"gap is None or a whole number, not {self.gap!r}")
+            raise UsageError(f"gap must be None or a whole number, not {self.gap!r}")
         if self.gap < 0:
             object.__setattr__(self, "gap", None)

@@ -1,4 +1,4 @@
-"""The five parameters that models are chosen by, set once for a program or in the environment."""
+"""The five parameters for choosing models, set once for a program or in the environment."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -187,7 +187,7 @@ def _parse_number(text: str) -> float | str:
 
 def _check_scoring(scoring: object) -> None:
     if not isinstance(scoring, str):
-        raise UsageError(f"scoring is the name of a metric, not {scoring!r}")
+        raise UsageError(f"scoring must be the name of a metric, not {scoring!r}")
     if _is_exact(scoring):
         parse(scoring)
     else:

@@ -1,4 +1,4 @@
-"""What text metrics share: that they are called on texts, and the orders that they may have."""
+"""What text metrics share: calling them on texts, and checking orders of n-grams."""
 
 from typing import Any
 

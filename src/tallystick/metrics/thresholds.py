@@ -45,7 +45,9 @@ class Cut:
 def check_tunable(metric: Metric) -> None:
     """Raises a UsageError unless the metric is one number about labels, with a better direction."""
     if Confusion not in metric.counters:
-        raise UsageError(f"{metric.short} is not about labels, so no threshold makes it better")
+        raise UsageError(
+            f"{metric.short} is not a metric of labels, so no threshold can improve it"
+        )
     if metric.per_label or metric.better == "neither":
         raise UsageError(f"{metric!r} is not one number that is better or worse than another")
 

@@ -1,4 +1,4 @@
-"""The metrics that a task is scored with when nobody names any."""
+"""The default metrics of each task."""
 
 from tallystick.examples.task import Kind
 from tallystick.metrics.accuracy import Accuracy
@@ -69,4 +69,4 @@ RUN: tuple[Metric, ...] = (
 """The columns of a multilingual toxicity run, in their order."""
 
 TEXT: tuple[Metric, ...] = (BLEU(), ChrF())
-"""What texts are scored with."""
+"""The default metrics of texts."""

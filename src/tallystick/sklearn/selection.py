@@ -43,7 +43,7 @@ class Candidate:
     fit_seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Selection:
     """Models in the order of their scores, the best first; prints as a table.
 
@@ -63,6 +63,10 @@ class Selection:
     def __str__(self) -> str:
         """Writes the plain text table."""
         return render(self._document(), "table").removesuffix("\n")
+
+    def __repr__(self) -> str:
+        """Writes what print shows, so that a prompt shows it too."""
+        return str(self)
 
     def _repr_html_(self) -> str:
         """Writes the table that a notebook shows."""

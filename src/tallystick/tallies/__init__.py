@@ -1,4 +1,4 @@
-"""Counters and the additive tallies that they make; every resample of anything."""
+"""Counters, the additive tallies that they make, and all bootstrap resampling of tallies."""
 
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion

@@ -73,6 +73,6 @@ def join_clusters(
     if one is None and other is None:
         return None, None
     if one is None or other is None:
-        raise UsageError("a tally with clusters and one without do not add")
+        raise UsageError("a tally with clusters cannot be added to one without")
     names = union(one.names, other.names)
     return names, np.concatenate([one.rename(names).owners, other.rename(names).owners])

@@ -82,8 +82,8 @@ class Reading:
         changes = (self.stemmer, self.stop_words, self.max_words, self.max_bytes)
         if any(change is not None for change in changes):
             raise UsageError(
-                "token lists are taken as they are: leave out stemmer, stop_words, max_words and "
-                "max_bytes, or pass strings"
+                "token lists are used as given: leave out stemmer, stop_words, max_words "
+                "and max_bytes, or pass strings"
             )
         sides = [
             (tokens.ids, tokens.offsets, np.arange(len(tokens) + 1))

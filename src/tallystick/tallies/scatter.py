@@ -1,4 +1,4 @@
-"""How the rows behind sums scatter: the rows themselves while they are few, else their products."""
+"""The variation of the rows behind sums: the rows while they are few, else their products."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from tallystick.tallies.groups import place, union
 __all__ = ["Products", "Rows", "Scatter", "scatter_rows"]
 
 _MOST_ROWS = 1 << 13
-"""Above this number resampled sums are as good as normal, and the rows are not kept."""
+"""Above this number of rows, resampled sums are practically normal, and rows are not kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""The tally of several systems' probabilities: the rows, because ranks of scores do not add."""
+"""The tally of several systems' probabilities: their rows, because ranks cannot be summed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -90,7 +90,7 @@ class ScoreRows:
         check_addable(self, other)
         groups, labels = union(self.groups, other.groups), union(self.labels, other.labels)
         if self.labels != other.labels and not self.single:
-            raise InputError("probabilities of different labels do not add")
+            raise InputError("tallies of probabilities of different labels cannot be added")
         return replace(
             self,
             gold=_append(self.gold.recode(labels), other.gold.recode(labels)),
@@ -138,7 +138,7 @@ def _join_clusters(one: Labels | None, other: Labels | None) -> Labels | None:
     if one is None and other is None:
         return None
     if one is None or other is None:
-        raise UsageError("a tally with clusters and one without do not add")
+        raise UsageError("a tally with clusters cannot be added to one without")
     return _append(*unify(one, other))
 
 

@@ -60,10 +60,10 @@ def check_addable(one: Any, other: Any) -> None:
     """Raises a UsageError where two tallies are not of one counter and the same systems."""
     if one.counter != other.counter:
         raise UsageError(
-            f"tallies of different counters do not add: {one.counter!r} and {other.counter!r}"
+            f"tallies of different counters cannot be added: {one.counter!r} and {other.counter!r}"
         )
     if one.systems != other.systems:
         raise UsageError(
-            "tallies of different systems do not add: "
+            "tallies of different systems cannot be added: "
             f"{', '.join(one.systems)} and {', '.join(other.systems)}"
         )

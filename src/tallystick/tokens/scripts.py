@@ -1,4 +1,4 @@
-"""Which tokenizer texts of a script need that knows no spaces between words."""
+"""Chooses the tokenizer for scripts that do not put spaces between words."""
 
 import re
 
@@ -10,7 +10,7 @@ _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 _MOST = 0.3
-"""Where more of the letters are of a script, texts are in it."""
+"""A text is in a script if more than this share of its letters is."""
 
 
 def find_tokenizer(text: str) -> str | None:

@@ -31,9 +31,7 @@ def check_sentences(sentences: Sentences) -> None:
     """Raises a UsageError unless there is such a rule."""
     if callable(sentences) or sentences in _NAMES:
         return
-    raise UsageError(
-        f"there is no rule {sentences!r} for sentences; choose newline, regex, or a callable"
-    )
+    raise UsageError(f"unknown sentence rule {sentences!r}; choose newline, regex, or a callable")
 
 
 def split_sentences(text: str, sentences: Sentences) -> list[str]:

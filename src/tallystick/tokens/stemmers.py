@@ -32,7 +32,7 @@ def load_stemmer(language: str) -> Callable[[Sequence[str]], Sequence[str]]:
             f"stemmer {language} needs the extra: pip install 'tallystick[stem]'"
         ) from None
     if language not in Stemmer.algorithms():
-        raise UsageError(f"there is no stemmer {language!r}; name porter, or {_NAME}")
+        raise UsageError(f"unknown stemmer {language!r}; choose porter, or {_NAME}")
     stem: Callable[[Sequence[str]], Sequence[str]] = Stemmer.Stemmer(language).stemWords
     return stem
 

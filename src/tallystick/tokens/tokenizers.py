@@ -24,7 +24,7 @@ def check_tokenizer(tokenizer: Tokenizer) -> None:
         return
     names = ", ".join((*NATIVE, *_PACKAGED))
     raise UsageError(
-        f"there is no tokenizer {tokenizer!r}; choose one of {names}, spm:MODEL_FILE, or a callable"
+        f"unknown tokenizer {tokenizer!r}; choose one of {names}, spm:MODEL_FILE, or a callable"
     )
 
 

@@ -1,7 +1,7 @@
 """Resamples and exchanges of labels and label sets.
 
-Counts are resampled, not rows: drawing multinomial counts is drawing examples with replacement, at
-a price that does not know their number.
+Counts are resampled, not rows: multinomial counts are what drawing examples with replacement gives,
+at a cost that does not depend on their number.
 """
 
 from collections.abc import Iterator, Sequence

@@ -38,7 +38,7 @@ BITS = 64
 """How many random bits a word holds."""
 
 _CACHED = 1 << 16
-"""So many numbers at a time are drawn and counted where the processor has them at hand."""
+"""How many numbers are drawn and counted at a time, so that they stay in the processor's cache."""
 
 DRAW, SWAP = 0, 1
 """The purposes that streams of one seed serve."""
