@@ -14,9 +14,9 @@ import sacrebleu
 
 from tallystick.cli import main
 
-GUIDE = Path(__file__).parents[1] / "docs" / "guide.md"
+PAGE = Path(__file__).parents[1] / "docs" / "coming-from" / "sacrebleu.md"
 ROWS = re.findall(
-    r"^\| `sacrebleu (.+?)` \| `tallystick (.+?)` \|$", GUIDE.read_text("utf-8"), re.M
+    r"^\| `sacrebleu (.+?)` \| `tallystick (.+?)` \|$", PAGE.read_text("utf-8"), re.M
 )
 WORDS = ["the", "cat", "sat", "on", "a", "mat", ",", "中文", "字", "。", "don't", "3.5"]
 ENDS = ("a b \r\nc d\t\nx  y\n e\rf\u3000\n", "a b\nc d \nx y\n e f\n")
@@ -25,7 +25,7 @@ ENDS = ("a b \r\nc d\t\nx  y\n e\rf\u3000\n", "a b\nc d \nx y\n e f\n")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Made-up texts under the names of the guide, as the current folder."""
+    """Made-up texts under the names of the page, as the current folder."""
     draw = random.Random(2)
     lines = [draw.choices(WORDS, k=12) for _ in range(30)]
     for name, share in (("ref", 0), ("second", 0.1), ("system", 0.2), ("other", 0.3)):
@@ -45,8 +45,8 @@ def run(command: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def list_numbers(record: dict[str, Any]) -> list[float]:
-    """The scores of one record, and the p-value where it is of two systems."""
-    names = ("value",) if "value" in record else ("value_a", "value_b", "p")
+    """The scores of one record; of two systems the baseline is the second, and p stands last."""
+    names = ("value",) if "value" in record else ("value_b", "value_a", "p")
     return [record[name] for name in names]
 
 
@@ -65,7 +65,7 @@ def run_theirs(command: str, capsys: pytest.CaptureFixture[str]) -> list[float]:
 def test_commands_beside_each_other_give_the_same_numbers(
     theirs: str, ours: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every row of the guide's table."""
+    """Every row of the table."""
     expected = run_theirs(theirs, capsys)
     records = json.loads(run(f"{ours} --format json", capsys))
     records = records if isinstance(records, list) else records["differences"]
@@ -73,7 +73,7 @@ def test_commands_beside_each_other_give_the_same_numbers(
     assert expected == pytest.approx([n for record in records for n in list_numbers(record)])
 
 
-def test_the_guide_has_its_table() -> None:
+def test_the_page_has_its_table() -> None:
     """Its rows are found."""
     assert 7 == len(ROWS)
 

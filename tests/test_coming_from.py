@@ -1,0 +1,134 @@
+"""Facts about the pages for those who come from other tools: both give the number that is shown."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tallystick
+from tallystick.cli import main
+
+PAGES = Path(__file__).parents[1] / "docs" / "coming-from"
+_CAT = re.compile(r"^\$ cat (\S+)\n((?:[^$`].*\n)+)", re.MULTILINE)
+_ROW = re.compile(r"^\| `(.+?)` \| `(.+?)` \| ([-\d.]+) \|$", re.MULTILINE)
+_PYTHON = re.compile(r"^```py\n((?:.*\n)*?)```$", re.MULTILINE)
+
+
+def read(page: str) -> str:
+    """The text of a page."""
+    return (PAGES / f"{page}.md").read_text(encoding="utf-8")
+
+
+def list_rows(page: str) -> list[Any]:
+    """Each row of its tables that holds a number: their call, ours, the number."""
+    return [pytest.param(*row, id=row[0]) for row in _ROW.findall(read(page))]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example data as the current folder, with the texts of the sacreBLEU page beside it."""
+    target = tmp_path / "data"
+    shutil.copytree(str(resources.files("tallystick") / "demo_data"), target)
+    for name, text in _CAT.findall(read("sacrebleu")):
+        (target / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(target)
+    return target
+
+
+def run_blocks(page: str) -> dict[str, Any]:
+    """The names that the Python of a page leaves behind."""
+    names: dict[str, Any] = {}
+    for code in _PYTHON.findall(read(page)):
+        exec(compile(code, f"{page}.md", "exec"), names)
+    return names
+
+
+def shown(value: float, number: str) -> str:
+    """A value as the page shows it."""
+    return f"{value:.{len(number.partition('.')[2])}f}"
+
+
+def score_texts(sides: list[list[str]], metric: str) -> float:
+    """Our score of references and hypotheses."""
+    return tallystick.score(*sides, [metric]).scores[0].value
+
+
+@pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("scikit-learn"))
+def test_scikit_learn_gives_the_number_that_is_shown(theirs: str, ours: str, number: str) -> None:
+    """Its call and our metric, to twelve digits."""
+    names = run_blocks("scikit-learn")
+    if "table" in theirs:
+        result = tallystick.score(names["table"], metrics=[ours])
+    elif "sets" in theirs:
+        sets = (names["sets"], names["predicted_sets"])
+        result = tallystick.score(*sets, [ours], task="multilabel")
+    else:
+        result = tallystick.score(names["gold"], names["predicted"], [ours])
+    expected = eval(theirs, names)
+
+    assert expected == pytest.approx(result.scores[0].value, abs=1e-12)
+    assert number == shown(expected, number)
+
+
+@pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("rouge-score"))
+def test_rouge_score_gives_the_number_that_is_shown(theirs: str, ours: str, number: str) -> None:
+    """The mean of its scores, and our score of the corpus."""
+    expected = eval(theirs, run_blocks("rouge-score"))
+    rows = [json.loads(line) for line in Path("summaries/news.jsonl").read_text().splitlines()]
+    texts = [[row[side] for row in rows] for side in ("reference", "hypothesis")]
+
+    assert expected == pytest.approx(score_texts(texts, ours), abs=1e-12)
+    assert number == shown(expected, number)
+
+
+@pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("sacrebleu"))
+def test_sacrebleu_gives_the_number_that_is_shown(
+    theirs: str, ours: str, number: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its own command, ours with its options, and our metric."""
+    options = shlex.split(theirs)[1:]
+    run = [sys.executable, "-m", "sacrebleu", *options]
+    printed = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    assert 0 == main(["sacrebleu", *options])
+    replaced = capsys.readouterr().out
+    sides = [Path(name).read_text().splitlines() for name in ("ref.txt", "system.txt")]
+
+    assert [number, number] == [printed.strip(), replaced.strip()]
+    assert number == shown(score_texts(sides, ours), number)
+
+
+@pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("evaluate"))
+def test_what_evaluate_gives_is_what_we_give(theirs: str, ours: str, number: str) -> None:
+    """The numbers are those of evaluate 0.4.6 with the metrics of its repository."""
+    names = ("verdicts/gold.txt", "verdicts/model.txt")
+    if "references=gold" not in theirs:
+        names = ("ref.txt", "system.txt")
+    sides = [Path(name).read_text().splitlines() for name in names]
+
+    assert number == shown(score_texts(sides, ours), number)
+
+
+def test_a_log_of_the_harness_has_its_number(capsys: pytest.CaptureFixture[str]) -> None:
+    """The log is of lm-evaluation-harness 0.4.13, which printed the number for it."""
+    page = read("lm-evaluation-harness")
+    (log,) = re.findall(r"^```json\n((?:.*\n)*?)```$", page, re.MULTILINE)
+    Path("samples.jsonl").write_text(log, encoding="utf-8")
+    ((_, ours, number),) = _ROW.findall(page)
+    call = ["score", "samples.jsonl", "--input-format", "lm-eval", "-m", ours, "--format", "json"]
+    assert 0 == main(call)
+    (record,) = json.loads(capsys.readouterr().out)
+
+    assert number == shown(record["value"], number)
+
+
+@pytest.mark.parametrize("page", ["scikit-learn", "rouge-score", "sacrebleu", "evaluate"])
+def test_the_tables_are_found(page: str) -> None:
+    """Each page has rows to prove."""
+    assert len(list_rows(page)) >= 4
