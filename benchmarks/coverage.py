@@ -1,85 +1,39 @@
 """How often intervals hold the true value: 95% of the samples is what they promise.
 
-A population is a finite set of examples, and samples are taken from it with replacement, so that
-its own score is exactly the true value. Prints, for each score, the share of samples whose interval
-holds it; where some samples have no score or no interval, these are left out, and their share
-follows in brackets.
+    python benchmarks/coverage.py [WORDS ...] [--samples N]
+
+Takes samples from populations whose own score is the true value; WORDS choose those whose name has
+all of them. Prints for each score the percentage of samples whose interval holds the true value,
+the percentages in which that lies below and above it, the mean width in terms of the width that
+the samples' own scatter asks for (3.92 standard deviations), and the percentage in which a note
+says that the interval is too narrow, or why it is no good. Samples without a score or an interval
+are left out, and their percentage follows in brackets.
 """
 
+import argparse
 import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from null import FREQUENCIES, VOCABULARY, garble
+import populations as made
 from numpy.typing import NDArray
 from stopwatch import format_table
 
 import tallystick
-from tallystick import Score
 
-SIZES = (50, 251, 2000)
-LARGE = 10_000
-"""Above 8,192 examples, sums of texts are resampled as normal numbers."""
+SAMPLES = 1000
+FEW = 300
+"""Samples of what takes long."""
 
-REPETITIONS = 2000
-FEW = 600
-"""Repetitions of what takes long: curves that are resampled, and texts."""
+WARNING = "too narrow"
 
-CLUSTER = 20
-
-Generator = np.random.Generator
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Population:
-    """All examples that there are.
-
-    Attributes:
-        sides: Gold and predictions, or references and hypotheses.
-        task: The kind of task; None for texts.
-        by: The group of each example; a sample has as many of each.
-        clustered: Whether each `CLUSTER` examples are a cluster; a sample has whole ones.
-    """
-
-    sides: tuple[NDArray[Any], NDArray[Any]]
-    task: Any = None
-    by: NDArray[np.int64] | None = None
-    clustered: bool = False
-
-    def score(self, rows: NDArray[np.int64], metrics: Sequence[str], *, sure: bool) -> list[Score]:
-        """Scores these examples, with intervals where they have to be sure."""
-        left, right = (side[rows] for side in self.sides)
-        by = None if self.by is None else self.by[rows]
-        if self.task is None:
-            found = tallystick.score(left.tolist(), right.tolist(), metrics, intervals=sure)
-        else:
-            # A cluster that was taken twice is two clusters of the sample.
-            clusters = np.arange(len(rows)) // CLUSTER if self.clustered else None
-            found = tallystick.score(
-                left,
-                right,
-                metrics,
-                by=by,
-                clusters=clusters,
-                task=self.task,
-                intervals=sure,
-            )
-        wanted = "macro" if self.by is not None else None
-        return [one for one in found.scores if one.group == wanted and one.name in metrics]
-
-    def sample(self, size: int, generator: Generator) -> NDArray[np.int64]:
-        """The rows of a sample, of `size` examples in each group."""
-        total = len(self.sides[0])
-        if self.clustered:
-            firsts = generator.integers(total // CLUSTER, size=math.ceil(size / CLUSTER)) * CLUSTER
-            return (firsts[:, None] + np.arange(CLUSTER)).ravel()
-        if self.by is None:
-            return generator.integers(total, size=size)
-        places = [np.flatnonzero(self.by == group) for group in np.unique(self.by)]
-        return np.concatenate([generator.choice(own, size) for own in places])
+Sizes = int | tuple[int, ...]
+Key = tuple[str, str]
+"""A metric, and the row it is looked at in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,135 +44,245 @@ class Case:
         name: What the examples are.
         make: Makes the population.
         metrics: Short names.
-        repetitions: How many samples of each size are scored.
-        sizes: How many examples a sample has.
+        sizes: How large samples are: how many units each has, or how many of each stratum.
+        rows: Which rows are looked at where there are groups.
+        dear: Whether a sample takes long, so that there are fewer.
     """
 
     name: str
-    make: Callable[[Generator], Population]
+    make: Callable[[np.random.Generator], made.Population]
     metrics: tuple[str, ...]
-    repetitions: int = REPETITIONS
-    sizes: tuple[int, ...] = SIZES
+    sizes: tuple[Sizes, ...]
+    rows: tuple[str, ...] = ("",)
+    dear: bool = False
 
 
 def main() -> None:
-    """Repeats every case as often as it says, or that times the first argument."""
-    share = float(sys.argv[1]) if len(sys.argv) > 1 else 1
+    """Takes the samples of every case that is meant."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("words", nargs="*", help="what the names of populations have in them")
+    parser.add_argument("--samples", type=int, help=f"default: {SAMPLES}, {FEW} of what is slow")
+    options = parser.parse_args()
     rows = []
-    for case in _CASES:
+    for case in CASES:
+        if not all(word in case.name for word in options.words):
+            continue
         population = case.make(np.random.default_rng(1))
-        cells = {
-            size: _cover(population, case.metrics, size, math.ceil(share * case.repetitions))
-            for size in case.sizes
-        }
-        for metric in case.metrics:
-            shown = [cells[size][metric] if size in cells else "" for size in (*SIZES, LARGE)]
-            rows.append([case.name, metric, *shown])
-            print(rows[-1], file=sys.stderr, flush=True)
-    print(format_table(("examples", "score", *(f"{size:,}" for size in (*SIZES, LARGE))), rows))
+        for sizes in case.sizes:
+            count = options.samples or (FEW if case.dear else SAMPLES)
+            for own in _cover(case, population, sizes, count):
+                rows.append(own)
+                print(own, file=sys.stderr, flush=True)
+    headings = ("examples", "n", "score", "% held", "% below", "% above", "width", "% told")
+    print(format_table(headings, rows))
 
 
-def _cover(
-    population: Population, metrics: Sequence[str], size: int, repetitions: int
-) -> dict[str, str]:
-    """The share of samples, in percent, whose intervals hold the true values."""
-    everything = np.arange(len(population.sides[0]))
-    truth = {one.name: one.value for one in population.score(everything, metrics, sure=False)}
-    held: dict[str, list[float]] = {metric: [] for metric in metrics}
-    for seed in range(repetitions):
-        rows = population.sample(size, np.random.default_rng([seed, size]))
-        for one in population.score(rows, metrics, sure=True):
-            holds = one.low <= truth[one.name] <= one.high
-            held[one.name].append(math.nan if math.isnan(one.low) else holds)
-    return {metric: _write(np.array(own, np.float64)) for metric, own in held.items()}
-
-
-def _write(held: NDArray[np.float64]) -> str:
-    lost = np.isnan(held).mean()
-    return f"{100 * np.nanmean(held):.1f}" + (f" ({100 * lost:.1f})" if lost else "")
-
-
-def _tabulate(*rows: Sequence[int]) -> Population:
-    """As many examples of each gold label (rows) and predicted label (columns)."""
-    counts = np.array(rows)
-    cells = np.repeat(np.arange(counts.size), counts.ravel())
-    task = tallystick.Task("binary", (0, 1), 1) if len(rows) == 2 else "multiclass"
-    return Population(np.divmod(cells, len(rows)), task)
-
-
-def _score_examples(generator: Generator, shares: Sequence[float], gap: float) -> Population:
-    """Calibrated probabilities in as many groups as shares of positives, `gap` errors apart."""
-    each = 50_000
-    by = np.repeat(np.arange(len(shares)), each)
-    share = np.array(shares)[by]
-    gold = (generator.random(len(by)) < share).astype(np.int64)
-    signal = gap * gold + generator.normal(size=len(by))
-    odds = np.log(share / (1 - share)) + gap * (signal - gap / 2)
-    task = tallystick.Task("binary", (0, 1), 1)
-    return Population((gold, 1 / (1 + np.exp(-odds))), task, by if len(shares) > 1 else None)
-
-
-def _label_sets(generator: Generator) -> Population:
-    """Four labels of 40, 20, 10 and 5%, of which a hard example has more wrong."""
-    size = 50_000
-    gold = generator.random((size, 4)) < (0.4, 0.2, 0.1, 0.05)
-    right = generator.random((size, 4)) < generator.beta(9, 1, size)[:, None]
-    predicted = np.where(right, gold, generator.random((size, 4)) < (0.4, 0.2, 0.1, 0.05))
-    return Population((gold.astype(np.int64), predicted.astype(np.int64)), "multilabel")
-
-
-def _cluster(generator: Generator) -> Population:
-    """Documents of 20 sentences, of which three quarters are right, correlated by 0.1."""
-    size = 5000 * CLUSTER
-    chances = np.repeat(generator.beta(6.75, 2.25, 5000), CLUSTER)
-    gold = generator.integers(2, size=size)
-    predicted = np.where(generator.random(size) < chances, gold, 1 - gold)
-    return Population((gold, predicted), tallystick.Task("binary", (0, 1), 1), clustered=True)
-
-
-def _write_texts(generator: Generator) -> Population:
-    """Segments of 5 to 30 words, some of which are replaced by others."""
-    lines = [
-        generator.choice(VOCABULARY, length, p=FREQUENCIES)
-        for length in generator.integers(5, 31, 20_000)
+def _cover(case: Case, population: made.Population, sizes: Sizes, samples: int) -> list[list[str]]:
+    """One row for each score of samples of one size."""
+    whole = tallystick.score(**population.everything(), metrics=case.metrics, intervals=False)
+    truth = {key: one.value for key, one in _pick(case, whole).items()}
+    found: dict[Key, list[tuple[float, ...]]] = {key: [] for key in truth}
+    for seed in range(samples):
+        sample = population.sample(sizes, np.random.default_rng([seed, np.sum(sizes)]))
+        scored = tallystick.score(**sample, metrics=case.metrics)
+        for key, one in _pick(case, scored).items():
+            told = any(WARNING in note and key[0] in note for note in scored.notes)
+            found[key].append((one.value, one.low, one.high, told))
+    size = f"{sizes:,}" if isinstance(sizes, int) else _write_sizes(sizes)
+    return [
+        [case.name, size, f"{metric} {row}".strip(), *_tell(np.array(own), truth[metric, row])]
+        for (metric, row), own in found.items()
     ]
-    chances = generator.beta(2, 4, len(lines))
-    hypotheses = [
-        garble(line, chance, generator) for line, chance in zip(lines, chances, strict=True)
-    ]
-    references = [" ".join(line) for line in lines]
-    return Population((np.array(references, object), np.array(hypotheses, object)))
 
 
-def _plain(*rows: Sequence[int]) -> Callable[[Generator], Population]:
-    return lambda generator: _tabulate(*rows)
+def _pick(case: Case, scored: Any) -> dict[Key, Any]:
+    rows = {row or None: row for row in case.rows}
+    return {
+        (one.name, rows[one.group]): one
+        for one in scored.scores
+        if one.group in rows and one.name in case.metrics
+    }
 
 
-def _curves(*shares: float) -> Callable[[Generator], Population]:
-    return lambda generator: _score_examples(generator, shares, 1.5)
+def _write_sizes(sizes: tuple[int, ...]) -> str:
+    if len(set(sizes)) == 1:
+        return f"{len(sizes)} x {sizes[0]}"
+    return " + ".join(map(str, sizes)) if len(sizes) < 4 else f"{sizes[0]} to {sizes[-1]}"
+
+
+def _tell(found: NDArray[np.float64], truth: float) -> list[str]:
+    """Coverage, misses on both sides, width and notes, as they are shown."""
+    values, low, high, told = found.T
+    known = ~np.isnan(low)
+    lost = 100 * (1 - known.mean())
+    below, above = (100 * side[known].mean() for side in (truth < low, truth > high))
+    needed = 3.92 * values[known].std(ddof=1)
+    width = (high - low)[known].mean() / needed if needed > 0 else math.nan
+    held = f"{100 - below - above:.1f}" + (f" ({lost:.1f})" if lost else "")
+    return [held, f"{below:.1f}", f"{above:.1f}", f"{width:.2f}", f"{100 * told[known].mean():.0f}"]
 
 
 _TWO = ("accuracy", "precision", "recall", "f1", "macro_f1", "balanced_accuracy", "mcc")
 _FOUR = ("accuracy", "macro_f1", "balanced_accuracy", "weighted_f1", "mcc")
+_MEANS = ("macro_f1", "balanced_accuracy")
 _SETS = ("exact_match_ratio", "macro_f1", "micro_f1", "hamming_loss")
-_RESAMPLED = ("average_precision", "brier_score", "log_loss")
-_EVEN = _plain([20, 2, 2, 1], [3, 18, 2, 2], [3, 3, 16, 3], [4, 4, 3, 14])
-_UNEVEN = _plain([90, 6, 3, 1], [12, 42, 5, 1], [5, 5, 18, 2], [2, 2, 1, 5])
+_CURVES = ("roc_auc", "average_precision", "brier_score", "log_loss", "ece")
+_GROUPED = ("accuracy", "f1", "macro_f1")
+_SIZES = (50, 251, 2000)
+_TWELVE = (20, 30, 45, 70, 105, 160, 240, 370, 560, 850, 1300, 2000)
 
-_CASES = (
-    Case("40% positive", _plain([51, 9], [8, 32]), _TWO),
-    Case("5% positive", _plain([185, 5], [3, 7]), _TWO),
-    Case("four labels, 25% each", _EVEN, _FOUR),
-    Case("four labels, 50, 30, 15, 5%", _UNEVEN, _FOUR),
-    Case("label sets of 40, 20, 10, 5%", _label_sets, _SETS),
-    Case("40% positive", _curves(0.4), ("roc_auc",)),
-    Case("5% positive", _curves(0.05), ("roc_auc",)),
-    Case("40% positive", _curves(0.4), _RESAMPLED, FEW),
-    Case("5% positive", _curves(0.05), _RESAMPLED, FEW),
-    Case("four groups, 50, 40, 30, 20% positive", _curves(0.5, 0.4, 0.3, 0.2), ("f1", "roc_auc")),
-    Case("four groups, 5% positive", _curves(*[0.05] * 4), ("f1", "roc_auc")),
-    Case("clusters of 20", _cluster, ("accuracy", "f1")),
-    Case("texts", _write_texts, ("bleu", "wer", "rouge1"), FEW, (*SIZES, LARGE)),
+_NONE = made.normal(0)
+_FAR = made.normal(4)
+
+
+def _improve(groups: int, low: float, high: float, shares: Sequence[float] = (7, 3)) -> Any:
+    """Groups of examples that get easier from one to the next."""
+    return made.in_groups([made.confuse(shares, right) for right in np.linspace(low, high, groups)])
+
+
+CASES = (
+    Case("40% positive", made.cells([51, 9], [8, 32]), _TWO, (20, *_SIZES)),
+    Case("5% positive", made.cells([185, 5], [3, 7]), _TWO, _SIZES),
+    Case("1% positive", made.cells([985, 5], [4, 6]), _TWO, (100, 500)),
+    Case("F1 of 0.95, 40% positive", made.cells([58, 2], [2, 38]), _TWO, (20, 50)),
+    Case("no better than chance", made.cells([49, 21], [21, 9]), _TWO, (20, 100)),
+    Case(
+        "four labels, 25% each",
+        made.cells([20, 2, 2, 1], [3, 18, 2, 2], [3, 3, 16, 3], [4, 4, 3, 14]),
+        _FOUR,
+        _SIZES,
+    ),
+    Case(
+        "four labels, 50, 30, 15, 5%",
+        made.cells([90, 6, 3, 1], [12, 42, 5, 1], [5, 5, 18, 2], [2, 2, 1, 5]),
+        _FOUR,
+        _SIZES,
+    ),
+    Case(
+        "5 labels, 30 to 5%", made.labels((0.3, 0.3, 0.2, 0.15, 0.05), 0.75), _MEANS, (50, 100, 300)
+    ),
+    Case("7 labels by Zipf, 75% right", made.labels(made.zipf(7), 0.75), _FOUR, (50, 100, 300)),
+    Case("20 even labels, 70% right", made.labels(np.ones(20), 0.7), _FOUR, (100, 300)),
+    Case("20 labels by Zipf, 80% right", made.labels(made.zipf(20), 0.8), _FOUR, (200, 1000)),
+    Case("28 labels by Zipf, 55% right", made.labels(made.zipf(28), 0.55), _FOUR, (500, 2000)),
+    Case("100 labels by Zipf, 70% right", made.labels(made.zipf(100), 0.7), _MEANS, (1000,)),
+    Case("label sets of 40, 20, 10, 5%", made.sets((0.4, 0.2, 0.1, 0.05)), _SETS, _SIZES),
+    Case("label sets of 12 labels by Zipf", made.sets(0.4 * made.zipf(12)), _SETS, (100, 500)),
+    Case("scores, 40% positive", made.curve(0.4), _CURVES, (50, 251, 2000), dear=True),
+    Case("scores, 5% positive", made.curve(0.05), _CURVES, (50, 251, 2000), dear=True),
+    Case("scores three times too sure", made.curve(0.4, sharpness=3), _CURVES, (100,), dear=True),
+    Case("scores that err in 1%", made.curve(0.3, gap=4.65), _CURVES, (300,), dear=True),
+    Case("scores of three labels", made.three, _CURVES, (100, 500), dear=True),
+    Case(
+        "scores by beta(5, 1) and beta(1, 8)",
+        made.sides(made.beta(5, 1), made.beta(1, 8)),
+        ("roc_auc",),
+        ((90, 10),),
+    ),
+    Case(
+        "30% of positives undetectable",
+        made.sides(made.mix(0.3, _FAR, _NONE), _NONE),
+        ("roc_auc",),
+        ((480, 20), (450, 50), (1800, 200)),
+    ),
+    Case(
+        "10% of positives undetectable",
+        made.sides(made.mix(0.1, _FAR, _NONE), _NONE),
+        ("roc_auc",),
+        ((480, 20), (900, 100)),
+    ),
+    Case(
+        "20% of negatives look positive",
+        made.sides(made.normal(3), made.mix(0.2, _NONE, made.normal(3))),
+        ("roc_auc",),
+        ((50, 450),),
+    ),
+    Case(
+        "positives scatter twice as much",
+        made.sides(made.normal(1.5, 2), _NONE),
+        ("roc_auc",),
+        ((450, 50),),
+    ),
+    Case(
+        "positives scatter half as much",
+        made.sides(made.normal(1.5, 0.5), _NONE),
+        ("roc_auc",),
+        ((450, 50), (30, 5)),
+    ),
+    Case("real, toxicity in Turkish", made.read_toxicity, ("roc_auc",), ((268, 32), (2144, 256))),
+    *(
+        Case(f"clusters {name}", made.cluster(sizes, icc, right), ("accuracy", "f1"), counts)
+        for name, sizes, icc, right, counts in (
+            ("of 20", made.equal, 0.1, 0.75, (3, 13, 100)),
+            ("of 20, correlated by 0.3", made.equal, 0.3, 0.75, (5, 10)),
+            ("unlike in size", made.unlike, 0.2, 0.75, (3, 10, 30)),
+            ("unlike in size, 95% right", made.unlike, 0.2, 0.95, (10, 30, 100)),
+            ("of which one has 5 of 6 examples", made.giant, 0.2, 0.75, ((19, 1),)),
+        )
+    ),
+    *(
+        Case(f"weights, {name}", made.weigh(ease), _GROUPED, (30, 100, 500))
+        for name, ease in (
+            ("heavy ones hard", lambda w: 0.96 / (1 + 0.3 * w)),
+            ("heavy ones easy", lambda w: 1 - np.exp(-w) / 2),
+            ("nothing to do with ease", lambda w: np.full(w.shape, 0.8)),
+        )
+    ),
+    Case("12 groups of 20 to 2,000", _improve(12, 0.75, 0.92), _GROUPED, (_TWELVE,), ("macro",)),
+    Case("12 groups", _improve(12, 0.75, 0.92), _GROUPED, ((20,) * 12, (100,) * 12), ("macro",)),
+    Case("12 groups, 97% right", _improve(12, 0.97, 0.97), _GROUPED, ((50,) * 12,), ("macro",)),
+    Case("50 groups", _improve(50, 0.55, 0.9), _GROUPED, ((10,) * 50, (40,) * 50), ("macro",)),
+    Case(
+        "12 groups of 4 labels",
+        _improve(12, 0.7, 0.9, (4, 3, 2, 1)),
+        ("macro_f1",),
+        ((20,) * 12, (100,) * 12),
+        ("macro",),
+    ),
+    *(
+        Case(
+            f"12 parallel languages{name}",
+            made.parallel(told),
+            ("accuracy", "f1"),
+            (50, 200),
+            ("macro", "micro"),
+        )
+        for name, told in (("", False), (", items as clusters", True))
+    ),
+    Case(
+        "four groups, 50, 40, 30, 20% positive",
+        made.curve(0.5, 0.4, 0.3, 0.2),
+        ("f1", "roc_auc"),
+        ((50,) * 4, (251,) * 4),
+        ("macro",),
+    ),
+    Case(
+        "four groups, 5% positive",
+        made.curve(0.05, 0.05, 0.05, 0.05),
+        ("f1", "roc_auc", "brier_score"),
+        ((50,) * 4, (251,) * 4),
+        ("macro",),
+    ),
+    Case("texts", made.write, ("bleu", "wer", "rouge1"), (20, 50, 251, 2000), dear=True),
+    Case("texts", made.write, ("bleu", "wer", "rouge1"), (10_000,), dear=True),
+    Case("summaries, CNN/DM", made.read_summaries, ("rouge2", "rougeL"), (20, 50), dear=True),
+    Case(
+        "translations, WMT23 he-en",
+        partial(made.read_translations, "he-en", "ONLINE-B"),
+        ("bleu", "chrf", "ter"),
+        (20, 50),
+        dear=True,
+    ),
+    Case(
+        "paragraphs, WMT23 en-de",
+        partial(made.read_translations, "en-de", "ONLINE-W"),
+        ("bleu", "chrf"),
+        (50, 200),
+        dear=True,
+    ),
+    Case("speech", made.speak(0, 0.15), ("wer", "cer"), (50, 200), dear=True),
+    Case("speech, 1% in loops", made.speak(0.01, 0.15), ("wer", "cer"), (50, 200, 1000), dear=True),
+    Case("speech, nearly all right", made.speak(0, 0.01), ("wer", "cer"), (100,), dear=True),
 )
 
 

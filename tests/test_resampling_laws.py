@@ -21,7 +21,6 @@ from tallystick.tallies.resampling import (
     exchange,
     is_plain,
     resample,
-    sample_scores,
 )
 from tallystick.tallies.scatter import Products, Rows, scatter_rows
 from tallystick.tallies.sums import Sums
@@ -63,19 +62,6 @@ def test_resamples_of_a_system_are_those_that_it_has_alone(
     whole, alone = counter.count(examples).of(name), counter.count(examples.of(name))
 
     assert list_resamples(resample(alone, FEW, 1)) == list_resamples(resample(whole, FEW, 1))
-
-
-@LAW
-@given(st.data(), st.sampled_from(NAMES[:3]))
-def test_samples_of_a_system_are_those_that_it_has_alone(data: st.DataObject, name: str) -> None:
-    """Those of the largest tallies too."""
-    examples = data.draw(systems_for(Curve(), 3, clustered=None))
-    samples = [
-        list_resamples(sample_scores(tally, FEW, 1, 5))
-        for tally in (Curve().count(examples).of(name), Curve().count(examples.of(name)))
-    ]
-
-    assert samples[0] == samples[1]
 
 
 @LAW

@@ -1,4 +1,4 @@
-"""Intervals from the scores of draws."""
+"""Confidence intervals from the scores of bootstrap resamples."""
 
 import warnings
 
@@ -11,7 +11,6 @@ from tallystick.intervals.wilson import bound_share, quantile
 __all__ = [
     "bound_effectively",
     "bound_percentiles",
-    "bound_spread",
     "measure_deviation",
     "widen_few",
 ]
@@ -19,11 +18,11 @@ __all__ = [
 Values = NDArray[np.float64]
 
 _STILL = 1e-9
-"""A share whose draws deviate by no more does not scatter: that is rounding."""
+"""Resamples of a proportion that deviate by no more than this differ by rounding error alone."""
 
 
 def measure_deviation(draws: Values) -> Values:
-    """The standard deviation of draws along the first axis; undefined draws have no part."""
+    """Returns the standard deviation of resamples along the first axis, ignoring undefined ones."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Degrees of freedom", RuntimeWarning)
         deviation: Values = np.nanstd(draws, axis=0, ddof=1)
@@ -31,7 +30,7 @@ def measure_deviation(draws: Values) -> Values:
 
 
 def bound_percentiles(draws: Values, level: float) -> tuple[Values, Values]:
-    """The percentile interval of draws along the first axis; undefined draws have no part.
+    """Returns the percentile interval of resamples along the first axis, ignoring undefined ones.
 
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13.
     """
@@ -48,11 +47,11 @@ def bound_percentiles(draws: Values, level: float) -> tuple[Values, Values]:
 def bound_effectively(
     value: Values, deviation: Values, size: Values, limits: tuple[float, float], level: float
 ) -> tuple[Values, Values]:
-    """The interval of a score between two limits, taken for a share of effectively so many trials.
+    """Returns the interval of a bounded score, treated as a proportion of an effective sample size.
 
-    As many trials are assumed as would make a share scatter as the draws do; where these do not
-    scatter at all, as for a system without an error, `size` trials. So the interval never leaves
-    the limits, and never has width 0.
+    The effective sample size is the one at which a proportion would vary as much as the resamples
+    do; where these do not vary at all, as for a system without errors, it is `size`. The interval
+    therefore never leaves the limits, and never has width 0.
 
     Source: Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3 (Wilson's interval
         at the effective sample size).
@@ -65,17 +64,12 @@ def bound_effectively(
     return bottom + width * low, bottom + width * high
 
 
-def bound_spread(value: Values, deviation: Values, level: float) -> tuple[Values, Values]:
-    """The value and `quantile(level)` standard deviations on either side."""
-    half = quantile(level) * deviation
-    return value - half, value + half
-
-
 def widen_few(units: NDArray[np.int64], level: float) -> Values:
-    """What the deviation of draws of few units, such as clusters, is to be multiplied by.
+    """Returns the factor that corrects the deviation of resamples of few units, such as clusters.
 
-    Draws of k units scatter too little, by (k - 1) / k of their variance; and from how few that is
-    known, Student's t with k - 1 degrees of freedom tells. NaN for a single unit.
+    Resamples of k units vary too little: their variance is (k - 1) / k of what it should be. And
+    because it is estimated from k units only, Student's t with k - 1 degrees of freedom takes the
+    place of the normal distribution. NaN for a single unit.
 
     Source: Korn and Graubard 1998, Survey Methodology 24; Dean and Pagano 2015.
     """

@@ -6,7 +6,12 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.metrics.curves import mean_over_labels, score_groups
+from tallystick.metrics.curves import (
+    Influence,
+    change_with_rest,
+    mean_over_labels,
+    score_groups,
+)
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.curve import Curve, CurveTally
 
@@ -36,6 +41,11 @@ class AveragePrecision(Metric):
             tally, lambda tally, group: mean_over_labels(tally, group, _average_precision)
         )
 
+    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+        """What one more example at each score of a label would change."""
+        scores, changes = change_with_rest(tally, group, column, _find_changes)
+        return scores, changes / len(tally.columns)
+
 
 def _average_precision(
     scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
@@ -46,3 +56,19 @@ def _average_precision(
         return np.nan
     precision = np.divide(found, seen, out=np.zeros_like(found), where=seen > 0)
     return float(np.dot(positives[::-1], precision) / found[-1])
+
+
+def _find_changes(
+    scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
+) -> tuple[Values, Values]:
+    """A positive adds its own precision; both kinds change that of all positives below."""
+    del scores
+    found = np.cumsum(positives[::-1], dtype=np.float64)[::-1]
+    seen = found + np.cumsum(negatives[::-1], dtype=np.float64)[::-1]
+    if not len(found) or found[0] == 0:
+        return np.full(found.shape, np.nan), np.full(found.shape, np.nan)
+    precision = np.divide(found, seen, out=np.zeros_like(found), where=seen > 0)
+    each = np.divide(positives, seen, out=np.zeros_like(found), where=seen > 0)
+    lost = np.cumsum(each * precision)
+    value = np.dot(positives, precision) / found[0]
+    return (precision - value + np.cumsum(each) - lost) / found[0], -lost / found[0]

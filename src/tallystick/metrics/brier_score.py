@@ -6,7 +6,12 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.metrics.curves import score_groups, sum_over_labels
+from tallystick.metrics.curves import (
+    Influence,
+    change_with_rest,
+    score_groups,
+    sum_over_labels,
+)
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.curve import Curve, CurveTally
 
@@ -34,11 +39,23 @@ class BrierScore(Metric):
     def score(self, tally: CurveTally) -> Values:
         return score_groups(tally, _score_group)
 
+    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+        """What one more example at each score of a label would change, but for a constant."""
+        scores, squares = change_with_rest(
+            tally, group, column, lambda scores, *_: ((1 - scores) ** 2, scores**2)
+        )
+        return scores, squares / _count_all(tally, group)
+
 
 def _score_group(tally: CurveTally, group: int) -> float:
+    mass = _count_all(tally, group)
+    return sum_over_labels(tally, group, _squares) / mass if mass else np.nan
+
+
+def _count_all(tally: CurveTally, group: int) -> float:
+    """What all examples weigh; twice that where both of two labels are scored."""
     mass = tally.masses(group, 0).sum() if tally.columns else 0
-    twice = 2 if len(tally.columns) == 2 else 1
-    return sum_over_labels(tally, group, _squares) / (twice * mass) if mass else np.nan
+    return float(mass * (2 if len(tally.columns) == 2 else 1))
 
 
 def _squares(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:

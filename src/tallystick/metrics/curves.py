@@ -9,10 +9,27 @@ from numpy.typing import NDArray
 from tallystick.metrics.metric import Values
 from tallystick.tallies.curve import CurveTally
 
-__all__ = ["Formula", "mean_over_labels", "score_groups", "sum_over_labels"]
+__all__ = [
+    "Change",
+    "Formula",
+    "Influence",
+    "change_with_rest",
+    "mean_over_labels",
+    "score_groups",
+    "sum_over_labels",
+]
 
 Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
 """Distinct ascending scores, and how many positives and negatives have each: a number."""
+
+
+Change = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[Values, Values]]
+"""The same, and what one more positive, or one more negative, at each score would change."""
+
+Influence = tuple[NDArray[Any], Values]
+"""Distinct ascending scores, and by how much one more example of each gold label there would change
+a metric for each unit of its weight, of shape (scores, labels): the metric's influence function.
+The constant by which all of them may be off is that which makes their weighted mean 0."""
 
 
 def score_groups(tally: CurveTally, score: Callable[[CurveTally, int], float]) -> Values:
@@ -38,3 +55,15 @@ def _one_to_rest(tally: CurveTally, group: int, column: int, formula: Formula) -
     scores, counts = tally.steps(group, column)
     positives = counts[:, tally.labels.index(tally.columns[column])]
     return formula(scores.astype(np.float64, copy=False), positives, counts.sum(1) - positives)
+
+
+def change_with_rest(tally: CurveTally, group: int, column: int, change: Change) -> Influence:
+    """What more examples change in a formula on one scored label against the rest."""
+    scores, counts = tally.steps(group, column)
+    place = tally.labels.index(tally.columns[column])
+    positives = counts[:, place]
+    wide = scores.astype(np.float64, copy=False)
+    own, other = change(wide, positives, counts.sum(1) - positives)
+    changes = np.repeat(np.asarray(other)[:, None], len(tally.labels), axis=1)
+    changes[:, place] = own
+    return scores, changes

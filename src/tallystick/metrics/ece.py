@@ -6,7 +6,12 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.metrics.curves import mean_over_labels, score_groups
+from tallystick.metrics.curves import (
+    Influence,
+    change_with_rest,
+    mean_over_labels,
+    score_groups,
+)
 from tallystick.metrics.metric import Direction, Metric, Values, check_whole
 from tallystick.tallies.curve import Curve, CurveTally
 
@@ -41,13 +46,29 @@ class ECE(Metric):
     def score(self, tally: CurveTally) -> Values:
         return score_groups(tally, lambda tally, group: mean_over_labels(tally, group, self._error))
 
+    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+        """What one more example at each score of a label would change, but for a constant."""
+        scores, changes = change_with_rest(tally, group, column, self._find_changes)
+        return scores, changes / len(tally.columns)
+
     def _error(
         self, scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
     ) -> float:
         mass = positives + negatives
         if not mass.sum():
             return np.nan
-        edges = np.arange(self.bins + 1) / self.bins
-        bins = np.clip(np.searchsorted(edges, scores, side="left") - 1, 0, self.bins - 1)
-        gaps = np.bincount(bins, scores * mass - positives, self.bins)
+        gaps = np.bincount(self.find_bins(scores), scores * mass - positives, self.bins)
         return float(np.abs(gaps).sum() / mass.sum())
+
+    def _find_changes(
+        self, scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
+    ) -> tuple[Values, Values]:
+        mass, bins = positives + negatives, self.find_bins(scores)
+        gaps = np.bincount(bins, scores * mass - positives, self.bins)
+        side = np.sign(gaps)[bins] / mass.sum()
+        return side * (scores - 1), side * scores
+
+    def find_bins(self, scores: NDArray[Any]) -> NDArray[np.intp]:
+        """The bin of each probability."""
+        edges = np.arange(self.bins + 1) / self.bins
+        return np.clip(np.searchsorted(edges, scores, side="left") - 1, 0, self.bins - 1)

@@ -6,7 +6,12 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.metrics.curves import score_groups, sum_over_labels
+from tallystick.metrics.curves import (
+    Influence,
+    change_with_rest,
+    score_groups,
+    sum_over_labels,
+)
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.curve import Curve, CurveTally
 
@@ -35,6 +40,18 @@ class LogLoss(Metric):
 
     def score(self, tally: CurveTally) -> Values:
         return score_groups(tally, _score_group)
+
+    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+        """What one more example at each score of a label would change, but for a constant."""
+        step = float(np.finfo(tally.scores.dtype).eps)
+        mass = tally.masses(group, 0).sum()
+
+        def change(scores: NDArray[Any], *_: NDArray[Any]) -> tuple[Values, Values]:
+            clipped = np.clip(scores, step, 1 - step)
+            other = -np.log(1 - clipped) if len(tally.columns) == 1 else np.zeros(len(scores))
+            return -np.log(clipped) / mass, other / mass
+
+        return change_with_rest(tally, group, column, change)
 
 
 def _score_group(tally: CurveTally, group: int) -> float:

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.curves import score_groups
+from tallystick.metrics.curves import Influence, score_groups
 from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.tallies.curve import Curve, CurveTally
 
@@ -46,6 +46,32 @@ class ROCAUC(Metric):
     def score(self, tally: CurveTally) -> Values:
         return score_groups(tally, self._score_group)
 
+    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+        """What one more example at each score of a label would change."""
+        scores, counts = tally.steps(group, column)
+        own = tally.labels.index(tally.columns[column])
+        rest = [label for label in range(len(tally.labels)) if label != own]
+        single = len(tally.columns) == 1
+        pairs = self.multi_class == "ovo" and not single
+        sides = [[label] for label in rest] if pairs else [rest]
+        changes = np.zeros(counts.shape)
+        masses = counts.sum(0)
+        weighted = self.weighting == "weighted" and not single
+        total = float(masses.sum()) if weighted else len(tally.columns)
+        mean = self._score_group(tally, group) if weighted else 0.0
+        for others in sides:
+            below, negatives = _share_below(counts[:, others].sum(1))
+            above, positives = _share_below(counts[:, own])
+            area = float(counts[:, own] @ below / positives)
+            parts = [own, *others] if pairs else [own]
+            share = float(masses[parts].sum()) if weighted else len(parts)
+            scale = share / (total * len(parts) * len(sides))
+            changes[:, own] += scale * (below - area) / positives
+            changes[:, others] += (scale * (1 - above - area) / negatives)[:, None]
+            if weighted:
+                changes[:, parts] += (area - mean) / (total * len(parts) * len(sides))
+        return scores, changes
+
     def _score_group(self, tally: CurveTally, group: int) -> float:
         masses = tally.masses(group, 0)
         if len(tally.columns) == 1 or self.multi_class == "ovr":
@@ -57,6 +83,12 @@ class ROCAUC(Metric):
             weights = [masses[one] + masses[other] for one, other in pairs]
         shares = np.array(weights if self.weighting == "weighted" else [1] * len(parts))
         return float(divide(Ratio(np.where(shares > 0, parts, 0) @ shares, shares.sum()), np.nan))
+
+
+def _share_below(counts: Values) -> tuple[Values, float]:
+    """The share of these below each of their scores, half of those there too; and their number."""
+    total = float(counts.sum()) or np.nan
+    return (np.cumsum(counts) - counts / 2) / total, total
 
 
 def _one_to_rest(tally: CurveTally, group: int, column: int) -> float:

@@ -13,6 +13,7 @@ from tallystick.intervals.weighted import bound_weighted_share
 from tallystick.intervals.wilson import bound_share
 from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.roc_auc import ROCAUC
+from tallystick.scoring.tails import Tail
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.resampling import count_clusters, is_plain, split_clusters
 from tallystick.tallies.share import Share
@@ -62,6 +63,8 @@ class Spread:
         mean: The interval of the mean over groups, and what it comes from, where it was resampled.
         scarce: Whether groups have so few examples of their labels that the interval of their mean
             is too narrow.
+        rare: Whether all intervals are, because so many labels have so few examples.
+        tail: The few examples that make most of the scatter, where intervals are too narrow by it.
     """
 
     groups: Bounds | None
@@ -70,6 +73,8 @@ class Spread:
     lost: float = 0
     mean: tuple[float, float, str] | None = None
     scarce: bool = False
+    rare: bool = False
+    tail: Tail | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

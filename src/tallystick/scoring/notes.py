@@ -16,10 +16,21 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies import Cells, CurveTally
 from tallystick.tallies.sums import Sums
 
-__all__ = ["list_notes", "note_classes", "note_gaps", "note_resamples", "note_sizes"]
+__all__ = [
+    "list_notes",
+    "note_classes",
+    "note_gaps",
+    "note_resamples",
+    "note_runaways",
+    "note_sizes",
+]
 
 _FEW = 100
 """Below so many examples of a label the noise of a score is worth a sentence."""
+
+
+_FEW_TEXTS = 300
+"""So many examples have an outcome of 1% among them in 95 of 100 samples."""
 
 
 def list_notes(counted: Counted) -> list[str]:
@@ -232,7 +243,43 @@ def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
             f"the intervals of {', '.join(scarce)} in the macro row of {system} may be too narrow: "
             "many labels have fewer than 3 examples in a group."
         )
+    rare = [metric.name for metric, one in spreads.items() if one.rare]
+    if rare:
+        notes.append(
+            f"the intervals of {', '.join(rare)} of {system} may be too narrow: many labels have "
+            "fewer than 3 examples."
+        )
+    return [*notes, *_note_tails(system, spreads)]
+
+
+def _note_tails(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
+    """That a few examples make a score, or that such ones may be missing."""
+    notes = []
+    for metric, one in spreads.items():
+        if one.tail is not None:
+            few = "1 example makes" if one.tail.count == 1 else f"{one.tail.count} examples make"
+            notes.append(
+                f"the interval of {metric.name} of {system} may be too narrow: {few} "
+                f"{one.tail.share:.0%} of its variance, and other samples may have more of that "
+                "kind, or fewer."
+            )
     return notes
+
+
+def note_runaways(counted: Counted) -> list[str]:
+    """That few texts do not tell how often outputs go wrong beyond all measure."""
+    names = [
+        metric.name
+        for metric in counted.metrics
+        if metric.better == "lower" and math.isinf(metric.bounds[1]) and metric.counter is not None
+    ]
+    size = counted.size(None)
+    if not names or not 0 < size < _FEW_TEXTS:
+        return []
+    return [
+        f"{size} examples may hold none of the outputs that run away once in a hundred, such as "
+        f"loops of words; where there are such, the intervals of {', '.join(names)} are too narrow."
+    ]
 
 
 def _note_sentences(counted: Counted) -> list[str]:

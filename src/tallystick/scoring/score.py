@@ -17,12 +17,14 @@ from tallystick.scoring.notes import (
     note_classes,
     note_gaps,
     note_resamples,
+    note_runaways,
     note_sizes,
 )
 from tallystick.scoring.prevalence import Prevalence, reweigh
 from tallystick.scoring.segments import score_segments
 from tallystick.scoring.sheet import fill_sheet
 from tallystick.scoring.spreads import measure_spreads
+from tallystick.scoring.strata import measure_strata
 from tallystick.tallies import Cells
 from tallystick.tallies.confusion import Confusion
 
@@ -109,6 +111,8 @@ def score_counted(
         sheet = fill_sheet(counted, system, counted.scorable(system))
         if settings is not None:
             spreads = measure_spreads(sheet.observed, settings)
+            if counted.prevalence:
+                spreads |= measure_strata(sheet.observed, settings)
             sheet = replace(sheet, spreads=spreads, confidence=settings.confidence)
         own = sheet.score()
         notes += note_gaps(own)
@@ -118,6 +122,7 @@ def score_counted(
         notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)
         scores += own
         matrices += _list_matrices(counted, system)
+    notes += note_runaways(counted) if settings is not None else []
     return Evaluation(
         tuple(scores), lead or _lead(counted), tuple(matrices), tuple(dict.fromkeys(notes))
     )

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from tallystick.intervals.draws import (
     bound_effectively,
     bound_percentiles,
-    bound_spread,
     measure_deviation,
     widen_few,
 )
 from tallystick.intervals.macro import bound_macro, is_scarce
 from tallystick.intervals.means import bound_mean, correlate
 from tallystick.intervals.settings import Intervals
-from tallystick.metrics.average_precision import AveragePrecision
+from tallystick.intervals.wilson import bound_share
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.bounds import (
     Bounds,
@@ -30,9 +29,17 @@ from tallystick.scoring.bounds import (
     contain,
     take,
 )
+from tallystick.scoring.curves import bound_curves
+from tallystick.scoring.tails import find_tail
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.resampling import count_clusters, is_plain, resample, sample_scores
+from tallystick.tallies.resampling import (
+    count_clusters,
+    is_plain,
+    is_table,
+    resample,
+    sample_tables,
+)
 from tallystick.tallies.scatter import Products
 from tallystick.tallies.sums import Sums
 
@@ -40,13 +47,6 @@ __all__ = ["measure_spreads"]
 
 _MOST_LOST = 0.5
 """Where more resamples than this lack a label, leaving them out would leave too little."""
-
-_FEWEST_SAMPLES = 200
-_MOST_SAMPLED = 20_000
-"""How many examples a sample of probabilities has; its scores scatter more, by a known factor."""
-
-_MOST_SORTED = 4_000_000
-"""How many scores all samples together sort at most."""
 
 
 def measure_spreads(
@@ -59,6 +59,8 @@ def measure_spreads(
         if one is None or (metric.adds_up and metric.better == "neither"):
             continue  # how many examples there are is no estimate
         found = bound_formula(metric, one, settings.confidence)
+        if found is None and isinstance(one.groups.tally, CurveTally):
+            found = bound_curves(metric, one, settings.confidence)
         if found is not None:
             formulas[metric] = found
         tally = one.groups.tally
@@ -67,10 +69,15 @@ def measure_spreads(
             rest.setdefault(id(tally), {})[metric] = one
     spreads = dict(formulas)
     for same in rest.values():
-        curves = isinstance(next(iter(same.values())).groups.tally, CurveTally)
-        measure = _sample_spreads if curves else _resample_spreads
-        for metric, spread in measure(same, settings).items():
-            known = formulas.get(metric)
+        tally = next(iter(same.values())).groups.tally
+        if is_table(tally):
+            spreads |= _table_spreads(
+                {metric: one for metric, one in same.items() if metric not in formulas}, settings
+            )
+            if len(tally.groups) == 1:
+                continue
+        for metric, spread in _resample_spreads(same, settings).items():
+            known = spreads.get(metric)
             spreads[metric] = (
                 spread if known is None else replace(known, mean=spread.mean, scarce=spread.scarce)
             )
@@ -127,6 +134,25 @@ def _resample_spreads(
             spread = _add_mean(metric, one, draws.groups, spread, settings)
         spreads[metric] = spread
     return spreads
+
+
+def _table_spreads(
+    observed: Mapping[Metric, Observed], settings: Intervals
+) -> dict[Metric, Spread]:
+    """The intervals of metrics of two labels, from posterior samples of their table."""
+    kind = f"percentiles of {settings.resamples} posterior samples with Jeffreys' prior"
+    bounds: dict[Metric, list[Bounds]] = {metric: [] for metric in observed}
+    sides = [one.sides() for one in observed.values()][:1]
+    for place, tally in enumerate(side.tally for pair in sides for side in pair):
+        drawn: dict[Metric, list[Values]] = {metric: [] for metric in observed}
+        for chunk in sample_tables(tally, settings.resamples, settings.random_seed):
+            for metric, own in drawn.items():
+                own.append(metric.score(chunk))
+        for metric, own in drawn.items():
+            ends = bound_percentiles(np.concatenate(own), settings.confidence)
+            side = observed[metric].sides()[place]
+            bounds[metric].append(contain(metric, side, Bounds(*ends)))
+    return {metric: Spread(groups, take(whole), kind) for metric, (groups, whole) in bounds.items()}
 
 
 def _find_each(metric: Metric, tally: Any, plain: bool) -> Metric | None:
@@ -214,7 +240,9 @@ def _read_resamples(
     bounds = [bound(metric, one, drawn, widened, confidence) for one, drawn, widened in sides]
     if not plainly:
         kind = f"Wilson at the effective size of {kind}"
-    return Spread(None if metric.per_label else bounds[0], take(bounds[1]), kind, lost)
+    tail = find_tail(metric, tally) if isinstance(tally, Sums) else None
+    by_group = None if metric.per_label else bounds[0]
+    return Spread(by_group, take(bounds[1]), kind, lost, tail=tail)
 
 
 def _bound_between(
@@ -224,8 +252,12 @@ def _bound_between(
     value = side.values
     factor = widened.reshape(-1, *(1,) * (value.ndim - 1))
     ends = bound_percentiles(drawn, confidence)
-    clipped = (np.clip(value + factor * (end - value), *metric.bounds) for end in ends)
-    return contain(metric, side, Bounds(*clipped))
+    low, high = (np.clip(value + factor * (end - value), *metric.bounds) for end in ends)
+    # Texts that are all perfect, or all alike, tell no more than so many trials of a share.
+    still = (high <= low) & (value <= 1)
+    shares = bound_share(value * side.tally.n, np.where(still, side.tally.n, 0), confidence)
+    low, high = (np.where(still, own, end) for own, end in zip(shares, (low, high), strict=True))
+    return contain(metric, side, Bounds(low, high))
 
 
 def _bound_share_like(
@@ -247,7 +279,13 @@ def _combine_labels(
     groups = _bound_means(metric, each, observed.groups, draws.groups, confidence)
     whole = _bound_means(metric, each, observed.whole, draws.whole[:, None], confidence)
     kind = _name_resamples(observed.groups.tally, len(draws.whole))
-    return Spread(groups, take(whole), f"Wilson at the effective size of {kind} and of each label")
+    gold = observed.whole.tally.per_label().gold
+    return Spread(
+        groups,
+        take(whole),
+        f"Wilson at the effective size of {kind} and of each label",
+        rare=is_scarce(gold),
+    )
 
 
 def _bound_means(
@@ -284,64 +322,3 @@ def _leave_out(values: Values, lost: NDArray[np.bool_]) -> Values:
     """The values without those of draws that lack a label, unless too many do."""
     few = lost & (lost.mean(0) <= _MOST_LOST)
     return np.where(few.reshape(few.shape + (1,) * (values.ndim - few.ndim)), np.nan, values)
-
-
-def _sample_spreads(
-    observed: Mapping[Metric, Observed], settings: Intervals
-) -> dict[Metric, Spread]:
-    """Wilson at the size at which a share scatters as samples do; of a loss, standard errors."""
-    tally = next(iter(observed.values())).groups.tally
-    n = max(int(tally.n.sum()), 1)
-    shrink = min(1.0, _MOST_SAMPLED / n) ** 0.5
-    count = min(settings.resamples, max(_FEWEST_SAMPLES, _MOST_SORTED // n))
-    parts: dict[Metric, list[tuple[Values, Values]]] = {metric: [] for metric in observed}
-    for drawn in sample_scores(tally, count, settings.random_seed, _MOST_SAMPLED):
-        total = drawn.total()
-        for metric, own in parts.items():
-            own.append((metric.score(drawn), metric.score(total)))
-    spreads = {}
-    for metric, own in parts.items():
-        sampled = [np.stack(side) for side in zip(*own, strict=True)]
-        spreads[metric] = _read_samples(metric, observed[metric], sampled, shrink, settings)
-    return spreads
-
-
-def _read_samples(
-    metric: Metric,
-    observed: Observed,
-    sampled: Sequence[Values],
-    shrink: float,
-    settings: Intervals,
-) -> Spread:
-    tally, confidence = observed.groups.tally, settings.confidence
-    widened = _widen(tally, confidence)
-    bounds = [
-        _bound_sampled(metric, side, shrink * wide * measure_deviation(values), confidence)
-        for side, values, wide in zip(observed.sides(), sampled, widened, strict=True)
-    ]
-    finite = np.isfinite(metric.bounds[1])
-    kind = f"{'Wilson at the effective size' if finite else 'standard error'} of "
-    kind += _name_resamples(tally, len(sampled[0]))
-    mean = None
-    if len(tally.groups) > 1:
-        value = average_groups(metric, observed.groups.values)
-        deviation = shrink * widened[1][0] * measure_deviation(average_groups(metric, sampled[0]))
-        side = Side(tally.total(), np.array([value]))
-        ends = _bound_sampled(metric, side, np.array([deviation]), confidence)
-        mean = (*take(ends).at(()), kind)
-    return Spread(bounds[0], take(bounds[1]), kind, mean=mean)
-
-
-def _bound_sampled(metric: Metric, side: Side, deviation: Values, confidence: float) -> Bounds:
-    value, tally = side.values, side.tally
-    sizes = tally.n.astype(np.float64)
-    if not np.isfinite(metric.bounds[1]):
-        ends = bound_spread(value, deviation, confidence)
-        return contain(metric, side, Bounds(*(np.clip(end, *metric.bounds) for end in ends)))
-    if isinstance(metric, AveragePrecision) and is_plain(tally) and len(tally.columns) == 1:
-        # No surer than a share of the positives, of which a few show too little of the scatter:
-        # Boyd, Eng and Page 2013, ECML PKDD, for the binomial interval.
-        sizes = np.array([tally.masses(group, 0)[1] for group in range(len(value))], np.float64)
-        deviation = np.maximum(deviation, np.sqrt(value * (1 - value) / np.maximum(sizes, 1)))
-    ends = bound_effectively(value, deviation, sizes, metric.bounds, confidence)
-    return contain(metric, side, Bounds(*ends))

@@ -1,4 +1,4 @@
-"""Every resample of anything: examples drawn anew, and outputs exchanged between two systems."""
+"""All resampling: bootstrap resamples, and outputs exchanged at random between two systems."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,8 +10,9 @@ from tallystick.tallies.resampling.clusters import (
     is_plain,
     split_clusters,
 )
-from tallystick.tallies.resampling.scores import exchange_scores, resample_scores, sample_scores
+from tallystick.tallies.resampling.scores import exchange_scores, resample_scores
 from tallystick.tallies.resampling.sums import exchange_sums, resample_sums
+from tallystick.tallies.resampling.tables import is_table, sample_tables
 from tallystick.tallies.resampling.units import Pair
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums
@@ -22,8 +23,9 @@ __all__ = [
     "exchange",
     "is_plain",
     "is_separable",
+    "is_table",
     "resample",
-    "sample_scores",
+    "sample_tables",
     "split_clusters",
 ]
 

@@ -1,0 +1,173 @@
+"""Intervals of metrics of probabilities, from what each example changes."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tallystick
+from systems import pair_scores
+from tallystick import Intervals, Task
+from tallystick.intervals.calibration import bound_gaps
+from tallystick.intervals.means import bound_positive
+from tallystick.intervals.precision import bound_precision
+from tallystick.metrics import ECE, ROCAUC, AveragePrecision, BrierScore, LogLoss
+from tallystick.tallies import Curve, CurveTally
+
+BINARY = Task("binary", (0, 1), 1)
+STEP = 1e-6
+METRICS = [AveragePrecision(), ROCAUC(), BrierScore(), LogLoss(), ECE(), ECE(5)]
+SEVERAL = [ROCAUC("ovo"), ROCAUC("ovr", "weighted"), ROCAUC("ovo", "weighted")]
+
+
+def draw(labels: int, n: int = 60, seed: int = 1) -> tuple[Any, Any, Any]:
+    """Gold, probabilities with ties, and weights."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(labels, size=n)
+    odds = np.round(rng.normal(size=(n, labels)), 1)
+    odds[np.arange(n), gold] += 1
+    chances = np.exp(odds)
+    chances /= chances.sum(1, keepdims=True)
+    return gold, chances[:, 1] if labels == 2 else chances, rng.integers(1, 4, n).astype(float)
+
+
+def tally_of(gold: Any, scores: Any, weights: Any = None, **beside: Any) -> CurveTally:
+    """The tally of one system's probabilities."""
+    return Curve().count_one(pair_scores(gold, scores, weights=weights, **beside))
+
+
+def score_once(metric: Any, gold: Any, scores: Any, weights: Any) -> float:
+    """The value of a metric."""
+    return float(metric.score(tally_of(gold, scores, weights))[0])
+
+
+@pytest.mark.parametrize(
+    ("metric", "labels"),
+    [*((metric, labels) for metric in METRICS for labels in (2, 3)), *((m, 3) for m in SEVERAL)],
+    ids=repr,
+)
+def test_influences_are_derivatives(metric: Any, labels: int) -> None:
+    """What a little more weight of an example changes is what the metric says of its kind."""
+    gold, scores, weights = draw(labels)
+    own = scores[:, None] if labels == 2 else scores
+    value = score_once(metric, gold, scores, weights)
+    found = np.zeros(len(gold))
+    tally = tally_of(gold, scores, weights)
+    for column in range(own.shape[1]):
+        steps, changes = metric.influence(tally, 0, column)
+        found += changes[np.searchsorted(steps, own[:, column]), gold]
+    found -= weights @ found / weights.sum()
+    expected = []
+    for place in range(len(gold)):
+        more = weights.copy()
+        more[place] += STEP
+        expected.append((score_once(metric, gold, scores, more) - value) / STEP)
+
+    assert pytest.approx(expected, abs=2e-6) == found
+
+
+@pytest.mark.parametrize("metric", ["brier_score", "log_loss"])
+def test_the_error_of_a_loss_is_that_of_a_mean(metric: str) -> None:
+    """As SciPy's standard error and Student's t have it, on a scale of logarithms."""
+    gold, scores, _ = draw(2)
+    right = np.where(gold == 1, scores, 1 - scores)
+    losses = (1 - right) ** 2 if metric == "brier_score" else -np.log(right)
+    ratio = stats.sem(losses) / losses.mean() * stats.t.ppf(0.975, len(gold) - 1)
+    (found,) = tallystick.score(gold, scores, metric, task=BINARY).scores
+
+    assert pytest.approx(
+        [losses.mean() * math.exp(-ratio), losses.mean() * math.exp(ratio)], rel=1e-10
+    ) == [found.low, found.high]
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize(
+    "metric", ["roc_auc", "average_precision", "brier_score", "log_loss", "ece"]
+)
+def test_neither_rows_nor_seeds_nor_resamples_matter(metric: str, labels: int) -> None:
+    """Another order of the rows, another seed or more resamples give the same interval."""
+    gold, scores, _ = draw(labels)
+    task = BINARY if labels == 2 else Task("multiclass")
+    found = [
+        tallystick.score(gold[rows], scores[rows], metric, task=task, intervals=own).scores[0]
+        for rows, own in (
+            (slice(None), Intervals()),
+            (slice(None, None, -1), Intervals(resamples=100, random_seed=7)),
+        )
+    ]
+
+    assert pytest.approx([found[0].low, found[0].high], rel=1e-12) == [found[1].low, found[1].high]
+
+
+def test_copies_in_one_cluster_leave_the_interval_as_it_is() -> None:
+    """Of metrics of probabilities too, by group, of the mean and of all."""
+    gold, scores, _ = draw(2)
+    names, by = np.arange(60), np.arange(60) % 3
+    metrics = ["roc_auc", "average_precision", "brier_score", "log_loss", "ece"]
+    once = tallystick.score(gold, scores, metrics, by=by, clusters=names, task=BINARY)
+    rows = np.repeat(names, 3)
+    copied = tallystick.score(
+        gold[rows], scores[rows], metrics, by=by[rows], clusters=names[rows], task=BINARY
+    )
+    ends = [[(one.low, one.high) for one in result.scores] for result in (once, copied)]
+
+    assert pytest.approx(np.array(ends[0])) == np.array(ends[1])
+
+
+def test_a_thinned_tally_scatters_like_the_whole() -> None:
+    """So many scores that only some are looked at give the same width within one percent."""
+    gold, scores, _ = draw(2, 50_000)
+    thin, sizes = tally_of(gold, scores).thin(1000)
+    metric = BrierScore()
+
+    assert (50_000, True) == (round(float(sizes.sum())), len(thin.scores) <= 2000)
+    assert pytest.approx(metric.score(tally_of(gold, scores)), rel=0.01) == metric.score(thin)
+
+
+def test_losses_of_one_example_have_no_interval() -> None:
+    """Nothing shows how losses scatter."""
+    found = tallystick.score([1], [0.2], ["brier_score", "log_loss"], task=BINARY).scores
+
+    assert all(math.isnan(one.low) and one.method is None for one in found)
+
+
+def test_no_loss_at_all_is_bounded_as_a_share() -> None:
+    """Wilson's upper end of no hit in so many trials; equal losses have no interval."""
+    low, high = bound_positive(np.array([0.0, 0.5]), np.zeros(2), np.array([20.0, 20.0]), 0.95)
+
+    assert pytest.approx([0, 1.959963984540054**2 / (20 + 1.959963984540054**2)]) == [
+        low[0],
+        high[0],
+    ]
+    assert np.isnan([low[1], high[1]]).all()
+
+
+def test_average_precision_of_1_is_as_sure_as_a_share_of_positives() -> None:
+    """Where nothing is out of place there is no scatter; elsewhere the error counts alone."""
+    low, high = bound_precision(
+        np.array([1.0, 0.8]), np.array([0, 0.02]), np.array([20, 100]), 0.95
+    )
+
+    assert pytest.approx([0.838875, 1], abs=1e-6) == [low[0], high[0]]
+    assert 0.08 > high[1] - low[1] > 0.07
+
+
+def test_gaps_that_are_noise_may_be_none() -> None:
+    """One standard error in each of two bins: the interval of their sum begins at 0."""
+    low, high = bound_gaps(np.array([0.02, -0.02]), np.array([0.02, 0.02]), 1.96)
+
+    assert (0.0, True) == (low, 0.04 < high < 0.12)
+
+
+def test_one_gap_far_from_0_has_the_normal_interval() -> None:
+    """Where noise cannot turn its sign nothing is folded."""
+    found = bound_gaps(np.array([0.5]), np.array([0.01]), 1.96)
+
+    assert pytest.approx([0.4804, 0.5196]) == list(found)
+
+
+def test_no_gap_tells_no_upper_end() -> None:
+    """A sum of 0 is left to the number of examples."""
+    assert math.isnan(bound_gaps(np.zeros(3), np.ones(3), 1.96)[1])
