@@ -61,7 +61,7 @@ def test_files_are_ranked(task, capsys):
     assert 0 == code
     assert "Systems ranked by macro_f1 (60 examples)" == out.splitlines()[0]
     assert ["good", "fair"] == _list_ranked(out)
-    assert "ranks: those that the significance tests leave open" in out
+    assert "Ranks: those that the significance tests leave open" in out
     assert "note: significance by approximate randomisation" in err
 
 
@@ -215,10 +215,7 @@ def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
     ]
     assert 9 == len({(place["track"], place["metric"]) for place in found["places"]})
     assert "note: systems that lack a score are left out of the overall order: fair." in err
-    assert (
-        "note: not every system is in every track: track2 lacks fair, majority; track3 lacks "
-        "majority." in err
-    )
+    assert "note: not every system is in every track: track2 lacks fair." in err
 
 
 def test_every_track_has_one_table(shared_task, capsys):
@@ -361,7 +358,10 @@ CALLED_WRONGLY = [
     (["gold.csv", "entries/good.csv"], "name what to rank by with -m"),
     (["gold.csv", "entries/good.csv", "-m", "f1", "--lacking", "zero"], "with --overall"),
     (["gold.csv", "-m", "f1"], "name the systems' files after the gold"),
-    (["gold.csv", "x.csv", "--submissions", "entries", "-m", "f1"], "takes a gold file and nothing else"),
+    (
+        ["gold.csv", "x.csv", "--submissions", "entries", "-m", "f1"],
+        "takes a gold file and nothing else",
+    ),
     (["gold.csv", "x.csv", "--system-column", "t", "-m", "f1"], "take one table"),
     (["gold.csv", "entries/good.csv", "entries/good.csv", "-m", "f1"], "is given twice"),
     (["gold.csv", "--config", "t.yaml"], "--config takes no files besides it"),

@@ -184,8 +184,8 @@ def test_each_system_is_a_row_beside_the_baseline():
     assert [(0.2, True), (0.01, False)] == [
         (round(row[2].value, 4), row[2].star) for row in grid.rows[1:]
     ]
+    assert ("Asterisk: significantly different (p < 0.05 after Holm's correction).",) == grid.legend
     assert (
-        "* significantly different (p < 0.05 after Holm's correction).",
         "Compared with A on f1, significantly better: B; not significantly different: C.",
     ) == compared.sentences()
 

@@ -164,7 +164,7 @@ def test_standings_come_first_and_show_the_values():
         "Overall order by the mean of 2 scores",
         "T1: systems ranked by accuracy (50 examples)",
         "T2: systems ranked by mcc (50 examples)",
-    ] == paragraphs[:-1:2]
+    ] == paragraphs[:6:2]
 
 
 def test_standings_by_borda_show_the_points():

@@ -123,9 +123,7 @@ def _compare_with(counted: Counted, baseline: str, testing: Testing) -> dict[Met
         for name in counted.systems
         if name != baseline
     ]
-    return {
-        metric: _join([part[metric] for part in parts], counted.systems) for metric in parts[0]
-    }
+    return {metric: _join([part[metric] for part in parts], counted.systems) for metric in parts[0]}
 
 
 def _join(parts: Sequence[Outcome], systems: Sequence[str]) -> Outcome:

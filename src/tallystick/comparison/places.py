@@ -124,4 +124,5 @@ def _write(board: Leaderboard, system: int, found: _Found, baseline: bool) -> Pl
         lowest=board.metric.bounds[0],
         highest=board.metric.bounds[1],
         signature=score.signature,
+        peer_signature=score.peer_signature,
     )

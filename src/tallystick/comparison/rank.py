@@ -34,6 +34,7 @@ from tallystick.results import Difference, Missing, Place, Score
 from tallystick.results.comparison import list_names as list_some
 from tallystick.results.comparison import sum_up, turn
 from tallystick.results.ranking import MAIN, Overall, Ranking, find_main
+from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
@@ -131,16 +132,17 @@ def rank_counted(
     places = tuple(place for board in boards for place in list_places(board, baselines))
     notes = (
         *told,
-        *scored.notes,
+        *_note_winners(places),
+        *data_notes.list_notes(counted),
         *_note_tests(counted, outcomes, testing),
         *_note_resolution(places, testing),
-        *_note_winners(places),
+        *scored.notes,
     )
     return Ranking(
         places,
         refused=counted.refused,
         notes=tuple(dict.fromkeys(notes)),
-        sentences=_tell(places, differences, testing),
+        sentences=_tell(places, differences),
         differences=tuple(differences),
     )
 
@@ -209,31 +211,17 @@ def _find_beats(differences: Sequence[Difference], counted: Counted) -> NDArray[
     return beats
 
 
-def _tell(
-    places: Sequence[Place], differences: Sequence[Difference], testing: Testing
-) -> tuple[str, ...]:
-    """How the table is read, and how the systems compare with each baseline."""
+def _tell(places: Sequence[Place], differences: Sequence[Difference]) -> tuple[str, ...]:
+    """How the systems compare with each baseline by the first metric."""
     _, group, metric = find_main(places)
     main = [one for one in differences if (one.group, one.metric) == (group, metric)]
     ranked = [place for place in places if (place.group, place.metric) == (group, metric)]
     baselines = [place.system for place in ranked if place.baseline]
-    told = (
+    return tuple(
         sum_up([_orient(one, name) for one in main if _is_between(one, name, baselines)], name)
         for name in baselines
         if any(_is_between(one, name, baselines) for one in main)
     )
-    return (*_explain(ranked, testing), *told)
-
-
-def _explain(ranked: Sequence[Place], testing: Testing) -> list[str]:
-    """What the ranges of ranks and the lines between clusters are."""
-    clusters = {place.cluster for place in ranked if place.cluster is not None}
-    if not clusters:
-        return []
-    alpha = f"p < {1 - testing.confidence:.2g} after Holm's correction"
-    ranges = f"ranks: those that the significance tests leave open ({alpha})."
-    line = "A line separates systems where each one above is significantly better than each below."
-    return [f"{ranges} {line}" if len(clusters) > 1 else ranges]
 
 
 def _is_between(one: Difference, baseline: str, baselines: Collection[str]) -> bool:

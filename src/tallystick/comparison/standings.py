@@ -111,7 +111,9 @@ def _merge(told: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
 def _note_absences(places: Mapping[str, Sequence[Place]]) -> list[str]:
     """Which systems have no place in a track, in one line."""
     present = {track: {place.system for place in own} for track, own in places.items()}
-    everyone = dict.fromkeys(place.system for own in places.values() for place in own)
+    everyone = dict.fromkeys(
+        place.system for own in places.values() for place in own if not place.baseline
+    )
     absent = {
         track: [system for system in everyone if system not in own]
         for track, own in present.items()

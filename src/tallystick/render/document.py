@@ -31,6 +31,7 @@ class Grid:
         metric: The short name of the metric that all numbers are of, where no heading tells.
         verbatim: Whether the columns behind the leading ones are called as data is, by groups,
             labels or systems, so that no format writes their headings in another way.
+        legend: Sentences on what its columns, lines or asterisks mean.
     """
 
     kind: Literal["overview", "classes", "confusion", "pairs", "checks", "ranking"]
@@ -40,6 +41,7 @@ class Grid:
     blocks: tuple[tuple[Row, ...], ...]
     metric: str = ""
     verbatim: bool = False
+    legend: tuple[str, ...] = ()
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -106,3 +108,8 @@ class Document:
     parts: Mapping[str, object] | None = None
     sheet: Grid | None = None
     paragraphs: Iterable[Paragraph] | None = None
+
+    @property
+    def legends(self) -> tuple[str, ...]:
+        """What the columns, lines and asterisks of the tables mean, each said once."""
+        return tuple(dict.fromkeys(chain.from_iterable(grid.legend for grid in self.grids)))

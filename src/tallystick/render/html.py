@@ -19,14 +19,19 @@ _STYLE = """\
 .tallystick-report { overflow-x: auto; }
 .tallystick-table { border-collapse: collapse; margin: 0 0 1em; color: inherit; }
 .tallystick-table caption { caption-side: top; text-align: left; font-weight: bold; \
-color: inherit; }
+color: inherit; white-space: nowrap; }
 .tallystick-table th, .tallystick-table td { padding: 0.2em 0.8em; text-align: right; \
 white-space: pre; font-variant-numeric: tabular-nums; }
 .tallystick-table .tallystick-name { text-align: left; }
 .tallystick-table tbody { border-top: 1px solid currentColor; }
 .tallystick-table small { opacity: 0.7; }
+.tallystick-table sup { line-height: 0; }
+.tallystick-stacked small { display: block; }
 .tallystick-note { margin: 0.3em 0; }
 </style>"""
+
+_MOST_BESIDE = 3
+"""How many columns have their intervals beside their numbers."""
 
 # Word processors know attributes and few styles; the three rules are those of booktabs.
 _PAGE = """\
@@ -38,7 +43,8 @@ _PAGE = """\
 <style>
 body {{ font-family: serif; }}
 table {{ border-collapse: collapse; margin-bottom: 1em; border-bottom: 1.5pt solid black; }}
-caption {{ caption-side: top; text-align: left; }}
+caption {{ caption-side: top; text-align: left; white-space: nowrap; }}
+sup {{ line-height: 0; }}
 th {{ font-weight: normal; border-top: 1.5pt solid black; border-bottom: 0.75pt solid black; }}
 th, td {{ padding: 1pt 6pt; text-align: right; white-space: nowrap; }}
 .name {{ text-align: left; }}
@@ -56,7 +62,8 @@ def write_html(document: Document, style: Style) -> str:
     """Write each grid as a table with a caption, then all sentences, as a part of a notebook."""
     heading = [f"<h3>{_escape(document.heading)}</h3>"] if document.heading else []
     tables = (_write_table(grid, style) for grid in document.grids)
-    told = [*(("", one) for one in document.sentences), *list_notes(document, style)]
+    words = (*document.legends, *document.sentences)
+    told = [*(("", one) for one in words), *list_notes(document, style)]
     paragraphs = (f'<p class="tallystick-note">{_escape(lead + note)}</p>' for lead, note in told)
     lines = ('<div class="tallystick-report">', _STYLE, *heading, *tables, *paragraphs, "</div>")
     return "\n".join(lines) + "\n"
@@ -67,13 +74,20 @@ def _write_table(grid: Grid, style: Style) -> str:
     classes = [' class="tallystick-name"' if textual else "" for textual in table.textual]
     blocks = ([_write_row(row, classes) for row in block] for block in table.blocks)
     lines = (
-        '<table class="tallystick-table">',
+        f'<table class="tallystick-table{_stack(table)}">',
         *([f"<caption>{_escape(grid.caption)}</caption>"] if grid.caption else []),
         f"<thead>\n{_write_headings(table, classes)}\n</thead>",
         *("\n".join(("<tbody>", *rows, "</tbody>")) for rows in blocks),
         "</table>",
     )
     return "\n".join(lines)
+
+
+def _stack(table: Table) -> str:
+    """The class of tables with so many intervals that these stand below their numbers."""
+    columns = zip(*table.rows, strict=True)
+    bounded = sum(any(cell.interval for cell in column) for column in columns)
+    return " tallystick-stacked" if bounded > _MOST_BESIDE else ""
 
 
 def write_page(document: Document, style: Style) -> str:
@@ -127,8 +141,8 @@ def _write_cell(cell: Shown) -> str:
     text = html.escape(cell.text)
     number = f"<b>{text}</b>" if cell.bold else text
     letters = f"<sup>{cell.letters}</sup>" if cell.letters else ""
-    interval = f"<small>{cell.interval}</small>" if cell.interval else ""
-    return " ".join(filter(None, (number + letters, interval)))
+    interval = f"<small> {cell.interval}</small>" if cell.interval else ""
+    return number + letters + interval
 
 
 def _escape(text: str) -> str:

@@ -1,15 +1,15 @@
 """What a table in a paper says of itself: what brackets, bold, letters and asterisks mean."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from tallystick.render.cells import Bounded, Cell, Ends, Mark
+from tallystick.render.cells import Cell, Ends, Mark
 from tallystick.render.document import Grid
 
 __all__ = ["explain"]
 
 
-def explain(grids: Iterable[Grid], methods: str) -> str:
+def explain(grids: Sequence[Grid], methods: str) -> str:
     """Say what the marks of tables mean, as far as they have them; empty where there are none."""
     cells = [cell for grid in grids for row in grid.rows for cell in row]
     marks = [cell for cell in cells if isinstance(cell, Mark)]
@@ -18,8 +18,7 @@ def explain(grids: Iterable[Grid], methods: str) -> str:
         sentences.append("Bold: no system is significantly better.")
     if any(mark.letters for mark in marks):
         sentences.append("Scores that share a letter are not significantly different.")
-    if any(isinstance(cell, Bounded) and cell.star for cell in cells):
-        sentences.append("Asterisk: significantly different from the baseline.")
+    sentences += dict.fromkeys(sentence for grid in grids for sentence in grid.legend)
     if any(map(_has_ends, cells)):
         sentences.append(methods or "Brackets: confidence intervals.")
     return " ".join(sentences)

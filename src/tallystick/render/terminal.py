@@ -1,6 +1,6 @@
 """Prints documents to a terminal, with the means of rich."""
 
-from rich import box
+from rich.box import Box
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -16,6 +16,8 @@ __all__ = ["print_rich"]
 
 # rich draws an empty edge on either side of a table.
 _MARGIN = 2
+_BOX = Box("    \n    \n ── \n    \n ── \n    \n    \n    \n")
+"""Lines below the headings and between blocks, and none around."""
 _COLOURS = {"good": "green", "bad": "bold red", "open": "yellow"}
 
 
@@ -29,7 +31,7 @@ def print_rich(document: Document, style: Style) -> None:
             console.print(_indent(Text(escape_controls(grid.caption), style="bold")))
         for page in fit(grid, style, width=console.width - _MARGIN):
             console.print(_build_table(page))
-    for sentence in document.sentences:
+    for sentence in (*document.legends, *document.sentences):
         console.print(_indent(Text(escape_controls(sentence))))
     for lead, note in list_notes(document, style):
         console.print(_indent(Text.assemble((lead, "bold"), escape_controls(note))))
@@ -40,7 +42,7 @@ def _indent(text: Text) -> Padding:
 
 
 def _build_table(page: Page) -> Table:
-    table = Table(box=box.SIMPLE, header_style="bold", padding=(0, 1, 0, 0), pad_edge=False)
+    table = Table(box=_BOX, header_style="bold", padding=(0, 1, 0, 0), pad_edge=False)
     for column in page:
         table.add_column(
             # Text, unlike a string, is never read as markup.

@@ -18,7 +18,9 @@ def write_text(document: Document, style: Style, *, width: int = WIDTH) -> str:
     """Write each grid below its caption, then sentences, then notes, with blank lines between."""
     notes = list_notes(document, style)
     words = (
-        "\n".join(wrap(sentence, width=width) for sentence in document.sentences),
+        "\n".join(
+            wrap(sentence, width=width) for sentence in (*document.legends, *document.sentences)
+        ),
         "\n".join(wrap(*note, width=width) for note in notes),
     )
     grids = (_write_grid(grid, style, width) for grid in document.grids)

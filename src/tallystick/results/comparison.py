@@ -12,7 +12,7 @@ from tallystick.render.document import Document, Grid, Row
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.records import Difference, Flip, Score
 from tallystick.results.result import Result
-from tallystick.results.scores import name_metrics
+from tallystick.results.scores import list_signatures, name_metrics
 
 __all__ = ["Comparison", "list_names", "say", "sum_up", "turn"]
 
@@ -74,6 +74,7 @@ class Comparison(Result):
             sentences=self.sentences(),
             notes=self.notes,
             methods=" ".join(describe_intervals(self.scores)),
+            signatures=list_signatures(self.scores),
             parts={
                 "baseline": self.baseline,
                 "differences": self.to_records(),
@@ -161,14 +162,12 @@ class Comparison(Result):
         known = [one for one in self.differences if not math.isnan(one.p)]
         if len(self.systems) <= 2:
             return tuple(say(one) for one in known if one.group in _PLACES)
-        confidence = self.differences[0].confidence
-        legend = f"* significantly different (p < {1 - confidence:.2g} after Holm's correction)."
         if self.baseline is None:
-            return (legend,)
+            return ()
         main = [one for one in known if one.group in _MAIN]
         metrics = dict.fromkeys(one.metric for one in main)
         own = ([one for one in main if one.metric == metric] for metric in metrics)
-        return (legend, *(sum_up(differences, self.baseline) for differences in own))
+        return tuple(sum_up(differences, self.baseline) for differences in own)
 
 
 def _pivot_systems(
@@ -189,7 +188,8 @@ def _pivot_systems(
     ]
     caption = f"{name}, and its difference from {baseline} (system - {baseline})"
     headings = ("system", name, "difference", "p")
-    return Grid("pairs", caption, headings, 1, ((first,), tuple(rows)), metric=name)
+    blocks = ((first,), tuple(rows))
+    return Grid("pairs", caption, headings, 1, blocks, name, legend=_explain(differences))
 
 
 def _pivot_groups(
@@ -213,7 +213,8 @@ def _pivot_groups(
     caption = f"{name} by group, compared with {baseline}"
     headings = ("system", *map(str, groups))
     blocks = ((rows[0],), tuple(rows[1:]))
-    return Grid("pairs", caption, headings, 1, blocks, metric=name, verbatim=True)
+    legend = _explain(differences)
+    return Grid("pairs", caption, headings, 1, blocks, name, verbatim=True, legend=legend)
 
 
 def _pivot_matrix(name: str, scores: Sequence[Score], differences: Sequence[Difference]) -> Grid:
@@ -236,12 +237,18 @@ def _pivot_matrix(name: str, scores: Sequence[Score], differences: Sequence[Diff
     ]
     headings = ("", "system", name, *(f"- {at}" for at in range(2, len(ordered) + 1)))
     caption = f"Differences in {name}: the system of the row - that of the column"
-    return Grid("pairs", caption, headings, 2, (tuple(rows),), metric=name)
+    return Grid("pairs", caption, headings, 2, (tuple(rows),), name, legend=_explain(differences))
 
 
 def _bound(score: Score) -> Cell:
     """The value of a score with its interval."""
     return Bounded(score.value, Ends(score.low, score.high, False))
+
+
+def _explain(differences: Sequence[Difference]) -> tuple[str, ...]:
+    """What an asterisk means."""
+    alpha = 1 - differences[0].confidence
+    return (f"Asterisk: significantly different (p < {alpha:.2g} after Holm's correction).",)
 
 
 def _subtract(one: Difference) -> Cell:

@@ -11,7 +11,7 @@ from tallystick.render.document import Document, Grid, Row
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.records import Criterion, Difference, Place, Refusal, Standing
 from tallystick.results.result import Result
-from tallystick.results.scores import name_metrics
+from tallystick.results.scores import list_signatures, name_metrics
 
 __all__ = ["MAIN", "RULE", "Overall", "Ranking", "find_main", "title_criteria"]
 
@@ -77,6 +77,7 @@ class Ranking(Result):
             sentences=self.sentences,
             notes=(*self.list_refusals(), *self.notes),
             methods=" ".join(describe_intervals(self.places)),
+            signatures=list_signatures(self.places),
             parts={
                 "rule": RULE,
                 "places": self.to_records(),
@@ -135,16 +136,23 @@ def _pivot_track(places: Sequence[Place], titles: Mapping[Criterion, Sequence[st
     found = {(place.criterion, place.system): place for place in places}
     name = titles[main][-1]
     groups = sum(criterion[2] == main[2] for criterion in others)
-    headings = (name, "ranks", *(titles[one][-2 if one[2] == main[2] else -1] for one in others))
+    compared = any(place.best_rank is not None for place in ranked)
+    headings = (
+        name,
+        *(("ranks",) if compared else ()),
+        *(titles[one][-2 if one[2] == main[2] else -1] for one in others),
+    )
     cells = {
         place.system: (
             _mark(place, Ends(place.low, place.high, False)),
-            _range(place),
+            *((_range(place),) if compared else ()),
             *(_mark_other(found.get((one, place.system))) for one in others),
         )
         for place in ranked
     }
-    grid = _build(ranked, headings, cells, _caption(ranked, name, groups))
+    grid = replace(
+        _build(ranked, headings, cells, _caption(ranked, name, groups)), legend=_explain(ranked)
+    )
     return replace(grid, metric=name, verbatim=True) if groups else grid
 
 
@@ -183,7 +191,8 @@ def _pivot_details(places: Sequence[Place], titles: Mapping[Criterion, Sequence[
         )
         for place in places
     }
-    return _build(places, headings, cells, " · ".join((*where, f"ranked by {name}")))
+    caption = " · ".join((*where, f"ranked by {name}"))
+    return replace(_build(places, headings, cells, caption), legend=_explain(places))
 
 
 def _build(
@@ -199,6 +208,17 @@ def _build(
         blocks[-1].append((place.rank, *change, _name(place), *cells[place.system]))
     lead = ("rank", "change", "system") if moved else ("rank", "system")
     return Grid("ranking", caption, (*lead, *headings), len(lead), tuple(map(tuple, blocks)))
+
+
+def _explain(ranked: Sequence[Place]) -> tuple[str, ...]:
+    """What the ranges of ranks and the lines between clusters are, where there are any."""
+    clusters = {place.cluster for place in ranked if place.best_rank is not None}
+    if not clusters:
+        return ()
+    alpha = f"p < {1 - ranked[0].confidence:.2g} after Holm's correction"
+    ranks = f"Ranks: those that the significance tests leave open ({alpha})."
+    line = "Every system above a line is significantly better than every one below it."
+    return (ranks, line) if len(clusters) > 1 else (ranks,)
 
 
 def _draw_lines(places: Sequence[Place]) -> list[bool]:

@@ -311,6 +311,7 @@ class Place:
         signature: Everything that shaped the score, as one line.
         previous_rank: The rank in the earlier ranking that this one is held against; None where
             there is none.
+        peer_signature: As in `Score`.
     """
 
     track: str | None
@@ -338,6 +339,7 @@ class Place:
     highest: float
     signature: str
     previous_rank: int | None = None
+    peer_signature: str | None = None
 
     @property
     def criterion(self) -> Criterion:
