@@ -200,3 +200,53 @@ def test_the_command_says_what_a_share_is(share, files, capsys):
     assert f"--prevalence takes LABEL=SHARE, such as toxic=0.02, not {share}" in (
         capsys.readouterr().err
     )
+
+
+def test_intervals_know_that_the_mix_is_given():
+    """Only outputs vary: as the rows of each gold label do, resampled on their own."""
+    rng = np.random.default_rng(4)
+    output = np.where(rng.random(SIZE) < 0.2 + 0.6 * TOXIC, 1, 0)
+    rare = {1: 0.02}
+    found = tallystick.score(TOXIC, output, "precision", prevalence=rare).scores[0]
+    weights, drawn = weigh(TOXIC, rare), []
+    for _ in range(2000):
+        rows = np.concatenate(
+            [rng.choice(np.flatnonzero(TOXIC == label), (TOXIC == label).sum()) for label in (0, 1)]
+        )
+        own = weights[rows] * output[rows]
+        drawn.append((own * TOXIC[rows]).sum() / own.sum())
+    low, high = np.quantile(drawn, [0.025, 0.975])
+
+    assert "1000 bootstrap resamples of each gold label" == found.method
+    assert pytest.approx(high - low, rel=0.12) == found.high - found.low
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "recall", "f1", "mcc"])
+def test_a_perfect_system_is_not_certain(metric):
+    """Other examples could show an error: the interval is not of width 0."""
+    score = tallystick.score(TOXIC, TOXIC, metric, prevalence={1: 0.02}).scores[0]
+
+    assert score.low < score.value == score.high == 1
+
+
+def test_groups_and_their_mean_have_intervals_of_the_mix():
+    """Their resamples are independent, so that the mean is surer than each."""
+    groups, rare = np.arange(SIZE) % 3, {1: 0.1}
+    scored = tallystick.score(TOXIC, SCORES, "accuracy", by=groups, prevalence=rare)
+    widths = {one.group: one.high - one.low for one in scored.scores}
+
+    assert widths["macro"] < min(widths[name] for name in "012")
+    assert pytest.approx(widths["micro"], rel=0.1) == widths["macro"]
+
+
+def test_intervals_of_a_mix_hold_the_truth():
+    """Of 200 samples of 100 examples, half of them toxic, for a mix with a tenth."""
+    rng, held = np.random.default_rng(6), 0
+    truth = 0.1 * 0.9 / (0.1 * 0.9 + 0.9 * 0.1)
+    for _ in range(200):
+        gold = (rng.random(100) < 0.5).astype(int)
+        output = np.where(rng.random(100) < 0.9, gold, 1 - gold)
+        score = tallystick.score(gold, output, "precision", prevalence={1: 0.1}).scores[0]
+        held += score.low <= truth <= score.high
+
+    assert 183 <= held <= 199

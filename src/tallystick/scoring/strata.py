@@ -1,0 +1,70 @@
+"""The intervals of scores for another mix of labels: the mix is known, and only outputs vary."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tallystick.intervals.draws import bound_percentiles
+from tallystick.intervals.settings import Intervals
+from tallystick.metrics.metric import Metric, Values
+from tallystick.scoring.bounds import Bounds, Observed, Spread, average_groups, contain_values, take
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.resampling.strata import resample_strata
+
+__all__ = ["measure_strata"]
+
+_BINARY = 2
+
+
+def measure_strata(
+    observed: Mapping[Metric, Observed | None], settings: Intervals
+) -> dict[Metric, Spread]:
+    """The intervals of metrics of binary labels whose examples are weighted for a mix of labels.
+
+    Percentiles of resamples in which every gold label keeps the number of its examples. Metrics
+    of other tallies, and examples that belong to clusters, have none here.
+    """
+    families: dict[int, dict[Metric, Observed]] = {}
+    for metric, one in observed.items():
+        if one is not None and not metric.adds_up and _is_fit(one.groups.tally):
+            families.setdefault(id(one.groups.tally), {})[metric] = one
+    return {
+        metric: spread
+        for family in families.values()
+        for metric, spread in _measure(family, settings)
+    }
+
+
+def _is_fit(tally: Any) -> bool:
+    """Whether it is of two labels, without clusters, and examples of one cell weigh the same."""
+    if not isinstance(tally, Cells) or tally.gold.ndim > 1 or tally.clusters is not None:
+        return False
+    if len(tally.labels) != _BINARY or tally.weights is None:
+        return False
+    sums, squares = tally.weights
+    return bool(np.allclose(sums**2, squares * tally.counts))
+
+
+def _measure(
+    family: Mapping[Metric, Observed], settings: Intervals
+) -> Iterator[tuple[Metric, Spread]]:
+    tally = next(iter(family.values())).groups.tally
+    drawn = resample_strata(tally, settings.resamples, settings.random_seed)
+    total = drawn if len(tally.groups) == 1 else drawn.total()
+    method = f"{settings.resamples} bootstrap resamples of each gold label"
+    for metric, one in family.items():
+        values, confidence = metric.score(drawn), settings.confidence
+        groups = _bound(one.groups.values, values, confidence)
+        whole = _bound(one.whole.values, metric.score(total), confidence)
+        spread = Spread(None if metric.per_label else groups, take(whole), method)
+        if len(tally.groups) > 1 and not metric.per_label:
+            mean = average_groups(metric, one.groups.values)
+            ends = _bound(mean, average_groups(metric, values), confidence)
+            spread = replace(spread, mean=(*ends.at(()), method))
+        yield metric, spread
+
+
+def _bound(value: Values, drawn: Values, confidence: float) -> Bounds:
+    return contain_values(value, Bounds(*bound_percentiles(drawn, confidence)))
