@@ -4,7 +4,8 @@ Each population is a joint distribution of gold and of what both systems say, so
 difference of the systems is known; the largest allowed drop is set to it. Prints, for each
 population, metric and number of examples, the share of samples that pass, and of those that fail.
 `python benchmarks/gates.py [REPETITIONS] [POPULATION ...]` takes the populations whose names begin
-so.
+so; `python benchmarks/gates.py [REPETITIONS] looks` looks after every tenth of 2,000 examples, and
+prints how often a system passes at any of them, with the bounds of one look and of `--sequential`.
 """
 
 import sys
@@ -17,6 +18,8 @@ from stopwatch import format_table
 
 import tallystick
 from tallystick import Check, Task, Testing
+from tallystick.intervals.anytime import find_capital
+from tallystick.intervals.tango import bound_difference
 
 REPETITIONS = 1000
 RESAMPLES = 1000
@@ -94,6 +97,11 @@ def main() -> None:
     """Repeats every gate as often as the first argument says."""
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else REPETITIONS
     wanted = tuple(sys.argv[2:]) or ("",)
+    if wanted == ("looks",):
+        print(
+            format_table(("only new right / only old right", "one look", "any"), look(repetitions))
+        )
+        return
     rows = []
     for name, trial in list_populations():
         if name.startswith(wanted):
@@ -223,6 +231,25 @@ def find_text_drops(changed: float, metrics: tuple[str, ...]) -> dict[str, float
         for own in (new, old)
     ]
     return {metric: abs(scored[0][metric] - scored[1][metric]) for metric in metrics}
+
+
+LOOKS = np.arange(10, 2001, 10)
+PEEKED = ((0.01, 0.03), (0.0, 0.02), (0.1, 0.1), (0.1, 0.14), (0.3, 0.3))
+
+
+def look(repetitions: int) -> list[list[str]]:
+    """How often accuracy passes at the limit after any tenth example, by both kinds of bounds."""
+    rows = []
+    for new, old in PEEKED:
+        rng = np.random.default_rng(int(1000 * (new + 2 * old)))
+        chances = (old, 1 - new - old, new)
+        drawn = rng.multinomial(10, chances, (repetitions, len(LOOKS))).cumsum(1)
+        low, _ = bound_difference(drawn[..., 2], drawn[..., 0], LOOKS, 0.9)
+        capital = find_capital(np.array([0, 0.5, 1]), drawn, (1 + new - old) / 2)
+        once, always = (low >= new - old).any(1), (capital > np.log(20)).any(1)
+        told = (f"{100 * passed.mean():.1f}" for passed in (once, always))
+        rows.append([f"{100 * new:g}% / {100 * old:g}%", *told])
+    return rows
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Gates a system: whether it is no worse than an older one, and good enough by itself."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tallystick.comparison.checks import Terms, check_drop, check_equivalence, check_floor
@@ -18,6 +18,7 @@ from tallystick.examples.task import Kind as TaskKind
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
 from tallystick.results import Check, Flip, Score
+from tallystick.results.evaluation import Evaluation
 from tallystick.results.gate import Gate
 from tallystick.results.methods import describe_intervals
 from tallystick.scoring.counted import Counted
@@ -115,16 +116,11 @@ def gate_counted(
         raise UsageError(f"{min(compared)} needs an older system to compare with")
     counted = keep_comparable(counted, least=1)
     asked = limits.settle(counted)
-    two_sided = _widen(testing)
-    if sequential:
-        scored = score_counted(counted, None)
-        bounds = _bound_anytime(counted, testing.confidence, limits.kinds)
-    else:
-        intervals = two_sided.intervals if "floor" in limits.kinds else None
-        scored = score_counted(counted, intervals)
-        bounds = {}
-        if set(limits.kinds) != {"floor"}:
-            bounds = {"change": bound_changes(counted, two_sided)}
+    limited = {metric for _, metric, _ in asked}
+    counted = replace(
+        counted, metrics=tuple(metric for metric in counted.metrics if metric in limited)
+    )
+    scored, bounds = _find_bounds(counted, _widen(testing), limits.kinds, sequential)
     case = _Case(counted, _sort_scores(scored.scores), bounds, testing.confidence)
     checks = [
         case.check(kind, metric, row, asked[kind, metric, group])
@@ -138,16 +134,11 @@ def gate_counted(
         counted.systems[0],
         tuple(checks),
         allow_inconclusive,
-        (*scored.notes, *describe_intervals(shown), *(_SEQUENTIAL if sequential else ())),
+        (*scored.notes, *describe_intervals(shown), *_tell_looks(counted, sequential)),
         against=counted.systems[1] if len(counted.systems) > 1 else None,
         regressions=_find_regressions(counted),
     )
 
-
-_SEQUENTIAL = (
-    "bounds hold however often the gate is run while examples come in; the mean over groups is not "
-    "checked.",
-)
 
 Scores = dict[tuple[str | None, str], list[Score]]
 """The scores of each system, by group and the repr of the metric."""
@@ -194,16 +185,28 @@ def _sort_scores(scores: Iterable[Score]) -> Scores:
     return found
 
 
-def _bound_anytime(
-    counted: Counted, confidence: float, kinds: Sequence[Kind]
-) -> dict[str, dict[Metric, Margins]]:
-    """The bounds that hold at any time, as far as they are needed."""
+def _find_bounds(
+    counted: Counted, two_sided: Testing, kinds: Sequence[Kind], sequential: bool
+) -> tuple[Evaluation, dict[str, dict[Metric, Margins]]]:
+    """The scores, and the bounds of what there are limits of, but those that scores have."""
+    changes, floors = set(kinds) != {"floor"}, "floor" in kinds
+    if not sequential:
+        scored = score_counted(counted, two_sided.intervals if floors else None)
+        return scored, {"change": bound_changes(counted, two_sided)} if changes else {}
     found = {}
-    if "floor" in kinds:
+    confidence = (1 + two_sided.confidence) / 2
+    if floors:
         found["score"] = bound_scores_anytime(counted, confidence)
-    if set(kinds) != {"floor"}:
+    if changes:
         found["change"] = bound_changes_anytime(counted, confidence)
-    return found
+    return score_counted(counted, None), found
+
+
+def _tell_looks(counted: Counted, sequential: bool) -> Iterator[str]:
+    if sequential:
+        yield "bounds hold however often the gate is run while examples come in."
+        if counted.groups:
+            yield "the mean over groups is not checked, as it has no such bounds."
 
 
 def _find_regressions(counted: Counted) -> tuple[Flip, ...]:

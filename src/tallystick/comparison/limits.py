@@ -78,8 +78,10 @@ class Limits:
             rows = counted.rows if rule.group is None else (rule.group,)
             for metric in chosen:
                 found |= {(rule.kind, metric, row): rule.limit for row in rows}
+        limited = {metric for _, metric, _ in found}
+        beside = {own for metric in counted.metrics for own in metric.shown if own != metric}
         for metric in counted.metrics:
-            if not any(metric == other for _, other, _ in found):
+            if metric not in limited | beside:
                 raise UsageError(f"{metric.name} has no limit; give it a max_drop or a floor")
         return found
 
