@@ -43,22 +43,23 @@ def read_records(text: str) -> dict[str, dict[str, object]]:
 
 
 def test_tables_show_intervals_and_name_their_methods(run: Run, table: Path) -> None:
-    """Below the numbers, which keep their place."""
+    """Beside the numbers, where there is room."""
     expected = (
-        " n   accuracy         f1\n"
-        "------------------------\n"
-        "40     0.8000     0.8000\n"
-        "    .652–.895  .637–.901\n"
+        " n  accuracy                   f1\n"
+        "----------------------------------------------\n"
+        "40    0.8000 [.652, .895]  0.8000 [.637, .901]\n"
         "\n"
-        "Note: 95% intervals: Wilson (accuracy); Wilson on the Jaccard index (f1).\n"
+        "95% confidence intervals: Wilson.\n"
     )
 
     assert expected == run(table, "-m", "accuracy", "f1")
 
 
 def test_a_count_has_whole_ends(run: Run, table: Path) -> None:
-    """True positives are a share of all examples."""
-    assert "16 (11–22) |\n" in run(table, "-m", "true_positives", "--format", "markdown")
+    """True positives are a share of all examples; their interval is shown where it is asked for."""
+    options = ["-m", "true_positives", "--format", "markdown", "--intervals"]
+
+    assert r"16 \[11, 22\] |" in run(table, *options)
 
 
 def test_csv_has_the_columns_of_the_seed_unless_asked(run: Run, table: Path) -> None:
@@ -85,7 +86,7 @@ def test_lines_have_intervals_when_asked(run: Run, table: Path) -> None:
     """Behind the number."""
     lines = run(table, "-m", "accuracy", "--format", "lines", "--intervals")
 
-    assert "Accuracy: 0.8000 (.652–.895)\n" == lines
+    assert "Accuracy: 0.8000 [.652, .895]\n" == lines
 
 
 def test_json_has_intervals_without_being_asked(run: Run, table: Path) -> None:
@@ -105,9 +106,11 @@ def test_json_has_none_where_none_are_wanted(run: Run, table: Path) -> None:
     assert [None] * 4 == [record[name] for name in ("low", "high", "confidence", "method")]
 
 
-def test_latex_has_intervals_in_parentheses(run: Run, table: Path) -> None:
-    """With the dash of LaTeX."""
-    assert r"40 & 0.8000 (.652--.895) \\" in run(table, "-m", "accuracy", "--format", "latex")
+def test_latex_has_intervals_in_brackets(run: Run, table: Path) -> None:
+    """In small type below their numbers."""
+    text = run(table, "-m", "accuracy", "--format", "latex")
+
+    assert "40 & 0.8000 \\\\[-0.6ex]\n & {\\scriptsize {[}.652, .895]} \\\\" in text
 
 
 def test_confidence_resamples_and_seed_shape_the_interval(run: Run, table: Path) -> None:

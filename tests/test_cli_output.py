@@ -391,3 +391,50 @@ def test_metrics_of_one_name_are_told_apart(
 
     assert "ROUGE(variant='google', references='jackknife', measure='precision')" in rows
     assert 8 == len(rows) - 1 == len(set(rows)) - 1
+
+
+def test_three_notes_are_told_and_the_others_counted(run: Run, files: list[Path]) -> None:
+    """The rest is behind `--verbose`, and after it the method of every interval."""
+    files[0].write_text("a\nA\nx\nc\n")
+
+    few, all_ = (run(*files, *more)[1].splitlines() for more in ([], ["--verbose"]))
+
+    assert 3 == sum(line.startswith("note: ") for line in few)
+    assert f"{len(all_) - 4} more notes with --verbose" == few[3]
+    assert all_[-1].startswith("note: 95% confidence intervals: Wilson (accuracy, ")
+
+
+def test_the_methods_of_intervals_are_one_line(run: Run, files: list[Path]) -> None:
+    """The long form of it is for `--verbose`."""
+    expected = "95% confidence intervals: Wilson, 1000 bootstrap resamples."
+
+    assert expected == run(*files)[0].splitlines()[-1]
+
+
+def test_a_paper_gets_percent_decimals_and_columns(run: Run, files: list[Path]) -> None:
+    """The options of tables reach the file."""
+    options = ["--percent", "--decimals", "accuracy=1", "--columns", "accuracy"]
+    out = run(*files, *options, "--no-intervals", "--format", "latex")[0]
+
+    assert "\nAccuracy \\\\\n\\midrule\n75.0 \\\\\n" in out
+    assert "F1" not in out
+
+
+@pytest.mark.parametrize("words", ["f1", "f1=x", "=1"])
+def test_decimals_that_are_no_number_are_a_wrong_call(
+    files: list[Path], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The error shows how they are written."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["score", *map(str, files), "--decimals", words])
+
+    assert "is not METRIC=N, such as bleu=1" in capsys.readouterr().err
+
+
+def test_html_is_written_by_the_ending_of_the_file(
+    run: Run, files: list[Path], tmp_path: Path
+) -> None:
+    """A page for word processors."""
+    run(*files, "--output", tmp_path / "scores.html")
+
+    assert (tmp_path / "scores.html").read_text().startswith("<!DOCTYPE html>")

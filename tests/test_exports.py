@@ -30,6 +30,7 @@ PUBLIC = [
     "SeedScore",
     "Seeds",
     "Standing",
+    "Style",
     "TallystickError",
     "Task",
     "Testing",

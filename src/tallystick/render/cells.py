@@ -1,6 +1,7 @@
 """One cell of a table as text that cannot break the table, and its width on a screen."""
 
 import math
+import re
 import unicodedata
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -110,22 +111,28 @@ class Shown:
 
 UNDEFINED = "n/a"
 DASH = "\N{EN DASH}"
+_POINT = re.compile(r"(?<!\d)0\.")
+_MANY = 3
 _CONTROLS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
 def show(cell: Cell, digits: int) -> Shown:
-    """Take a cell apart into text; numbers and ends of intervals have `digits` decimals."""
+    """Take a cell apart into text; numbers have `digits` decimals.
+
+    The ends of a score's interval have one less where that leaves three; those of a difference
+    have as many.
+    """
     match cell:
         case Mark(value, bold, letters, ends):
-            interval = _format_ends(ends, digits) if ends else ""
+            interval = _format_ends(ends, _round_ends(ends, digits)) if ends else ""
             return Shown(format_cell(value, digits=digits), interval, bold, letters)
         case Bounded(value, ends, signed, star):
             text = _format_number(value, digits, signed) + ("*" if star else "")
-            return Shown(text, _format_ends(ends, digits))
+            return Shown(text, _format_ends(ends, digits if signed else _round_ends(ends, digits)))
         case Ends():
-            return Shown("", _format_ends(cell, digits))
+            return Shown("", _format_ends(cell, _round_ends(cell, digits)))
         case Toned(text, tone):
             return Shown(escape_controls(text), tone=tone, name=True)
     return Shown(format_cell(cell, digits=digits), name=isinstance(cell, str))
@@ -157,15 +164,27 @@ def _format_number(number: float, digits: int, signed: bool = False) -> str:
 
 
 def _format_ends(ends: Ends, digits: int) -> str:
+    """Write an interval, without the zeros before points: ends are read at a glance."""
     if math.isnan(ends.low):
         return ""
-    digits = 0 if ends.whole else digits
-    low, high = f"{ends.low:z.{digits}f}", f"{ends.high:z.{digits}f}"
+    low, high = (_POINT.sub(".", f"{end:z.{digits}f}") for end in (ends.low, ends.high))
     if math.isinf(ends.high) and math.isfinite(ends.low):
         return f"(\N{GREATER-THAN OR EQUAL TO} {low})"
     if math.isinf(ends.low) and math.isfinite(ends.high):
         return f"(\N{LESS-THAN OR EQUAL TO} {high})"
     return f"[{low}, {high}]"
+
+
+def _round_ends(ends: Ends, digits: int) -> int:
+    """The decimals of the ends of scores: none of counts, and one less than many.
+
+    A bound that is held against a limit keeps all of them.
+    """
+    if ends.whole:
+        return 0
+    if math.isinf(ends.low) or math.isinf(ends.high):
+        return digits
+    return digits - 1 if digits > _MANY else digits
 
 
 def format_p(p: float, digits: int) -> str:

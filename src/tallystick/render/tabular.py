@@ -23,10 +23,14 @@ _ESCAPES = str.maketrans(
         "[": "{[}",
         "*": "{*}",
         "\N{MIDDLE DOT}": r"\textperiodcentered{}",
+        "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",
+        "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
+        "\N{BLACK UP-POINTING TRIANGLE}": r"$\uparrow$",
+        "\N{BLACK DOWN-POINTING TRIANGLE}": r"$\downarrow$",
         **{char: f"\\{char}" for char in "&%$#_{}"},
     }
 )
-_NUMBER = re.compile(r"((?:< )?[+-]?\d+)((?:\.\d+)?)(\*?)")
+_NUMBER = re.compile(r"((?:< )?[+-]?)(\d+)((?:\.\d+)?)(\*?)")
 
 
 def escape(text: str) -> str:
@@ -45,7 +49,8 @@ class _Column:
 
     Attributes:
         align: The letter of the tabular.
-        whole: The longest part before the point.
+        sign: The longest sign.
+        whole: The longest part before the point, without a sign.
         rest: The longest part from the point on.
         star: Whether an asterisk follows some number.
         letters: The longest letters behind a number.
@@ -53,6 +58,7 @@ class _Column:
     """
 
     align: str
+    sign: str = ""
     whole: str = ""
     rest: str = ""
     star: bool = False
@@ -66,16 +72,16 @@ class _Column:
         parts = _NUMBER.fullmatch(cell.text)
         if cell.name or parts is None or self.align != "c":
             return rf"\textbf{{{escape(cell.text)}}}" if cell.bold else escape(cell.text)
-        number, rest, star = parts.groups()
+        sign, whole, rest, star = parts.groups()
         if self.rest and not rest:
-            return _sign(number)  # a count among scores
-        before = _leave(self.whole[: len(self.whole) - len(number)])
+            return _sign(sign + whole)  # a count among scores
+        before = _leave(self.sign[len(sign) :]) + _leave(self.whole[len(whole) :])
         behind = _leave(self.rest[len(rest) :]) + _write_over("*" if self.star else "", star)
         letters = rf"\textsuperscript{{{cell.letters}}}" if cell.letters else ""
         room = rf"\textsuperscript{{{self.letters}}}" if self.letters else ""
         over = rf"\rlap{{{letters}}}" if letters else ""
         tail = over + (rf"\hphantom{{{room}}}" if room else "")
-        text = _sign(number) + rest
+        text = _sign(sign + whole) + rest
         if self.bold:
             shown = rf"\textbf{{{text}}}" if cell.bold else text
             text = rf"\rlap{{{shown}}}\hphantom{{\textbf{{{text}}}}}"
@@ -116,13 +122,14 @@ def _measure(table: Table, place: int) -> _Column:
         return _Column("l")
     cells = [row[place] for row in table.rows]
     numbers = [found for cell in cells if (found := _NUMBER.fullmatch(cell.text))]
-    if not any(found[2] for found in numbers) and not any(cell.interval for cell in cells):
+    if not any(found[3] for found in numbers) and not any(cell.interval for cell in cells):
         return _Column("r")
     return _Column(
         "c",
         max((found[1] for found in numbers), key=len, default=""),
         max((found[2] for found in numbers), key=len, default=""),
-        any(found[3] for found in numbers),
+        max((found[3] for found in numbers), key=len, default=""),
+        any(found[4] for found in numbers),
         max((cell.letters for cell in cells), key=len, default=""),
         any(cell.bold for cell in cells),
     )

@@ -7,7 +7,7 @@ from tallystick.results.records import Place, Score
 
 __all__ = ["describe_intervals", "describe_methods"]
 
-_RESAMPLES = re.compile(r"\d+ \w+ resamples( of clusters)?")
+_SAMPLES = re.compile(r"\d+ \w+ (re)?samples( of clusters)?")
 
 
 def describe_intervals(scores: Sequence[Score | Place]) -> tuple[str, ...]:
@@ -15,7 +15,7 @@ def describe_intervals(scores: Sequence[Score | Place]) -> tuple[str, ...]:
     methods = _list_methods(scores)
     if not methods:
         return ()
-    origins = sorted(dict.fromkeys(map(_shorten, methods)), key=_is_resampled)
+    origins = sorted(dict.fromkeys(map(_shorten, methods)), key=_is_sampled)
     return (f"{_tell_level(scores)} confidence intervals: {', '.join(origins)}.",)
 
 
@@ -29,13 +29,13 @@ def describe_methods(scores: Sequence[Score | Place]) -> tuple[str, ...]:
 
 
 def _shorten(method: str) -> str:
-    """The resamples behind a method, or whose formula it is."""
-    resamples = _RESAMPLES.search(method)
-    return resamples[0] if resamples else re.split(r"'s | on | at ", method)[0]
+    """The samples behind a method, or whose formula it is."""
+    samples = _SAMPLES.search(method)
+    return samples[0] if samples else re.split(r"'s | on | at ", method)[0]
 
 
-def _is_resampled(origin: str) -> bool:
-    return "resamples" in origin
+def _is_sampled(origin: str) -> bool:
+    return "samples" in origin
 
 
 def _list_methods(scores: Sequence[Score | Place]) -> dict[str, dict[str, None]]:

@@ -196,7 +196,9 @@ def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:
     }
 
 
-def name_metrics(records: Sequence[Score | Place | Difference | Power | SeedScore]) -> dict[str, str]:
+def name_metrics(
+    records: Sequence[Score | Place | Difference | Power | SeedScore],
+) -> dict[str, str]:
     """Give each metric, by its repr, its heading: the name, or the repr where several share it."""
     return _distinguish({one.metric: one.name for one in records})
 

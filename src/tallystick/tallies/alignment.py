@@ -1,5 +1,6 @@
 """The edits that turn one text into another, step by step."""
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -31,7 +32,7 @@ class Edit:
     after: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Alignment:
     """A shortest path of edits; prints as the texts under one another with the edits marked.
 
@@ -54,6 +55,12 @@ class Alignment:
             for row, cell in zip(rows, cells, strict=True):
                 row.append(cell.ljust(width))
         return "\n".join(" ".join(row).rstrip() for row in rows)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def edits(before: str | Sequence[str], after: str | Sequence[str]) -> Alignment:

@@ -1,0 +1,308 @@
+"""Facts about styles: digits, percent, columns, and what papers, terminals and prompts show."""
+
+import math
+import sys
+from dataclasses import replace
+
+import pytest
+
+import tallystick
+from tallystick.errors import UsageError
+from tallystick.render.cells import Bounded, Ends, Mark, PValue
+from tallystick.render.document import Document, Grid
+from tallystick.render.formats import render
+from tallystick.render.style import Style
+from tallystick.render.text import write_text
+from tallystick.results import Score
+from tallystick.results.evaluation import Evaluation
+
+LEAD = (("system", "system"), ("language", "group"), ("n_samples", "n"))
+SIGNATURE = "nrefs:1|case:mixed|tok:13a"
+ROWS = (
+    ("a", Mark(0.5, True, "a", Ends(0.25, 0.75)), -0.125, PValue(0.00001)),
+    ("b", Mark(0.25, False, "bc"), 12.5, PValue(0.5)),
+)
+RANKS = Document(
+    (Grid("ranking", "Ranked by macro_f1", ("system", "macro_f1", "bleu", "p"), 1, (ROWS,)),),
+    methods="95% confidence intervals: Wilson.",
+    signatures={"BLEU": SIGNATURE},
+)
+
+
+def score(name, value, *, system="a", group=None, label=None, **others):
+    """Make the score of a metric that is called by its name."""
+    return Score(system, group, label, f"{name}()", name, name.title(), value, 10, "v1", **others)
+
+
+def pivot():
+    """Two systems in two groups, by two metrics."""
+    return Evaluation(
+        tuple(
+            score(name, value, system=system, group=group)
+            for system, value in (("a", 0.5), ("b", 0.25))
+            for group in ("en", "es")
+            for name in ("accuracy", "macro_f1")
+        ),
+        LEAD,
+    )
+
+
+def cells(document, style):
+    """The words of the first row of a plain table."""
+    return render(document, "table", style).splitlines()[4].split()
+
+
+def test_fractions_are_shown_in_percent_and_other_scores_and_p_values_are_not():
+    """F1 is multiplied, with its interval; BLEU and p keep their unit."""
+    expected = ["a", "50.00", "[25.00,", "75.00]", "-0.1250", "<", "0.0001"]
+
+    assert expected == cells(RANKS, Style(percent=True))
+
+
+def test_a_metric_has_the_decimals_that_it_was_given():
+    """Others keep those of the style; one number of digits for each column."""
+    text = render(RANKS, "table", Style(digits=2, decimals={"bleu": 1}))
+    rows = [line.split() for line in text.splitlines()[4:6]]
+
+    assert [["a", "0.50", "[.25,", ".75]", "-0.1", "<", "0.01"], ["b", "0.25", "12.5", "0.50"]] == (
+        rows
+    )
+
+
+@pytest.mark.parametrize(
+    ("digits", "expected"),
+    [(0, "[0, 1]"), (1, "[.2, .8]"), (3, "[.250, .750]"), (4, "[.250, .750]")],
+)
+def test_intervals_have_at_most_one_digit_less_than_scores(digits, expected):
+    """Ends have no zero before the point."""
+    grid = Grid("overview", "", ("f1",), 0, (((Bounded(0.5, Ends(0.25, 0.75)),),),))
+
+    assert expected in render(Document((grid,)), "table", Style(digits=digits))
+
+
+def test_the_interval_of_a_difference_has_all_digits_and_a_sign():
+    """A difference is small, so that every digit of its ends counts."""
+    cell = Bounded(0.0125, Ends(-0.00125, 0.025), signed=True, star=True)
+    document = Document((Grid("pairs", "", ("difference",), 0, (((cell,),),)),))
+
+    assert "+0.0125* [-.0013, .0250]" in render(document, "table")
+
+
+def test_counts_have_intervals_only_where_they_are_asked_for():
+    """How many true positives another sample would have is seldom asked."""
+    counted = score("true_positives", 5, low=2.0, high=8.0, confidence=0.95, method="Wilson")
+    document = Evaluation((counted,), ()).document()
+    shown = ["[2, 8]" in render(document, "table", Style(intervals=asked)) for asked in (0, 1)]
+
+    assert [False, True] == shown
+
+
+def test_columns_are_chosen_and_ordered():
+    """The names of rows stay; the rest is as it was asked for."""
+    text = render(RANKS, "table", Style(columns=("bleu", "macro_f1")))
+
+    assert ["system", "bleu", "macro_f1"] == text.splitlines()[2].split()
+
+
+def test_a_table_of_another_metric_is_left_out():
+    """Where all numbers of a table are of one metric, that is chosen like a column."""
+    assert ["macro_f1"] == [
+        line
+        for line in pivot().to_text(Style(columns=("macro_f1",))).splitlines()
+        if line in ("accuracy", "macro_f1")
+    ]
+
+
+def test_a_column_that_is_not_there_is_an_error():
+    """The error names those that are."""
+    with pytest.raises(UsageError, match="there is no column 'f2', only 'system', 'macro_f1'"):
+        render(RANKS, "latex", Style(columns=("f2",)))
+
+
+@pytest.mark.parametrize("format", ["csv", "json", "lines"])
+@pytest.mark.parametrize("style", [Style(percent=True), Style(decimals={"f1": 1})])
+def test_files_for_programs_are_exact(format, style):
+    """Percent in CSV would be mistaken for fractions later."""
+    with pytest.raises(UsageError, match="tables that people read"):
+        render(RANKS, format, style)
+
+
+@pytest.mark.parametrize("digits", [-1, 18])
+def test_decimals_have_bounds(digits):
+    """No float has more than 17 that mean anything."""
+    with pytest.raises(UsageError, match="The number of digits is"):
+        Style(decimals={"f1": digits})
+
+
+def test_several_systems_have_their_groups_as_columns():
+    """One table for each metric; how many examples there are stands in the first row."""
+    expected = (
+        "accuracy\n\n"
+        "system      en      es\n"
+        "----------------------\n"
+        "n           10      10\n"
+        "----------------------\n"
+        "a       0.5000  0.5000\n"
+        "b       0.2500  0.2500\n"
+    )
+
+    assert pivot().to_text().startswith(expected)
+
+
+def test_csv_keeps_a_row_for_each_system_and_group():
+    """Programs get one table, under the headings that they ask for."""
+    expected = "system,language,n_samples,accuracy,macro_f1\na,en,10,0.5,0.5\n"
+
+    assert pivot().to_csv().startswith(expected)
+
+
+def test_systems_with_other_numbers_of_examples_have_a_row_for_each_group():
+    """No number of examples is hidden."""
+    scores = (score("f1", 0.5, group="en"), replace(score("f1", 0.5, group="en"), system="b", n=7))
+
+    assert ["10", "7"] == [
+        line.split()[1] for line in Evaluation(scores, LEAD).to_text().splitlines()[2:4]
+    ]
+
+
+def test_an_undefined_score_is_not_shown_as_the_0_that_stands_for_it():
+    """Tables say n/a, programs get the value."""
+    result = Evaluation((score("precision", 0.0, label="x", undefined=True),), ())
+    shown = [result.to_text().split()[-1], result.to_csv().split(",")[-1], result.to_lines()[-7:]]
+
+    assert ["n/a", "0.0\n", "0.0000\n"] == shown
+
+
+def test_precision_of_a_label_that_is_never_predicted_is_undefined():
+    """Recall is 0 and precision n/a, though the average takes it as 0."""
+    result = tallystick.score(["a", "b", "b"], ["b", "b", "b"])
+    undefined = {(one.name, one.label) for one in result.scores if one.undefined}
+
+    assert {("precision", "a")} == undefined
+
+
+def test_at_most_three_notes_are_shown_and_the_others_counted():
+    """They are all in `notes`."""
+    result = Evaluation((score("f1", 0.5),), (), notes=tuple("abcde"))
+
+    assert str(result).endswith("Note: a\nNote: b\nNote: c\n(2 more notes, see .notes)")
+    assert "Note: e" in result.to_text(Style(notes=None))
+
+
+def test_a_latex_table_says_what_its_marks_mean():
+    """Caption, label, and the signature below the table, which may be broken at its bars."""
+    text = render(RANKS, "latex")
+    parts = (
+        r"\caption{Ranked by Macro F1. Bold: no system is significantly better. Scores that share "
+        r"a letter are not significantly different. 95\% confidence intervals: Wilson.}",
+        r"\label{tab:ranking}",
+        r"BLEU: \texttt{nrefs:1\textbar{}\allowbreak case:mixed\textbar{}\allowbreak tok:13a}",
+        "System & F1 & BLEU & p",
+    )
+
+    assert () == tuple(part for part in parts if part not in text)
+
+
+def test_decimals_are_aligned_in_latex():
+    """Shorter numbers leave the room of the longest, also of its sign, bold digits and letters."""
+    text = render(RANKS, "latex")
+    bold = r"\rlap{\textbf{0.5000}}\hphantom{\textbf{0.5000}}\rlap{\textsuperscript{a}}"
+    parts = (
+        bold + r"\hphantom{\textsuperscript{bc}} & \hphantom{2}$-$0.1250 & \textless{} 0.0001",
+        r"\hphantom{$-$}12.5000",
+        r"\hphantom{\textless{} }0.5000",
+    )
+
+    assert () == tuple(part for part in parts if part not in text)
+
+
+def test_a_wide_table_is_continued_below():
+    """No column of a paper holds twelve metrics; systems are named again."""
+    names = tuple(f"metric{number:02}" for number in range(12))
+    grid = Grid("overview", "", ("system", *names), 1, ((("a", *[0.5] * 12), ("b", *[0.5] * 12)),))
+    text = render(Document((grid,)), "latex")
+
+    assert (1, 3) == (text.count(r"\begin{table}"), text.count(r"\begin{tabular}"))
+
+
+def test_a_long_table_is_continued_in_another():
+    """What is too long to stand below each other gets captions with numbers."""
+    names = tuple(f"metric{number:02}" for number in range(8))
+    rows = tuple((f"system {number}", *[0.5] * 8) for number in range(30))
+    text = render(Document((Grid("overview", "", ("system", *names), 1, (rows,)),)), "latex")
+    captions = [line for line in text.splitlines() if line.startswith(r"\caption")]
+
+    assert [r"\caption{Scores (1 of 2).}", r"\caption{Scores (2 of 2).}"] == captions
+
+
+def test_tables_of_one_kind_have_labels_of_their_own():
+    """LaTeX warns of a label that is given twice."""
+    grids = RANKS.grids * 2
+    text = render(replace(RANKS, grids=grids), "latex")
+
+    assert [r"\label{tab:ranking}", r"\label{tab:ranking-2}"] == [
+        line for line in text.splitlines() if line.startswith(r"\label")
+    ]
+
+
+def test_markdown_and_html_say_what_latex_says():
+    """Bold, letters, legend and signature."""
+    markdown, html = (render(RANKS, format) for format in ("markdown", "html"))
+
+    assert r"**0.5000**<sup>a</sup> \[.250, .750\]" in markdown
+    assert "<b>0.5000</b><sup>a</sup><small> [.250, .750]</small>" in html
+    assert f"BLEU: `{SIGNATURE}`" in markdown
+    assert f"<code>{SIGNATURE}</code>" in html
+    assert ["Scores that share a letter" in text for text in (markdown, html)] == [True, True]
+
+
+def test_html_is_a_page_and_a_notebook_gets_a_part_of_one():
+    """Word processors need the whole; in a notebook metrics keep the names that select them."""
+    assert render(RANKS, "html").startswith("<!DOCTYPE html>")
+    assert "<th>macro_f1</th>" in render(RANKS, "notebook")
+
+
+def test_signatures_are_those_of_the_metrics_of_texts():
+    """The one of sacreBLEU where it has one; those of ROUGE's precision and recall are left out."""
+    scores = (
+        score("bleu", 20.0, peer_signature=SIGNATURE),
+        Score("a", None, None, "ROUGE('1')", "rouge1", "ROUGE-1", 0.5, 10, "ROUGE(type='1')"),
+        Score("a", None, None, "ROUGE('1', 'p')", "rouge1_precision", "", 0.5, 10, "ROUGE(p)"),
+        score("accuracy", 0.5),
+    )
+    expected = {"BLEU": SIGNATURE, "ROUGE-1": "ROUGE(type='1')"}
+
+    assert expected == Evaluation(scores, ()).document().signatures
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_plain_tables_are_as_wide_as_they_may_be(width):
+    """Stacked, broken or folded: no line is longer."""
+    names = tuple(f"weighted_metric{number}" for number in range(9))
+    bounded = Bounded(0.5, Ends(0.25, 0.75))
+    grid = Grid(
+        "overview", "", ("system", *names), 1, ((("a", *[bounded] * 9), ("b", *[0.5] * 9)),)
+    )
+
+    assert width >= max(map(len, write_text(Document((grid,)), Style(), width=width).splitlines()))
+
+
+def test_a_prompt_of_a_narrow_terminal_gets_narrow_tables(monkeypatch):
+    """What a prompt shows is wrapped to its terminal."""
+    result = Evaluation((score("f1", 0.5),), (), notes=("word " * 40,))
+    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+
+    assert 50 >= max(map(len, repr(result).splitlines()))
+
+
+def test_an_undefined_number_has_no_interval_and_no_mark():
+    """In LaTeX it is a dash."""
+    grid = Grid("overview", "", ("f1",), 0, (((math.nan,), (0.5,)),))
+
+    assert "\n-- \\\\\n" in render(Document((grid,)), "latex")
+
+
+def test_completion_lists_the_public_names():
+    """`dir` names all that is public, also what is not loaded yet."""
+    assert tallystick.__all__ == dir(tallystick)
