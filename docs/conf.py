@@ -11,6 +11,7 @@ myst_heading_anchors = 4
 # Docstrings write code in single backticks, as Markdown does.
 default_role = "code"
 add_module_names = False
+maximum_signature_line_length = 88
 autodoc_class_signature = "separated"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -20,5 +21,7 @@ napoleon_use_rtype = False
 
 html_theme = "furo"
 html_title = f"Tallystick {release}"
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 html_copy_source = False
 html_show_copyright = False

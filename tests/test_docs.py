@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import tallystick
 from tallystick.cli import main
 from tallystick.metrics import METRICS
 
@@ -55,6 +56,21 @@ def test_the_reference_is_generated():
     page = runpy.run_path(str(ROOT / "tools" / "reference.py"))["write_page"]()
 
     assert page == (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+
+
+def test_the_picture_shows_what_rank_prints():
+    """docs/rank.svg is what tools/picture.py makes of the command's output."""
+    picture = runpy.run_path(str(ROOT / "tools" / "picture.py"))["write_picture"]()
+
+    assert picture == (ROOT / "docs" / "rank.svg").read_text(encoding="utf-8")
+
+
+def test_the_python_reference_has_every_public_name():
+    """A name that is missing there would be found by nobody."""
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"auto\w+:: (?:tallystick\.)?(\w+)", page))
+
+    assert set() == set(tallystick.__all__) - listed - {"__version__", "metrics", "sklearn"}
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
