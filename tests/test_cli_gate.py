@@ -374,3 +374,17 @@ def test_help_tells_of_the_gate_alone(capsys: pytest.CaptureFixture[str]) -> Non
 
     assert "the confidence level of each bound, which is one-sided (default: 0.95)" in told
     assert "sacrebleu" not in told
+
+
+@pytest.mark.parametrize(
+    ("file", "begin"), [("gate.tex", "% better passes the gate"), ("gate.md", "### better passes")]
+)
+def test_the_table_goes_into_a_file(capsys, file, begin):
+    """In the format that its ending names, with the style that was asked for."""
+    code, out, _ = _run(capsys, "better", "--max-drop", "0.01", "-o", file, "--percent")
+
+    text = Path(file).read_text()
+
+    assert (0, "") == (code, out)
+    assert text.startswith(begin)
+    assert "drop 1 " in text

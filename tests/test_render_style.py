@@ -8,7 +8,7 @@ import pytest
 
 import tallystick
 from tallystick.errors import UsageError
-from tallystick.render.cells import Bounded, Ends, Mark, PValue
+from tallystick.render.cells import Bounded, Ends, Mark, PValue, Worded
 from tallystick.render.document import Document, Grid
 from tallystick.render.formats import render
 from tallystick.render.style import Style
@@ -306,3 +306,14 @@ def test_an_undefined_number_has_no_interval_and_no_mark():
 def test_completion_lists_the_public_names():
     """`dir` names all that is public, also what is not loaded yet."""
     assert tallystick.__all__ == dir(tallystick)
+
+
+def test_a_limit_is_in_the_unit_of_the_scores_beside_it():
+    """It has the digits that it was given."""
+    grid = Grid("checks", "", ("metric", "limit"), 1, ((("f1", Worded("drop", 0.02)),),))
+    shown = [
+        render(Document((grid,)), "table", style).split()[-2:]
+        for style in (Style(), Style(percent=True))
+    ]
+
+    assert [["drop", "0.02"], ["drop", "2"]] == shown

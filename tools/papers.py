@@ -23,6 +23,10 @@ _CALLS = {
         *("--decimals", "bleu=1", "chrf=1", "ter=1", "--percent"),
     ],
     "compare": ["compare", _GOLD, _MODEL, _OTHER, "-m", "accuracy", "macro_f1", "--percent"],
+    "gate": [
+        *("gate", _GOLD, _MODEL, "--against", _OTHER, "-m", "accuracy", "macro_f1"),
+        *("--max-drop", "0.02", "--percent"),
+    ],
     "rank": ["rank", _GOLD, _MODEL, _OTHER, "-m", "macro_f1", "accuracy", "--percent"],
 }
 _BEGIN = r"""\documentclass[twocolumn]{article}

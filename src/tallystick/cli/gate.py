@@ -8,11 +8,21 @@ from dataclasses import replace
 
 from tallystick.cli.inputs import count_inputs, need_systems
 from tallystick.cli.options import read_testing
-from tallystick.cli.output import check_target, promise, tell, tell_notes
+from tallystick.cli.output import (
+    check_files,
+    check_target,
+    format_of,
+    promise,
+    read_style,
+    show,
+    tell,
+    tell_notes,
+)
 from tallystick.comparison.gate import gate_counted
 from tallystick.comparison.limits import Limits, collect_limits, read_limits
 from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files import append_text, write_text
+from tallystick.render.typeset import choose_columns
 from tallystick.results.gate import Broken, Gate
 
 __all__ = ["run"]
@@ -31,6 +41,9 @@ def run(options: argparse.Namespace) -> int:
     for path in (options.junit, options.json, options.summary):
         if path not in (None, "auto"):
             check_target(path)
+    check_files({}, options.output)
+    if options.format is None:
+        options.format = format_of(options.output)
     try:
         gate = _gate(options)
     except (TallystickError, OSError) as error:
@@ -39,8 +52,7 @@ def run(options: argparse.Namespace) -> int:
         _write_reports(Broken(str(error)), options)
         tell(f"tallystick: error: {error}")
         return _WRONG_CALL if isinstance(error, UsageError) else _BAD_DATA
-    _print(replace(gate, notes=()))
-    tell_notes(gate.notes, verbose=options.verbose)
+    _print(gate, options)
     _write_reports(gate, options)
     return 0 if gate.passed else _CODES[gate.verdict]
 
@@ -92,17 +104,19 @@ def _join(
     raise UsageError(f"{option} takes one number, or one for each metric, such as f1=0.01")
 
 
-def _print(gate: Gate) -> None:
-    if not sys.stdout.isatty():
-        print(gate, flush=True)
+def _print(gate: Gate, options: argparse.Namespace) -> None:
+    if options.output or options.format != "table" or not sys.stdout.isatty():
+        show(gate, options)
         return
-    from tallystick.render.style import Style
     from tallystick.render.terminal import print_rich
 
     # The stream takes any character, but the terminal may show only those of its own encoding.
     marks = "utf" in locale.getencoding().lower()
-    print_rich(gate.show(marks=marks), Style())
+    document = replace(gate, notes=()).show(marks=marks)
+    style = read_style(options)
+    print_rich(choose_columns(document, style), style)
     sys.stdout.flush()
+    tell_notes(gate.notes, verbose=options.verbose)
 
 
 def _write_reports(gate: Gate | Broken, options: argparse.Namespace) -> None:

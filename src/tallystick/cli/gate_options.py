@@ -2,7 +2,14 @@
 
 import argparse
 
-from tallystick.cli.options import add_columns, add_inputs, add_resamples, add_run, add_what
+from tallystick.cli.options import (
+    add_columns,
+    add_inputs,
+    add_output,
+    add_resamples,
+    add_run,
+    add_what,
+)
 
 __all__ = ["EXAMPLES", "USAGE", "add_gate"]
 
@@ -110,7 +117,7 @@ def _add_reports(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help="append Markdown there; auto is the file that GITHUB_STEP_SUMMARY names",
     )
-    group.add_argument("--verbose", action="store_true", help="tell all notes")
+    add_output(group, ("table", "csv", "json", "markdown", "latex", "html"))
 
 
 def _read_limit(text: str) -> tuple[str | None, float]:

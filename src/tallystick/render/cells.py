@@ -84,7 +84,15 @@ class Toned:
     tone: Literal["good", "bad", "open"]
 
 
-Cell: TypeAlias = str | float | Bounded | Ends | Mark | PValue | Toned | None
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A number that somebody chose, behind words and no longer than it is: `drop 0.02`."""
+
+    words: str
+    value: float
+
+
+Cell: TypeAlias = str | float | Bounded | Ends | Mark | PValue | Toned | Worded | None
 """A name, a number (NaN where it is undefined), or None where there is nothing to show."""
 
 
@@ -135,6 +143,8 @@ def show(cell: Cell, digits: int) -> Shown:
             return Shown("", _format_ends(cell, _round_ends(cell, digits)))
         case Toned(text, tone):
             return Shown(escape_controls(text), tone=tone, name=True)
+        case Worded(words, value):
+            return Shown(f"{words} {value:g}")
     return Shown(format_cell(cell, digits=digits), name=isinstance(cell, str))
 
 
@@ -210,6 +220,8 @@ def scale(cell: Cell, factor: float) -> Cell:
             return replace(cell, value=value * factor, ends=ends)
         case Ends():
             return _scale_ends(cell, factor)
+        case Worded(words, value):
+            return Worded(words, value * factor)
         case float():
             return cell * factor
     return cell

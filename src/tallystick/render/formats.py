@@ -1,27 +1,23 @@
 """One function for every format: a document becomes the text of a file."""
 
-from collections.abc import Callable, Mapping
+import importlib
 
 from tallystick.errors import UsageError
 from tallystick.render.document import Document
-from tallystick.render.html import write_html, write_page
-from tallystick.render.latex import write_latex
-from tallystick.render.lines import write_lines
-from tallystick.render.markdown import write_markdown
-from tallystick.render.records import write_csv, write_json
 from tallystick.render.style import Style
-from tallystick.render.text import write_text
 from tallystick.render.typeset import choose_columns
 
 __all__ = ["FORMATS", "render"]
 
-_WRITERS: Mapping[str, Callable[[Document, Style], str]] = {
-    "table": write_text,
-    "markdown": write_markdown,
-    "latex": write_latex,
-    "html": write_page,
-    "notebook": write_html,
+_WRITERS = {
+    "table": ("text", "write_text"),
+    "markdown": ("markdown", "write_markdown"),
+    "latex": ("latex", "write_latex"),
+    "html": ("html", "write_page"),
+    "notebook": ("html", "write_html"),
 }
+"""The module and the function that write each format, which are loaded when it is asked for."""
+
 FORMATS = ("table", "csv", "json", "markdown", "latex", "html", "lines")
 """What `render` can write for a file; only some documents have `lines`."""
 
@@ -37,9 +33,14 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
     """
     style = style or Style()
     if format in _WRITERS:
-        return _WRITERS[format](choose_columns(document, style), style)
+        module, writer = _WRITERS[format]
+        write = getattr(importlib.import_module(f"tallystick.render.{module}"), writer)
+        return str(write(choose_columns(document, style), style))
     if style.percent or style.decimals:
         raise UsageError(f"percent and decimals are for tables that people read, not for {format}")
+    from tallystick.render.lines import write_lines
+    from tallystick.render.records import write_csv, write_json
+
     match format:
         case "csv":
             return write_csv(choose_columns(document, style), intervals=style.intervals)

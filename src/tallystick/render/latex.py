@@ -25,6 +25,8 @@ _CAPTIONS = {
 
 _ROOM = 52
 """How many characters stand side by side in a column of a two-column paper."""
+_ROOM_OF_BOTH = 2 * _ROOM + 6
+"""How many stand side by side in both columns, and the gap between them."""
 _MOST_LABELS_ACROSS = 8
 _MOST_LINES = 40
 """How many lines of tables stand below each other in one float."""
@@ -62,7 +64,9 @@ def _number(labels: Iterator[str]) -> Iterator[str]:
 
 def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> Iterator[str]:
     """Write a table, or several where it has more columns than go below each other."""
-    pages = list(_fold(_set(grid, style)))
+    table = _set(grid, style)
+    wide = grid.kind in ("ranking", "pairs") and len([*_fold(table, _ROOM)]) > 1
+    pages = list(_fold(table, _ROOM_OF_BOTH if wide else _ROOM))
     stacked = len(pages) * _count_lines(pages[0]) <= _MOST_LINES
     parts = [pages] if stacked else [[page] for page in pages]
     given = (title_caption(grid.caption) or _CAPTIONS[grid.kind][0]).removesuffix(".")
@@ -73,7 +77,13 @@ def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> I
         caption = escape(f"{given}{place}. {legend}".rstrip())
         foot = _write_foot(document) if first and grid is document.grids[0] else []
         own = label if first else f"{label}-part-{number}"
-        yield _write_float(part, foot, caption, own)
+        written = _write_float(part, foot, caption, own)
+        yield _widen(written) if wide else written
+
+
+def _widen(table: str) -> str:
+    """The same table over both columns, so that each system keeps a row of its own."""
+    return table.replace("{table}", "{table*}").replace(r"\columnwidth", r"\textwidth")
 
 
 def _count_lines(table: Table) -> int:
@@ -112,13 +122,13 @@ def _set(grid: Grid, style: Style) -> Table:
     return typeset(grid, style, titled=True)
 
 
-def _fold(table: Table) -> Iterator[Table]:
+def _fold(table: Table, room: int) -> Iterator[Table]:
     """Yield tables of as many columns as stand side by side, each with the leading ones."""
     widths = [_measure(table, place) for place in range(len(table.headings))]
     leads = [*range(table.leads)]
     page = leads
     for place in range(table.leads, len(widths)):
-        if len(page) > len(leads) and sum(widths[one] for one in (*page, place)) > _ROOM:
+        if len(page) > len(leads) and sum(widths[one] for one in (*page, place)) > room:
             yield _take(table, page)
             page = leads
         page = [*page, place]

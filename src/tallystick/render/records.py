@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from tallystick.errors import UsageError
-from tallystick.render.cells import Bounded, Cell, Mark, PValue, Toned
+from tallystick.render.cells import Bounded, Cell, Mark, PValue, Toned, Worded
 from tallystick.render.document import Document, Grid, Record, Row
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _write_row(row: Iterable[Cell]) -> str:
 
 def _write_cell(cell: Cell) -> str:
     match cell:
-        case Bounded() | Mark() | PValue():
+        case Bounded() | Mark() | PValue() | Worded():
             return _write_cell(cell.value)
         case Toned(text):
             return _quote_formula(text)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import ClassVar, Literal, final
 
-from tallystick.render.cells import Bounded, Cell, Ends, Toned, shorten
+from tallystick.render.cells import Bounded, Cell, Ends, Toned, Worded, shorten
 from tallystick.render.document import Deferred, Document, Grid
 from tallystick.render.formats import render
 from tallystick.render.style import Style
@@ -250,11 +250,11 @@ def _find_bound(check: Check) -> Ends:
     return Ends(check.low, math.inf) if below else Ends(-math.inf, check.high)
 
 
-def _write_limit(check: Check) -> str:
+def _write_limit(check: Check) -> Worded:
     higher = check.better == "higher"
     words = {
         "drop": "drop" if higher else "rise",
         "floor": "floor" if higher else "ceiling",
         "equivalent": "within",
     }
-    return f"{words[check.kind]} {check.limit:g}"
+    return Worded(words[check.kind], check.limit)
