@@ -121,12 +121,23 @@ def test_groups_are_planned_one_by_one():
     ]
 
 
-def test_equal_systems_are_never_found_different():
-    """No number of examples is enough, and the sentence says so."""
-    planned = tallystick.plan(GOLD, {"a": SYSTEMS["a"], "b": SYSTEMS["a"]}, "macro_f1")
+@pytest.mark.parametrize("metric", ["macro_f1", "roc_auc"])
+def test_equal_systems_are_never_found_different(metric):
+    """No number of examples is enough, and nothing is known of what would be found."""
+    same = dict.fromkeys("ab", 0.2 + 0.6 * SYSTEMS["a"])
+    planned = tallystick.plan(GOLD, same, metric)
 
     assert {None} == {one.needed for one in planned.powers}
+    assert np.isnan([(one.power, one.detectable) for one in planned.powers]).all()
     assert "no number of examples finds it" in planned.sentences()[0]
+
+
+def test_shares_of_equal_systems_have_a_detectable_difference():
+    """It is that of systems of which one alone errs on as few examples as a test takes."""
+    planned = tallystick.plan(GOLD, {"a": SYSTEMS["a"], "b": SYSTEMS["a"]}, "accuracy")
+
+    assert {0.0} == {one.power for one in planned.powers}
+    assert all(0 < one.detectable < 0.1 for one in planned.powers[2:])
 
 
 def test_a_plan_is_for_two_systems():

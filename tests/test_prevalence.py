@@ -229,6 +229,18 @@ def test_a_perfect_system_is_not_certain(metric):
     assert score.low < score.value == score.high == 1
 
 
+def test_recall_keeps_its_interval():
+    """All its examples have one gold label, and no mix changes it."""
+    plain = tallystick.score(TOXIC, SCORES, "recall").scores[0]
+    mixed = tallystick.score(TOXIC, SCORES, "recall", prevalence={1: 0.02}).scores[0]
+
+    assert pytest.approx((plain.low, plain.value, plain.high)) == (
+        mixed.low,
+        mixed.value,
+        mixed.high,
+    )
+
+
 def test_groups_and_their_mean_have_intervals_of_the_mix():
     """Their resamples are independent, so that the mean is surer than each."""
     groups, rare = np.arange(SIZE) % 3, {1: 0.1}

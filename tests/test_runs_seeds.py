@@ -191,6 +191,7 @@ def test_groups_and_clusters_are_those_of_score():
     [
         (["a/1", "a/2", "b/1"], "two runs or more of each system, and b has one"),
         (["a/1", "a/2", "b"], "two runs or more of each system, and b has one"),
+        (["a"], "two runs or more of each system, and there is one"),
     ],
 )
 def test_a_system_with_one_run_is_an_error(names, told):

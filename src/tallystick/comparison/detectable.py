@@ -24,6 +24,10 @@ __all__ = [
 ]
 
 
+_ROUNDING = 1e-12
+"""What is left of a difference of equal numbers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Discordance:
     """How often one of two systems alone is right, of so many examples.
@@ -65,10 +69,15 @@ class Detection:
         return cls(share, widen(units) * error, units)
 
     def detect(self, confidence: float, ratio: float = 1.0) -> float:
-        """The minimum detectable difference with so many times as many examples."""
+        """The minimum detectable difference with so many times as many examples.
+
+        NaN where the systems never differ, or the examples are too few for any test.
+        """
         if self.share is not None:
             discordant = self.share.only_a + self.share.only_b
             return find_detectable_share(discordant, ratio * self.share.n, confidence)
+        if not self.error > _ROUNDING:
+            return math.nan
         units = scale_units(self.units, ratio)
         return find_multiplier(confidence, units - 1) * self.error / math.sqrt(ratio)
 
@@ -131,8 +140,7 @@ def find_median_pair(resampled: Values) -> tuple[float, tuple[int, int]]:
     squares = variances[:, None] + variances[None, :] - 2 * covariance
     ones, others = np.triu_indices(len(squares), 1)
     errors = np.sqrt(np.clip(squares[ones, others], 0, None))
-    # What is left of a difference of equal numbers is rounding.
-    differing = np.flatnonzero(errors > 1e-12 * np.sqrt(variances.max()))
+    differing = np.flatnonzero(errors > _ROUNDING * np.sqrt(variances.max()))
     if not len(differing):
         return math.nan, (0, 0)
     middle = differing[np.argsort(errors[differing], kind="stable")[(len(differing) - 1) // 2]]

@@ -162,7 +162,7 @@ def _count_found(drawn: Values, units: float, confidence: float) -> float:
     Of few clusters the test itself does not know how much differences deviate: what it takes for
     their standard error is drawn too.
     """
-    if len(drawn) < 2 or units < 2:
+    if len(drawn) < 2 or units < 2 or not np.ptp(drawn) > 0:
         return math.nan
     error = widen(units) * measure_deviation(drawn)
     if math.isinf(units):

@@ -86,10 +86,7 @@ def _say(one: Power) -> str:
     if math.isnan(one.difference):
         return f"There is no difference between {one.a} and {one.b} on {one.name}: it is undefined."
     if one.needed is None:
-        return (
-            f"{gap[0].upper()}{gap[1:]} is {one.difference:.4f}: no number of examples finds "
-            "it; the last column tells which differences are found."
-        )
+        return f"{gap[0].upper()}{gap[1:]} is {one.difference:.4f}: no number of examples finds it."
     return (
         f"About {_round(one.needed):,} examples find {gap}, {one.difference:.4f}, with "
         f"{one.target:.0%} power; there are {one.examples:,}."

@@ -24,12 +24,15 @@ def measure_strata(
     """The intervals of metrics of binary labels whose examples are weighted for a mix of labels.
 
     Percentiles of resamples in which every gold label keeps the number of its examples. Metrics
-    of other tallies, and examples that belong to clusters, have none here.
+    of other tallies, and examples that belong to clusters, have none here; nor have shares of one
+    gold label, such as recall, which the mix does not change.
     """
     families: dict[int, dict[Metric, Observed]] = {}
     for metric, one in observed.items():
-        if one is not None and not metric.adds_up and _is_fit(one.groups.tally):
-            families.setdefault(id(one.groups.tally), {})[metric] = one
+        tally = None if one is None else one.groups.tally
+        if one is None or metric.adds_up or not _is_fit(tally) or _is_of_one_weight(metric, tally):
+            continue
+        families.setdefault(id(tally), {})[metric] = one
     return {
         metric: spread
         for family in families.values()
@@ -45,6 +48,15 @@ def _is_fit(tally: Any) -> bool:
         return False
     sums, squares = tally.weights
     return bool(np.allclose(sums**2, squares * tally.counts))
+
+
+def _is_of_one_weight(metric: Metric, tally: Any) -> bool:
+    """Whether it is a share of examples that all weigh the same, as a formula needs it."""
+    share, squares = metric.share(tally), metric.share(tally.squared())
+    plain = metric.share(replace(tally, weights=None))
+    if share is None or squares is None or plain is None:
+        return False
+    return bool(np.allclose(share.trials**2, squares.trials * plain.trials))
 
 
 def _measure(
