@@ -30,17 +30,19 @@ _ESCAPES = str.maketrans(
         **{char: f"\\{char}" for char in "&%$#_{}"},
     }
 )
+_WORDS = re.compile(r"\w[\w-]* \w[\w -]*")
+_MINUS = re.compile(r"(^| )- ")
 _NUMBER = re.compile(r"((?:< )?[+-]?)(\d+)((?:\.\d+)?)(\*?)")
 
 
 def escape(text: str) -> str:
     """Write text so that LaTeX sets it as it is."""
-    return text.translate(_ESCAPES)
+    return _MINUS.sub(r"\1$-$ ", text.translate(_ESCAPES))
 
 
 def break_heading(heading: str) -> list[str]:
     """The one or two lines of a heading; only words may stand below each other."""
-    return heading.split(" ", 1) if re.fullmatch(r"[\w-]+ [\w -]+", heading) else [heading]
+    return heading.split(" ", 1) if _WORDS.fullmatch(heading) else [heading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +78,20 @@ class _Column:
         if self.rest and not rest:
             return _sign(sign + whole)  # a count among scores
         before = _leave(self.sign[len(sign) :]) + _leave(self.whole[len(whole) :])
-        behind = _leave(self.rest[len(rest) :]) + _write_over("*" if self.star else "", star)
-        letters = rf"\textsuperscript{{{cell.letters}}}" if cell.letters else ""
-        room = rf"\textsuperscript{{{self.letters}}}" if self.letters else ""
-        over = rf"\rlap{{{letters}}}" if letters else ""
-        tail = over + (rf"\hphantom{{{room}}}" if room else "")
-        text = _sign(sign + whole) + rest
-        if self.bold:
-            shown = rf"\textbf{{{text}}}" if cell.bold else text
-            text = rf"\rlap{{{shown}}}\hphantom{{\textbf{{{text}}}}}"
-        return before + text + behind + tail
+        number = _sign(sign + whole) + rest
+        shown = _decorate(number, star, cell.letters, bold=cell.bold)
+        longest = number + self.rest[len(rest) :]
+        room = _decorate(longest, "*" if self.star else "", self.letters, bold=self.bold)
+        return before + (shown if shown == room else rf"\rlap{{{shown}}}\hphantom{{{room}}}")
+
+
+def _decorate(number: str, star: str, letters: str, *, bold: bool) -> str:
+    text = rf"\textbf{{{number}}}" if bold else number
+    return text + escape(star) + (rf"\textsuperscript{{{letters}}}" if letters else "")
 
 
 def _leave(text: str) -> str:
     return rf"\hphantom{{{_sign(text)}}}" if text else ""
-
-
-def _write_over(room: str, text: str) -> str:
-    return escape(text) if text else (rf"\hphantom{{{escape(room)}}}" if room else "")
 
 
 def _sign(number: str) -> str:

@@ -181,14 +181,16 @@ def _list_classes(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
 def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:
     """What shaped each metric of texts, by its name: sacreBLEU's signature where it has one.
 
-    ROUGE's precision and recall are shaped as its F is, and are not listed beside it.
+    Others have the metric with the options that are not the usual ones of the version. ROUGE's
+    precision and recall are shaped as its F is, and are not listed beside it.
     """
     names = name_metrics(records)
     signatures: dict[str, str] = {}
     for one in records:
         peer = getattr(one, "peer_signature", None)
         if peer is not None or one.metric.startswith(("ROUGE(", "BLEU(", "ChrF(", "TER(")):
-            signatures.setdefault(names[one.metric], peer or one.signature)
+            data = one.signature.partition("|")[2]
+            signatures.setdefault(names[one.metric], peer or f"{one.metric}|{data}")
     return {
         name_column(name): signature
         for name, signature in signatures.items()
