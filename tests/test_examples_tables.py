@@ -346,7 +346,7 @@ def test_polars_lists_are_label_sets() -> None:
         (
             {"label": [["a"], None]},
             {"label": [["a"], ["a"]]},
-            "gold.csv, row 2, column 'label': the value is missing; write [] or an empty cell for no labels",
+            "gold.csv, row 2, column 'label': the value is missing; write [] or an empty cell for ",
         ),
         (
             {"label": [["a"], ["b"]]},
@@ -365,7 +365,7 @@ def test_what_is_wrong_is_told(gold: Cells, predictions: Cells | None, message: 
 
 def test_two_marks_between_labels_are_told() -> None:
     """Nobody guesses which of them separates labels."""
-    with pytest.raises(InputError, match=r"both '\|' and ';' stand in the cells; say which one"):
+    with pytest.raises(InputError, match=r"both '\|' and ';' occur in the cells; name the one"):
         read({"label": ["a|b", "b;c"]}, {"label": ["a", "b"]}, task=Task("multilabel"))
 
 

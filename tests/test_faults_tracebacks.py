@@ -74,7 +74,7 @@ BINARY = {"b.csv": "id,y_true\n1,1\n2,0\n", "s/ok.csv": "id,y_prob\n1,.9\n2,.1\n
 @pytest.mark.parametrize(
     ("content", "options", "reason"),
     [
-        ("id,y_prob,best_threshold\n1,.9,2\n2,.1,2\n", [], "2 is no threshold"),
+        ("id,y_prob,best_threshold\n1,.9,2\n2,.1,2\n", [], "2 is not a threshold"),
         ("id,y_pred\n1,1\n2,0\n", ["--threshold", ".5"], "a threshold is for probabilities"),
         ("id,y_prob_1,y_prob_1.0\n1,.5,.5\n2,.5,.5\n", [], "hold probabilities of '1'"),
     ],
@@ -148,7 +148,7 @@ def test_t2_an_empty_delimiter_is_a_wrong_call() -> None:
     """Nothing can stand between labels."""
     outcome = call("score", "o.csv", "--task", "multilabel", "--delimiter", "")
     assert 2 == outcome.code
-    assert "delimiter is what stands between labels" in outcome.error
+    assert "delimiter must be a mark between labels" in outcome.error
 
 
 # T3

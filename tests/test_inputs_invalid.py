@@ -157,7 +157,7 @@ def test_what_is_invalid_is_an_error_unless_asked_otherwise() -> None:
         r"row 2, column 'y_pred': the value is empty; to count outputs that are not a label as"
     )
 
-    with pytest.raises(InputError, match=f"{message} wrong: --invalid wrong$"):
+    with pytest.raises(InputError, match=f"{message} wrong, pass --invalid wrong$"):
         score(table, None, "accuracy")
 
 

@@ -237,7 +237,7 @@ def test_ids_that_stand_twice_name_the_column_of_systems(name: str) -> None:
     cells[name] = cells.pop("model")
     message = (
         "gold holds 4 ids (1, 2, 3, 4) more than once; if the table holds several systems, name "
-        f"the column that holds their names with --system-column {name}"
+        f"the column with their names: --system-column {name}"
     )
 
     with pytest.raises(InputError) as caught:
