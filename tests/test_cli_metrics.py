@@ -29,3 +29,14 @@ def test_every_alias_is_explained(alias: str, capsys: pytest.CaptureFixture[str]
     """The formula of what an alias stands for is told."""
     assert 0 == main(["metrics", alias])
     assert "formula" in capsys.readouterr().out
+
+
+def test_metrics_are_explained_within_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing breaks inside of a word at 60 columns."""
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("tallystick.cli.streams.Stream.isatty", lambda _: True)
+
+    assert 0 == main(["metrics"])
+    assert 60 >= max(map(len, capsys.readouterr().out.splitlines()))

@@ -1,6 +1,8 @@
 """`tallystick metrics`: lists the metrics, or explains one."""
 
 import argparse
+import shutil
+import sys
 import textwrap
 
 from tallystick.metrics import METRICS
@@ -11,6 +13,7 @@ from tallystick.metrics.reference import describe
 __all__ = ["run"]
 
 _WIDTH = 100
+"""How wide a page is at most."""
 
 
 def run(options: argparse.Namespace) -> None:
@@ -18,10 +21,28 @@ def run(options: argparse.Namespace) -> None:
     print(_explain(options.name) if options.name else _list_all())
 
 
+def _measure() -> int:
+    """The width of the terminal, where that is narrower than a page."""
+    return min(shutil.get_terminal_size().columns, _WIDTH) if sys.stdout.isatty() else _WIDTH
+
+
 def _list_all() -> str:
-    width = max(len(metric.short) for metric in METRICS)
-    rows = [f"{metric.short:<{width}}  {describe(metric).summary}" for metric in METRICS]
+    width = max(len(metric.short) for metric in METRICS) + 2
+    rows = [f"{metric.short:<{width}}{describe(metric).summary}" for metric in METRICS]
+    if sys.stdout.isatty():  # elsewhere one line each, for those who search
+        rows = [_wrap(metric.short, describe(metric).summary, width) for metric in METRICS]
     return "\n".join([*rows, "", "`tallystick metrics NAME` explains one."])
+
+
+def _wrap(name: str, text: str, indent: int) -> str:
+    """A name, and beside it a text whose lines stand below each other."""
+    return textwrap.fill(
+        text,
+        _measure(),
+        initial_indent=f"{name:<{indent}}",
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+    )
 
 
 def _explain(name: str) -> str:
@@ -41,10 +62,6 @@ def _explain_class(metric: type[Metric]) -> str:
     ]
     width = max(len(name) for name, _ in rows) + 2
     lines = [f"{metric.__name__} ({metric.short}): {metric.title}", ""]
-    lines += textwrap.wrap(" ".join([told.summary, told.details]).strip(), _WIDTH)
+    lines += textwrap.wrap(" ".join([told.summary, told.details]).strip(), _measure())
     lines.append("")
-    for name, text in rows:
-        lines += textwrap.wrap(
-            text, _WIDTH, initial_indent=f"{name:<{width}}", subsequent_indent=" " * width
-        )
-    return "\n".join(lines)
+    return "\n".join([*lines, *(_wrap(name, text, width) for name, text in rows)])

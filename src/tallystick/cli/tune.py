@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import replace
 
-from tallystick.cli.output import check_target, promise, tell
+from tallystick.cli.output import check_target, promise, tell_notes
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.io.tables import read_table
@@ -28,8 +28,7 @@ def run(options: argparse.Namespace) -> None:
             table = read_table(options.apply, kind=options.input_format)
         tuned.write(options.output, table, apart=options.apply is not None)
     print(replace(tuned.tuning, notes=()), flush=True)
-    for note in tuned.tuning.notes:
-        tell(f"note: {note}")
+    tell_notes(tuned.tuning.notes, verbose=True)
     if options.output is not None:
         promise(options.output)
 
