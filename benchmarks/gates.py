@@ -117,6 +117,7 @@ def list_populations() -> Iterator[tuple[str, Trial]]:
         yield name, lambda rng, n, own=cells, asked=metrics: gate_labels(own, asked, rng, n)
     for name, share in AREAS.items():
         yield name, lambda rng, n, own=share: gate_areas(own, rng, n)
+    yield "ten clusters", gate_clusters
     yield "texts, every second one changed", lambda rng, n: gate_texts(0.5, rng, n)
     yield "texts, 5% changed", lambda rng, n: gate_texts(0.05, rng, n)
 
@@ -193,6 +194,21 @@ def find_area(variance: float) -> float:
     from statistics import NormalDist
 
     return NormalDist().cdf(2 / np.sqrt(2 * variance))
+
+
+def gate_clusters(rng: Generator, n: int) -> tuple[Check, ...]:
+    """A sample of ten clusters, each of which is easier for one of two equally good systems."""
+    clusters = np.arange(n) * 10 // n
+    gold = rng.integers(0, 2, n)
+    chances = rng.beta(2, 8, (2, 10))[:, clusters] / 2
+    drawn, neither = rng.random((2, n))
+    lost = drawn < chances[0], drawn > 1 - chances[1]
+    new, old = (np.where(own | (neither < 0.1), 1 - gold, gold) for own in lost)
+    asked = {"accuracy": 0.0, "macro_f1": 0.0}
+    kind = Task("binary", positive=1)
+    return tallystick.gate(
+        gold, new, old, max_drop=asked, clusters=clusters, task=kind, testing=TESTING
+    ).checks
 
 
 WORDS = np.array([f"{first}{last}" for first in "bdfgklmnprst" for last in "aeiou"])

@@ -45,6 +45,8 @@ def add_gate(parser: argparse.ArgumentParser, columns: str) -> None:
     )
     _add_limits(parser.add_argument_group("the gate"))
     _add_reports(parser.add_argument_group("reports, which are written whatever the verdict is"))
+    output = parser.add_argument_group("output")
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
     add_what(parser.add_argument_group("what to check"))
     add_columns(parser.add_argument_group(columns))
     add_run(parser.add_argument_group("runs of one prediction file per language"))
@@ -117,7 +119,6 @@ def _add_reports(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help="append Markdown there; auto is the file that GITHUB_STEP_SUMMARY names",
     )
-    add_output(group, ("table", "csv", "json", "markdown", "latex", "html"))
 
 
 def _read_limit(text: str) -> tuple[str | None, float]:
