@@ -49,7 +49,7 @@ def add_plan(parser: argparse.ArgumentParser, columns: str) -> None:
     add_resamples(
         how,
         confidence="the confidence level of the test",
-        resamples="how many bootstrap resamples at most (default: 10000; 1000 for standard errors)",
+        resamples="how many bootstrap resamples at most (default: 4000; 1000 for standard errors)",
     )
     add_output(
         parser.add_argument_group("output"),

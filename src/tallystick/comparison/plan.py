@@ -34,11 +34,12 @@ __all__ = ["plan", "plan_counted"]
 _USUAL = (0.25, 0.5, 1, 2, 4, 8, 16)
 """How many times the examples there are is planned with, where nobody says."""
 
+_RESAMPLES = 4000
 _MOST_DRAWN = 400_000
-"""So many counts of cells are drawn for each size, but for tallies of very many cells."""
+"""So many counts of cells, or clusters, are drawn for each size, but where they are very many."""
 
-_FEWEST = 200
-"""So many resamples are drawn however many cells there are."""
+_FEWEST = 400
+"""So many resamples are drawn however many cells there are, unless fewer are asked for."""
 
 
 def plan(
@@ -72,7 +73,7 @@ def plan(
         task: As in `score`.
         sizes: The numbers of examples to plan with; the usual ones are from a quarter of those
             that there are to 16 times as many.
-        testing: The most resamples for each size (None is 10,000, and 1,000 for the standard
+        testing: The most resamples for each size (None is 4,000, and 1,000 for the standard
             errors), the random seed and the confidence level.
 
     Raises:
@@ -148,8 +149,10 @@ def _draw(counted: Counted, metric: Metric, ratio: float, testing: Testing) -> V
     tally = counted.tally(metric)
     if not isinstance(tally, Cells) or tally.weights is not None:
         return None
-    most = max(_FEWEST, _MOST_DRAWN // max(1, len(tally.owners)))
-    drawn = resample_at(tally, ratio, min(testing.count, most), testing.random_seed)
+    clusters = 0 if tally.clusters is None else len(tally.clusters.names)
+    most = max(_FEWEST, _MOST_DRAWN // max(1, len(tally.owners), clusters))
+    resamples = min(testing.resamples or _RESAMPLES, most)
+    drawn = resample_at(tally, ratio, resamples, testing.random_seed)
     one, other = (
         score_rows([metric], drawn.of(name), counted.groups)[0] for name in counted.systems
     )

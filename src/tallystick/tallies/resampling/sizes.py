@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.distinct import sum_by
 from tallystick.tallies.resampling.units import DRAW, find_units, open_streams
 
 __all__ = ["resample_at"]
@@ -37,5 +36,7 @@ def resample_at(tally: Cells, ratio: float, resamples: int, seed: int) -> Cells:
             size = max(1, round(ratio * total))
             drawn[:, here] = stream.multinomial(size, sizes[here] / total, resamples)
     if own is not None:
-        drawn = sum_by(drawn[:, units.of] * own.counts, own.cells, len(tally.owners))
+        table = np.zeros((len(strata), len(tally.owners)))
+        np.add.at(table, (units.of, own.cells), own.counts)
+        drawn = (drawn.astype(np.float64) @ table).astype(np.int64)  # exact below 2 ** 53
     return replace(tally, counts=drawn, clusters=None)
