@@ -81,7 +81,7 @@ class Comparison(Result):
                 "scores": [asdict(one) for one in self.scores],
                 "notes": self.notes,
             },
-            sheet=self._list_differences("p", "p_holm"),
+            sheet=_list_differences(self.differences),
         )
 
     @property
@@ -91,8 +91,7 @@ class Comparison(Result):
 
     def _list_grids(self) -> tuple[Grid, ...]:
         if self.details or not self.scores or (self.baseline is None and len(self.systems) == 2):
-            same = all(one.p == one.p_holm or math.isnan(one.p) for one in self.differences)
-            return (self._list_differences(*(("p",) if same else ("p", "p_holm"))),)
+            return (_pivot_details(self.differences),)
         names = name_metrics(self.differences)
         return tuple(self._pivot(metric, name) for metric, name in names.items())
 
@@ -109,24 +108,6 @@ class Comparison(Result):
         if any(one.group is not None for one in differences):
             return _pivot_groups(name, self.baseline, scores, differences)
         return _pivot_systems(name, self.baseline, scores, differences)
-
-    def _list_differences(self, *tests: str) -> Grid:
-        grouped = any(one.group is not None for one in self.differences)
-        lead = ("group", "metric", "a", "b") if grouped else ("metric", "a", "b")
-        headings = (*lead, "value_a", "value_b", "difference", "low", "high", *tests)
-        names = name_metrics(self.differences)
-
-        def write(one: Difference, field: str) -> Cell:
-            if field == "metric":
-                return names[one.metric]
-            value: Cell = getattr(one, field)
-            return PValue(value) if field in tests and isinstance(value, float) else value
-
-        blocks = tuple(
-            tuple(tuple(write(one, field) for field in headings) for one in own)
-            for _, own in groupby(self.differences, lambda one: one.group)
-        )
-        return Grid("pairs", "", headings, len(lead), blocks)
 
     def find(self, a: str, b: str, metric: str, group: str | None = None) -> Difference:
         """Return the difference of two systems, in this order, on a metric.
@@ -168,6 +149,47 @@ class Comparison(Result):
         metrics = dict.fromkeys(one.metric for one in main)
         own = ([one for one in main if one.metric == metric] for metric in metrics)
         return tuple(sum_up(differences, self.baseline) for differences in own)
+
+
+def _list_differences(differences: Sequence[Difference]) -> Grid:
+    """A row for each difference, with every number in a column of its own."""
+    lead = _name_leads(differences)
+    headings = (*lead, "value_a", "value_b", "difference", "low", "high", "p", "p_holm")
+    names = name_metrics(differences)
+    rows: tuple[Row, ...] = tuple(
+        tuple(names[one.metric] if name == "metric" else getattr(one, name) for name in headings)
+        for one in differences
+    )
+    return Grid("pairs", "", headings, len(lead), (rows,))
+
+
+def _pivot_details(differences: Sequence[Difference]) -> Grid:
+    """A row for each difference, those of each group together."""
+    lead = _name_leads(differences)
+    same = all(one.p == one.p_holm or math.isnan(one.p) for one in differences)
+    tests = ("p",) if same else ("p", "p_holm")
+    names = name_metrics(differences)
+    blocks = tuple(
+        tuple(
+            (
+                *(names[one.metric] if name == "metric" else getattr(one, name) for name in lead),
+                one.value_a,
+                one.value_b,
+                Bounded(one.difference, Ends(one.low, one.high, False), True, one.significant),
+                *(PValue(getattr(one, test)) for test in tests),
+            )
+            for one in own
+        )
+        for _, own in groupby(differences, lambda one: one.group)
+    )
+    headings = (*lead, "value_a", "value_b", "difference", *tests)
+    legend = _explain(differences) if differences else ()
+    return Grid("pairs", "", headings, len(lead), blocks, legend=legend)
+
+
+def _name_leads(differences: Sequence[Difference]) -> tuple[str, ...]:
+    grouped = any(one.group is not None for one in differences)
+    return ("group", "metric", "a", "b") if grouped else ("metric", "a", "b")
 
 
 def _pivot_systems(
