@@ -60,7 +60,7 @@ def test_a_gate_is_as_good_as_its_worst_check(verdicts, verdict, passed):
     assert passed == [gate.passed for gate in gates]
 
 
-def test_a_gate_prints_its_verdict_a_table_and_what_did_not_pass():
+def test_a_gate_prints_its_verdict_a_table_and_what_failed():
     """The verdict comes first; a bound stands behind its number, the decisive side of it."""
     checks = (_check(), _check("fail", sentence="f1 fell."), _check("inconclusive", needed=2900))
 
@@ -74,9 +74,10 @@ def test_a_gate_prints_its_verdict_a_table_and_what_did_not_pass():
         "inconclusive  f1      0.8000  0.8100     -0.0100 (≥ -.0200)  drop 0.01   2,900",
         "",
         "f1 fell.",
-        "f1 did what it did.",
         "",
-        "In parentheses: the bound that decides, one-sided at 0.95.",
+        "In parentheses: the bound that decides, one-sided at 0.95; needed: about how many examples "
+        "would",
+        "decide.",
     ] == str(Gate("new", checks)).splitlines()
 
 

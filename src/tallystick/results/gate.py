@@ -47,7 +47,7 @@ _LONGEST = 120
 @final
 @dataclass(frozen=True, slots=True)
 class Gate(Result):
-    """The checks of one call; prints the verdict, a table of them, and what did not pass in words.
+    """The checks of one call; prints the verdict, a table of them, and what failed in words.
 
     Attributes:
         system: Whose scores were checked.
@@ -101,7 +101,7 @@ class Gate(Result):
         return self.checks
 
     def document(self) -> Document:
-        """Return the verdict, a table of the checks, and the sentences of what did not pass."""
+        """Return the verdict, a table of the checks, and the sentences of what failed."""
         return self.show(marks=False)
 
     def show(self, *, marks: bool) -> Document:
@@ -109,7 +109,7 @@ class Gate(Result):
         return Document(
             grids=(self._tabulate(marks),) if self.checks else (),
             heading=self.summary,
-            sentences=tuple(check.sentence for check in self.checks if check.verdict != "pass"),
+            sentences=tuple(check.sentence for check in self.checks if check.verdict == "fail"),
             notes=self.notes,
             methods=self._explain_bounds(),
             records=Deferred(self.to_records),
@@ -134,7 +134,11 @@ class Gate(Result):
     def _explain_bounds(self) -> str:
         levels = sorted({check.confidence for check in self.checks})
         told = " and ".join(f"{level:.4g}" for level in levels)
-        return f"In parentheses: the bound that decides, one-sided at {told}." if told else ""
+        if not told:
+            return ""
+        needed = any(check.needed is not None for check in self.checks)
+        more = "; needed: about how many examples would decide" if needed else ""
+        return f"In parentheses: the bound that decides, one-sided at {told}{more}."
 
     def _tabulate(self, marks: bool) -> Grid:
         """One row for each check, with the columns that any check fills."""
