@@ -123,8 +123,17 @@ def test_a_column_that_is_not_there_is_an_error():
 @pytest.mark.parametrize("style", [Style(percent=True), Style(decimals={"f1": 1})])
 def test_files_for_programs_are_exact(format, style):
     """Percent in CSV would be mistaken for fractions later."""
-    with pytest.raises(UsageError, match="tables that people read"):
+    with pytest.raises(UsageError, match="are for tables"):
         render(RANKS, format, style)
+
+
+def test_json_has_all_columns():
+    """A program takes what it needs; CSV is a table, whose columns may be chosen."""
+    style = Style(columns=("bleu",))
+
+    with pytest.raises(UsageError, match="json has everything in full"):
+        render(RANKS, "json", style)
+    assert "system,bleu\n" == render(RANKS, "csv", style)[:12]
 
 
 @pytest.mark.parametrize("digits", [-1, 18])

@@ -36,8 +36,10 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
         module, writer = _WRITERS[format]
         write = getattr(importlib.import_module(f"tallystick.render.{module}"), writer)
         return str(write(choose_columns(document, style), style))
-    if style.percent or style.decimals:
-        raise UsageError(f"percent and decimals are for tables that people read, not for {format}")
+    if style.percent or style.decimals or (style.columns and format != "csv"):
+        raise UsageError(
+            f"{format} has everything in full; percent, decimals and columns are for tables"
+        )
     from tallystick.render.lines import write_lines
     from tallystick.render.records import write_csv, write_json
 
