@@ -15,7 +15,7 @@ __all__ = ["HypothesisLength"]
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class HypothesisLength(Metric):
-    """How many tokens the hypotheses have.
+    """The number of tokens in the hypotheses.
 
     Formula: sum of the lengths of the hypotheses
     Undefined: never.

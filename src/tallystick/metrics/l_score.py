@@ -17,7 +17,7 @@ __all__ = ["LScore"]
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class LScore(Metric):
-    """A product over all labels' precision and recall in which only bad values weigh.
+    """A product over all labels' precision and recall in which only low values matter.
 
     It is for choosing among models, not for reports. Values from 0.5 on are almost 1, and a label
     that is never predicted, or never right, makes the whole 0. Without `pos_label`, `pos_index`

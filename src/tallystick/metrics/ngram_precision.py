@@ -18,7 +18,7 @@ __all__ = ["NgramPrecision"]
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class NgramPrecision(Metric):
-    """The share of the hypotheses' n-grams that a reference has, each as often as it has it.
+    """The share of the hypotheses' n-grams that a reference has, clipped to its count there.
 
     Formula: sum of min(count, highest count in one reference) / sum of count, over n-grams
     Undefined: where no hypothesis has n tokens.

@@ -23,7 +23,7 @@ class PositiveRate(Metric):
 
     Formula: (TP + FN) / all
     Undefined: without examples.
-    Source: prevalence, as any textbook has it.
+    Source: prevalence, as in any textbook.
     """
 
     positive: Label | None = None

@@ -16,13 +16,13 @@ OPTIONS = {
     "average": "'binary' (the positive label alone), 'macro' (plain mean over labels), 'micro' "
     "(all decisions pooled), 'weighted' (by gold frequency), 'samples' (mean over examples, "
     "multilabel only), or None for one value per label",
-    "beta": "how many times as much recall weighs as precision",
+    "beta": "the weight of recall relative to precision",
     "bins": "the number of bins of equal width",
-    "case_sensitive": "whether case counts",
+    "case_sensitive": "whether case matters",
     "char_order": "the longest n-gram of characters",
     "criterion": "how 'jackknife' scores a set of references: by the best 'f1' or 'recall', or by "
     "their 'sum'",
-    "effective_order": "whether orders that no hypothesis is long enough for are left out",
+    "effective_order": "whether orders for which no hypothesis is long enough are left out",
     "eps_smoothing": "whether F is averaged over all orders, with a tiny value for empty ones",
     "gap": "the most tokens between the two of a skip-bigram; None for no limit",
     "labels": "the labels to average over, whether or not they occur; None takes those that occur",
@@ -32,7 +32,7 @@ OPTIONS = {
     "measure": "for a distance 'total' (sum over examples), 'mean' (per example) or 'normalised' "
     "(by the longer text's length); for ROUGE 'f1', 'precision' or 'recall'",
     "multi_class": "with more than two labels: 'ovr' (each against the rest) or 'ovo' (all pairs)",
-    "n": "how many tokens an n-gram has",
+    "n": "the number of tokens of an n-gram",
     "no_punct": "whether punctuation is removed",
     "normalized": "whether punctuation is split off, as tercom does",
     "order": "the longest n-gram, 1 to 16",
@@ -49,9 +49,8 @@ OPTIONS = {
     "smoothing": "for orders without a match: 'exp', 'floor', 'add-k' or 'none'",
     "stemmer": "'porter' (English, as NLTK), the name of a language that Snowball knows (extra "
     "stem), or None; tokens of four characters on are stemmed",
-    "stop_words": "tokens that do not count: in Python a tuple of them, or the path of a file with "
-    "one a line",
-    "strength": "the power of what is preferred, a number from 1 on",
+    "stop_words": "tokens to ignore: in Python a tuple of them, or a file with one per line",
+    "strength": "the power of what is preferred, a number of 1 or more",
     "tokenizer": "what splits texts into tokens: '13a', 'char', 'intl', 'latex', 'none' or "
     "'whitespace', 'rouge' (ASCII letters and digits in lower case), 'words' (of any language), "
     "'zh', 'ja-mecab', 'ko-mecab', 'spm:MODEL_FILE', or in Python any function from a text to its "
@@ -61,9 +60,9 @@ OPTIONS = {
     "unit": "'characters' or 'words'",
     "variant": "'google' (rouge_score), '1.5.5' (ROUGE-1.5.5.pl) or 'paper' (Lin 2004); None "
     "takes google, but paper for W, S and SU",
-    "weight": "the power that the length of a run of matches is raised to",
+    "weight": "the power to which the length of a run of matches is raised",
     "weighting": "over labels or pairs: 'macro' (plain mean) or 'weighted' (by gold frequency)",
-    "weights": "the weight of each order; None weighs all alike",
+    "weights": "the weight of each order; None weighs all equally",
     "whitespace": "whether whitespace counts as characters",
     "word_order": "the longest n-gram of words; 0 for none, 2 for chrF++",
     "zero_division": "the value where the metric is undefined: 0, 1, or nan, which averages leave "

@@ -15,7 +15,7 @@ __all__ = ["ReferenceLength"]
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class ReferenceLength(Metric):
-    """How many tokens the references have that are closest in length to their hypotheses.
+    """The number of tokens in the references that are closest in length to their hypotheses.
 
     Formula: sum of the length of the closest reference; of two as close, the shorter
     Undefined: never.

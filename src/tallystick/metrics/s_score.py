@@ -17,7 +17,7 @@ __all__ = ["SScore"]
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class SScore(Metric):
-    """A product over all labels' precision and recall that one very bad value makes very bad.
+    """A product over all labels' precision and recall that one very low value makes very low.
 
     It is for choosing among models, not for reports. Perfect predictions score 0.998763 to the
     power of twice the number of labels: below 1 (0.9951 with 2 labels, 0.9755 with 10), so that

@@ -19,7 +19,7 @@ __all__ = ["Specificity"]
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Specificity(Metric):
-    """The share of the examples without a label that are predicted so; the true negative rate.
+    """The share of examples without a label that are not predicted as it; the true negative rate.
 
     Formula: TN / (TN + FP)
     Undefined: where every gold example has the label.

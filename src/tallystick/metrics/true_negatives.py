@@ -17,7 +17,7 @@ __all__ = ["TrueNegatives"]
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class TrueNegatives(Metric):
-    """How many examples without a label are predicted so.
+    """How many examples without a label are not predicted as it.
 
     Formula: TN
     Undefined: never.

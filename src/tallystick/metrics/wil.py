@@ -18,7 +18,7 @@ __all__ = ["WIL"]
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class WIL(Metric):
-    """How much of the words' information is lost, by hits per word of reference and of hypothesis.
+    """The share of word information that is lost, by hits per word of reference and hypothesis.
 
     Formula: 1 - (H / reference words) (H / hypothesis words)
     Undefined: never; of nothing against nothing it is 0, of nothing against something 1.
