@@ -2,6 +2,7 @@
 
 import re
 import reprlib
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -178,7 +179,8 @@ def as_column(values: object) -> Any:
     """Whatever came in as something that `encode` reads: an Arrow array, numpy array or list."""
     import pyarrow as pa
 
-    if isinstance(values, np.ma.MaskedArray):
+    # NumPy loads its masked arrays when they are first named: nothing that came in is one before.
+    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
         values = pa.array(values)  # its masked values become missing ones
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return plain(values)

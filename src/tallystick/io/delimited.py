@@ -10,7 +10,6 @@ from contextlib import closing
 from typing import Any, BinaryIO
 
 import pyarrow
-import pyarrow.compute
 import pyarrow.csv
 
 from tallystick.errors import InputError
@@ -173,7 +172,7 @@ def _check_header(layout: Layout, columns: pyarrow.Table) -> None:
     name = layout.header[0]
     if len(layout.header) > 1 or is_usual(name):
         return
-    recurs = pyarrow.compute.index(columns.column(0), name).as_py() >= 0
+    recurs = columns.column(0).index(name).as_py() >= 0
     if recurs or (name != "0" and _is_number(name)):  # pandas calls a lone column 0
         raise InputError(
             f"{layout.source}: the first line {name!r} was read as a header, but looks like a "

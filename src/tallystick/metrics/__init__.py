@@ -1,86 +1,153 @@
-"""The metrics: one literal tuple that tests, documentation and the command go through."""
+"""The metrics: one literal table that tests, documentation and the command go through."""
 
-from tallystick.metrics.accuracy import Accuracy
-from tallystick.metrics.average_precision import AveragePrecision
-from tallystick.metrics.balanced_accuracy import BalancedAccuracy
-from tallystick.metrics.bleu import BLEU
-from tallystick.metrics.brevity_penalty import BrevityPenalty
-from tallystick.metrics.brier_score import BrierScore
-from tallystick.metrics.cer import CER
-from tallystick.metrics.chrf import ChrF
-from tallystick.metrics.cohen_kappa import CohenKappa
-from tallystick.metrics.ece import ECE
-from tallystick.metrics.exact_match import ExactMatch
-from tallystick.metrics.exact_match_ratio import ExactMatchRatio
-from tallystick.metrics.f1 import F1
-from tallystick.metrics.f_beta import FBeta
-from tallystick.metrics.false_negatives import FalseNegatives
-from tallystick.metrics.false_positives import FalsePositives
-from tallystick.metrics.fnr import FNR
-from tallystick.metrics.fpr import FPR
-from tallystick.metrics.hamming_loss import HammingLoss
-from tallystick.metrics.hypothesis_length import HypothesisLength
-from tallystick.metrics.l_score import LScore
-from tallystick.metrics.levenshtein import Levenshtein
-from tallystick.metrics.log_loss import LogLoss
-from tallystick.metrics.mcc import MCC
-from tallystick.metrics.mer import MER
-from tallystick.metrics.metric import Metric
-from tallystick.metrics.ngram_precision import NgramPrecision
-from tallystick.metrics.positive_rate import PositiveRate
-from tallystick.metrics.precision import Precision
-from tallystick.metrics.recall import Recall
-from tallystick.metrics.reference_length import ReferenceLength
-from tallystick.metrics.roc_auc import ROCAUC
-from tallystick.metrics.rouge import ROUGE
-from tallystick.metrics.s_score import SScore
-from tallystick.metrics.specificity import Specificity
-from tallystick.metrics.support import Support
-from tallystick.metrics.ter import TER
-from tallystick.metrics.true_negatives import TrueNegatives
-from tallystick.metrics.true_positives import TruePositives
-from tallystick.metrics.wer import WER
-from tallystick.metrics.wil import WIL
+import importlib
+from typing import TYPE_CHECKING, Any
 
-METRICS: tuple[type[Metric], ...] = (
-    Accuracy,
-    Precision,
-    Recall,
-    F1,
-    FBeta,
-    Specificity,
-    FPR,
-    FNR,
-    BalancedAccuracy,
-    MCC,
-    CohenKappa,
-    SScore,
-    LScore,
-    PositiveRate,
-    Support,
-    TruePositives,
-    TrueNegatives,
-    FalsePositives,
-    FalseNegatives,
-    ROCAUC,
-    AveragePrecision,
-    BrierScore,
-    LogLoss,
-    ECE,
-    HammingLoss,
-    ExactMatchRatio,
-    BLEU,
-    NgramPrecision,
-    BrevityPenalty,
-    HypothesisLength,
-    ReferenceLength,
-    ChrF,
-    TER,
-    ROUGE,
-    Levenshtein,
-    WER,
-    CER,
-    MER,
-    WIL,
-    ExactMatch,
-)
+if TYPE_CHECKING:
+    from tallystick.metrics.accuracy import Accuracy as Accuracy
+    from tallystick.metrics.average_precision import AveragePrecision as AveragePrecision
+    from tallystick.metrics.balanced_accuracy import BalancedAccuracy as BalancedAccuracy
+    from tallystick.metrics.bleu import BLEU as BLEU
+    from tallystick.metrics.brevity_penalty import BrevityPenalty as BrevityPenalty
+    from tallystick.metrics.brier_score import BrierScore as BrierScore
+    from tallystick.metrics.cer import CER as CER
+    from tallystick.metrics.chrf import ChrF as ChrF
+    from tallystick.metrics.cohen_kappa import CohenKappa as CohenKappa
+    from tallystick.metrics.ece import ECE as ECE
+    from tallystick.metrics.exact_match import ExactMatch as ExactMatch
+    from tallystick.metrics.exact_match_ratio import ExactMatchRatio as ExactMatchRatio
+    from tallystick.metrics.f1 import F1 as F1
+    from tallystick.metrics.f_beta import FBeta as FBeta
+    from tallystick.metrics.false_negatives import FalseNegatives as FalseNegatives
+    from tallystick.metrics.false_positives import FalsePositives as FalsePositives
+    from tallystick.metrics.fnr import FNR as FNR
+    from tallystick.metrics.fpr import FPR as FPR
+    from tallystick.metrics.hamming_loss import HammingLoss as HammingLoss
+    from tallystick.metrics.hypothesis_length import HypothesisLength as HypothesisLength
+    from tallystick.metrics.l_score import LScore as LScore
+    from tallystick.metrics.levenshtein import Levenshtein as Levenshtein
+    from tallystick.metrics.log_loss import LogLoss as LogLoss
+    from tallystick.metrics.mcc import MCC as MCC
+    from tallystick.metrics.mer import MER as MER
+    from tallystick.metrics.metric import Metric as Metric
+    from tallystick.metrics.ngram_precision import NgramPrecision as NgramPrecision
+    from tallystick.metrics.positive_rate import PositiveRate as PositiveRate
+    from tallystick.metrics.precision import Precision as Precision
+    from tallystick.metrics.recall import Recall as Recall
+    from tallystick.metrics.reference_length import ReferenceLength as ReferenceLength
+    from tallystick.metrics.roc_auc import ROCAUC as ROCAUC
+    from tallystick.metrics.rouge import ROUGE as ROUGE
+    from tallystick.metrics.s_score import SScore as SScore
+    from tallystick.metrics.specificity import Specificity as Specificity
+    from tallystick.metrics.support import Support as Support
+    from tallystick.metrics.ter import TER as TER
+    from tallystick.metrics.true_negatives import TrueNegatives as TrueNegatives
+    from tallystick.metrics.true_positives import TruePositives as TruePositives
+    from tallystick.metrics.wer import WER as WER
+    from tallystick.metrics.wil import WIL as WIL
+
+    METRICS: tuple[type[Metric], ...]
+
+__all__ = [
+    "BLEU",
+    "CER",
+    "ECE",
+    "F1",
+    "FNR",
+    "FPR",
+    "MCC",
+    "MER",
+    "METRICS",
+    "ROCAUC",
+    "ROUGE",
+    "TER",
+    "WER",
+    "WIL",
+    "Accuracy",
+    "AveragePrecision",
+    "BalancedAccuracy",
+    "BrevityPenalty",
+    "BrierScore",
+    "ChrF",
+    "CohenKappa",
+    "ExactMatch",
+    "ExactMatchRatio",
+    "FBeta",
+    "FalseNegatives",
+    "FalsePositives",
+    "HammingLoss",
+    "HypothesisLength",
+    "LScore",
+    "Levenshtein",
+    "LogLoss",
+    "Metric",
+    "NgramPrecision",
+    "PositiveRate",
+    "Precision",
+    "Recall",
+    "ReferenceLength",
+    "SScore",
+    "Specificity",
+    "Support",
+    "TrueNegatives",
+    "TruePositives",
+]
+
+_HOMES = {
+    "Accuracy": "accuracy",
+    "Precision": "precision",
+    "Recall": "recall",
+    "F1": "f1",
+    "FBeta": "f_beta",
+    "Specificity": "specificity",
+    "FPR": "fpr",
+    "FNR": "fnr",
+    "BalancedAccuracy": "balanced_accuracy",
+    "MCC": "mcc",
+    "CohenKappa": "cohen_kappa",
+    "SScore": "s_score",
+    "LScore": "l_score",
+    "PositiveRate": "positive_rate",
+    "Support": "support",
+    "TruePositives": "true_positives",
+    "TrueNegatives": "true_negatives",
+    "FalsePositives": "false_positives",
+    "FalseNegatives": "false_negatives",
+    "ROCAUC": "roc_auc",
+    "AveragePrecision": "average_precision",
+    "BrierScore": "brier_score",
+    "LogLoss": "log_loss",
+    "ECE": "ece",
+    "HammingLoss": "hamming_loss",
+    "ExactMatchRatio": "exact_match_ratio",
+    "BLEU": "bleu",
+    "NgramPrecision": "ngram_precision",
+    "BrevityPenalty": "brevity_penalty",
+    "HypothesisLength": "hypothesis_length",
+    "ReferenceLength": "reference_length",
+    "ChrF": "chrf",
+    "TER": "ter",
+    "ROUGE": "rouge",
+    "Levenshtein": "levenshtein",
+    "WER": "wer",
+    "CER": "cer",
+    "MER": "mer",
+    "WIL": "wil",
+    "ExactMatch": "exact_match",
+}
+"""Each metric and its module, in the order in which they are listed."""
+
+
+def __getattr__(name: str) -> Any:
+    """Returns a metric, whose module is loaded when it is first asked for, or all `METRICS`."""
+    if name == "METRICS":
+        return tuple(map(__getattr__, _HOMES))
+    home = "metric" if name == "Metric" else _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'tallystick.metrics' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"tallystick.metrics.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    """Lists the public names, also those that are not loaded yet."""
+    return __all__

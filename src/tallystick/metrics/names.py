@@ -1,7 +1,6 @@
 """Metrics by name: a repr parses back to its metric, and other names stand for the usual ones."""
 
 import ast
-import difflib
 import math
 import re
 from collections.abc import Iterable
@@ -11,7 +10,6 @@ from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.examples.task import Kind
-from tallystick.metrics import METRICS
 from tallystick.metrics.aliases import ALIASES
 from tallystick.metrics.metric import Metric
 
@@ -111,6 +109,8 @@ def _fold(name: str) -> str:
 @cache
 def _names() -> dict[str, Named]:
     """What every name without an average stands for, by the folded name."""
+    from tallystick.metrics import METRICS  # all of their modules, for a name may be of any
+
     names: dict[str, Named] = {}
     for metric in METRICS:
         names |= {_fold(name): (metric, dict(own)) for name, own in metric.presets.items()}
@@ -135,6 +135,10 @@ def _look_up_average(folded: str, shown: str) -> Named:
 
 def _miss(name: str) -> UsageError:
     """The error for a name that no metric has, with the nearest of all names there are."""
+    import difflib
+
+    from tallystick.metrics import METRICS
+
     known = {folded: metric.short for folded, (metric, own) in _names().items() if not own}
     known |= {_fold(name): name for name, meant in ALIASES.items() if "(" in meant}
     known |= {_fold(name): name for metric in METRICS for name in metric.presets}
