@@ -1,13 +1,17 @@
 """Facts about the notes on scores: what is noise, what was left out, what another metric says."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tallystick
+from tallystick import Task
 from tallystick.cli import main
+
+BINARY = Task("binary", (0, 1), 1)
 
 
 def test_resamples_without_a_rare_label_are_told() -> None:
@@ -152,3 +156,71 @@ def test_no_note_where_sentences_are_found(
     main(["score", "news.jsonl", "-m", metric])
 
     assert "same as rougeL" not in capsys.readouterr().err
+
+
+def find_notes(notes: Iterable[str], words: str = "too narrow") -> list[str]:
+    """The notes that have these words."""
+    return [note for note in notes if words in note]
+
+
+def test_a_loss_that_few_examples_make_is_told() -> None:
+    """One of a hundred probabilities is quite wrong, and nothing else matters."""
+    gold, sure = np.zeros(100, int), np.full(100, 0.01)
+    gold[0] = 1
+    (note,) = find_notes(tallystick.score(gold, sure, "log_loss", task=BINARY).notes)
+
+    assert (
+        "the interval of log_loss of predictions may be too narrow: 1 example makes 99% of its "
+        "variance, and other samples may have more of that kind, or fewer."
+    ) == note
+
+
+def test_losses_that_all_examples_make_are_not_told() -> None:
+    """A hundred calibrated probabilities are skewed a little, as all are."""
+    rng = np.random.default_rng(1)
+    chances = rng.random(100)
+    gold = (rng.random(100) < chances).astype(int)
+
+    assert [] == find_notes(tallystick.score(gold, chances, "log_loss", task=BINARY).notes)
+
+
+def test_a_loop_of_words_is_told() -> None:
+    """Of 400 utterances one runs away, and its interval does not know how often that happens."""
+    spoken = ["one two three four"] * 400
+    heard = ["one two three"] * 200 + ["one two three four"] * 199 + ["one" + " two" * 200]
+    (note,) = find_notes(tallystick.score(spoken, heard, "wer").notes)
+
+    assert note.startswith("the interval of wer of predictions may be too narrow: 4 examples make ")
+
+
+@pytest.mark.parametrize(("size", "told"), [(299, 1), (300, 0)])
+def test_texts_too_few_to_show_a_runaway_are_told(size: int, told: int) -> None:
+    """One in a hundred is missing from 300 in 5% of the samples."""
+    rng = np.random.default_rng(1)
+    spoken = [" ".join(words) for words in rng.choice(["a", "b", "c"], (size, 9))]
+    found = tallystick.score(spoken, spoken[::-1], "wer").notes
+
+    assert told == len(find_notes(found, "run away once in a hundred"))
+
+
+def test_labels_with_few_examples_are_told() -> None:
+    """Half of them have fewer than three: nothing is known of how their scores scatter."""
+    gold = [*"aaaabbbbccccdef"] * 2
+    (note,) = find_notes(tallystick.score(gold, gold[::-1], "macro_f1").notes)
+
+    assert "the intervals of macro_f1 of predictions may be too narrow: many labels have fewer" in (
+        note
+    )
+
+
+def test_clusters_that_hold_most_errors_are_told() -> None:
+    """Of forty clusters one has most of the errors."""
+    gold = np.ones(400, int)
+    gold[:10] = 0
+    guessed = np.where(np.arange(400) < 20, 1 - gold, gold)
+    clusters = np.concatenate([np.zeros(20, int), np.arange(380) // 10 + 1])
+    (note,) = find_notes(
+        tallystick.score(gold, guessed, "accuracy", clusters=clusters, task=BINARY).notes
+    )
+
+    assert note.startswith("the interval of accuracy of predictions may be too narrow: 1 cluster ")

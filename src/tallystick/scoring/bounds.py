@@ -13,7 +13,7 @@ from tallystick.intervals.weighted import bound_weighted_share
 from tallystick.intervals.wilson import bound_share
 from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.roc_auc import ROCAUC
-from tallystick.scoring.tails import Tail
+from tallystick.scoring.tails import Tail, weigh_tail
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.resampling import count_clusters, is_plain, split_clusters
 from tallystick.tallies.share import Share
@@ -36,7 +36,7 @@ _HITS = ("precision", "recall", "f1", "f_beta")
 """Metrics that stay what they are for a label that the gold does not have."""
 
 _ENOUGH = 10_000
-"""More scores than this add nothing to what is known of their scatter."""
+"""More scores than this do not improve the estimate of their variance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,8 @@ class Spread:
         scarce: Whether groups have so few examples of their labels that the interval of their mean
             is too narrow.
         rare: Whether all intervals are, because so many labels have so few examples.
-        tail: The few examples that make most of the scatter, where intervals are too narrow by it.
+        tail: The few examples that make most of the variance, where intervals are too narrow
+            because of them.
     """
 
     groups: Bounds | None
@@ -136,12 +137,24 @@ def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spre
     pooled = bound_shares(metric, tally, confidence, whole=observed.whole.tally)
     share = metric.share(tally)
     method = "Wilson" if share is None else share.method
+    tail = None
     if count_clusters(tally) is not None:
+        tail = _find_cluster_tail(metric, tally) if not metric.per_label else None
         method = f"{method} at the effective size of clusters"
     elif not is_plain(tally):
         method = f"{method} with weights"
     by_group = None if own is None else contain(metric, observed.groups, own)
-    return Spread(by_group, take(contain(metric, observed.whole, pooled)), method)
+    whole = take(contain(metric, observed.whole, pooled))
+    return Spread(by_group, whole, method, tail=tail)
+
+
+def _find_cluster_tail(metric: Metric, tally: Any) -> Tail | None:
+    """The clusters that make most of a share's scatter."""
+    share: Share = metric.share(split_clusters(tally, None))  # type: ignore[assignment]
+    total = share.trials.sum()
+    if not total:
+        return None
+    return weigh_tail(share.hits - share.hits.sum() / total * share.trials, "cluster")
 
 
 def bound_shares(metric: Metric, tally: Any, confidence: float, *, whole: Any = None) -> Bounds:
@@ -192,13 +205,13 @@ def _bound_areas(side: Side, confidence: float) -> Bounds:
 
 
 def contain(metric: Metric, side: Side, bounds: Bounds) -> Bounds:
-    """Bounds that leave out neither the value itself nor hold what the score cannot reach."""
+    """Returns bounds that include the value itself, and nothing that the score cannot reach."""
     top = _find_reach(metric, side)
     return contain_values(side.values, Bounds(bounds.low, np.fmin(bounds.high, top)))
 
 
 def contain_values(values: Values, bounds: Bounds) -> Bounds:
-    """Bounds that do not leave out the value itself."""
+    """Returns bounds that include the value itself."""
     return Bounds(np.minimum(bounds.low, values), np.maximum(bounds.high, values))
 
 

@@ -94,7 +94,11 @@ def _find_tail(metric: Metric, observed: Observed) -> Tail | None:
     if not isinstance(metric, BrierScore | LogLoss) or np.isnan(observed.whole.values[0]):
         return None
     (examples,) = _list_groups(observed.whole.tally, [0])
-    return weigh_tail(_move(metric, examples) * examples.weights)
+    moves = _move(metric, examples) * examples.weights
+    if examples.clusters is None:
+        return weigh_tail(moves)
+    owners = np.unique(examples.clusters, return_inverse=True)[1]
+    return weigh_tail(np.bincount(owners, moves).astype(np.float64), "cluster")
 
 
 def _name(metric: Metric) -> str:

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 _FEW = 100
-"""Below so many examples of a label the noise of a score is worth a sentence."""
+"""With fewer examples of a label than this, the noise of a score is worth a note."""
 
 
 _FEW_TEXTS = 300
@@ -64,7 +64,7 @@ def _describe_data(counted: Counted) -> list[str]:
 
 
 def _note_tokenizer(counted: Counted) -> list[str]:
-    """That words are not found in a script without spaces by the usual tokenizer."""
+    """Notes that the default tokenizer finds no words in a script without spaces."""
     names = [
         metric.name
         for metric in counted.metrics
@@ -83,7 +83,7 @@ def _note_invalid(counted: Counted) -> list[str]:
     told = [f"{sizes[None]} of {name}" for name, sizes in counted.invalid.items()]
     if not told:
         return []
-    return [f"outputs that are no label, or missing, count as wrong: {', '.join(told)}."]
+    return [f"outputs that are missing or not a label count as wrong: {', '.join(told)}."]
 
 
 def _note_system(counted: Counted, system: str) -> list[str]:
@@ -135,8 +135,7 @@ def _note_zero(counted: Counted, system: str, metrics: Sequence[Metric], tally: 
     )
     never = "never predicts" if not counts.predicted[0, place] else "never rightly predicts"
     return [
-        f"{system} {never} the positive label {str(tally.labels[place])!r}, so that what counts "
-        "its hits is 0."
+        f"{system} {never} the positive label {str(tally.labels[place])!r}, so metrics that count its hits are 0."
     ]
 
 
@@ -235,7 +234,7 @@ def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
     if told:
         notes.append(
             f"{max(told.values()):.0%} of the resamples lack a label that the examples of {system} "
-            f"have, or cannot be scored, and have no part in the intervals of {', '.join(told)}."
+            f"have, or cannot be scored, and are left out of the intervals of {', '.join(told)}."
         )
     scarce = [metric.name for metric, one in spreads.items() if one.scarce]
     if scarce:
@@ -257,7 +256,8 @@ def _note_tails(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
     notes = []
     for metric, one in spreads.items():
         if one.tail is not None:
-            few = "1 example makes" if one.tail.count == 1 else f"{one.tail.count} examples make"
+            unit = one.tail.unit
+            few = f"1 {unit} makes" if one.tail.count == 1 else f"{one.tail.count} {unit}s make"
             notes.append(
                 f"the interval of {metric.name} of {system} may be too narrow: {few} "
                 f"{one.tail.share:.0%} of its variance, and other samples may have more of that "
@@ -308,7 +308,7 @@ def note_sizes(
     telling = [one for one in observed if _tells_noise(one, spreads)]
     if not telling:
         return []
-    # F1 wavers with the rarest label, which is what this is about.
+    # F1 varies with the rarest label, which is what this is about.
     rare = (one for one in telling if isinstance(one, F1) and one.average in ("binary", "macro"))
     metric = next(rare, telling[0])
     found = observed[metric]
@@ -332,7 +332,7 @@ def note_sizes(
 
 
 def _tells_noise(metric: Metric, spreads: Mapping[Metric, Spread]) -> bool:
-    """Whether the metric's intervals tell how much its score wavers."""
+    """Whether the metric's intervals show how much its score varies."""
     spread = spreads.get(metric)
     return spread is not None and spread.groups is not None and metric.better != "neither"
 

@@ -25,17 +25,20 @@ class Tail:
     Attributes:
         count: How many they are: one in a hundred, one at least.
         share: Which share of the score's variance they make.
+        unit: What they are: an example or a cluster.
     """
 
     count: int
     share: float
+    unit: str = "example"
 
 
-def weigh_tail(moves: NDArray[np.float64]) -> Tail | None:
+def weigh_tail(moves: NDArray[np.float64], unit: str = "example") -> Tail | None:
     """The tail of what single examples move a score by; None where it is not heavy.
 
     Args:
-        moves: How far each example moves the score, of shape (examples,).
+        moves: How far each example, or cluster, moves the score, of shape (examples,).
+        unit: Which of both they are.
     """
     n = len(moves)
     off = moves - moves.mean() if n else moves
@@ -46,7 +49,7 @@ def weigh_tail(moves: NDArray[np.float64]) -> Tail | None:
     if skewness / n**0.5 <= _SKEWED:
         return None
     count = max(1, round(_SHARE * n))
-    return Tail(count, float(np.sort(squares)[-count:].sum() / squares.sum()))
+    return Tail(count, float(np.sort(squares)[-count:].sum() / squares.sum()), unit)
 
 
 def find_tail(metric: Metric, tally: Sums) -> Tail | None:
@@ -56,4 +59,5 @@ def find_tail(metric: Metric, tally: Sums) -> Tail | None:
         return None
     whole = tally.total()
     rest = whole.sums[:, None] - rows.values.swapaxes(0, 1)[:, :, None]
-    return weigh_tail(metric.score(replace(whole, sums=rest))[:, 0] - metric.score(whole)[0])
+    unit = "example" if rows.clusters is None else "cluster"
+    return weigh_tail(metric.score(replace(whole, sums=rest))[:, 0] - metric.score(whole)[0], unit)
