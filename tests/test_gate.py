@@ -211,6 +211,28 @@ def test_identical_texts_on_few_examples_prove_nothing(metric):
     assert "inconclusive" == gate.verdict
 
 
+def test_a_system_that_is_worse_by_what_is_allowed_rarely_passes():
+    """Of 100 examples the new system gets 1% right alone, the old one 3%: percentiles pass 12%."""
+    cells = [
+        (gold, gold ^ new, gold ^ old)
+        for gold in (0, 1)
+        for new, old in ((0, 0), (0, 1), (1, 0), (1, 1))
+    ]
+    chances = np.outer([0.6, 0.4], [0.86, 0.01, 0.03, 0.1]).ravel()
+    drops = {"accuracy": 0.02, "precision": 0.0267, "f1": 0.0236}
+    passed = dict.fromkeys(drops, 0)
+    for seed in range(150):
+        rows = np.random.default_rng(seed).choice(8, 100, p=chances)
+        gold, new, old = np.array(cells)[rows].T
+        gate = tallystick.gate(
+            gold, new, old, max_drop=drops, task=Task(positive=1), testing=Testing(resamples=300)
+        )
+        for check in gate.checks:
+            passed[check.name] += check.verdict == "pass"
+
+    assert max(passed.values()) <= 0.08 * 150
+
+
 @pytest.mark.parametrize(
     ("metric", "one"), [("accuracy", ["a"]), ("bleu", ["the cat sat on the mat"]), ("wer", ["a b"])]
 )

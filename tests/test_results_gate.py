@@ -75,8 +75,8 @@ def test_a_gate_prints_its_verdict_a_table_and_what_failed():
         "",
         "f1 fell.",
         "",
-        "In parentheses: the bound that decides, one-sided at 0.95; needed: about how many examples "
-        "would",
+        "In parentheses: the bound that decides, one-sided at 0.95; needed: about how many "
+        "examples would",
         "decide.",
     ] == str(Gate("new", checks)).splitlines()
 
