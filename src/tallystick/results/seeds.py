@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
-from tallystick.render.cells import Ends
+from tallystick.render.cells import Bounded, Ends
 from tallystick.render.document import Deferred, Document, Grid, Row
 from tallystick.results.comparison import say
 from tallystick.results.records import Difference, SeedScore
@@ -77,7 +77,7 @@ def _tabulate(scores: tuple[SeedScore, ...]) -> Grid:
         *(("group",) if grouped else ()),
         "metric",
     )
-    headings = (*lead, "n", "runs", "mean", "sd", "over examples", "over seeds too", "seed share")
+    headings = (*lead, "n", "runs", "mean", "SD", "over examples", "seed share")
 
     def write(one: SeedScore) -> Row:
         words = {"system": one.system, "group": one.group, "metric": names[one.metric]}
@@ -85,17 +85,16 @@ def _tabulate(scores: tuple[SeedScore, ...]) -> Grid:
             *(words[field] for field in lead),
             one.n,
             one.runs,
-            one.value,
+            Bounded(one.value, Ends(one.low, one.high)),
             one.deviation,
             Ends(one.examples_low, one.examples_high),
-            Ends(one.low, one.high),
             one.seed_share,
         )
 
     blocks = tuple(
         tuple(map(write, own)) for _, own in groupby(scores, lambda one: (one.system, one.group))
     )
-    return Grid("pairs", "", headings, len(lead) + 2, blocks)
+    return Grid("overview", "", headings, len(lead) + 2, blocks)
 
 
 def _list_exactly(scores: tuple[SeedScore, ...]) -> Grid:
@@ -108,7 +107,7 @@ def _list_exactly(scores: tuple[SeedScore, ...]) -> Grid:
 def _describe(scores: tuple[SeedScore, ...]) -> str:
     confidence = scores[0].confidence
     return (
-        f"{100 * confidence:g}% confidence intervals of the mean: over examples with these runs, "
-        "and over examples and seeds too; sd is the standard deviation over runs, and the seed "
-        "share the part of the variance of the mean that comes from the seeds."
+        f"{100 * confidence:g}% confidence intervals: of the mean over other examples and seeds, "
+        "and over other examples alone. SD: the standard deviation over runs. Seed share: the part "
+        "of the variance of the mean that comes from the seeds."
     )
