@@ -214,6 +214,7 @@ def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
         track for track, *_ in found["standings"][0]["criteria"]
     ]
     assert 9 == len({(place["track"], place["metric"]) for place in found["places"]})
+    assert {"track1", "track3"} == {one["track"] for one in found["differences"]}
     assert "note: systems that lack a score are left out of the overall order: fair." in err
     assert "note: not every system is in every track: track2 lacks fair." in err
 
@@ -366,6 +367,7 @@ CALLED_WRONGLY = [
     (["gold.csv", "entries/good.csv", "entries/good.csv", "-m", "f1"], "is given twice"),
     (["gold.csv", "--config", "t.yaml"], "--config takes no files besides it"),
     (["--config", "t.yaml", "-m", "f1"], "--metrics goes into the file of --config"),
+    (["--config", "t.yaml", "--lacking", "zero"], "ask for it with --overall"),
     (["--config", "t.yaml", "--by", "x"], "--by goes into the file of --config"),
     (["gold.csv", "entries/good.csv", "-m", "f1", "--ref", "x"], "goes with metrics of texts"),
     (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "r.xyz"], "no ending that names"),

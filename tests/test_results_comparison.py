@@ -187,7 +187,15 @@ def test_each_system_is_a_row_beside_the_baseline():
     assert ("Asterisk: significantly different (p < 0.05 after Holm's correction).",) == grid.legend
     assert (
         "Compared with A on f1, significantly better: B; not significantly different: C.",
-    ) == compared.sentences()
+    ) == compared.document().sentences
+
+
+def test_two_systems_are_told_apart_without_numbers():
+    """The table has them, in percent where it is asked to."""
+    better, equal = (Comparison((change(p_holm=p),)).document().sentences for p in (0.01, 0.06))
+
+    assert ("A is significantly better than B on f1.",) == better
+    assert ("No significant difference between A and B on f1.",) == equal
 
 
 def test_groups_are_columns_beside_a_baseline():

@@ -54,6 +54,8 @@ def run(options: argparse.Namespace) -> None:
     check_files({}, options.output)
     if options.format is None:
         format_of(options.output)
+    if options.lacking and not options.overall:
+        raise UsageError("--lacking is about an overall order; ask for it with --overall")
     testing = read_testing(options)
     with show_progress(list_paths(options)) as watch:
         ranking = (
@@ -71,8 +73,6 @@ def _rank(options: argparse.Namespace, testing: Testing, watch: Progress) -> Ran
     if not options.metrics:
         raise UsageError("name what to rank by with -m, such as -m macro_f1; files come before")
     need_systems(options)
-    if options.lacking and not options.overall:
-        raise UsageError("--lacking is about an overall order; ask for it with --overall")
     counted = count_inputs(options, tolerant=True, watch=watch)
     per_team: PerTeam = options.per_team or "all"
     missing: Missing = options.lacking or "exclude"

@@ -126,6 +126,7 @@ def _name_track(name: str, ranking: Ranking) -> Ranking:
     return replace(
         ranking,
         places=tuple(replace(place, track=name) for place in ranking.places),
+        differences=tuple(replace(one, track=name) for one in ranking.differences),
         refused=tuple(replace(refusal, track=name) for refusal in ranking.refused),
     )
 

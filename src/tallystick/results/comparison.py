@@ -71,7 +71,7 @@ class Comparison(Result):
         """
         return Document(
             grids=self._list_grids(),
-            sentences=self.sentences(),
+            sentences=self._conclude(),
             notes=self.notes,
             methods=" ".join(describe_intervals(self.scores)),
             signatures=list_signatures(self.scores),
@@ -139,13 +139,23 @@ class Comparison(Result):
         return self.finder(a, b) if self.finder else ()
 
     def sentences(self) -> tuple[str, ...]:
-        """Say in words what the differences over all examples mean."""
-        known = [one for one in self.differences if not math.isnan(one.p)]
+        """Say in words what each difference over all examples means."""
+        return tuple(say(one) for one in self._overall)
+
+    @property
+    def _overall(self) -> tuple[Difference, ...]:
+        """The differences over all examples that were tested."""
+        return tuple(
+            one for one in self.differences if one.group in _PLACES and not math.isnan(one.p)
+        )
+
+    def _conclude(self) -> tuple[str, ...]:
+        """Say who is significantly better, without numbers, which the table has."""
         if len(self.systems) <= 2:
-            return tuple(say(one) for one in known if one.group in _PLACES)
+            return tuple(say(one, digits=None) for one in self._overall)
         if self.baseline is None:
             return ()
-        main = [one for one in known if one.group in _MAIN]
+        main = [one for one in self._overall if one.group in _MAIN]
         metrics = dict.fromkeys(one.metric for one in main)
         own = ([one for one in main if one.metric == metric] for metric in metrics)
         return tuple(sum_up(differences, self.baseline) for differences in own)
@@ -277,31 +287,32 @@ def _subtract(one: Difference) -> Cell:
     return Bounded(one.difference, _NO_ENDS, signed=True, star=one.significant)
 
 
-def say(one: Difference, *, digits: int = 4) -> str:
-    """Tell which of two systems is better, by how much and how surely, or that none is."""
-    where = _PLACES.get(one.group, f" in {one.group}")
+def say(one: Difference, *, digits: int | None = 4) -> str:
+    """Tell which of two systems is better, by how much and how surely, or that none is.
+
+    Args:
+        one: The difference.
+        digits: The decimals of numbers; None leaves them out.
+    """
+    where = f"on {one.name}{_PLACES.get(one.group, f' in {one.group}')}"
     sign = -1 if one.difference < 0 else 1
-    bounds = sorted((sign * one.low, sign * one.high))
-    amount = f"{abs(one.difference):.{digits}f} [{bounds[0]:.{digits}f}, {bounds[1]:.{digits}f}]"
-    chance = _say_chance(one, digits)
     if not one.significant:
-        low, high = (f"{bound:.{digits}f}" for bound in (one.low, one.high))
-        gap = f"{one.difference:.{digits}f} [{low}, {high}]"
-        return (
-            f"No significant difference between {one.a} and {one.b} on {one.name}{where}: "
-            f"{gap}, {chance}."
-        )
-    first, second = (one.a, one.b) if sign > 0 else (one.b, one.a)
-    if one.better == "lower":
-        first, second = second, first
-    verb = "is higher" if one.better == "neither" else "is better"
-    return f"{first} {verb} than {second} on {one.name}{where} by {amount}, {chance}."
+        told = f"No significant difference between {one.a} and {one.b} {where}"
+        return f"{told}." if digits is None else f"{told}: {_say_amount(one, 1, digits)}."
+    first, second = (one.a, one.b) if (sign > 0) == (one.better != "lower") else (one.b, one.a)
+    direction = "higher" if one.better == "neither" else "better"
+    if digits is None:
+        return f"{first} is significantly {direction} than {second} {where}."
+    return f"{first} is {direction} than {second} {where} by {_say_amount(one, sign, digits)}."
 
 
-def _say_chance(one: Difference, digits: int) -> str:
+def _say_amount(one: Difference, sign: int, digits: int) -> str:
+    """How large a difference is, with its interval and its p-value."""
+    low, high = sorted((sign * one.low, sign * one.high))
+    amount = f"{sign * one.difference:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
     shown, corrected = (format_p(p, digits) for p in (one.p, one.p_holm))
     text = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
-    return text if shown == corrected else f"{text} ({corrected} by Holm)"
+    return f"{amount}, {text if shown == corrected else f'{text} ({corrected} by Holm)'}"
 
 
 def sum_up(differences: Sequence[Difference], baseline: str) -> str:

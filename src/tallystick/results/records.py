@@ -182,6 +182,7 @@ class Difference:
         n: How many examples it was computed from.
         better: Which direction of the metric is better: `higher`, `lower` or `neither`.
         signature: Everything that shaped the numbers, as one line.
+        track: The track of the ranking that it is part of; None where there is only one.
     """
 
     a: str
@@ -201,6 +202,7 @@ class Difference:
     n: int
     better: str
     signature: str
+    track: str | None = None
 
     @property
     def significant(self) -> bool:
