@@ -254,6 +254,26 @@ def test_perfect_areas_of_few_examples_prove_nothing(scores):
     assert "inconclusive" == gate.verdict
 
 
+@pytest.mark.parametrize("metric", ["average_precision", "brier_score", "log_loss", "roc_auc"])
+@pytest.mark.parametrize("clusters", [None, np.arange(40) // 2])
+def test_identical_probabilities_of_few_examples_prove_nothing(metric, clusters):
+    """In no group, nor in their mean or sum, with clusters and without."""
+    gold, scores = [1, 0, 0, 0] * 10, [0.8, 0.1, 0.2, 0.3] * 10
+    gate = tallystick.gate(
+        gold,
+        scores,
+        scores,
+        metric,
+        max_drop=0.001,
+        by=np.repeat(["x", "y"], 20) if clusters is None else None,
+        clusters=clusters,
+        task="binary",
+        testing=Testing(resamples=100),
+    )
+
+    assert {"inconclusive"} == {check.verdict for check in gate.checks}
+
+
 @pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
 def test_bounds_with_clusters_are_no_narrower_than_without(metric):
     """Few clusters know less than their examples."""
