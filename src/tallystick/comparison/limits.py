@@ -130,42 +130,53 @@ def read_limits(path: str) -> Limits:
     source = name_source(path)
     document = _check_mapping(read_yaml(path), f"{source}: $")
     _check_keys(document, ("metrics",), source, "")
-    rules: list[Rule] = []
-    for metric, own in _check_mapping(document.get("metrics"), f"{source}: $.metrics").items():
-        place = f"metrics.{metric}"
-        asked = _check_mapping(own, f"{source}: $.{place}")
-        _check_keys(asked, (*KINDS, "groups"), source, f"{place}.")
-        rules += _read_rules(asked, (str(metric), None), source, place)
-        groups = _check_mapping(asked.get("groups"), f"{source}: $.{place}.groups")
-        for group, special in groups.items():
-            there = f"{place}.groups.{group}"
-            if isinstance(group, bool):
-                raise InputError(
-                    f"{source}: $.{there} is no name; YAML reads a bare no, off, yes or on as true "
-                    "or false, so quote it"
-                )
-            chosen = _check_mapping(special, f"{source}: $.{there}")
-            _check_keys(chosen, KINDS, source, f"{there}.")
-            rules += _read_rules(chosen, (str(metric), str(group)), source, there)
-    if not rules:
+    metrics = _check_mapping(document.get("metrics"), f"{source}: $.metrics")
+    if not metrics:
         raise InputError(
             f"{source}: $.metrics holds no limit, but such as f1: {{max_drop: 0.01}} was expected"
         )
-    return Limits(tuple(rules))
+    return Limits(
+        tuple(rule for metric, own in metrics.items() for rule in _read_metric(source, metric, own))
+    )
+
+
+def _read_metric(source: str, metric: object, own: object) -> Iterable[Rule]:
+    """The limits of one metric and of its groups."""
+    place = f"metrics.{metric}"
+    asked = _check_mapping(own, f"{source}: $.{place}")
+    _check_keys(asked, (*KINDS, "groups"), source, f"{place}.")
+    groups = _check_mapping(asked.get("groups"), f"{source}: $.{place}.groups")
+    limits = {key: limit for key, limit in asked.items() if key != "groups"}
+    if limits or not groups:
+        yield from _read_rules(limits, (str(metric), None), source, place)
+    for group, special in groups.items():
+        there = f"{place}.groups.{group}"
+        if isinstance(group, bool):
+            raise InputError(
+                f"{source}: $.{there} is no name; YAML reads a bare no, off, yes or on as true or "
+                "false, so quote it"
+            )
+        chosen = _check_mapping(special, f"{source}: $.{there}")
+        _check_keys(chosen, KINDS, source, f"{there}.")
+        yield from _read_rules(chosen, (str(metric), str(group)), source, there)
 
 
 def _read_rules(
-    asked: Mapping[object, object], place: tuple[str, str | None], source: str, path: str
+    limits: Mapping[object, object], place: tuple[str, str | None], source: str, path: str
 ) -> Iterable[Rule]:
+    """The limits of one metric or group, at least one."""
+    if not limits:
+        raise InputError(
+            f"{source}: $.{path} holds no limit, but {' or '.join(KINDS)} was expected"
+        )
     for kind in KINDS:
-        limit = asked.get(kind)
-        if kind not in asked:
-            continue
-        if isinstance(limit, bool) or not isinstance(limit, int | float):
-            raise InputError(
-                f"{source}: $.{path}.{kind} holds {limit!r:.40}, but a number was expected"
-            )
-        yield Rule(kind, *place, float(limit))
+        if kind in limits:
+            limit = limits[kind]
+            if isinstance(limit, bool) or not isinstance(limit, int | float):
+                raise InputError(
+                    f"{source}: $.{path}.{kind} holds {limit!r:.40}, but a number was expected"
+                )
+            yield Rule(kind, *place, float(limit))
 
 
 def _check_mapping(value: object, place: str) -> Mapping[object, object]:
