@@ -316,4 +316,4 @@ def test_a_run_is_scored_from_python(tmp_path: Path) -> None:
     result = tallystick.score_run(str(tmp_path), "tag", languages=["en"])
 
     assert EXPECTED["accuracy"] == pytest.approx(result["accuracy", "en"])
-    assert str(result).startswith("                n")
+    assert result.to_csv().startswith("language,n_samples,positive_rate,")

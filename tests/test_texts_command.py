@@ -381,7 +381,7 @@ def test_a_missing_model_is_named(complain: Complain, monkeypatch: pytest.Monkey
     [
         ("table", "n     wer\n---------\n3  0.4286\n"),
         ("csv", "system,n,wer\nhyp,3,0.42857142857142855\n"),
-        ("markdown", "| hyp    |   3 | 0.4286 |\n"),
+        ("markdown", "|   n |    WER |\n| --: | -----: |\n|   3 | 0.4286 |\n"),
         ("latex", "\\begin{tabular}"),
         ("lines", "WER: 0.4286\n"),
     ],
