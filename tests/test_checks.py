@@ -150,7 +150,7 @@ def test_a_limit_that_makes_no_sense_is_refused(limit):
 @pytest.mark.parametrize("limit", [NAN, math.inf, -math.inf])
 def test_a_floor_is_a_number(limit):
     """Nothing can be held against NaN."""
-    with pytest.raises(UsageError, match="the floor is a number"):
+    with pytest.raises(UsageError, match="the floor must be a number"):
         _floor((0.0, 0.0), limit=limit)
 
 

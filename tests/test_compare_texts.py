@@ -171,7 +171,7 @@ def test_too_few_resamples_of_sacrebleu_are_told(test):
 
     assert (
         "with 100 resamples no difference can be significant after 12 tests; "
-        "--resamples 240 would do." in told
+        "--resamples 240 would be enough." in told
     )
     assert not any("no difference can be" in note for note in enough)
 
@@ -279,7 +279,7 @@ def test_option_that_does_not_fit_is_refused(options, message):
         ({"resamples": 5}, "too few"),
         ({"confidence": 95}, "between 0 and 1"),
         ({"random_seed": -1}, "from 0 on"),
-        ({"test": "t"}, "test is one of ar, bootstrap"),
+        ({"test": "x"}, "test is one of ar, t, bootstrap"),
     ],
 )
 def test_setting_that_makes_no_sense_is_refused(options, message):

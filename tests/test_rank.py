@@ -140,6 +140,37 @@ def test_one_seed_is_one_ranking(ranking):
     )
 
 
+def test_an_earlier_ranking_is_taken_as_it_is(ranking):
+    """The object that `rank` returned does as well as its JSON in a file."""
+    again = tallystick.rank(
+        GOLD, SYSTEMS, metrics="accuracy", previous=ranking, testing=Testing(resamples=200)
+    )
+
+    assert {"p": 1, "q": 2, "r": 3, "most": None} == {
+        place.system: place.previous_rank for place in again.places
+    }
+
+
+def test_python_has_the_switches_of_the_command(ranking):
+    """Details, one run of each team, and an overall order."""
+    runs = {"team/1": SYSTEMS["q"], "team/2": SYSTEMS["p"], "alone": SYSTEMS["r"]}
+    found = tallystick.rank(
+        GOLD,
+        runs,
+        metrics=["accuracy", "macro_f1"],
+        per_team="best",
+        overall="borda",
+        details=True,
+        testing=Testing(resamples=200),
+    )
+
+    assert ["team/2", "alone"] == [one.system for one in found.standings]
+    assert ("borda", True) == (found.overall, found.details)
+    assert found.notes[0].startswith(
+        "of several runs of a team the best by accuracy on these examples is ranked (runs: team 2)."
+    )
+
+
 def test_a_baseline_has_no_rank_and_is_told_from_the_others(ranking):
     """Whoever is not significantly better is named."""
     (place,) = _find(ranking, system="most", name="accuracy")
@@ -349,7 +380,7 @@ def test_too_few_resamples_are_told():
 
     assert (
         "with 100 resamples no difference can be significant after 10 tests; "
-        "--resamples 200 would do." in ranking.notes
+        "--resamples 200 would be enough." in ranking.notes
     )
     assert {(1, 5)} == {(place.best_rank, place.worst_rank) for place in ranking.places}
 

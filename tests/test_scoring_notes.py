@@ -75,8 +75,8 @@ def test_a_system_without_an_example_right_explains_itself(predicted: list[str],
 @pytest.mark.parametrize(
     ("predicted", "note"),
     [
-        ([0, 0, 0], "predictions never predicts the positive label '1', so that what counts its"),
-        ([1, 0, 0], "predictions never rightly predicts the positive label '1', so that what"),
+        ([0, 0, 0], "predictions never predicts the positive label '1', so metrics that count"),
+        ([1, 0, 0], "predictions never correctly predicts the positive label '1', so metrics"),
     ],
 )
 def test_a_score_of_nothing_but_misses_explains_itself(predicted: list[int], note: str) -> None:

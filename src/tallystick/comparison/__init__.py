@@ -1,1 +1,1 @@
-"""Several systems on the same examples: how they differ, and how sure that is."""
+"""Comparing, ranking, gating and planning: several systems on the same examples."""

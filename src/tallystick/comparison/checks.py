@@ -148,7 +148,7 @@ def _open(
     """A check on which nothing is settled but what it is about."""
     limit = terms.limit
     if kind == "floor" and not math.isfinite(limit):
-        raise UsageError(f"the floor is a number, not {limit:g}")
+        raise UsageError(f"the floor must be a number, not {limit:g}")
     if kind != "floor" and not (math.isfinite(limit) and limit >= 0):
         what = "drop" if kind == "drop" else "difference"
         raise UsageError(f"the largest {what} is a number from 0 on, not {limit:g}")

@@ -105,7 +105,7 @@ def _choose_baseline(counted: Counted, baseline: str | None, *, all_pairs: bool)
     """The system that the others are compared with; None where every two are."""
     if all_pairs:
         if baseline is not None:
-            raise UsageError("all pairs are compared without a baseline; leave one of both out")
+            raise UsageError("all pairs are compared without a baseline; give only one of the two")
         return None
     if baseline is None:
         return counted.systems[0]

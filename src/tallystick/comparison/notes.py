@@ -71,7 +71,19 @@ def note_few_resamples(
     least = math.ceil(round(family / alpha, 6))
     return [
         f"with {testing.count} resamples no difference can be significant after {family} tests; "
-        f"--resamples {least} would do."
+        f"--resamples {least} would be enough."
+    ]
+
+
+def note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> list[str]:
+    """That clusters are too few, or too unlike in size, for any honest interval or p-value."""
+    freedom = min(outcome.freedom for outcome in outcomes.values())
+    if not freedom < _LEAST_FREEDOM:
+        return []
+    return [
+        f"clusters leave {freedom:.1f} degrees of freedom on some row, where {_LEAST_FREEDOM} are "
+        "needed: they are too few, or too different in size, for intervals and p-values of "
+        "differences to be trusted there."
     ]
 
 

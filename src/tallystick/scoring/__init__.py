@@ -1,1 +1,1 @@
-"""The orchestration: systems are counted, metrics applied, and scores put together."""
+"""Counts systems, applies metrics, and puts scores together with their intervals and notes."""

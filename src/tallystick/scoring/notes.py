@@ -133,9 +133,10 @@ def _note_zero(counted: Counted, system: str, metrics: Sequence[Metric], tally: 
     place = (
         tally.labels.index(counted.task.positive) if counted.task.positive in tally.labels else 0
     )
-    never = "never predicts" if not counts.predicted[0, place] else "never rightly predicts"
+    never = "never predicts" if not counts.predicted[0, place] else "never correctly predicts"
     return [
-        f"{system} {never} the positive label {str(tally.labels[place])!r}, so metrics that count its hits are 0."
+        f"{system} {never} the positive label {str(tally.labels[place])!r}, so "
+        "metrics that count its hits are 0."
     ]
 
 

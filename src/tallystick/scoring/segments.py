@@ -26,7 +26,7 @@ def score_segments(counted: Counted) -> Evaluation:
         raise UsageError("segments are scored one by one: leave out by, or segments")
     for metric in counted.metrics:
         if metric.counter is None:
-            raise UsageError(f"{metric.short} does not score an example on its own")
+            raise UsageError(f"{metric.short} does not score single examples")
     scores = tuple(
         score
         for place in range(len(counted.systems))

@@ -31,8 +31,7 @@ __all__ = [
 _SEED = 0
 _MOST_FOLDS = 1000
 _INTERVAL = (
-    "any threshold above `above` and up to `up to` does as well; of those tried, the lowest is "
-    "taken.",
+    "any threshold above `above` and up to `up to` is as good; the lowest of those tried is taken.",
 )
 
 
@@ -53,7 +52,7 @@ class Search:
         """Checks that the metric depends on a threshold."""
         check_tunable(self.metric)
         if self.grid not in (None, "seed"):
-            raise UsageError(f"grid is one of None, 'seed', not {self.grid!r}")
+            raise UsageError(f"grid must be None or 'seed', not {self.grid!r}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,8 +130,8 @@ def tune(examples: Systems, search: Search, source: str) -> Tuning:
     return Tuning(
         thresholds,
         (
-            f"{name} is that of the examples which the threshold was tuned on, and others will "
-            "hardly reach it; cross-fitting tells how optimistic it is.",
+            f"{name} is measured on the examples that the threshold was tuned on, and will be "
+            "lower on others; cross-fitting shows by how much.",
             *_INTERVAL,
         ),
     )
@@ -162,7 +161,7 @@ def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fit
     )
     note = (
         f"cross-fitted is the {search.metric.name} of predictions with thresholds that were tuned "
-        f"on the other of {folds} folds, dealt at random within each group and gold label."
+        f"on the other of {folds} folds, assigned at random within each group and gold label."
     )
     return Fitted(Tuning(tuple(crossed), (note, *_INTERVAL)), thresholds)
 
