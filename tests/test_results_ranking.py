@@ -259,6 +259,7 @@ def test_a_notebook_shows_tables():
 
     assert 3 == shown.count("<tbody>")
     assert "ten is a small number." in shown
+    assert "Scores that share a letter are not significantly different." in shown
 
 
 def test_records_are_places():

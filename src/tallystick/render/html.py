@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tallystick.render.cells import Shown, escape_controls
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import condense
-from tallystick.render.paper import explain
+from tallystick.render.paper import explain, explain_marks
 from tallystick.render.style import Style
 from tallystick.render.text import list_notes
 from tallystick.render.typeset import Table, title_caption, typeset
@@ -62,7 +62,7 @@ def write_html(document: Document, style: Style) -> str:
     """Write each grid as a table with a caption, then all sentences, as a part of a notebook."""
     heading = [f"<h3>{_escape(document.heading)}</h3>"] if document.heading else []
     tables = (_write_table(grid, style) for grid in document.grids)
-    words = (*document.legends, *document.sentences)
+    words = (*explain_marks(document.grids), *document.sentences)
     told = [*(("", one) for one in words), *list_notes(document, style)]
     paragraphs = (f'<p class="tallystick-note">{_escape(lead + note)}</p>' for lead, note in told)
     lines = ('<div class="tallystick-report">', _STYLE, *heading, *tables, *paragraphs, "</div>")

@@ -6,11 +6,19 @@ from collections.abc import Sequence
 from tallystick.render.cells import Cell, Ends, Mark
 from tallystick.render.document import Grid
 
-__all__ = ["explain"]
+__all__ = ["explain", "explain_marks"]
 
 
 def explain(grids: Sequence[Grid], methods: str) -> str:
     """Say what the marks of tables mean, as far as they have them; empty where there are none."""
+    sentences = explain_marks(grids)
+    if any(_has_ends(cell) for grid in grids for row in grid.rows for cell in row):
+        sentences = (*sentences, methods or "Brackets: confidence intervals.")
+    return " ".join(sentences)
+
+
+def explain_marks(grids: Sequence[Grid]) -> tuple[str, ...]:
+    """Say what bold, letters, lines and asterisks mean, as far as tables have them."""
     cells = [cell for grid in grids for row in grid.rows for cell in row]
     marks = [cell for cell in cells if isinstance(cell, Mark)]
     sentences = []
@@ -18,10 +26,8 @@ def explain(grids: Sequence[Grid], methods: str) -> str:
         sentences.append("Bold: no system is significantly better.")
     if any(mark.letters for mark in marks):
         sentences.append("Scores that share a letter are not significantly different.")
-    sentences += dict.fromkeys(sentence for grid in grids for sentence in grid.legend)
-    if any(map(_has_ends, cells)):
-        sentences.append(methods or "Brackets: confidence intervals.")
-    return " ".join(sentences)
+    legends = dict.fromkeys(sentence for grid in grids for sentence in grid.legend)
+    return (*sentences, *legends)
 
 
 def _has_ends(cell: Cell) -> bool:
