@@ -52,6 +52,8 @@ examples:
                                                            a column of outputs for each system
   tallystick rank all.csv --system-column team -m f1       a row for each example of each system
   tallystick rank ref.txt a.txt b.txt -m bleu chrf         texts, one a line
+  tallystick rank gold.csv --submissions entries -m f1 --per-team best --previous last-week.json
+                                                           one run of each team, with arrows
   tallystick rank --config tracks.yaml -o ranking.tex      several tracks, for the paper
 """
 

@@ -331,8 +331,11 @@ def sum_up(differences: Sequence[Difference], baseline: str) -> str:
             one.a
         )
     told = [f"{fate}: {list_names(names)}" for fate, names in fates.items()]
-    if len(fates) == 1 and len(differences) > 1:
-        told = [f"all {len(differences)} systems are {fate}" for fate in fates]
+    count = len(differences)
+    if len(fates) == 1 and count > 1:
+        told = [f"all {count} systems are {fate}" for fate in fates]
+        if "not significantly different" in fates:
+            told = [f"none of the {count} systems is significantly different"]
     return f"Compared with {baseline} on {differences[0].name}, {'; '.join(told)}."
 
 
