@@ -7,8 +7,8 @@ import pytest
 
 from places import place
 from tallystick import Comparison, Difference
-from tallystick.render.terminal import print_rich
 from tallystick.render.style import Style
+from tallystick.render.terminal import print_rich
 from tallystick.results import Refusal
 from tallystick.results.ranking import Ranking
 

@@ -127,7 +127,7 @@ _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
 def show(cell: Cell, digits: int) -> Shown:
-    """Take a cell apart into text; numbers have `digits` decimals.
+    """Takes a cell apart into text; numbers have `digits` decimals.
 
     The ends of a score's interval have one less where that leaves three; those of a difference
     have as many.
@@ -149,7 +149,7 @@ def show(cell: Cell, digits: int) -> Shown:
 
 
 def format_cell(cell: Cell, *, digits: int) -> str:
-    """Format a count as an integer, a score with `digits` decimals, and NaN as `n/a`.
+    """Formats a count as an integer, a score with `digits` decimals, and NaN as `n/a`.
 
     An interval stands in brackets behind its number.
     """
@@ -174,7 +174,7 @@ def _format_number(number: float, digits: int, signed: bool = False) -> str:
 
 
 def _format_ends(ends: Ends, digits: int) -> str:
-    """Write an interval, without the zeros before points: ends are read at a glance."""
+    """Writes an interval, without the zeros before points: ends are read at a glance."""
     if math.isnan(ends.low):
         return ""
     low, high = (_POINT.sub(".", f"{end:z.{digits}f}") for end in (ends.low, ends.high))
@@ -198,7 +198,7 @@ def _round_ends(ends: Ends, digits: int) -> int:
 
 
 def format_p(p: float, digits: int) -> str:
-    """Write a p-value, which is never shown as 0."""
+    """Writes a p-value, which is never shown as 0."""
     least = 10.0**-digits
     if math.isnan(p):
         return UNDEFINED
@@ -232,7 +232,7 @@ def _scale_ends(ends: Ends, factor: float) -> Ends:
 
 
 def escape_controls(text: str) -> str:
-    r"""Write characters that move the cursor or turn the line as escapes, such as `\n`."""
+    r"""Writes characters that move the cursor or turn the line as escapes, such as `\n`."""
     return "".join(
         char.encode("unicode_escape").decode() if _is_control(char) else char for char in text
     )
@@ -243,7 +243,7 @@ def _is_control(char: str) -> bool:
 
 
 def measure(text: str) -> int:
-    """Count the columns that a line of text takes: wide characters two, combining ones none."""
+    """Counts the columns that a line of text takes: wide characters two, combining ones none."""
     return sum(map(_measure_char, text))
 
 
@@ -254,7 +254,7 @@ def _measure_char(char: str) -> int:
 
 
 def shorten(text: str, width: int) -> str:
-    """Replace the middle of a text wider than `width` columns by an ellipsis."""
+    """Replaces the middle of a text wider than `width` columns by an ellipsis."""
     if measure(text) <= width:
         return text
     tail = (width - 1) // 2

@@ -76,7 +76,7 @@ class Deferred(Generic[_Item]):
     make: Callable[[], Iterable[_Item]]
 
     def __iter__(self) -> Iterator[_Item]:
-        """Make the items."""
+        """Makes the items."""
         return iter(self.make())
 
 

@@ -23,7 +23,7 @@ FORMATS = ("table", "csv", "json", "markdown", "latex", "html", "lines")
 
 
 def render(document: Document, format: str, style: Style | None = None) -> str:
-    """Write a document in one of `FORMATS`, or for a notebook, as text that ends with a newline.
+    """Writes a document in one of `FORMATS`, or for a notebook, as text that ends with a newline.
 
     `csv` and `json` are exact. All but `csv` and `lines` hold the intervals that there are; these
     two only where the style asks for them.

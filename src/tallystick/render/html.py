@@ -59,7 +59,7 @@ th, td {{ padding: 1pt 6pt; text-align: right; white-space: nowrap; }}
 
 
 def write_html(document: Document, style: Style) -> str:
-    """Write each grid as a table with a caption, then all sentences, as a part of a notebook."""
+    """Writes each grid as a table with a caption, then all sentences, as a part of a notebook."""
     heading = [f"<h3>{_escape(document.heading)}</h3>"] if document.heading else []
     tables = (_write_table(grid, style) for grid in document.grids)
     words = (*explain_marks(document.grids), *document.sentences)
@@ -91,7 +91,7 @@ def _stack(table: Table) -> str:
 
 
 def write_page(document: Document, style: Style) -> str:
-    """Write a page of tables as a paper has them, which a word processor opens or takes pasted."""
+    """Writes a page of tables as a paper has them, which a word processor opens or takes pasted."""
     heading = [f"<p><b>{_escape(document.heading)}</b></p>"] if document.heading else []
     tables = (_write_paper_table(grid, style) for grid in document.grids)
     legend = explain(document.grids, document.methods)

@@ -40,7 +40,7 @@ _SHRINK = r"\resizebox{\ifdim\width>\columnwidth\columnwidth\else\width\fi}{!}{%
 
 
 def write_latex(document: Document, style: Style) -> str:
-    """Write a table for each grid, with caption and label; headings and notes are comments."""
+    """Writes a table for each grid, with caption and label; headings and notes are comments."""
     heading = [f"% {escape_controls(document.heading)}"] if document.heading else []
     labels = _number(_CAPTIONS[grid.kind][1] for grid in document.grids)
     tables = [
@@ -55,7 +55,7 @@ def write_latex(document: Document, style: Style) -> str:
 
 
 def _number(labels: Iterator[str]) -> Iterator[str]:
-    """Number labels that occur again, such as `confusion-2`."""
+    """Numbers labels that occur again, such as `confusion-2`."""
     seen: Counter[str] = Counter()
     for label in labels:
         seen[label] += 1
@@ -63,7 +63,7 @@ def _number(labels: Iterator[str]) -> Iterator[str]:
 
 
 def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> Iterator[str]:
-    """Write a table, or several where it has more columns than go below each other."""
+    """Writes a table, or several where it has more columns than go below each other."""
     table = _set(grid, style)
     wide = grid.kind in ("ranking", "pairs") and len([*_fold(table, _ROOM)]) > 1
     pages = list(_fold(table, _ROOM_OF_BOTH if wide else _ROOM))
@@ -123,7 +123,7 @@ def _set(grid: Grid, style: Style) -> Table:
 
 
 def _fold(table: Table, room: int) -> Iterator[Table]:
-    """Yield tables of as many columns as stand side by side, each with the leading ones."""
+    """Yields tables of as many columns as stand side by side, each with the leading ones."""
     widths = [_measure(table, place) for place in range(len(table.headings))]
     leads = [*range(table.leads)]
     page = leads
@@ -136,7 +136,7 @@ def _fold(table: Table, room: int) -> Iterator[Table]:
 
 
 def _measure(table: Table, place: int) -> float:
-    """Count the characters of a column, and of the gap behind it; intervals are set smaller."""
+    """Counts the characters of a column, and of the gap behind it; intervals are set smaller."""
     cells = [row[place] for row in table.rows]
     texts = (*break_heading(table.headings[place]), *(cell.text for cell in cells))
     intervals = (0.7 * measure(cell.interval) for cell in cells)

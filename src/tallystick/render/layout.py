@@ -48,7 +48,7 @@ Page: TypeAlias = tuple[Column, ...]
 
 
 def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
-    """Lay a grid out as pages of at most `width`, each of which repeats the leading columns.
+    """Lays a grid out as pages of at most `width`, each of which repeats the leading columns.
 
     Intervals stand behind their numbers where there is room, else below them.
     """
@@ -96,7 +96,7 @@ def _is_crowded(grid: Grid, needed: int, width: int) -> bool:
 
 
 def condense(grid: Grid) -> Grid:
-    """Drop the leading names that never vary; turn a single row of many metrics upright.
+    """Drops the leading names that never vary; turns a single row of many metrics upright.
 
     Counts stay even if constant: how many examples were scored is worth a column.
     """
@@ -125,7 +125,7 @@ def condense(grid: Grid) -> Grid:
 
 
 def number_labels(grid: Grid) -> Grid:
-    """Number the labels of a matrix, and write dots for zeros, which let the others stand out."""
+    """Numbers the labels of a matrix, and writes dots for zeros, which let the others stand out."""
     rows = tuple(
         (number, gold, *(count or "." for count in counts))
         for number, (gold, *counts) in enumerate(grid.rows, start=1)
@@ -207,7 +207,7 @@ def _pad(text: str, width: int) -> str:
 
 
 def measure_page(page: Page) -> int:
-    """Count the columns of a screen that a page takes."""
+    """Counts the columns of a screen that a page takes."""
     return sum(column.width for column in page) + GAP * (len(page) - 1)
 
 

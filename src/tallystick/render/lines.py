@@ -8,7 +8,7 @@ __all__ = ["write_lines"]
 
 
 def write_lines(document: Document, style: Style) -> str:
-    """Write the paragraphs with blank lines between, without intervals unless asked for them."""
+    """Writes the paragraphs with blank lines between, without intervals unless asked for them."""
     paragraphs = (
         "\n".join(_write_line(line, style) for line in paragraph)
         for paragraph in document.paragraphs or ()

@@ -23,7 +23,7 @@ _APART = "<!-- -->"
 
 
 def write_markdown(document: Document, style: Style) -> str:
-    """Write each grid as a table below its caption in bold, then all sentences as paragraphs."""
+    """Writes each grid as a table below its caption in bold, then all sentences as paragraphs."""
     heading = [f"### {_escape_text(document.heading)}"] if document.heading else []
     tables = (_write_table(grid, style) for grid in document.grids)
     legend = explain(document.grids, document.methods)

@@ -61,7 +61,7 @@ def is_metric(word: str) -> bool:
 
 
 def name_column(heading: str) -> str:
-    """Write a column's heading as a paper does: `macro_f1` is Macro F1; a repr stays."""
+    """Writes a column's heading as a paper does: `macro_f1` is Macro F1; a repr stays."""
     for average in _AVERAGES:
         if heading.startswith(average):
             return f"{average[:-1].title()} {name_column(heading.removeprefix(average))}"

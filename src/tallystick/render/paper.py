@@ -10,7 +10,7 @@ __all__ = ["explain", "explain_marks"]
 
 
 def explain(grids: Sequence[Grid], methods: str) -> str:
-    """Say what the marks of tables mean, as far as they have them; empty where there are none."""
+    """Says what the marks of tables mean, as far as they have them; empty where there are none."""
     sentences = explain_marks(grids)
     if any(_has_ends(cell) for grid in grids for row in grid.rows for cell in row):
         sentences = (*sentences, methods or "Brackets: confidence intervals.")
@@ -18,7 +18,7 @@ def explain(grids: Sequence[Grid], methods: str) -> str:
 
 
 def explain_marks(grids: Sequence[Grid]) -> tuple[str, ...]:
-    """Say what bold, letters, lines and asterisks mean, as far as tables have them."""
+    """Says what bold, letters, lines and asterisks mean, as far as tables have them."""
     cells = [cell for grid in grids for row in grid.rows for cell in row]
     marks = [cell for cell in cells if isinstance(cell, Mark)]
     sentences = []

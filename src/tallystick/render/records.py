@@ -25,7 +25,7 @@ _SCORES = ("overview", "classes")
 
 
 def build_arrow(kind: type, records: Sequence[Record]) -> "pyarrow.Table":
-    """Make a table with one row per record, and the fields of its type as columns."""
+    """Makes a table with one row per record, and the fields of its type as columns."""
     import pyarrow as pa
 
     types = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
@@ -38,7 +38,7 @@ def build_arrow(kind: type, records: Sequence[Record]) -> "pyarrow.Table":
 
 
 def build_pandas(kind: type, records: Sequence[Record]) -> "pandas.DataFrame":
-    """Make a data frame with one row per record, and the fields of its type as columns.
+    """Makes a data frame with one row per record, and the fields of its type as columns.
 
     Raises:
         UsageError: pandas is not installed.
@@ -53,7 +53,7 @@ def build_pandas(kind: type, records: Sequence[Record]) -> "pandas.DataFrame":
 
 
 def write_json(document: Document) -> str:
-    """Write a JSON list with one record per line, or an object; what is not finite is null.
+    """Writes a JSON list with one record per line, or an object; what is not finite is null.
 
     The parts of an object with several lists have a line each.
     """
@@ -65,7 +65,7 @@ def write_json(document: Document) -> str:
 
 
 def _write_part(part: object) -> str:
-    """Write a list with one item per line, and anything else on one line."""
+    """Writes a list with one item per line, and anything else on one line."""
     if isinstance(part, list):
         return "[\n" + ",\n".join(map(_write_part, part)) + "\n]"
     return json.dumps(_drop_infinite(part), ensure_ascii=False, allow_nan=False)
@@ -83,7 +83,7 @@ def _drop_infinite(part: object) -> object:
 
 
 def write_csv(document: Document, *, intervals: bool) -> str:
-    """Write one table as CSV (RFC 4180) in full precision.
+    """Writes one table as CSV (RFC 4180) in full precision.
 
     Counts are integers, scores the shortest decimals that read back as the same number, and
     undefined scores empty cells. A name that a spreadsheet would take for a formula has an
@@ -141,7 +141,7 @@ def _write_cell(cell: Cell) -> str:
 
 
 def _quote_formula(text: str) -> str:
-    """Write an apostrophe before a name that a spreadsheet would run; a number, or `-`, is none."""
+    """Writes an apostrophe before a name that a spreadsheet would run; a number or `-` is none."""
     if text != "-" and text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
         return f"'{text}"
     return text

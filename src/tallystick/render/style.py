@@ -38,7 +38,7 @@ class Style:
     notes: int | None = 3
 
     def __post_init__(self) -> None:
-        """Check the numbers of decimals."""
+        """Checks the numbers of decimals."""
         asked = () if self.digits is None else (self.digits,)
         for digits in (*asked, *self.decimals.values()):
             if not 0 <= digits <= _MOST_DIGITS:

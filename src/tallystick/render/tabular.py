@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"((?:< )?[+-]?)(\d+)((?:\.\d+)?)(\*?)")
 
 
 def escape(text: str) -> str:
-    """Write text so that LaTeX sets it as it is."""
+    """Writes text so that LaTeX sets it as it is."""
     return _MINUS.sub(r"\1$-$ ", text.translate(_ESCAPES))
 
 
@@ -68,7 +68,7 @@ class _Column:
     bold: bool = False
 
     def write(self, cell: Shown) -> str:
-        """Write one cell, with room for what others of its column have and it has not."""
+        """Writes one cell, with room for what others of its column have and it has not."""
         if cell.text == UNDEFINED and not cell.name:
             return "--"
         parts = _NUMBER.fullmatch(cell.text)
@@ -99,7 +99,7 @@ def _sign(number: str) -> str:
 
 
 def write_tabular(table: Table) -> str:
-    """Write one tabular, which needs the package booktabs."""
+    """Writes one tabular, which needs the package booktabs."""
     columns = [_measure(table, place) for place in range(len(table.headings))]
     blocks = ("\n".join(_write_row(columns, row) for row in block) for block in table.blocks)
     return "\n".join(
@@ -134,7 +134,7 @@ def _measure(table: Table, place: int) -> _Column:
 
 
 def _write_headings(headings: Sequence[str]) -> str:
-    """Write headings of two words as two lines, so that columns are no wider than numbers."""
+    """Writes headings of two words as two lines, so that columns are no wider than numbers."""
     broken = [break_heading(heading) for heading in headings]
     depth = max(map(len, broken))
     padded = ([""] * (depth - len(parts)) + parts for parts in broken)
@@ -142,7 +142,7 @@ def _write_headings(headings: Sequence[str]) -> str:
 
 
 def _write_row(columns: Sequence[_Column], row: Sequence[Shown]) -> str:
-    """Write a row, and below it its intervals, close to their numbers."""
+    """Writes a row, and below it its intervals, close to their numbers."""
     line = " & ".join(column.write(cell) for column, cell in zip(columns, row, strict=True))
     if not any(cell.interval for cell in row):
         return line + r" \\"

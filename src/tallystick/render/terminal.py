@@ -22,7 +22,7 @@ _COLOURS = {"good": "green", "bad": "bold red", "open": "yellow"}
 
 
 def print_rich(document: Document, style: Style) -> None:
-    """Print tables, sentences and notes, fitted to the width of the terminal."""
+    """Prints tables, sentences and notes, fitted to the width of the terminal."""
     console = Console(highlight=False)
     if document.heading:
         console.print(_indent(Text(escape_controls(document.heading), style="bold")))

@@ -15,7 +15,7 @@ WIDTH = 100
 
 
 def write_text(document: Document, style: Style, *, width: int = WIDTH) -> str:
-    """Write each grid below its caption, then sentences, then notes, with blank lines between."""
+    """Writes each grid below its caption, then sentences, then notes, with blank lines between."""
     notes = list_notes(document, style)
     words = (
         "\n".join(
@@ -57,7 +57,7 @@ def _write_headings(page: Page) -> str:
 
 
 def _write_block(page: Page, block: Sequence[Sequence[str]]) -> str:
-    """Write the lines of a block, which holds one sequence of cells for each column."""
+    """Writes the lines of a block, which holds one sequence of cells for each column."""
     lines = zip(*block, strict=True)
     return "\n".join(_write_line(page, line) for line in lines)
 
@@ -67,13 +67,13 @@ def _write_line(page: Page, cells: Sequence[str]) -> str:
 
 
 def align(cell: str, column: Column) -> str:
-    """Fill a cell up to the width of its column: names at the right, numbers at the left."""
+    """Fills a cell up to the width of its column: names at the right, numbers at the left."""
     space = " " * (column.width - measure(cell))
     return cell + space if column.textual else space + cell
 
 
 def wrap(lead: str, sentence: str = "", *, width: int = WIDTH) -> str:
-    """Wrap a sentence between words; further lines are indented below the end of the lead."""
+    """Wraps a sentence between words; further lines are indented below the end of the lead."""
     return textwrap.fill(
         escape_controls(lead + sentence),
         width,

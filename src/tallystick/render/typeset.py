@@ -38,7 +38,7 @@ class Table:
 
 
 def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
-    """Write every cell of a grid as a style has it; `titled` names columns as papers do."""
+    """Writes every cell of a grid as a style has it; `titled` names columns as papers do."""
     verbatim = grid.verbatim or grid.kind == "confusion"
     headings = tuple(
         name_column(heading)
@@ -74,12 +74,12 @@ def _typeset_cell(cell: Cell, metric: str, style: Style) -> Shown:
 
 
 def title_caption(caption: str) -> str:
-    """Write the names of metrics in a caption, such as `ranked by macro_f1`, as papers do."""
+    """Writes the names of metrics in a caption, such as `ranked by macro_f1`, as papers do."""
     return _WORD.sub(lambda word: name_column(word[0]) if is_metric(word[0]) else word[0], caption)
 
 
 def choose_columns(document: Document, style: Style) -> Document:
-    """Keep the columns that are asked for, in that order, behind the names of the rows.
+    """Keeps the columns that are asked for, in that order, behind the names of the rows.
 
     A table all of whose numbers are of a metric that is asked for is kept whole; a table without
     any column that is asked for is left out.

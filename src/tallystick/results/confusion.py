@@ -11,7 +11,7 @@ __all__ = ["document_confusion", "pivot_confusion"]
 
 
 def document_confusion(matrix: ConfusionMatrix, *, normalise: bool = False) -> Document:
-    """Return a confusion matrix as a document of its own.
+    """Returns a confusion matrix as a document of its own.
 
     With `normalise` each row is divided by its sum; a row of zeros is undefined then.
     """
@@ -28,7 +28,7 @@ def _normalise_row(row: Sequence[float]) -> tuple[float, ...]:
 
 
 def pivot_confusion(matrix: ConfusionMatrix, *, named: bool = False) -> Grid:
-    """Make a row of each gold label; `named` puts the system into the caption."""
+    """Makes a row of each gold label; `named` puts the system into the caption."""
     whose = f" of {matrix.system}" if named else ""
     return Grid(
         kind="confusion",

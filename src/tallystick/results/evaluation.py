@@ -56,7 +56,7 @@ class Evaluation(Result):
         return self.scores
 
     def document(self) -> Document:
-        """Return the overview, the scores per class, the confusion matrices, and the notes."""
+        """Returns the overview, the scores per class, the confusion matrices, and the notes."""
         systems = {one.system for one in self.scores} | {one.system for one in self.confusions}
         matrices = (pivot_confusion(one, named=len(systems) > 1) for one in self.confusions)
         return Document(
@@ -70,7 +70,7 @@ class Evaluation(Result):
         )
 
     def __getitem__(self, key: object) -> float:
-        """Return one value: `result["f1"]`, `result["f1", "es"]`, `result["f1", "es", "mine"]`.
+        """Returns one value: `result["f1"]`, `result["f1", "es"]`, `result["f1", "es", "mine"]`.
 
         The parts of the key are metric, group and system; None stands for any. The metric is its
         short name, its repr, or the metric itself. A score per class is returned only where there
@@ -99,7 +99,7 @@ class Evaluation(Result):
         system: str | None = None,
         label: str | None = None,
     ) -> "Evaluation":
-        """Keep the scores that match every option given.
+        """Keeps the scores that match every option given.
 
         A confusion matrix is over all groups and labels: it stays only where nothing but its
         system is selected.
@@ -124,7 +124,7 @@ class Evaluation(Result):
         return describe_methods(self.scores)
 
     def to_lines(self) -> str:
-        """Return one line per score and per class, such as `Macro F1-Score: 0.5667`."""
+        """Returns one line per score and per class, such as `Macro F1-Score: 0.5667`."""
         return render(self.document(), "lines")
 
 

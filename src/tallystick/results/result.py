@@ -38,58 +38,58 @@ class Result(abc.ABC):
 
     @abc.abstractmethod
     def document(self) -> Document:
-        """Return all that there is to show, for `render` to write in any format."""
+        """Returns all that there is to show, for `render` to write in any format."""
 
     def __str__(self) -> str:
-        """Write what print shows, without the last line end."""
+        """Writes what print shows, without the last line end."""
         if self._printed != "table":
             return render(self.document(), self._printed).removesuffix("\n")
         width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
         return write_text(self.document(), Style(), width=width).removesuffix("\n")
 
     def __repr__(self) -> str:
-        """Write what print shows, so that a prompt shows it too."""
+        """Writes what print shows, so that a prompt shows it too."""
         return str(self)
 
     def _repr_html_(self) -> str:
-        """Write the tables that a notebook shows."""
+        """Writes the tables that a notebook shows."""
         return render(self.document(), "notebook")
 
     def to_records(self) -> list[dict[str, object]]:
-        """Return one dictionary per record, with the record's fields as keys."""
+        """Returns one dictionary per record, with the record's fields as keys."""
         names = self._kind.__dataclass_fields__  # type: ignore[attr-defined]
         return [{name: getattr(one, name) for name in names} for one in self._records]
 
     def to_json(self) -> str:
-        """Return JSON with one record per line; an undefined value is null."""
+        """Returns JSON with one record per line; an undefined value is null."""
         return render(self.document(), "json")
 
     def to_csv(self) -> str:
-        """Return one table as CSV in full precision; an undefined value is an empty cell."""
+        """Returns one table as CSV in full precision; an undefined value is an empty cell."""
         return render(self.document(), "csv")
 
     def to_markdown(self, style: Style | None = None) -> str:
-        """Return tables in GitHub Markdown."""
+        """Returns tables in GitHub Markdown."""
         return render(self.document(), "markdown", style)
 
     def to_latex(self, style: Style | None = None) -> str:
-        """Return LaTeX tables, which need the packages booktabs and graphicx."""
+        """Returns LaTeX tables, which need the packages booktabs and graphicx."""
         return render(self.document(), "latex", style)
 
     def to_html(self, style: Style | None = None) -> str:
-        """Return a page of tables, which a word processor opens."""
+        """Returns a page of tables, which a word processor opens."""
         return render(self.document(), "html", style)
 
     def to_text(self, style: Style | None = None) -> str:
-        """Return tables as plain text, with notes below them."""
+        """Returns tables as plain text, with notes below them."""
         return render(self.document(), "table", style)
 
     def to_arrow(self) -> "pyarrow.Table":
-        """Return a table with one row per record and the record's fields as columns."""
+        """Returns a table with one row per record and the record's fields as columns."""
         return build_arrow(self._kind, self.to_records())
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """Return a data frame with one row per record and the record's fields as columns.
+        """Returns a data frame with one row per record and the record's fields as columns.
 
         Raises:
             UsageError: pandas is not installed.

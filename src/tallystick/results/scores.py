@@ -31,7 +31,7 @@ _AVERAGES = frozenset({"macro", "micro"})
 
 
 def list_grids(scores: Sequence[Score], lead: Lead) -> list[Grid]:
-    """List the overview and the scores per class, as far as there are such scores.
+    """Lists the overview and the scores per class, as far as there are such scores.
 
     Where several systems have groups, the overview is one table for each metric, with a row for
     each system and a column for each group.
@@ -78,7 +78,7 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
 
 
 def _pivot_overview(scores: Sequence[Score], lead: Lead, *, exact: bool = False) -> Grid:
-    """Make a row for each system and group, and a column for each metric.
+    """Makes a row for each system and group, and a column for each metric.
 
     `exact` is for programs: what a zero_division says stands as it is.
     """
@@ -87,7 +87,7 @@ def _pivot_overview(scores: Sequence[Score], lead: Lead, *, exact: bool = False)
 
 
 def _pivot_classes(scores: Sequence[Score], lead: Lead, *, exact: bool = False) -> Grid:
-    """Make a row for each class, and of each system and group where there are several."""
+    """Makes a row for each class, and of each system and group where there are several."""
     headings_by_field = {field: heading for heading, field in lead}
     shown = [("label", "label")]
     if any(score.group is not None for score in scores):
@@ -107,7 +107,7 @@ def _pivot(
     *,
     exact: bool = False,
 ) -> tuple[tuple[str, ...], tuple[tuple[Row, ...], ...]]:
-    """Return headings and blocks; consecutive rows with the same `part` make a block."""
+    """Returns headings and blocks; consecutive rows with the same `part` make a block."""
     names = name_metrics(scores)
     values: dict[tuple[Row, str], Cell] = {}
     parts: dict[Row, object] = {}
@@ -142,7 +142,7 @@ def _bound(score: Score) -> Cell:
 
 
 def list_paragraphs(scores: Sequence[Score]) -> tuple[Paragraph, ...]:
-    """List the overall scores of each system and group, and below them those per class."""
+    """Lists the overall scores of each system and group, and below them those per class."""
     overall = _list_overall([score for score in scores if score.label is None])
     classes = _list_classes([score for score in scores if score.label is not None])
     owners = dict.fromkeys((*overall, *classes))
@@ -164,7 +164,7 @@ def _list_overall(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
 
 
 def _list_classes(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
-    """Make one line per class; its support is no measure of the system and is left out."""
+    """Makes one line per class; its support is no measure of the system and is left out."""
     titles = _distinguish({score.metric: score.title for score in scores})
     classes: dict[tuple[_Owner, str | None], list[tuple[str, Cell]]] = {}
     for score in scores:
@@ -201,7 +201,7 @@ def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:
 def name_metrics(
     records: Sequence[Score | Place | Difference | Power | SeedScore],
 ) -> dict[str, str]:
-    """Give each metric, by its repr, its heading: the name, or the repr where several share it."""
+    """Gives each metric, by its repr, its heading: the name, or the repr where several share it."""
     return _distinguish({one.metric: one.name for one in records})
 
 

@@ -52,7 +52,7 @@ class Tuning(Result):
         return self.thresholds
 
     def document(self) -> Document:
-        """Return a table with a row for each threshold, and the notes."""
+        """Returns a table with a row for each threshold, and the notes."""
         return Document(
             (_pivot(self.thresholds),), notes=self.notes, records=Deferred(self.to_records)
         )
