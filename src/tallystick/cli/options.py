@@ -43,8 +43,8 @@ def add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -
     group.add_argument(
         "--submissions",
         metavar="DIR",
-        help="a folder or zip with one file per system, which is called by it; a folder in it is "
-        "a team, whose systems are called TEAM/RUN",
+        help="a folder or zip with one file per system, which names it; a folder in it is a team, "
+        "whose systems are named TEAM/RUN",
     )
 
 
@@ -84,14 +84,14 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         "labels, else the threshold in the column best_threshold, else 0.5)",
     )
     group.add_argument(
-        "--fold-case", action="store_true", help="take labels that differ only in case as one"
+        "--fold-case", action="store_true", help="treat labels that differ only in case as one"
     )
     group.add_argument(
         "--invalid",
         choices=("error", "wrong", "class"),
         default="error",
-        help="an output that is empty or no label is an error, counts as wrong, or is a class of "
-        "its own (default: error)",
+        help="an output that is empty or not a label is an error, counts as wrong, or is a class "
+        "of its own (default: error)",
     )
     group.add_argument(
         "--missing",
@@ -134,8 +134,8 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--input-format",
         choices=("lines", "csv", "tsv", "jsonl", "parquet", "lm-eval", "inspect", "eee"),
-        help="what the files are, where their endings do not tell; jsonl may be a JSON array; the "
-        "last three are logs of lm-evaluation-harness, Inspect and Every Eval Ever",
+        help="the format of the files, where their endings do not show it; jsonl may be a JSON "
+        "array; the last three are logs of lm-evaluation-harness, Inspect and Every Eval Ever",
     )
     group.add_argument(
         "--ref",
@@ -168,7 +168,7 @@ def add_run(group: argparse._ArgumentGroup) -> None:
         action="extend",
         nargs="*",
         metavar="LANGUAGE",
-        help="which, in this order (default: the config's, else all)",
+        help="which languages, in this order (default: the config's, else all)",
     )
 
 
@@ -192,8 +192,7 @@ def add_intervals(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--intervals",
         action=argparse.BooleanOptionalAction,
-        help="put them into CSV and lines too, or leave them out everywhere (default: tables and "
-        "JSON have them)",
+        help="show intervals in CSV and lines too, or nowhere (default: in tables and JSON)",
     )
     add_resamples(
         group,
@@ -207,14 +206,15 @@ def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
     group.add_argument(
         "--test",
         choices=TESTS,
-        help="the significance test (default: delong for ROC-AUC of a binary task, else ar, "
-        "approximate randomisation)",
+        help="the significance test (default: ar, approximate randomisation, for labels and texts; "
+        "delong for ROC-AUC of a binary task; t for other metrics of probabilities, and with "
+        "clusters)",
     )
     add_resamples(
         group,
         confidence=confidence,
-        resamples="how many bootstrap resamples, and random exchanges (default: 10000; 1000 for "
-        "sacrebleu-bs and for the intervals of single scores)",
+        resamples="how many bootstrap resamples, where any are needed (default: 10000; 1000 for t, "
+        "sacrebleu-bs and the intervals of single scores)",
     )
 
 
@@ -260,7 +260,9 @@ def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
     group.add_argument(
         "--format", choices=formats, help="default: by the ending of --output, else table"
     )
-    group.add_argument("-o", "--output", metavar="FILE", help="write there, not to the screen")
+    group.add_argument(
+        "-o", "--output", metavar="FILE", help="write to this file instead of the terminal"
+    )
     group.add_argument(
         "--digits",
         type=int,
@@ -290,7 +292,7 @@ def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
         help="show only these columns, in this order, beside the names of the rows",
     )
     group.add_argument(
-        "--verbose", action="store_true", help="tell all notes, and the method of every interval"
+        "--verbose", action="store_true", help="show all notes, and the method of every interval"
     )
 
 

@@ -127,7 +127,7 @@ exit codes: 0 good; 1 a gate that failed; 2 a wrong call; 3 a gate that is incon
 4 bad data.
 """
 
-_COLUMNS = "how files are read (usual column names are found; meta.lang is a field inside of meta)"
+_COLUMNS = "how files are read (usual column names are found; meta.lang is the field lang of meta)"
 
 _USAGE = {
     "score": "GOLD [SYSTEM ...] [options]",
@@ -158,7 +158,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_rank(_add(commands, "rank", "rank systems, and say who is significantly better", _RANK))
     gate = _add(commands, "gate", "check that a system is no worse than an older one", EXAMPLES)
     add_gate(gate, _COLUMNS)
-    plan = _add(commands, "plan", "tell how many examples a comparison needs", PLANS)
+    plan = _add(commands, "plan", "estimate how many examples a comparison needs", PLANS)
     add_plan(plan, _COLUMNS)
     count = _add(commands, "count", "count examples, to add and score them later", COUNT_EXAMPLES)
     add_count(count, _COLUMNS)
@@ -221,24 +221,26 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="LABEL=SHARE",
         help="score for a mix in which a gold label has this share of the examples, such as "
-        "toxic=0.02; labels that are not named divide the rest as they do now",
+        "toxic=0.02; other labels share the rest in their present proportions",
     )
     add_columns(parser.add_argument_group(_COLUMNS))
     seeds = parser.add_argument_group("several runs of one system")
     seeds.add_argument(
         "--seeds",
         action="store_true",
-        help="take all systems as runs of one, such as with several random seeds, or TEAM/RUN as a "
-        "run of TEAM: the mean over runs, with an interval that holds examples and seeds",
+        help="treat all systems as runs of one, such as with several random seeds, or TEAM/RUN as "
+        "a run of TEAM: the mean over runs, with an interval that holds examples and seeds",
     )
     texts = parser.add_argument_group("texts")
-    texts.add_argument("--segments", action="store_true", help="score every example on its own")
+    texts.add_argument("--segments", action="store_true", help="score every example separately")
     _add_errors(parser.add_argument_group("a run of one prediction file per language"))
     add_intervals(parser.add_argument_group("confidence intervals"))
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html", "lines"))
     output.add_argument(
-        "--confusion", metavar="FILE", help="write the confusion matrix there (.csv or .json)"
+        "--confusion",
+        metavar="FILE",
+        help="write the confusion matrix to this file (.csv or .json)",
     )
     output.add_argument(
         "--normalise", action="store_true", help="divide the rows of --confusion by their sums"
@@ -255,7 +257,10 @@ def _add_errors(group: argparse._ArgumentGroup) -> None:
         help="write false positives and false negatives to TAG_errors_LANGUAGE.csv",
     )
     group.add_argument(
-        "--errors-dir", "--errors_dir", metavar="DIR", help="where to (default: --pred-dir)"
+        "--errors-dir",
+        "--errors_dir",
+        metavar="DIR",
+        help="the folder for them (default: --pred-dir)",
     )
     group.add_argument(
         "--max-errors",
@@ -263,7 +268,7 @@ def _add_errors(group: argparse._ArgumentGroup) -> None:
         type=int,
         default=50,
         metavar="N",
-        help="how many of each kind at most, a seeded sample of more (default: 50)",
+        help="at most this many of each kind, a seeded sample if there are more (default: 50)",
     )
 
 
@@ -273,7 +278,7 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
         "-m",
         "--metric",
         default="f1",
-        help="what the threshold is to make best: any metric of labels (default: f1)",
+        help="the metric to optimise: any metric of labels (default: f1)",
     )
     parser.add_argument(
         "--by",
@@ -294,7 +299,7 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
         "--cross-fit",
         type=int,
         metavar="K",
-        help="estimate the metric on rows that the threshold was not tuned on: the rows are dealt "
+        help="estimate the metric on rows that the threshold was not tuned on: the rows are split "
         "into K folds, within each group and gold label at random with a fixed random seed, and "
         "each fold is predicted with the threshold of the others",
     )
@@ -341,8 +346,8 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--flips",
         metavar="FILE",
-        help="write there the examples on which systems differ, with gold, both outputs, and the "
-        "input text where the gold has one (.csv or .json)",
+        help="write the examples on which systems differ to this file, with gold, both outputs, "
+        "and the input text where the gold has one (.csv or .json)",
     )
     output.add_argument(
         "--text-column",
