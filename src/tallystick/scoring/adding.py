@@ -27,7 +27,7 @@ _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
     ("the labels that were named", lambda counted: _list(counted.asked.labels)),
     ("clusters", lambda counted: "yes" if counted.clustered else "no"),
 )
-"""What all parts must have in common, and how it is told."""
+"""What all parts must have in common, with its name in messages."""
 
 
 def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:

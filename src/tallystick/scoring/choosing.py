@@ -1,4 +1,4 @@
-"""Which metrics are computed, and what counts for each, as the task and the columns tell."""
+"""Chooses metrics and their counters from the task and the columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace

@@ -1,4 +1,4 @@
-"""From systems to tallies: metrics are chosen, and every counter that they share counts once."""
+"""Turns systems into tallies: chooses metrics, and runs every counter that they share once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -229,7 +229,7 @@ def _check_labels(first: Systems, block: Systems) -> None:
 
 
 def _note_guess(named: Sequence[Metric | str] | None, systems: Systems) -> list[str]:
-    """That texts were recognised, where nobody said what to compute."""
+    """Notes that texts were recognised, where no metric was named."""
     if named is not None or systems.gold is not None:
         return []
     names = ", ".join(metric.name for metric in TEXT)

@@ -1,4 +1,4 @@
-"""What callers give in memory, counted for the metrics that they name."""
+"""Counts what callers pass in memory for the metrics that they name."""
 
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
@@ -43,7 +43,7 @@ def count_given(
 
 
 def find_kinds(metrics: Metrics) -> Kinds | None:
-    """As what gold and outputs must be read for some metrics; None where none are named.
+    """Returns the kinds as which some metrics read gold and outputs; None where none are named.
 
     Raises:
         UsageError: A metric does not exist.

@@ -1,4 +1,4 @@
-"""What a reader of the scores must know, in words."""
+"""Notes on how to read the scores."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def list_notes(counted: Counted) -> list[str]:
 
 
 def _describe_data(counted: Counted) -> list[str]:
-    """What was guessed about the task, so that nobody is surprised."""
+    """Notes what was guessed about the task."""
     asked, task = counted.asked, counted.task
     if asked.kind is not None or task.kind is None:
         return []
@@ -101,7 +101,7 @@ def _note_system(counted: Counted, system: str) -> list[str]:
 
 
 def _note_zero(counted: Counted, system: str, metrics: Sequence[Metric], tally: Cells) -> list[str]:
-    """Why a system has not a single example right, or nothing of what a metric looks for."""
+    """Notes why a system gets no example right, or none of what a metric looks for."""
     if tally.gold.ndim > 1 or not counted.size(None):
         return []
     counts = tally.per_label()
@@ -141,7 +141,7 @@ def _note_zero(counted: Counted, system: str, metrics: Sequence[Metric], tally: 
 
 
 def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str]:
-    """Labels that never occur, or are never predicted, and what that does to the averages."""
+    """Notes labels that never occur or are never predicted, and their effect on the averages."""
     counts = tally.per_label()
     averaged = [
         m for m in metrics if getattr(m, "average", "binary") in ("macro", "weighted", None)
@@ -177,7 +177,7 @@ def _tell_weights(tally: Any) -> str:
 
 
 def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> list[str]:
-    """Labels that a metric names and nobody uses: perhaps they are misspelled."""
+    """Notes labels that a metric names but that never occur, perhaps misspelled."""
     known = set(counted.labels)
     notes = []
     for metric in metrics:
@@ -192,14 +192,14 @@ def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> list[str]:
 
 
 def note_classes(counted: Counted) -> list[str]:
-    """That scores of single classes are not told group by group."""
+    """Notes that scores of single classes are not shown by group."""
     if not counted.groups or not any(metric.per_label for metric in counted.metrics):
         return []
     return ["scores per class are those of all groups together (micro)."]
 
 
 def note_gaps(scores: Sequence[Score]) -> list[str]:
-    """Macro values that leave out groups in which the metric is undefined."""
+    """Notes macro values that leave out groups in which the metric is undefined."""
     macro = {score.name: score for score in scores if score.group == "macro"}
     notes = []
     for name, score in macro.items():
@@ -214,7 +214,7 @@ def note_gaps(scores: Sequence[Score]) -> list[str]:
 
 
 def _note_spelling(counted: Counted) -> list[str]:
-    """Labels that look like one label written in two ways."""
+    """Notes labels that look like one label written in two ways."""
     names = dict.fromkeys(map(str, counted.labels))
     folded: dict[str, list[str]] = {}
     for name in names:
@@ -229,7 +229,7 @@ def _note_spelling(counted: Counted) -> list[str]:
 
 
 def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
-    """What resamples could not tell: those without a score, and groups with too few examples."""
+    """Notes resamples without a score, and groups with too few examples for valid intervals."""
     notes = []
     told = {metric.name: one.lost for metric, one in spreads.items() if one.lost >= 0.01}
     if told:
@@ -253,7 +253,7 @@ def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
 
 
 def _note_tails(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
-    """That a few examples make a score, or that such ones may be missing."""
+    """Notes where a few examples dominate a score, or where such examples may be missing."""
     notes = []
     for metric, one in spreads.items():
         if one.tail is not None:
@@ -268,7 +268,7 @@ def _note_tails(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
 
 
 def note_runaways(counted: Counted) -> list[str]:
-    """That few texts do not tell how often outputs go wrong beyond all measure."""
+    """Notes that a few texts do not show how often outputs fail completely."""
     names = [
         metric.name
         for metric in counted.metrics
@@ -284,7 +284,7 @@ def note_runaways(counted: Counted) -> list[str]:
 
 
 def _note_sentences(counted: Counted) -> list[str]:
-    """That ROUGE-Lsum is no more than ROUGE-L where it finds one sentence in every text."""
+    """Notes that ROUGE-Lsum equals ROUGE-L where every text is a single sentence."""
     names = [
         metric.name
         for metric in counted.metrics
@@ -305,7 +305,7 @@ def note_sizes(
     spreads: Mapping[Metric, Spread],
     scores: Sequence[Score],
 ) -> list[str]:
-    """Groups with so few examples of a label that small differences in a score mean nothing."""
+    """Notes groups with so few examples of a label that small differences in a score are noise."""
     telling = [one for one in observed if _tells_noise(one, spreads)]
     if not telling:
         return []

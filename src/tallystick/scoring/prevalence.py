@@ -1,4 +1,4 @@
-"""Scores for another mix of labels: each example weighs as much as its gold label is to count."""
+"""Scores for another mix of labels: each example is weighted by its gold label."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ _ROUNDING = 1e-9
 
 
 def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
-    """The same systems on examples of which other shares have each gold label.
+    """Returns the systems with their examples weighted for another mix of gold labels.
 
     In every group the examples of a label are weighted so that they make up the share that is
     asked for; the labels that are not named divide the rest as they do now.
@@ -76,7 +76,7 @@ def _read_share(label: object, share: object) -> float:
 
 
 def _measure(tally: Any) -> Values:
-    """What the examples of each gold label weigh together, of shape (groups, labels)."""
+    """Returns the total weight of each gold label, of shape (groups, labels)."""
     groups, labels = len(tally.groups), len(tally.labels)
     if isinstance(tally, CurveTally):
         return np.array([tally.masses(group, 0) for group in range(groups)], np.float64)
@@ -111,7 +111,7 @@ def _check_shares(shares: Mapping[str, float], labels: Sequence[Any], masses: Va
 
 
 def _find_factors(tally: Any, masses: Values, shares: Mapping[str, float]) -> Values:
-    """By what examples are multiplied, of shape (groups, labels)."""
+    """Returns the factors of the examples' weights, of shape (groups, labels)."""
     names = list(map(str, tally.labels))
     asked = np.array([shares.get(name, np.nan) for name in names])
     named = ~np.isnan(asked)
@@ -137,7 +137,7 @@ def _check_groups(tally: Any, lacking: NDArray[np.bool_], what: str) -> None:
 
 
 def _weigh(tally: Any, factors: Values) -> Any:
-    """The tally with each example multiplied by the factor of its group and gold label."""
+    """Returns the tally with each weight multiplied by the factor of its group and label."""
     if isinstance(tally, Cells):
         own: Values = factors[tally.owners, tally.gold]
         clusters = tally.clusters
@@ -164,13 +164,13 @@ def _weigh_clusters(clusters: Clusters, factors: Values) -> Clusters:
 
 
 def _multiply(counts: NDArray[Any], weights: Values | None, factors: Values) -> Values:
-    """The sums of weights and of their squares, multiplied."""
+    """Returns the sums of weights and of their squares, multiplied."""
     sums, squares = (counts, counts) if weights is None else weights
     return np.stack([sums * factors, squares * factors**2])
 
 
 def _describe(shares: Mapping[str, float], labels: Sequence[Any], masses: Values) -> str:
-    """What the scores are for, and what there was."""
+    """Returns the note on the mix that is asked for and the one that the gold has."""
     have = dict(zip(map(str, labels), masses / masses.sum(), strict=True))
     told = ", ".join(
         f"{100 * share:g}% {label!r} (the gold has {100 * have[label]:.3g}%)"
