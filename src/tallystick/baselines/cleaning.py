@@ -1,4 +1,4 @@
-"""Texts cleaned for a bag of words."""
+"""Cleans texts for a bag of words."""
 
 import os
 import re

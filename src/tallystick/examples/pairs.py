@@ -1,4 +1,4 @@
-"""Hypotheses and references from memory, as strings or as token lists."""
+"""Pairs hypotheses and references from memory, as strings or as token lists."""
 
 from collections.abc import Sequence
 from itertools import chain

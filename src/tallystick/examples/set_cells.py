@@ -1,4 +1,4 @@
-"""Label sets in the cells of one column: lists, JSON lists, or labels with a mark between them."""
+"""Reads label sets in the cells of one column: lists, JSON lists, or delimited labels."""
 
 from collections.abc import Sequence
 from typing import Any

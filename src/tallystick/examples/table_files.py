@@ -1,4 +1,4 @@
-"""Files of tables read as systems: large ones block by block, wherever no ids need a join."""
+"""Reads files of tables as systems: large ones block by block, where no ids need a join."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping

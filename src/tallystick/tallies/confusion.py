@@ -16,7 +16,7 @@ from tallystick.tallies.groups import count_groups, count_rows, group_codes, wei
 __all__ = ["Confusion"]
 
 _MOST_CELLS = 1 << 20
-"""Up to so many cells a table of all that there could be is counted without looking them up."""
+"""Up to this many possible cells are counted in a full table, without looking them up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from tallystick import _native
 __all__ = ["find_distinct", "sum_by", "to_bytes"]
 
 _WIDE = 32
-"""Rows of so many numbers are added as a whole; narrower ones run by run."""
+"""Rows with at least this many numbers are added as a whole; narrower ones run by run."""
 
 _LONG = 32
-"""Up to so many rows of a run are added in step with those of all other runs."""
+"""Up to this many rows of a run are added in step with those of all other runs."""
 
 
 def find_distinct(

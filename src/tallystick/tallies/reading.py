@@ -30,7 +30,7 @@ StopWords = str | tuple[str, ...] | None
 
 _OF_SENTENCES = ("union_lcs", "union_weighted_lcs")
 _STEMMED = 4
-"""Tokens of as many characters are stemmed, as rouge_score and ROUGE-1.5.5 do."""
+"""Tokens of at least this many characters are stemmed, as in rouge_score and ROUGE-1.5.5."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ Integers = NDArray[np.int64]
 
 _PARTS = ("precision", "recall", "f1")
 _DECIMALS = 5
-"""ROUGE-1.5.5 prints so many, and computes F from what it prints."""
+"""The decimals that ROUGE-1.5.5 prints, from which it computes F."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +193,6 @@ def _leave_out(terms: Reals, spans: Integers) -> Reals:
 
 
 def _round(values: Reals) -> Reals:
-    """To the nearest number of five decimals, as printf does and numpy does not always."""
+    """Rounds to five decimals as printf does, which NumPy does not always."""
     rounded = [round(value, _DECIMALS) for value in values.ravel().tolist()]
     return np.array(rounded).reshape(values.shape)

@@ -32,7 +32,7 @@ from tallystick.tallies.resampling.units import (
 __all__ = ["exchange_cells", "resample_cells"]
 
 _DEAR = 8
-"""Drawing a cell of a multinomial costs about as much as drawing so many single examples."""
+"""Drawing one cell of a multinomial costs about as much as drawing this many single examples."""
 
 
 def resample_cells(tally: Cells, resamples: int, seed: int) -> Iterator[Cells]:
@@ -58,7 +58,7 @@ def _find_spans(owners: NDArray[np.int64], groups: int) -> list[slice]:
 
 
 def _narrow(most: int) -> type[np.signedinteger[Any]]:
-    """The narrowest type of counts that can rise to so many."""
+    """Returns the narrowest integer type that can hold counts up to this number."""
     return np.int32 if most < 1 << 31 else np.int64
 
 

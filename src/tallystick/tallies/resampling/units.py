@@ -35,7 +35,7 @@ _MOST_NUMBERS = 1 << 22
 """How many numbers one chunk of resamples may hold: 32 MB."""
 
 BITS = 64
-"""How many random bits a word holds."""
+"""The number of random bits in a word."""
 
 _CACHED = 1 << 16
 """How many numbers are drawn and counted at a time, so that they stay in the processor's cache."""
