@@ -63,13 +63,13 @@ class Detection:
     def of(
         cls, counted: Counted, metric: Metric, row: str | None, pair: Pair, error: float
     ) -> "Detection":
-        """What is known of a pair whose differences deviate by so much in resamples."""
+        """Returns what is known of a pair whose resampled differences have this deviation."""
         units = _count_units(counted, metric, row)
         share = _find_discordance(counted, metric, row, pair)
         return cls(share, widen(units) * error, units)
 
     def detect(self, confidence: float, ratio: float = 1.0) -> float:
-        """The minimum detectable difference with so many times as many examples.
+        """Returns the minimum detectable difference with `ratio` times as many examples.
 
         NaN where the systems never differ, or the examples are too few for any test.
         """
@@ -85,7 +85,7 @@ class Detection:
 def find_detectable(
     counted: Counted, metric: Metric, row: str | None, resampled: Values, confidence: float
 ) -> float:
-    """The minimum detectable difference of two of the systems on one row of scores.
+    """Returns the minimum detectable difference of two of the systems on one row of scores.
 
     It is that of the pair with the median standard error, and for one pair at a time: with Holm's
     correction over many pairs a larger difference is needed.
@@ -110,19 +110,19 @@ def find_detectable(
 
 
 def scale_units(units: float, ratio: float) -> float:
-    """So many times as many clusters, at least one; infinity stays infinity."""
+    """Returns `ratio` times as many clusters, at least one; infinity stays infinity."""
     return units if math.isinf(units) else max(1.0, round(ratio * units))
 
 
 def widen(units: float) -> float:
-    """What the standard deviation of resamples of few clusters is to be multiplied by."""
+    """Returns the factor that corrects the standard deviation of resamples of few clusters."""
     if math.isinf(units):
         return 1.0
     return math.sqrt(units / (units - 1)) if units > 1 else math.nan
 
 
 def find_median_pair(resampled: Values) -> tuple[float, tuple[int, int]]:
-    """The median standard error of the differences of all pairs, and the pair that has it.
+    """Returns the median standard error of the differences of all pairs, and its pair.
 
     Pairs that never differ say nothing and are left out; of two in the middle it is the lower one.
 
@@ -150,7 +150,7 @@ def find_median_pair(resampled: Values) -> tuple[float, tuple[int, int]]:
 def _find_discordance(
     counted: Counted, metric: Metric, row: str | None, pair: Pair
 ) -> Discordance | None:
-    """How often one of two systems alone is right; None where the row is no share of examples."""
+    """Returns how often one system alone is right; None where the row is no share of examples."""
     tally = counted.tally(metric)
     if row == "macro" or not isinstance(tally, Cells):
         return None
@@ -168,7 +168,7 @@ def _pick(values: Values, groups: Sequence[Any], row: str | None) -> float:
 
 
 def _count_units(counted: Counted, metric: Metric, row: str | None) -> float:
-    """How many clusters a row of scores is about; infinity where examples stand for themselves."""
+    """Returns the number of clusters of a row of scores; infinity where there are none."""
     found = count_clusters(counted.tally(metric))
     if found is None:
         return math.inf

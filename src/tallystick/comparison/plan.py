@@ -110,7 +110,7 @@ def _settle_sizes(counted: Counted, sizes: Sequence[int]) -> list[int]:
 def _plan(
     counted: Counted, metric: Metric, sizes: Sequence[int], testing: Testing
 ) -> Iterator[Power]:
-    """What is planned of one metric: row by row, and on each row size by size."""
+    """Yields the power of one metric on each row of scores, size by size."""
     a, b = counted.systems
     tally, confidence = counted.tally(metric), testing.confidence
     one, other = (score_rows([metric], tally.of(name), counted.groups)[0, 0] for name in (a, b))
@@ -130,7 +130,7 @@ def _plan(
 
 
 def _resample(counted: Counted, metric: Metric, testing: Testing) -> Values:
-    """The differences on resamples of as many examples as there are: (resamples, rows)."""
+    """Returns the differences on resamples of the original size: (resamples, rows)."""
     tally, settings = counted.tally(metric), testing.intervals
     if choose_test(metric, counted, Testing()) == "delong":
         one, other = resample_areas(counted, tally, testing)
@@ -142,7 +142,7 @@ def _resample(counted: Counted, metric: Metric, testing: Testing) -> Values:
 
 
 def _draw(counted: Counted, metric: Metric, ratio: float, testing: Testing) -> Values | None:
-    """The differences on resamples of so many times as many examples: (resamples, rows).
+    """Returns the differences on resamples of `ratio` times the original size: (resamples, rows).
 
     None where only their standard error is drawn, which goes with the root of the number.
     """
@@ -160,7 +160,7 @@ def _draw(counted: Counted, metric: Metric, ratio: float, testing: Testing) -> V
 
 
 def _count_found(drawn: Values, units: float, confidence: float) -> float:
-    """The share of differences on resamples that lie so far from 0 that a test rejects.
+    """Returns the share of resampled differences that lie so far from 0 that a test rejects.
 
     Of few clusters the test itself does not know how much differences deviate: what it takes for
     their standard error is drawn too.
@@ -188,7 +188,7 @@ class _Row:
     detection: Detection
 
     def find_power(self, ratio: float, drawn: Values | None, confidence: float) -> float:
-        """How often the observed difference is found with so many times as many examples."""
+        """Returns the power for the observed difference with `ratio` times as many examples."""
         share, units = self.detection.share, self.detection.units
         if share is not None:
             size = ratio * share.n
@@ -199,7 +199,7 @@ class _Row:
         return _count_found(drawn[~np.isnan(drawn)], scale_units(units, ratio), confidence)
 
     def write(self, ratio: float, power: float, confidence: float) -> Power:
-        """What is told of so many times as many examples."""
+        """Returns the record of `ratio` times as many examples."""
         counted, units = self.counted, self.detection.units
         a, b = counted.systems
         whole = counted.size(self.name)
@@ -222,7 +222,7 @@ class _Row:
         )
 
     def _find_needed(self, confidence: float) -> int | None:
-        """How many examples the row needs for the observed difference."""
+        """Returns how many examples the row needs for the observed difference."""
         share, whole = self.detection.share, self.counted.size(self.name)
         if share is not None:
             size = find_share_size(share.only_a, share.only_b, confidence)

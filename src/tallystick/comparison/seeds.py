@@ -106,7 +106,7 @@ def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
 
 
 def _find_runs(names: Sequence[str]) -> Runs:
-    """The runs of each system: of what stands before the last slash, or of one system."""
+    """Returns the runs of each system, which its name before the last slash tells."""
     teams = [name.rpartition("/")[0] for name in names]
     if not any(teams):
         teams = [_ALONE] * len(names)
@@ -124,7 +124,7 @@ def _find_runs(names: Sequence[str]) -> Runs:
 
 
 def _resample_all(counted: Counted, settings: Intervals) -> dict[Metric, tuple[Values, Values]]:
-    """The scores of all runs by each metric; metrics of one tally share its resamples."""
+    """Returns the scores of all runs by each metric, from the same resamples."""
     families: dict[int, list[Metric]] = {}
     for metric in counted.metrics:
         families.setdefault(id(counted.tally(metric)), []).append(metric)
@@ -138,7 +138,7 @@ def _resample_all(counted: Counted, settings: Intervals) -> dict[Metric, tuple[V
 def _resample(
     counted: Counted, metrics: Sequence[Metric], settings: Intervals
 ) -> Iterator[tuple[Values, Values]]:
-    """The scores of all runs, of shape (runs, rows), and on resamples (resamples, runs, rows)."""
+    """Yields the scores of all runs: (runs, rows), and on resamples: (resamples, runs, rows)."""
     tally, names = counted.tally(metrics[0]), counted.systems
     resamples = settings.resamples
     if isinstance(tally, ScoreRows):
@@ -170,7 +170,7 @@ class _Mean:
         return float(self.values.mean())
 
     def vary(self) -> Variance:
-        """How much the mean varies."""
+        """Returns the variance of the mean."""
         return measure(self.values, self.resampled, self.units)
 
 
@@ -195,7 +195,7 @@ class _Board:
         return float(groups[names.index(self.row)] if self.row in names else whole)
 
     def write(self, system: str, mean: _Mean) -> SeedScore:
-        """What is told of one system."""
+        """Returns the record of one system."""
         variance, value = mean.vary(), mean.value
         examples = self._bound(value, variance.examples, mean.units - 1)
         both = self._bound(value, variance.total, variance.freedom)
@@ -219,7 +219,7 @@ class _Board:
         )
 
     def _bound(self, value: float, variance: float, freedom: float) -> tuple[float, float]:
-        """The interval of a mean with Student's t; of a score between two limits in them."""
+        """Returns the interval of a mean with Student's t, within the limits of the score."""
         if math.isnan(value) or math.isnan(variance):
             return math.nan, math.nan
         limits, half = self.metric.bounds, math.sqrt(variance)
@@ -232,7 +232,7 @@ class _Board:
         return float(low), float(high)
 
     def compare(self, means: dict[str, _Mean]) -> list[Difference]:
-        """How each later system differs from the first one."""
+        """Returns how each later system differs from the first one."""
         (first, base), *others = means.items()
         return [self._differ((name, own), (first, base)) for name, own in others]
 
@@ -267,7 +267,7 @@ class _Board:
 
 
 def _correct(differences: Sequence[Difference]) -> list[Difference]:
-    """The same with p-values corrected by Holm within each row."""
+    """Returns the differences with p-values corrected by Holm within each row."""
     corrected = []
     for row in dict.fromkeys(one.group for one in differences):
         own = [one for one in differences if one.group == row]

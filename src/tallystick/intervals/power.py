@@ -38,7 +38,7 @@ Values = NDArray[np.float64]
 
 
 def find_multiplier(confidence: float, freedom: float = math.inf, power: float = POWER) -> float:
-    """The minimum detectable difference in standard errors.
+    """Returns the minimum detectable difference in standard errors.
 
     Args:
         confidence: That of the two-sided test, between 0 and 1.
@@ -51,7 +51,7 @@ def find_multiplier(confidence: float, freedom: float = math.inf, power: float =
 
 
 def find_power(difference: Values, error: Values, confidence: float) -> Values:
-    """How often a two-sided test on a normal difference with a known standard error rejects.
+    """Returns the power of a two-sided test on a normal difference with a known standard error.
 
     1 where a difference other than 0 has no error, and NaN where it is 0 then.
     """
@@ -62,7 +62,7 @@ def find_power(difference: Values, error: Values, confidence: float) -> Values:
 
 
 def find_share_power(only_a: float, only_b: float, n: float, confidence: float) -> float:
-    """How often McNemar's mid-p test finds that two systems are not right equally often.
+    """Returns the power of McNemar's mid-p test of whether two systems are right equally often.
 
     Exact up to 150 discordant examples, and beyond by the formula of Connor.
 
@@ -98,7 +98,7 @@ def _approximate_power(difference: float, discordant: float, n: float, confidenc
 
 
 def _weigh(k: NDArray[np.int64], n: int, share: float) -> Values:
-    """The binomial probabilities of k hits in n trials."""
+    """Returns the binomial probabilities of k hits in n trials."""
     if share >= 1:
         return np.where(k == n, 1.0, 0.0)
     ways = np.vectorize(math.lgamma, otypes=[float])
@@ -114,7 +114,7 @@ def _log_factorials(most: int) -> Values:
 
 @lru_cache(maxsize=1 << 12)
 def _find_limit(discordant: int, confidence: float) -> int:
-    """The most examples on the scarcer side with which the test rejects; -1 where it never does."""
+    """Returns the largest smaller count with which the test rejects; -1 where it never does."""
     # 1 - 0.95 is a little more than 0.05.
     level = round(1 - confidence, 12)
     k = max(-1, int((discordant - quantile(confidence) * math.sqrt(discordant)) / 2) - 2)
@@ -124,7 +124,7 @@ def _find_limit(discordant: int, confidence: float) -> int:
 
 
 def _sum_tail(trials: NDArray[np.int64], limits: NDArray[np.int64], share: float) -> Values:
-    """The probability of at most so many hits, for each number of trials."""
+    """Returns the probability of at most `limits` hits, for each number of trials."""
     k = np.arange(limits.max(initial=-1) + 1)
     if share <= 0 or share >= 1:
         return ((limits >= 0) if share <= 0 else (limits >= trials)).astype(np.float64)
@@ -140,7 +140,7 @@ def _sum_tail(trials: NDArray[np.int64], limits: NDArray[np.int64], share: float
 def find_detectable_share(
     discordant: float, n: float, confidence: float, power: float = POWER
 ) -> float:
-    """The smallest difference of two shares that McNemar's mid-p test finds that often.
+    """Returns the smallest difference of two shares that McNemar's mid-p test finds that often.
 
     As many examples are discordant as `discordant` tells, or as many as the difference takes.
 
@@ -167,7 +167,7 @@ def _detect(difference: float, discordant: float, n: float, confidence: float) -
 def find_share_size(
     only_a: float, only_b: float, confidence: float, power: float = POWER
 ) -> int | None:
-    """How many examples McNemar's mid-p test needs to find a difference of two shares that often.
+    """Returns how many examples McNemar's mid-p test needs for that power.
 
     None where the shares are equal.
     """

@@ -29,7 +29,7 @@ class Variance:
 
     @property
     def total(self) -> float:
-        """What it would be with other examples and other seeds."""
+        """The variance with other examples and other seeds."""
         return self.examples + self.seeds
 
     @property
@@ -39,7 +39,7 @@ class Variance:
 
 
 def measure(values: Values, resampled: Values, units: float) -> Variance:
-    """How much the mean over runs varies.
+    """Returns the variance of the mean over runs.
 
     V = (MS_item + MS_run - MS_err) / (n R) of examples and runs crossed, where the mean squares
     of a metric that is no mean of examples are those of its resamples.
@@ -69,7 +69,7 @@ def measure(values: Values, resampled: Values, units: float) -> Variance:
 
 
 def add_up(gains: Values, sides: Sequence[Variance], units: float) -> Variance:
-    """How much the difference of two means over independent runs varies.
+    """Returns the variance of the difference of two means over independent runs.
 
     Args:
         gains: The difference on the same resamples.

@@ -21,7 +21,7 @@ _BINARY = 2
 def measure_strata(
     observed: Mapping[Metric, Observed | None], settings: Intervals
 ) -> dict[Metric, Spread]:
-    """The intervals of metrics of binary labels whose examples are weighted for a mix of labels.
+    """Returns the intervals of metrics of binary labels that are weighted for a mix of labels.
 
     Percentiles of resamples in which every gold label keeps the number of its examples. Metrics
     of other tallies, and examples that belong to clusters, have none here; nor have shares of one
@@ -41,7 +41,7 @@ def measure_strata(
 
 
 def _is_fit(tally: Any) -> bool:
-    """Whether it is of two labels, without clusters, and examples of one cell weigh the same."""
+    """Returns whether there are two labels, no clusters, and one weight for each cell."""
     if not isinstance(tally, Cells) or tally.gold.ndim > 1 or tally.clusters is not None:
         return False
     if len(tally.labels) != _BINARY or tally.weights is None:
@@ -51,7 +51,7 @@ def _is_fit(tally: Any) -> bool:
 
 
 def _is_of_one_weight(metric: Metric, tally: Any) -> bool:
-    """Whether it is a share of examples that all weigh the same, as a formula needs it."""
+    """Returns whether the metric is a share of examples that all weigh the same."""
     share, squares = metric.share(tally), metric.share(tally.squared())
     plain = metric.share(replace(tally, weights=None))
     if share is None or squares is None or plain is None:

@@ -11,7 +11,7 @@ __all__ = ["resample_at"]
 
 
 def resample_at(tally: Cells, ratio: float, resamples: int, seed: int) -> Cells:
-    """Resamples with so many times as many examples, or clusters, on a leading axis.
+    """Returns resamples with `ratio` times as many examples, or clusters, on a leading axis.
 
     They are drawn from the cells, so that what they cost does not grow with their size. As in
     other resamples, examples are drawn within their group.

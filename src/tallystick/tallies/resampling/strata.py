@@ -14,7 +14,7 @@ _ADDED = 0.5
 
 
 def resample_strata(tally: Cells, resamples: int, seed: int) -> Cells:
-    """Resamples of one system's labels on a leading axis, within each group and gold label.
+    """Returns resamples of one system's labels, drawn within each group and gold label.
 
     Half an example of each label is added to the outputs of each gold label before they are drawn:
     a label that was never, or always, found could have been by other examples.
