@@ -73,7 +73,17 @@ def main() -> None:
             for own in _cover(case, population, sizes, count):
                 rows.append(own)
                 print(own, file=sys.stderr, flush=True)
-    headings = ("examples", "n", "score", "% held", "% below", "% above", "width", "% told")
+    headings = (
+        "examples",
+        "n",
+        "score",
+        "samples",
+        "% held",
+        "% below",
+        "% above",
+        "width",
+        "% told",
+    )
     print(format_table(headings, rows))
 
 
@@ -119,7 +129,14 @@ def _tell(found: NDArray[np.float64], truth: float) -> list[str]:
     needed = 3.92 * values[known].std(ddof=1)
     width = (high - low)[known].mean() / needed if needed > 0 else math.nan
     held = f"{100 - below - above:.1f}" + (f" ({lost:.1f})" if lost else "")
-    return [held, f"{below:.1f}", f"{above:.1f}", f"{width:.2f}", f"{100 * told[known].mean():.0f}"]
+    return [
+        str(len(found)),
+        held,
+        f"{below:.1f}",
+        f"{above:.1f}",
+        f"{width:.2f}",
+        f"{100 * told[known].mean():.0f}",
+    ]
 
 
 _TWO = ("accuracy", "precision", "recall", "f1", "macro_f1", "balanced_accuracy", "mcc")

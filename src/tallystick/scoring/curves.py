@@ -224,7 +224,10 @@ def _move(metric: Any, examples: _Examples) -> Values:
 
 
 def _count(metric: Metric, examples: _Examples) -> float:
-    """How many examples there effectively are; of ranks, of the label that has the fewest."""
+    """How many examples there effectively are; of ranks, of the label that has the fewest.
+
+    The mean over several labels is known from as many for each of them.
+    """
     sums, squares = examples.weights * examples.sizes, examples.weights**2 * examples.sizes
     if not isinstance(metric, ROCAUC | AveragePrecision):
         return float(sums.sum() ** 2 / squares.sum())
@@ -232,4 +235,5 @@ def _count(metric: Metric, examples: _Examples) -> float:
     if isinstance(metric, AveragePrecision):
         labels = examples.tally.columns
     kept = (examples.gold == examples.tally.labels.index(label) for label in labels)
-    return float(min(sums[own].sum() ** 2 / squares[own].sum() for own in kept if own.any()))
+    counts = [sums[own].sum() ** 2 / squares[own].sum() for own in kept if own.any()]
+    return float(min(counts, default=0) * len(examples.scores))

@@ -27,6 +27,7 @@ from tallystick.scoring.bounds import (
     bound_formula,
     bound_shares,
     contain,
+    contain_values,
     take,
 )
 from tallystick.scoring.curves import bound_curves
@@ -150,8 +151,9 @@ def _table_spreads(
                 own.append(metric.score(chunk))
         for metric, own in drawn.items():
             ends = bound_percentiles(np.concatenate(own), settings.confidence)
-            side = observed[metric].sides()[place]
-            bounds[metric].append(contain(metric, side, Bounds(*ends)))
+            # Another sample may have the label that this one lacks, so that it reaches more.
+            values = observed[metric].sides()[place].values
+            bounds[metric].append(contain_values(values, Bounds(*ends)))
     return {metric: Spread(groups, take(whole), kind) for metric, (groups, whole) in bounds.items()}
 
 
