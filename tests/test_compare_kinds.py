@@ -118,7 +118,7 @@ def test_delong_and_randomisation_of_areas_agree(by):
     )
 
 
-def test_areas_of_clusters_are_randomised():
+def test_areas_of_clusters_have_a_t_test():
     """DeLong's test takes examples as independent, so that clusters call for another one."""
     gold, a, b = draw_scores()
     compared = tallystick.compare(
@@ -129,7 +129,7 @@ def test_areas_of_clusters_are_randomised():
         testing=Testing(resamples=200),
     )
 
-    assert "ar" == compared.differences[0].test
+    assert "t" == compared.differences[0].test
 
 
 def test_doubled_clusters_are_single_examples():
@@ -184,7 +184,7 @@ def test_undefined_resamples_are_counted():
     """Two positives are often not drawn at all; the notes tell how often."""
     gold = np.array(["yes"] * 2 + ["no"] * 30)
     systems = {"a": gold.copy(), "b": np.array(["yes"] + ["no"] * 31)}
-    compared = tallystick.compare(gold, systems, metrics="recall", testing=Testing(resamples=1000))
+    compared = tallystick.compare(gold, systems, metrics="recall", testing=Testing("bootstrap", 1000))
 
     assert any("was undefined in 1" in note for note in compared.notes)
 

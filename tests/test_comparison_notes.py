@@ -128,7 +128,7 @@ def test_a_single_ranked_system_may_have_no_value_per_label_either() -> None:
 def test_resamples_that_are_too_few_are_told_exactly(resamples: int, told: bool) -> None:
     """With 21 tests and 419 resamples the least corrected p-value is 0.05, and not below it."""
     systems = dict.fromkeys("abcdefg", GOLD)
-    testing = Testing(resamples=resamples)
+    testing = Testing("bootstrap", resamples)
     compared = tallystick.compare(GOLD, systems, "accuracy", testing=testing, all_pairs=True)
 
     assert told == any("no difference can be significant" in note for note in compared.notes)

@@ -202,14 +202,14 @@ def test_whole_weights_are_repeated_examples() -> None:
     )
 
 
-def test_areas_with_weights_are_randomised() -> None:
+def test_areas_with_weights_have_a_t_test() -> None:
     """DeLong's test takes all examples to weigh the same."""
     options = {"weights": WEIGHTS, "testing": Testing(resamples=200)}
     compared = tallystick.compare(*split(SCORES), ROCAUC(), **options)
     ranking = tallystick.rank(*split(SCORES), ROCAUC(), **options)
 
-    assert "ar" == compared.differences[0].test
-    assert any("approximate randomisation" in note for note in ranking.notes)
+    assert "t" == compared.differences[0].test
+    assert any("Student's t-test" in note for note in ranking.notes)
 
 
 def test_weights_move_the_winner() -> None:

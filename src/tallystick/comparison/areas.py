@@ -7,6 +7,7 @@ import numpy as np
 from tallystick.comparison.settings import Testing
 from tallystick.intervals import delong
 from tallystick.intervals.areas import bound_area_difference
+from tallystick.intervals.differences import agree
 from tallystick.metrics.metric import Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.resampling import Pair
@@ -29,8 +30,9 @@ def compare_areas(
     # Rounding may not go below 0.
     spread = np.maximum(0, own[:, left] + own[:, right] - 2 * variances[:, left, right])
     scarcer = np.broadcast_to(_count_scarcer(counted, tally)[:, None], differences.shape)
-    low, high = bound_area_difference(differences, spread, scarcer, testing.confidence)
     p = np.vectorize(delong.find_p, otypes=[float])(differences, spread, scarcer)
+    bounds = bound_area_difference(differences, spread, scarcer, testing.confidence)
+    low, high = agree(bounds, differences, p, testing.confidence)
     return low.T, high.T, p.T
 
 

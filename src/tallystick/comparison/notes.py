@@ -1,4 +1,4 @@
-"""What a reader of differences must know, in words."""
+"""Notes on how to read differences between systems."""
 
 import math
 from collections.abc import Mapping
@@ -10,7 +10,10 @@ from tallystick.comparison.significance import Outcome
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.counted import Counted
 
-__all__ = ["TEST_NAMES", "list_notes", "note_few_resamples"]
+__all__ = ["TEST_NAMES", "list_notes", "note_few_clusters", "note_few_resamples"]
+
+_LEAST_FREEDOM = 4
+"""Below that Satterthwaite's approximation is unreliable (Pustejovsky and Tipton 2018)."""
 
 TEST_NAMES: dict[Test, str] = {
     "ar": "approximate randomisation",
@@ -38,7 +41,7 @@ def list_notes(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Te
             f"p-values are corrected by Holm for {family} tests{each}: {_count(pairs, 'pair')} of "
             f"systems by {_count(len(outcomes), 'metric')}."
         )
-    notes += note_few_resamples(outcomes, family, testing)
+    notes += [*note_few_resamples(outcomes, family, testing), *note_few_clusters(outcomes)]
     for metric, outcome in outcomes.items():
         if outcome.replayed:
             told = ", ".join(
@@ -54,8 +57,8 @@ def list_notes(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Te
             )
         if outcome.lost:
             notes.append(
-                f"{metric.name} was undefined in {outcome.lost} of {outcome.resamples} resamples of "
-                "some row; they are left out."
+                f"{metric.name} was undefined in {outcome.lost} of {outcome.resamples} resamples "
+                "of some row; they are left out."
             )
     return notes
 

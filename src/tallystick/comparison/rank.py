@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import find_detectable
-from tallystick.comparison.notes import TEST_NAMES, note_few_resamples
+from tallystick.comparison.notes import TEST_NAMES, note_few_clusters, note_few_resamples
 from tallystick.comparison.orders import check_direction
 from tallystick.comparison.places import Leaderboard, list_places
 from tallystick.comparison.previous import add_previous
@@ -248,6 +248,7 @@ def _note_tests(
         f"{seeded if resamples else ''}, corrected by Holm over {pairs} "
         f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric.",
         *note_few_resamples(outcomes, pairs, testing),
+        *note_few_clusters(outcomes),
     ]
 
 

@@ -9,7 +9,7 @@ from tallystick.intervals.settings import Intervals, check_settings
 __all__ = ["TESTS", "Test", "Testing"]
 
 Test = Literal[
-    "ar", "bootstrap", "mcnemar", "mcnemar-midp", "delong", "sacrebleu-bs", "sacrebleu-ar"
+    "ar", "t", "bootstrap", "mcnemar", "mcnemar-midp", "delong", "sacrebleu-bs", "sacrebleu-ar"
 ]
 TESTS: tuple[Test, ...] = get_args(Test)
 
@@ -21,10 +21,11 @@ class Testing:
     """How systems are compared.
 
     Attributes:
-        test: The test of every metric; None takes `delong` for a binary task's ROC-AUC and `ar`
-            for all others.
-        resamples: How many resamples are drawn, at least 100; None takes 10,000, and 1,000 for
-            `sacrebleu-bs`, as sacreBLEU does.
+        test: The test of every metric; None takes `ar` for labels and texts, `delong` for a binary
+            task's ROC-AUC, and `t` for other metrics of probabilities and wherever there are
+            clusters.
+        resamples: How many resamples are drawn where a test needs any, at least 100; None takes
+            10,000, and 1,000 for `t`, and for `sacrebleu-bs` as sacreBLEU does.
         random_seed: Where the random numbers begin; the same seed gives the same numbers.
         confidence: The confidence level of intervals, between 0 and 1; two systems are
             significantly different where a corrected p-value is below 1 - confidence.
@@ -64,11 +65,11 @@ class Testing:
         usual = Intervals(self.confidence, random_seed=self.random_seed)
         return usual if self.resamples is None else replace(usual, resamples=self.resamples)
 
-    def describe(self, test: Test) -> str:
-        """What shaped a difference that is tested so, for signatures."""
+    def describe(self, test: Test, resamples: int) -> str:
+        """What shaped a difference that is tested so from so many resamples, for signatures."""
         facts = [f"test:{test}", f"confidence:{self.confidence:g}"]
-        if test != "delong":
-            facts += [f"resamples:{self.count}", f"random_seed:{self.random_seed}"]
+        if resamples:
+            facts += [f"resamples:{resamples}", f"random_seed:{self.random_seed}"]
         if test in ("sacrebleu-ar", "sacrebleu-bs"):
             # Imported here because the options of the command are read without NumPy.
             from tallystick.intervals.sacrebleu_tests import read_seed

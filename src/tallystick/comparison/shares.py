@@ -11,7 +11,7 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling import is_plain
 from tallystick.tallies.share import Share
 
-__all__ = ["Discordant", "bound_share_differences", "count_discordant"]
+__all__ = ["Discordant", "bound_share_differences", "count_discordant", "find_hits"]
 
 Discordant = tuple[Values, Values, Values]
 """How many trials only A hits, only B hits, and how many there are; each of shape (groups)."""
@@ -22,12 +22,15 @@ def count_discordant(metric: Metric, pair: Cells) -> Discordant | None:
 
     None where the metric is no plain share of the examples, or the systems have other trials.
     """
-    if not is_plain(pair) or not all(_is_share(metric, pair.of(name)) for name in pair.systems):
+    if not is_plain(pair):
         return None
-    sides = [_find_hits(metric, pair, name) for name in pair.systems]
-    if sides[0] is None or sides[1] is None:
-        return None
-    (hits, trials), (other_hits, other_trials) = sides[0], sides[1]
+    sides = []
+    for name in pair.systems:
+        own = find_hits(metric, pair.of(name))
+        if own is None:
+            return None
+        sides.append([one[pair.project(name).places] for one in own])
+    (hits, trials), (other_hits, other_trials) = sides
     if not np.array_equal(trials, other_trials):
         return None
     only_a = pair.sum_groups(pair.counts * (hits > other_hits))
@@ -35,27 +38,28 @@ def count_discordant(metric: Metric, pair: Cells) -> Discordant | None:
     return only_a, only_b, pair.sum_groups(pair.counts * trials)
 
 
-def _is_share(metric: Metric, tally: Cells) -> bool:
-    """Whether the metric is a plain share of the examples."""
-    share: Share | None = None if metric.per_label or metric.adds_up else metric.share(tally)
-    return share is not None and share.method == "Wilson"
+def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
+    """Whether one example of each cell of one system is a hit, and whether it is a trial.
 
-
-def _find_hits(metric: Metric, pair: Cells, name: str) -> tuple[Values, Values] | None:
-    """Whether one example of each cell is a hit, and whether it is a trial."""
-    place, cells = pair.systems.index(name), np.arange(len(pair.owners))
+    None where the metric is no plain share of the examples.
+    """
+    if metric.per_label or metric.adds_up:
+        return None
+    cells = np.arange(len(tally.owners))
     single = replace(
-        pair,
-        systems=(name,),
+        tally,
         groups=tuple(cells.tolist()),
         owners=cells,
-        outputs=pair.outputs[place : place + 1],
-        counts=np.ones_like(pair.counts),
+        counts=np.ones_like(tally.counts),
         n=np.ones_like(cells),
+        weights=None,
+        clusters=None,
     )
-    share: Share | None = None if metric.per_label else metric.share(single)
-    if share is None or share.method != "Wilson" or metric.adds_up:
+    shares: list[Share | None] = [metric.share(one) for one in (tally, single)]
+    if any(share is None or share.method != "Wilson" for share in shares):
         return None
+    (share,) = shares[1:]
+    assert share is not None
     return share.hits.astype(np.float64), share.trials.astype(np.float64)
 
 

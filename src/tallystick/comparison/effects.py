@@ -1,0 +1,355 @@
+"""What single examples, or clusters, add to the difference of two systems."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.comparison.rows import score_rows
+from tallystick.comparison.shares import find_hits
+from tallystick.examples.labels import Labels
+from tallystick.metrics.metric import Metric, Values
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.clusters import Clusters
+from tallystick.tallies.resampling.lightened import lighten
+from tallystick.tallies.scatter import Products, Rows
+from tallystick.tallies.sums import Sums
+
+__all__ = ["Effects", "Source", "open_source"]
+
+_STILL = 1e-9
+"""A smaller influence, as a share of the largest one, is rounding."""
+
+_TINY = float(np.finfo(float).tiny)
+_STEP = 1e-4
+"""How far sums are moved for a slope, as a share of themselves."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Effects:
+    """What kinds of examples, or clusters, add to differences: of each metric on each row.
+
+    Attributes:
+        values: What one of each kind adds, of shape (metrics, rows, kinds). They add up to the
+            difference, and scatter as they would if there were none.
+        sizes: The weight of one of each kind, as far as it matters to the metric, likewise.
+        counts: How many there are of each kind, of shape (kinds).
+        differ: In which kinds the outputs differ, likewise.
+        normal: The variance of further effects, too many to list, of shape (metrics, rows).
+        n: How many examples, or clusters, matter, likewise.
+        clustered: Whether the kinds are clusters.
+    """
+
+    values: Values
+    sizes: Values
+    counts: NDArray[Any]
+    differ: NDArray[np.bool_]
+    normal: Values
+    n: Values
+    clustered: bool = False
+
+    @property
+    def variance(self) -> Values:
+        """The variance of the difference if there is none, of shape (metrics, rows)."""
+        return np.asarray(self.values**2 @ self.counts + self.normal)
+
+    @property
+    def step(self) -> Values:
+        """How far an example on which the systems differ moves the difference, likewise."""
+        turned = (self.values != 0) & self.differ
+        many = turned @ self.counts
+        squares = np.where(turned, self.values**2, 0) @ self.counts
+        alone = 1 / np.maximum(self.n, 1)
+        return np.where(many > 0, np.sqrt(squares / np.maximum(many, 1)), alone)
+
+
+class Source(Protocol):
+    """Where the effects of a tally come from."""
+
+    def compare(self, a: str, b: str, differences: Values) -> Effects:
+        """The effects of two systems whose scores differ by so much, of shape (metrics, rows)."""
+        ...
+
+
+def open_source(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence[str]) -> Source:
+    """The source of the effects of all pairs of a tally's systems.
+
+    Raises:
+        UsageError: The sums have neither rows nor products.
+
+    Source: Efron and Stein 1981, Annals of Statistics 9 (jackknife); Hampel 1974, JASA 69.
+    """
+    if isinstance(tally, Cells):
+        return _LabelSource.of(metrics, tally, groups)
+    if isinstance(tally.scatter, Products):
+        return _ProductSource.of(metrics, tally, groups)
+    return _RowSource.of(metrics, tally, groups)
+
+
+def _find_slopes(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence[str]) -> Values:
+    """How the scores of one system rise with the weight of each kind: (metrics, rows, kinds)."""
+    base = score_rows(metrics, tally, groups)
+    parts = [np.zeros((len(metrics), 0, base.shape[2]))]
+    for _, light, missing in lighten(tally):
+        lost = base - score_rows(metrics, light, groups)
+        parts.append(lost / np.where(missing > 0, missing, np.inf)[:, None])
+    slopes = np.concatenate(parts, axis=1)
+    return np.where(np.isnan(base), np.nan, np.nan_to_num(slopes)).swapaxes(1, 2)
+
+
+def _contrast(
+    slopes: tuple[Values, Values], masses: NDArray[Any], differences: Values
+) -> tuple[Values, NDArray[np.bool_]]:
+    """What a unit of weight of each kind adds to the difference, and which kinds matter.
+
+    What a system's examples add to its score they add beside that score itself; the difference
+    comes back to all that matter, in equal parts.
+    """
+    sizes = [np.abs(one) for one in slopes]
+    used = np.logical_or(*(own > _STILL * own.max(-1, keepdims=True, initial=0) for own in sizes))
+    total = np.maximum(used @ masses, _TINY)
+    added = slopes[0] - slopes[1]
+    shift = (differences - added @ masses) / total
+    return _drop_rounding(added + used * shift[..., None]), used
+
+
+def _drop_rounding(values: Values) -> Values:
+    small = np.abs(values) <= _STILL * np.abs(values).max(-1, keepdims=True, initial=0)
+    return np.where(small, 0.0, values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Influence:
+    """What each kind of example of one system adds to its scores, by unit of weight.
+
+    Attributes:
+        slopes: Of shape (metrics, rows, kinds).
+        hits: Of each metric that is a share of the examples, whether a kind is a hit, and whether
+            it is a trial; None for other metrics.
+        places: To which kind each cell of all systems belongs.
+    """
+
+    slopes: Values
+    hits: list[tuple[Values, Values] | None]
+    places: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _LabelSource:
+    """Effects of the cells of labels and label sets."""
+
+    tally: Cells
+    groups: Sequence[str]
+    influences: dict[str, _Influence]
+
+    @classmethod
+    def of(cls, metrics: Sequence[Metric], tally: Cells, groups: Sequence[str]) -> "_LabelSource":
+        """Finds the influences of every system, which no other system changes."""
+        found = {}
+        for name in tally.systems:
+            own = tally.of(name)
+            hits = [find_hits(metric, own) for metric in metrics]
+            slopes = _find_slopes(metrics, own, groups)
+            found[name] = _Influence(slopes, hits, tally.project(name).places)
+        return cls(tally, groups, found)
+
+    def compare(self, a: str, b: str, differences: Values) -> Effects:
+        """The effects of two systems."""
+        tally, sides = self.tally, (self.influences[a], self.influences[b])
+        kinds = _Kinds.of(tally, sides)
+        masses, squares = kinds.sum_weights(tally)
+        first, second = (side.slopes[..., at] for side, at in zip(sides, kinds.own, strict=True))
+        added, used = _contrast((first, second), masses, differences)
+        left, right = (tally.outputs[tally.systems.index(name)][kinds.first] for name in (a, b))
+        differ = left != right if left.ndim == 1 else (left != right).any(-1)
+        for metric, hits, trials in _find_shares(sides, kinds):
+            rows = self._weigh_trials(trials, kinds, masses)
+            added[metric], used[metric] = hits * rows, rows > 0
+        if tally.clusters is not None:
+            return _gather(tally.clusters, kinds.of_cells, added, used, differ)
+        typical = np.sqrt(squares / np.maximum(kinds.counts, 1))
+        normal = np.zeros(added.shape[:2])
+        return Effects(
+            added * typical, used * typical, kinds.counts, differ, normal, used @ kinds.counts
+        )
+
+    def _weigh_trials(self, trials: Values, kinds: "_Kinds", masses: Values) -> Values:
+        """The part that one trial of each kind has in the share of each row: (rows, kinds)."""
+        names, owners = list(map(str, self.tally.groups)), self.tally.owners[kinds.first]
+        wanted = [names.index(name) if name in names else -1 for name in self.groups]
+        rows = [np.where(owners == place, trials, 0) for place in wanted]
+        rows = [own / max(float(own @ masses), _TINY) for own in (*rows, trials)]
+        if self.groups:
+            groups = [own for own in rows[:-1] if own.any()]
+            rows.insert(-1, np.sum(groups, axis=0) / max(len(groups), 1) + np.zeros(len(trials)))
+        return np.stack(rows)
+
+
+def _find_shares(
+    sides: tuple[_Influence, _Influence], kinds: "_Kinds"
+) -> Iterator[tuple[int, Values, Values]]:
+    """Which metrics are shares of the same trials, with where which system alone has a hit."""
+    for metric, found in enumerate(zip(*(side.hits for side in sides), strict=True)):
+        if found[0] is not None and found[1] is not None:
+            (hits, trials), (other_hits, other_trials) = (
+                [own[at] for own in side] for side, at in zip(found, kinds.own, strict=True)
+            )
+            if np.array_equal(trials, other_trials):
+                yield metric, hits - other_hits, trials
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kinds:
+    """What two systems tell apart of the cells of all systems.
+
+    Attributes:
+        of_cells: The kind of each cell.
+        first: A cell of each kind.
+        own: The kind of each kind among those of either system alone.
+        counts: How many examples there are of each kind.
+    """
+
+    of_cells: NDArray[np.intp]
+    first: NDArray[np.intp]
+    own: tuple[NDArray[np.int64], NDArray[np.int64]]
+    counts: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, tally: Cells, sides: tuple[_Influence, _Influence]) -> "_Kinds":
+        """The kinds, in an order that no other system changes."""
+        one, other = (side.places for side in sides)
+        keys = one * (int(other.max(initial=0)) + 1) + other
+        _, first, kinds = np.unique(keys, return_index=True, return_inverse=True)
+        counts = np.bincount(kinds, tally.counts, len(first)).astype(np.float64)
+        return cls(kinds, first, (one[first], other[first]), counts)
+
+    def sum_weights(self, tally: Cells) -> Values:
+        """The sums of weights of each kind, and of their squares."""
+        if tally.weights is None:
+            return np.stack([self.counts] * 2)
+        own = [np.bincount(self.of_cells, one, len(self.first)) for one in tally.weights]
+        return np.stack(own).astype(np.float64)
+
+
+def _gather(
+    clusters: Clusters,
+    kinds: NDArray[np.intp],
+    added: Values,
+    used: NDArray[np.bool_],
+    differ: NDArray[np.bool_],
+) -> Effects:
+    """The effects of clusters: the sums of those of their examples."""
+    size, wide = len(clusters.names), len(differ)
+    # In an order that depends on no other system, so that sums have the same last digit.
+    keys, places = np.unique(clusters.owners * wide + kinds[clusters.cells], return_inverse=True)
+    owners, entries = np.divmod(keys, wide)
+    masses = clusters.counts if clusters.weights is None else clusters.weights[0]
+    masses = np.bincount(places, masses, len(keys))
+
+    def add_up(values: Values) -> Values:
+        flat = (values[..., entries] * masses).reshape(-1, len(entries))
+        sums = [np.bincount(owners, own, size) for own in flat]
+        return np.array(sums, np.float64).reshape(*values.shape[:-1], size)
+
+    sizes = add_up(used.astype(np.float64))
+    return Effects(
+        _drop_rounding(add_up(added)),
+        sizes,
+        np.ones(size),
+        np.bincount(owners, differ[entries], size) > 0,
+        np.zeros(added.shape[:2]),
+        (sizes > 0).sum(-1).astype(np.float64),
+        clustered=True,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RowSource:
+    """Effects of texts, or of clusters of them, whose rows are kept."""
+
+    rows: Rows
+    slopes: dict[str, Values]
+    systems: tuple[str, ...]
+
+    @classmethod
+    def of(cls, metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> "_RowSource":
+        """Finds the slopes of every system, which no other system changes."""
+        assert isinstance(tally.scatter, Rows)
+        rows = tally.scatter.sort()
+        whole = replace(tally, scatter=rows)
+        slopes = {name: _find_slopes(metrics, whole.of(name), groups) for name in tally.systems}
+        return cls(rows, slopes, tally.systems)
+
+    def compare(self, a: str, b: str, differences: Values) -> Effects:
+        """The effects of two systems."""
+        ones = np.ones(len(self.rows.values))
+        added, used = _contrast((self.slopes[a], self.slopes[b]), ones, differences)
+        left, right = (self.rows.values[:, self.systems.index(name)] for name in (a, b))
+        differ, sizes = (left != right).any(-1), used.astype(np.float64)
+        clusters = self.rows.clusters
+        if clusters is not None:
+            # Clusters of many words count for much: what stands in their rows tells of how many.
+            sizes = sizes * np.abs(left + right).sum(-1)
+            added, sizes = (_add_clusters(own, clusters) for own in (added, sizes))
+            differ = _add_clusters(differ.astype(np.float64), clusters) > 0
+        n = (sizes > 0).sum(-1).astype(np.float64)
+        normal = np.zeros(added.shape[:2])
+        ones = np.ones(added.shape[-1])
+        return Effects(added, sizes, ones, differ, normal, n, clusters is not None)
+
+
+def _add_clusters(values: Values, clusters: Labels) -> Values:
+    """Adds up what the rows of a cluster have in several groups."""
+    flat = values.reshape(-1, values.shape[-1])
+    sums = [np.bincount(clusters.codes, own, len(clusters.names)) for own in flat]
+    return np.array(sums, np.float64).reshape(*values.shape[:-1], len(clusters.names))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ProductSource:
+    """Effects of texts so many that only the products of their rows are kept."""
+
+    products: Products
+    slopes: dict[str, Values]
+    systems: tuple[str, ...]
+
+    @classmethod
+    def of(cls, metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> "_ProductSource":
+        """Finds the slopes of every system in its sums: (metrics, rows, groups, columns)."""
+        assert isinstance(tally.scatter, Products)
+        slopes = {name: _differentiate(metrics, tally.of(name), groups) for name in tally.systems}
+        return cls(tally.scatter, slopes, tally.systems)
+
+    def compare(self, a: str, b: str, differences: Values) -> Effects:
+        """The effects of two systems, as one normal sum."""
+        places = [self.systems.index(name) for name in (a, b)]
+        own = self.products.of(places)
+        slopes = np.stack([self.slopes[a], -self.slopes[b]], axis=-2)
+        flat = slopes.reshape(*slopes.shape[:3], -1)
+        size = flat.shape[-1]
+        n = np.maximum(own.n, 1)
+        sums = own.sums.reshape(len(n), size).astype(np.float64)
+        spread = own.products.reshape(len(n), size, size)
+        spread = spread - sums[:, :, None] * sums[:, None, :] / n[:, None, None]
+        used = (flat != 0).any(-1) @ own.n.astype(np.float64)
+        variance = np.einsum("mrgi,gij,mrgj->mr", flat, spread, flat)
+        normal = np.maximum(variance, 0) + differences**2 / np.maximum(used, 1)
+        none = np.zeros((*differences.shape, 0))
+        return Effects(none, none, np.zeros(0), np.zeros(0, bool), normal, used)
+
+
+def _differentiate(metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> Values:
+    """The slopes of scores in each sum of each group; 0 where the sum is 0."""
+    sums = tally.sums[0].astype(np.float64)
+    steps = _STEP * sums.ravel()
+    moved = np.diag(steps).reshape(-1, *sums.shape)
+    ends = [
+        score_rows(metrics, replace(tally, sums=(sums + sign * moved)[None], scatter=None), groups)
+        for sign in (1, -1)
+    ]
+    rise = (ends[0] - ends[1]) / np.where(steps != 0, 2 * steps, np.inf)[:, None]
+    base = score_rows(metrics, tally, groups)
+    slopes = np.where(np.isnan(base), np.nan, np.nan_to_num(rise)).swapaxes(1, 2)
+    return slopes.reshape(*slopes.shape[:2], *sums.shape)

@@ -1,0 +1,290 @@
+"""Metrics of one tally that are tested alike, and what they say of all pairs of systems."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.comparison.areas import compare_areas
+from tallystick.comparison.effects import open_source
+from tallystick.comparison.paired import Paired, Resampled
+from tallystick.comparison.replay import Bounds, replay
+from tallystick.comparison.rows import score_resamples, score_rows
+from tallystick.comparison.settings import Test, Testing
+from tallystick.intervals import mcnemar
+from tallystick.intervals.differences import agree
+from tallystick.intervals.draws import bound_percentiles, widen_few
+from tallystick.intervals.randomisation import count_extremes, find_p
+from tallystick.metrics.metric import Metric, Values
+from tallystick.scoring.counted import Counted
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.resampling import Pair, count_clusters, exchange, is_separable
+from tallystick.tallies.sums import Sums
+
+__all__ = ["Family", "Outcome"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What one metric says of all pairs of systems.
+
+    Attributes:
+        test: The test.
+        pairs: The pairs.
+        low: The lower bounds of the differences, of shape (pairs, rows); NaN where nobody asked.
+        high: The upper bounds, likewise.
+        p: The p-values, likewise; NaN where the test does not tell.
+        values: The scores of each system, one for each row.
+        lost: How many resamples were undefined at most, for a row.
+        resamples: How many resamples p-values or intervals come from; 0 where they need none.
+        replayed: What sacreBLEU's bootstrap says of each system: the mean of its resampled scores,
+            and half the width of 95% of them.
+        freedom: The fewest degrees of freedom that clusters leave on any row; infinity without.
+    """
+
+    test: Test
+    pairs: Sequence[Pair]
+    low: Values
+    high: Values
+    p: Values
+    values: dict[str, Values]
+    lost: int = 0
+    resamples: int = 0
+    replayed: Bounds = ()
+    freedom: float = np.inf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What the metrics of a family say of all pairs: arrays of shape (metrics, pairs, rows)."""
+
+    low: Values
+    high: Values
+    p: Values
+    lost: NDArray[np.int64]
+    freedom: Values
+
+    @classmethod
+    def nothing(cls, shape: tuple[int, ...]) -> "_Found":
+        """What is filled in pair by pair."""
+        low, high, p = (np.full(shape, np.nan) for _ in range(3))
+        return cls(low, high, p, np.zeros(shape, np.int64), np.full(shape, np.inf))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """Metrics of one tally that are tested alike.
+
+    Values and differences are of shape (metrics, rows), with an axis of systems, of pairs or of
+    resamples in between.
+    """
+
+    counted: Counted
+    metrics: tuple[Metric, ...]
+    test: Test
+    testing: Testing
+
+    @property
+    def tally(self) -> Any:
+        """The tally."""
+        return self.counted.tally(self.metrics[0])
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Every two systems."""
+        return list(combinations(self.counted.systems, 2))
+
+    def compare(self, *, bounds: bool) -> dict[Metric, Outcome]:
+        """What each metric says of all pairs; the intervals only where they are needed."""
+        values = {name: self._score(self.tally.of(name))[:, 0] for name in self.counted.systems}
+        observed = _Observed.of(values, self.pairs)
+        found = _Found.nothing(observed.differences.shape)
+        replayed: Sequence[Bounds] = ()
+        if self.test == "delong":
+            self._compare_areas(found)
+        elif isinstance(self.tally, Cells | Sums):
+            replayed = self._compare_by_effects(observed, found, bounds=bounds)
+        else:
+            self._compare_by_resamples(observed, found)
+        known = ~np.isnan(observed.differences)
+        return {
+            metric: Outcome(
+                self.test,
+                self.pairs,
+                found.low[at],
+                found.high[at],
+                np.where(known, found.p, np.nan)[at],
+                {name: own[at] for name, own in values.items()},
+                int(found.lost[at].max(initial=0)),
+                self._resamples,
+                replayed[at] if replayed else (),
+                float(found.freedom[at].min(initial=np.inf)),
+            )
+            for at, metric in enumerate(self.metrics)
+        }
+
+    @property
+    def _resamples(self) -> int:
+        """How many resamples are drawn: a standard error needs fewer than a percentile."""
+        if self.test in ("bootstrap", "sacrebleu-ar", "sacrebleu-bs"):
+            return self.testing.count
+        if self.test == "delong" or isinstance(self.tally, Cells | Sums):
+            return 0
+        return self.testing.intervals.resamples if self.test == "t" else self.testing.count
+
+    def _score(self, tally: Any) -> Values:
+        return score_rows(self.metrics, tally, self.counted.groups)
+
+    def _compare_areas(self, found: _Found) -> None:
+        bounds = compare_areas(self.counted, self.tally, self.pairs, self.testing)
+        for own, one in zip((found.low, found.high, found.p), bounds, strict=True):
+            own[:] = one
+
+    def _compare_by_effects(
+        self, observed: "_Observed", found: _Found, *, bounds: bool
+    ) -> Sequence[Bounds]:
+        """From what each example adds to the differences; returns what sacreBLEU says besides."""
+        replayed: Sequence[Bounds] = ()
+        confidence, labels = self.testing.confidence, isinstance(self.tally, Cells)
+        theirs = self.test in ("sacrebleu-ar", "sacrebleu-bs")
+        if theirs:
+            count = self.testing.count
+            found.p[:], replayed = replay(self.counted, self.metrics, self.test, self.pairs, count)
+        source = open_source(self.metrics, self.tally, self.counted.groups)
+        for place, pair in enumerate(self.pairs):
+            differences = observed.differences[:, place]
+            effects = source.compare(*pair, differences)
+            paired = Paired(self.metrics, differences, effects, labels)
+            if not theirs:
+                found.p[:, place] = self._find_p(place, observed, found, paired)
+            if effects.clustered:
+                found.freedom[:, place] = np.nan_to_num(paired.measure_error()[1])
+            if bounds:
+                # sacreBLEU's p-values are its own, and intervals need not agree with them.
+                p = found.p[:, place] * (np.nan if theirs else 1)
+                low, high = paired.bound(self.test, p, confidence)
+                found.low[:, place], found.high[:, place] = low, high
+        return replayed
+
+    def _find_p(self, place: int, observed: "_Observed", found: _Found, paired: Paired) -> Values:
+        """The p-values of a pair."""
+        pair = self.pairs[place]
+        match self.test:
+            case "bootstrap":
+                deviations = self._deviate(self._resample(pair), observed, place)
+                found.lost[:, place] = np.isnan(deviations).sum(0)
+                return _find_centred_p(observed.at(place), deviations)
+            case "mcnemar" | "mcnemar-midp":
+                variant: Literal["exact", "mid-p"] = "exact" if self.test == "mcnemar" else "mid-p"
+                return np.array([self._count_flips(pair, variant)])
+        return paired.find_p(self.test)
+
+    def _compare_by_resamples(self, observed: "_Observed", found: _Found) -> None:
+        """From resamples: percentiles and p-values, or standard errors."""
+        confidence = self.testing.confidence
+        together = self._resample(()) if is_separable(self.tally) else {}
+        for place, pair in enumerate(self.pairs):
+            differences = observed.differences[:, place]
+            deviations = self._deviate(together or self._resample(pair), observed, place)
+            found.lost[:, place] = np.isnan(deviations).sum(0)
+            if self.counted.clustered:
+                found.freedom[:, place] = self._units - 1
+            if self.test == "t":
+                units = Resampled(self.metrics, differences, deviations, self._units)
+                found.p[:, place] = units.find_p()
+                found.low[:, place], found.high[:, place] = units.bound(confidence)
+                continue
+            ends = bound_percentiles(deviations, confidence)
+            found.low[:, place], found.high[:, place] = (differences + end for end in ends)
+            found.p[:, place] = _find_centred_p(observed.at(place), deviations)
+        if self.test == "ar":
+            found.p[:] = self._randomise(observed)
+        bounds = agree((found.low, found.high), observed.differences, found.p, confidence)
+        found.low[:], found.high[:] = bounds
+
+    def _resample(self, pair: tuple[str, ...]) -> dict[str, Values]:
+        """The scores of some of the systems, or of all, on resamples of their own."""
+        tally = self.tally.of(*pair) if pair else self.tally
+        seed = self.testing.random_seed
+        return score_resamples(self.metrics, tally, self.counted.groups, self._resamples, seed)
+
+    def _deviate(self, scored: Mapping[str, Values], observed: "_Observed", place: int) -> Values:
+        """How far the differences of a pair deviate on resamples: (resamples, metrics, rows).
+
+        Of few clusters they are widened, as for the standard error.
+        """
+        a, b = self.pairs[place]
+        deviations = (scored[a] - scored[b]).swapaxes(0, 1) - observed.differences[:, place]
+        if not self.counted.clustered or self.test == "t":
+            return deviations
+        return deviations * widen_few(self._units, self.testing.confidence)
+
+    @property
+    def _units(self) -> NDArray[np.int64]:
+        """How many examples, or clusters, are drawn for each row."""
+        counted, clusters = self.counted, count_clusters(self.tally)
+        if clusters is None:
+            return np.array([counted.size(row) for row in counted.rows], np.int64)
+        sizes, total = clusters
+        names = list(map(str, self.tally.groups))
+        own = [sizes[names.index(group)] for group in counted.groups]
+        return np.array([*own, total, total] if own else [total], np.int64)
+
+    def _randomise(self, observed: "_Observed") -> Values:
+        """P-values by approximate randomisation of probabilities."""
+        extremes, known = np.zeros((2, *observed.differences.shape), np.int64)
+        swapped = exchange(self.tally, self.pairs, self.testing.count, self.testing.random_seed)
+        for place, one, other in swapped:
+            exchanged = (self._score(one) - self._score(other)).swapaxes(1, 2)
+            extremes[:, place] += count_extremes(exchanged, *observed.at(place))
+            known[:, place] += (~np.isnan(exchanged)).sum(-1)
+        return find_p(extremes, known)
+
+    def _count_flips(self, pair: Pair, variant: Literal["exact", "mid-p"]) -> list[float]:
+        """McNemar's p-values on each row; there is none of the mean over groups."""
+        cells = self.tally.of(*pair)
+        right = cells.outputs == cells.gold
+        only_a, only_b = (
+            cells.sum_groups(cells.counts * (won & ~lost)) for won, lost in (right, right[::-1])
+        )
+        whole = mcnemar.find_p(int(only_a.sum()), int(only_b.sum()), variant)
+        if not self.counted.groups:
+            return [whole]
+        places = [list(map(str, cells.groups)).index(name) for name in self.counted.groups]
+        rows = [mcnemar.find_p(int(only_a[at]), int(only_b[at]), variant) for at in places]
+        return [*rows, np.nan, whole]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Observed:
+    """The observed differences of all pairs, and the size of the scores that they are taken of.
+
+    Both are of shape (metrics, pairs, rows).
+    """
+
+    differences: Values
+    scales: Values
+
+    @classmethod
+    def of(cls, values: Mapping[str, Values], pairs: Sequence[Pair]) -> "_Observed":
+        sides = [(values[a], values[b]) for a, b in pairs]
+        return cls(
+            np.stack([one - other for one, other in sides], axis=1),
+            np.stack([np.maximum(np.abs(one), np.abs(other)) for one, other in sides], axis=1),
+        )
+
+    def at(self, place: int) -> tuple[Values, Values]:
+        """Both of one pair, of shape (metrics, rows)."""
+        return self.differences[:, place], self.scales[:, place]
+
+
+def _find_centred_p(observed: tuple[Values, Values], deviations: Values) -> Values:
+    """The share of resamples that lie as far from the observed difference as that lies from 0.
+
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 16.4.
+    """
+    centred = np.moveaxis(deviations, 0, -1)
+    return find_p(count_extremes(centred, *observed), (~np.isnan(centred)).sum(-1))

@@ -1,0 +1,141 @@
+"""What the effects of examples say of two systems: p-values, and intervals that agree with them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.comparison.effects import Effects
+from tallystick.comparison.settings import Test
+from tallystick.intervals import exchange, student
+from tallystick.intervals.differences import (
+    agree,
+    bound_labels,
+    bound_sums,
+    contain,
+)
+from tallystick.intervals.draws import measure_deviation
+from tallystick.metrics.metric import Metric, Values
+
+__all__ = ["Paired"]
+
+_STILL = 1e-6
+"""A smaller error, as a share of what one example could change, is rounding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paired:
+    """The difference of two systems, and what examples add to it; arrays (metrics, rows).
+
+    Attributes:
+        metrics: The metrics.
+        differences: The differences.
+        effects: What kinds of examples, or clusters, add to them.
+        labels: Whether these are labels, and not sums of rows.
+    """
+
+    metrics: Sequence[Metric]
+    differences: Values
+    effects: Effects
+    labels: bool
+
+    @property
+    def reach(self) -> Values:
+        """How far apart scores can be."""
+        return _find_reach(self.metrics, self.differences)
+
+    def find_p(self, test: Test) -> Values:
+        """The p-values by exchanges, or by Student's t."""
+        own, observed = self.effects, self.differences
+        if test == "t":
+            error, freedom = self.measure_error()
+            return student.find_p(_divide(observed, error), freedom)
+        return exchange.find_p(observed, own.values, own.counts, own.differ, own.normal)
+
+    def measure_error(self) -> tuple[Values, Values]:
+        """The standard errors of the differences, and their degrees of freedom.
+
+        That of clusters is CR2. Where nothing scatters, as where outputs are identical, it is what
+        a single example, or cluster, could change.
+        """
+        own = self.effects
+        total = np.maximum(own.sizes @ own.counts, np.finfo(float).tiny)
+        residuals = own.values - (self.differences / total)[..., None] * own.sizes
+        if own.clustered:
+            variance, freedom = student.cr2(residuals, own.sizes)
+            variance *= total**2
+        else:
+            squares = residuals**2 @ own.counts
+            squares += np.maximum(own.normal - self.differences**2 / np.maximum(own.n, 1), 0)
+            freedom = np.where(own.n > 1, own.n - 1, np.nan)
+            variance = squares * own.n / freedom
+        error = np.sqrt(variance)
+        least = own.step * np.where(own.differ.any() | ~np.isfinite(self.reach), 1, self.reach)
+        return np.where(error <= _STILL * least, least, error), freedom
+
+    def bound(self, test: Test, p: Values, confidence: float) -> tuple[Values, Values]:
+        """The intervals, which exclude 0 just where p is below 1 - confidence."""
+        own, d, reach = self.effects, self.differences, self.reach
+        if own.clustered or test == "t":
+            error, freedom = self.measure_error()
+            half = student.quantile(confidence, freedom) * error
+            bounds = d - half, d + half
+        else:
+            step = np.where(own.differ.any() | (own.normal > 0), own.step, 0)
+            bounds = bound_sums(d, own.variance, step, own.n, confidence)
+        if self.labels and not own.clustered and test != "t":
+            finite = np.isfinite(reach)
+            scale = np.where(finite, reach, 1.0)
+            tango = bound_labels(d, own.variance, own.step, scale, confidence)
+            low, high = (np.where(finite, *both) for both in zip(tango, bounds, strict=True))
+            bounds = low, high
+        return contain(agree(bounds, d, p, confidence), reach)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampled:
+    """The difference of two systems of which resamples tell the standard error: Student's t.
+
+    Attributes:
+        metrics: The metrics.
+        differences: The differences, of shape (metrics, rows).
+        deviations: By how much they differ in resamples, of shape (resamples, metrics, rows).
+        units: How many examples, or clusters, each row has.
+    """
+
+    metrics: Sequence[Metric]
+    differences: Values
+    deviations: Values
+    units: NDArray[np.int64]
+
+    def find_p(self) -> Values:
+        """The p-values."""
+        return student.find_p(_divide(self.differences, self._error), self._freedom)
+
+    def bound(self, confidence: float) -> tuple[Values, Values]:
+        """The intervals, which exclude 0 just where p is below 1 - confidence."""
+        half = student.quantile(confidence, self._freedom) * self._error
+        bounds = self.differences - half, self.differences + half
+        return contain(bounds, _find_reach(self.metrics, self.differences))
+
+    @property
+    def _freedom(self) -> Values:
+        return np.where(self.units > 1, self.units - 1.0, np.nan)
+
+    @property
+    def _error(self) -> Values:
+        """Resamples of k units scatter too little, by (k - 1) / k of their variance."""
+        return measure_deviation(self.deviations) * np.sqrt(self.units / self._freedom)
+
+
+def _find_reach(metrics: Sequence[Metric], differences: Values) -> Values:
+    """How far apart scores can be, of shape (metrics, rows)."""
+    ends = np.array([metric.bounds for metric in metrics], np.float64)
+    return np.broadcast_to((ends[:, 1] - ends[:, 0])[:, None], differences.shape)
+
+
+def _divide(difference: Values, error: Values) -> Values:
+    """The difference in units of its error; as far as can be where there is no error."""
+    sure = np.where(difference == 0, 0.0, np.inf)
+    return np.where(error > 0, difference / np.where(error > 0, error, 1), sure)

@@ -1,0 +1,182 @@
+"""Facts about tests and intervals of differences together, as a comparison has them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tallystick
+from strategies import STEADY
+from tallystick import Testing
+from tallystick.comparison.settings import Test
+from tallystick.intervals import mcnemar
+from tallystick.results import Difference
+
+METRICS = ["accuracy", "macro_f1", "mcc", "weighted_f1"]
+
+
+def draw(size: int, seed: int, count: int = 2) -> tuple[Any, dict[str, Any]]:
+    """Three labels, and systems that are right for 70% of the examples."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, 3, size)
+    wrong = (gold + rng.integers(1, 3, (count, size))) % 3
+    outputs = np.where(rng.random((count, size)) < 0.7, gold, wrong)
+    return gold, {f"s{place}": own for place, own in enumerate(outputs)}
+
+
+def compare(gold: Any, systems: dict[str, Any], **options: Any) -> tuple[Difference, ...]:
+    """The differences of every pair by every metric."""
+    options = {"metrics": METRICS, "task": "multiclass", "all_pairs": True, **options}
+    return tallystick.compare(gold, systems, **options).differences
+
+
+@STEADY
+@given(st.integers(0, 2**31), st.integers(5, 60), st.sampled_from(["ar", "t", "bootstrap"]))
+def test_intervals_and_p_values_agree(seed: int, size: int, test: Test) -> None:
+    """An interval excludes 0 just where p is below 0.05, and holds its own difference."""
+    for one in compare(*draw(size, seed), testing=Testing(test, 200)):
+        if not np.isnan(one.p):
+            assert (one.p < 0.05) == (one.low > 0 or one.high < 0)
+            assert one.low <= one.difference <= one.high
+
+
+@STEADY
+@given(st.integers(0, 2**31), st.sampled_from([{}, {"clusters": np.arange(40) // 4}]))
+def test_intervals_have_a_width(seed: int, options: dict[str, Any]) -> None:
+    """However few the examples on which systems differ, or if there is none at all."""
+    gold, systems = draw(40, seed)
+    near = systems["s0"].copy()
+    near[seed % 40] = (near[seed % 40] + 1) % 3
+    for other in (near, systems["s0"].copy()):
+        for one in compare(gold, {"a": systems["s0"], "b": other}, **options):
+            assert one.low < one.difference < one.high
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"clusters": np.arange(90) // 5}, {"by": np.arange(90) % 2}]
+)
+@pytest.mark.parametrize("test", [None, "bootstrap"])
+def test_numbers_of_a_pair_do_not_move(options: dict[str, Any], test: Test | None) -> None:
+    """Neither a third system nor another order changes p or an interval, but for the sign."""
+    gold, systems = draw(90, 3, count=4)
+    testing = Testing(test, 200)
+    alone = {name: systems[name] for name in ("s1", "s2")}
+    turned = dict(reversed(systems.items()))
+    pairs, among, mirrored = (
+        [
+            (one.group, one.name, one.low, one.high, one.p)
+            for one in compare(gold, own, testing=testing, **options)
+            if {one.a, one.b} == {"s1", "s2"}
+        ]
+        for own in (alone, systems, turned)
+    )
+
+    assert pairs == among
+    for one, other in zip(pairs, mirrored, strict=True):
+        assert one[2:4] == pytest.approx((-other[3], -other[2]), abs=1e-9)
+        if test is None:
+            assert one[4] == pytest.approx(other[4], rel=1e-6)
+
+
+def test_accuracy_is_tested_as_by_mcnemars_mid_p() -> None:
+    """All exchanges of examples of which only one system is right are binomial."""
+    gold, systems = draw(120, 6)
+    right = [own == gold for own in systems.values()]
+    only = [int((one & ~other).sum()) for one, other in (right, right[::-1])]
+    (one,) = compare(gold, systems, metrics="accuracy")
+
+    assert mcnemar.find_p(*only, "mid-p") == one.p
+
+
+def test_a_metric_is_tested_and_not_interchangeability() -> None:
+    """Precision .6, recall .15 and .9: about 5% are significant, where plain exchanges gave 17%."""
+    values = []
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        gold = (rng.random(1500) < 0.2).astype(int)
+        chances = [np.where(gold == 1, recall, recall / 6) for recall in (0.15, 0.9)]
+        systems = {
+            name: (rng.random(1500) < own).astype(int)
+            for name, own in zip("ab", chances, strict=True)
+        }
+        values += [one.p for one in compare(gold, systems, metrics="precision", task="binary")]
+
+    assert 0.02 < np.mean(np.array(values) < 0.05) < 0.085
+
+
+def test_few_clusters_reject_a_true_null_as_often_as_promised() -> None:
+    """Six clusters of 20 that systems find easy or hard: the bootstrap alone rejected 14%."""
+    values = []
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        gold, clusters = rng.integers(0, 2, 120), np.repeat(np.arange(6), 20)
+        chances = rng.beta(1.6, 0.7, (2, 6))[:, clusters]
+        outputs = np.where(rng.random((2, 120)) < chances, gold, 1 - gold)
+        systems = dict(zip("ab", outputs, strict=True))
+        found = compare(gold, systems, metrics="accuracy", task="binary", clusters=clusters)
+        values += [one.p for one in found]
+
+    assert "t" == found[0].test
+    assert np.mean(np.array(values) < 0.05) < 0.085
+
+
+@pytest.mark.parametrize(("count", "told"), [(2, True), (4, True), (12, False)])
+def test_too_few_clusters_are_told(count: int, told: bool) -> None:
+    """Less than four degrees of freedom leave no honest answer."""
+    gold, systems = draw(120, 7)
+    compared = tallystick.compare(gold, systems, "accuracy", clusters=np.arange(120) % count)
+
+    assert told == any("degrees of freedom" in note for note in compared.notes)
+
+
+def test_a_single_cluster_gives_no_answer() -> None:
+    """Neither a p-value nor an interval, and a note says so."""
+    gold, systems = draw(60, 8)
+    compared = tallystick.compare(gold, systems, "accuracy", clusters=["only"] * 60)
+    (one,) = compared.differences
+
+    assert np.isnan([one.low, one.high, one.p]).all()
+    assert any("degrees of freedom" in note for note in compared.notes)
+
+
+def test_many_systems_can_be_told_apart_by_default() -> None:
+    """Of 40 systems, and 780 pairs, the best is significantly better than the worst."""
+    rng = np.random.default_rng(9)
+    gold = rng.integers(0, 2, 800)
+    systems = {
+        f"s{place}": np.where(rng.random(800) < 0.5 + place / 100, gold, 1 - gold)
+        for place in range(40)
+    }
+    ranking = tallystick.rank(gold, systems, "macro_f1", task="binary")
+
+    assert 10 < ranking.places[-1].best_rank
+    assert not any("no difference can be significant" in note for note in ranking.notes)
+
+
+def test_weights_of_one_size_change_nothing() -> None:
+    """Of 2 each, p-values and intervals are those of examples that count alike."""
+    gold, systems = draw(70, 10)
+    plain, weighted = (compare(gold, systems, weights=own) for own in (None, np.full(70, 2.0)))
+
+    for one, other in zip(plain, weighted, strict=True):
+        assert (one.low, one.high, one.p) == pytest.approx((other.low, other.high, other.p))
+
+
+def test_a_cluster_of_each_text_is_the_text_alone() -> None:
+    """Clusters of one have the standard error of single texts, but for their number."""
+    rng = np.random.default_rng(11)
+    words = np.array([f"w{place}" for place in range(30)])
+    lines = words[rng.integers(30, size=(80, 9))]
+    outputs = {
+        name: [" ".join(own) for own in np.where(rng.random(lines.shape) < share, "x", lines)]
+        for name, share in (("a", 0.2), ("b", 0.25))
+    }
+    gold = [" ".join(own) for own in lines]
+    own, each = (
+        tallystick.compare(gold, outputs, "bleu", clusters=clusters, testing=Testing("t"))
+        for clusters in (None, np.arange(80))
+    )
+
+    assert own.differences[0].p == pytest.approx(each.differences[0].p, rel=0.05)
