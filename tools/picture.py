@@ -26,8 +26,7 @@ def write_picture() -> str:
             f'width="{width:.0f}" height="{height}" role="img">',
             "<title>Five systems in three clusters, ranked by macro F1</title>",
             '<rect width="100%" height="100%" rx="8" fill="#1c2128"/>',
-            f'<g font-family="{_FONT}" font-size="{_SIZE}" fill="#d8dee6" '
-            'style="white-space: pre">',
+            f'<g font-family="{_FONT}" font-size="{_SIZE}" fill="#d8dee6">',
             *(_write_line(place, line) for place, line in enumerate(lines)),
             "</g>",
             "</svg>",
@@ -51,10 +50,11 @@ def _run() -> str:
 
 
 def _write_line(place: int, line: str) -> str:
+    """One line; its spaces do not break, because SVG would make one of several."""
     colour = ' fill="#7ee0a1"' if place == 0 else ' fill="#6b7684"' if set(line) == {"-"} else ""
-    return (
-        f'<text x="{_MARGIN}" y="{_MARGIN + (place + 1) * _LINE - 6}"{colour}>{escape(line)}</text>'
-    )
+    height = _MARGIN + (place + 1) * _LINE - 6
+    text = escape(line).replace(" ", "\N{NO-BREAK SPACE}")
+    return f'<text x="{_MARGIN}" y="{height}"{colour}>{text}</text>'
 
 
 if __name__ == "__main__":
