@@ -12,7 +12,6 @@ myst_heading_anchors = 4
 default_role = "code"
 add_module_names = False
 maximum_signature_line_length = 88
-autodoc_class_signature = "separated"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
