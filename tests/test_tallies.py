@@ -152,7 +152,7 @@ def test_clusters_are_counted_cell_by_cell() -> None:
         (
             BLEU().counter,
             pair_texts(["a"], ["a"], weights=np.ones(1)),
-            "metrics of texts weigh all examples the same",
+            "metrics of texts do not support weights",
         ),
     ],
     ids=["confusion", "label-sets", "curve", "texts", "weighted-texts"],

@@ -72,10 +72,10 @@ class Rows:
     def __add__(self, other: "Scatter") -> "Scatter":
         if isinstance(other, Products):
             if self.clusters is not None:
-                raise UsageError("a tally with clusters and one without do not add")
+                raise UsageError("a tally with clusters cannot be added to one without")
             return other + self
         if (self.clusters is None) != (other.clusters is None):
-            raise UsageError("a tally with clusters and one without do not add")
+            raise UsageError("a tally with clusters cannot be added to one without")
         names = union(self.groups.names, other.groups.names)
         groups = _join(self.groups.recode(names), other.groups.recode(names))
         values = np.concatenate([self.values, other.values])
