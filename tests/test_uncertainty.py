@@ -327,3 +327,32 @@ def test_a_perfect_system_is_not_certain() -> None:
     )
 
     assert (1.0, True) == (score.high, score.low < 0.8)
+
+
+def test_perfect_texts_are_bounded_as_a_share() -> None:
+    """Twenty of twenty: nothing varies, and yet the next one may be wrong."""
+    metrics = ["bleu", "wer", "rouge1"]
+    texts = ["a b c d"] * 20
+    found = {one.name: one for one in tallystick.score(texts, texts, metrics).scores}
+    low = 20 / (20 + 1.959963984540054**2)
+
+    assert pytest.approx([100 * low, low]) == [found["bleu"].low, found["rouge1"].low]
+    assert pytest.approx([0, 1 - low]) == [found["wer"].low, found["wer"].high]
+
+
+def test_a_single_text_has_no_interval() -> None:
+    """Neither end of it."""
+    found = tallystick.score(["a b c d"], ["a b c d"], ["bleu", "wer", "rouge1"]).scores
+
+    assert all(math.isnan(one.low) and math.isnan(one.high) for one in found)
+
+
+def test_a_mean_over_groups_looks_at_their_own_intervals() -> None:
+    """Groups in which F1 is 0 do not vary in resamples, but their intervals reach up."""
+    gold = np.tile([1, 1, *[0] * 18], 4)
+    found = tallystick.score(
+        gold, np.roll(gold, 5), "f1", by=np.arange(80) // 20, task="binary"
+    ).scores
+    (macro,) = (one for one in found if one.group == "macro")
+
+    assert (0, True) == (macro.value, macro.high > 0.2)

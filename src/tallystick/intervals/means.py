@@ -11,6 +11,9 @@ __all__ = ["bound_mean", "bound_positive", "correlate"]
 
 Values = NDArray[np.float64]
 
+_LEAST = 1e-12
+"""A smaller loss is 0 but for rounding."""
+
 
 def bound_positive(
     value: Values, error: Values, size: Values, confidence: float
@@ -31,6 +34,7 @@ def bound_positive(
     Source: the delta method; Efron and Tibshirani 1993, chapter 12, for choosing the scale.
     """
     nothing = bound_share(np.zeros_like(size), size, confidence)
+    value = np.where(value > _LEAST, value, 0)
     known = (value > 0) & (error > 0)
     ratio = np.where(known, error / np.where(known, value, 1), np.nan) * quantile(confidence)
     low, high = (

@@ -207,7 +207,7 @@ def _bound_areas(side: Side, confidence: float) -> Bounds:
 def contain(metric: Metric, side: Side, bounds: Bounds) -> Bounds:
     """Returns bounds that include the value itself, and nothing that the score cannot reach."""
     top = _find_reach(metric, side)
-    return contain_values(side.values, Bounds(bounds.low, np.fmin(bounds.high, top)))
+    return contain_values(side.values, Bounds(bounds.low, np.minimum(bounds.high, top)))
 
 
 def contain_values(values: Values, bounds: Bounds) -> Bounds:

@@ -46,6 +46,9 @@ from tallystick.tallies.sums import Sums
 
 __all__ = ["measure_spreads"]
 
+_ROUNDING = 1e-9
+"""Ends that are no farther apart, as a share of the scale, are equal but for rounding."""
+
 _MOST_LOST = 0.5
 """Where more resamples than this lack a label, leaving them out would leave too little."""
 
@@ -77,7 +80,7 @@ def measure_spreads(
             )
             if len(tally.groups) == 1:
                 continue
-        for metric, spread in _resample_spreads(same, settings).items():
+        for metric, spread in _resample_spreads(same, settings, spreads).items():
             known = spreads.get(metric)
             spreads[metric] = (
                 spread if known is None else replace(known, mean=spread.mean, scarce=spread.scarce)
@@ -106,9 +109,12 @@ def _name_resamples(tally: Any, resamples: int) -> str:
 
 
 def _resample_spreads(
-    observed: Mapping[Metric, Observed], settings: Intervals
+    observed: Mapping[Metric, Observed], settings: Intervals, known: Mapping[Metric, Spread]
 ) -> dict[Metric, Spread]:
-    """The intervals of metrics of one tally, from resamples of it."""
+    """The intervals of metrics of one tally, from resamples of it.
+
+    That of the mean over groups looks at those of the groups, which may be known better already.
+    """
     some = next(iter(observed.values()))
     tally, total = some.groups.tally, some.whole.tally
     plain = is_plain(tally)
@@ -132,7 +138,8 @@ def _resample_spreads(
             spread = _combine_labels(metric, each, one, draws, settings)
             draws = replace(draws, groups=_average_labels(draws.groups))
         if len(tally.groups) > 1 and not metric.per_label:
-            spread = _add_mean(metric, one, draws.groups, spread, settings)
+            base = known.get(metric, spread)
+            spread = _add_mean(metric, one, draws.groups, base, settings)
         spreads[metric] = spread
     return spreads
 
@@ -256,9 +263,13 @@ def _bound_between(
     ends = bound_percentiles(drawn, confidence)
     low, high = (np.clip(value + factor * (end - value), *metric.bounds) for end in ends)
     # Texts that are all perfect, or all alike, tell no more than so many trials of a share.
-    still = (high <= low) & (value <= 1)
-    shares = bound_share(value * side.tally.n, np.where(still, side.tally.n, 0), confidence)
-    low, high = (np.where(still, own, end) for own, end in zip(shares, (low, high), strict=True))
+    top = metric.bounds[1] if np.isfinite(metric.bounds[1]) else 1.0
+    still = (high - low <= _ROUNDING * top) & (value <= top + _ROUNDING)
+    size = np.where(still, side.tally.n, 0)
+    shares = bound_share(np.where(still, np.minimum(value / top, 1), 0) * size, size, confidence)
+    low, high = (
+        np.where(still, top * own, end) for own, end in zip(shares, (low, high), strict=True)
+    )
     return contain(metric, side, Bounds(low, high))
 
 
