@@ -48,7 +48,7 @@ def test_threshold_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ["up", "to", "0.3"],
         ["f1", "0.8889"],
     ] == lines
-    assert "note: f1 is that of the examples which the threshold was tuned on" in told.err
+    assert "note: f1 is measured on the examples that the threshold was tuned on" in told.err
 
 
 def test_predictions_are_written_as_the_seed_has_them() -> None:
