@@ -141,6 +141,34 @@ def test_a_single_cluster_gives_no_answer() -> None:
     assert any("degrees of freedom" in note for note in compared.notes)
 
 
+def test_a_single_example_proves_nothing() -> None:
+    """Neither a text nor a label: p is not small, and intervals as wide as can be or as Tango's."""
+    systems = {"a": ["a b c d e"], "b": ["a x c d f"]}
+    texts = tallystick.compare(["a b c d e"], systems, ["bleu", "chrf"]).differences
+    (label,) = compare([1], {"a": [1], "b": [0]}, metrics="f1", task="binary")
+
+    assert [(-100, 100)] * 2 == [(one.low, one.high) for one in texts]
+    assert all(one.p >= 0.5 for one in (*texts, label))
+    assert label.low < 0 < label.high
+
+
+def test_systems_that_differ_alike_everywhere_have_intervals() -> None:
+    """A perfect system and a constant one; texts of which each loses the same word."""
+    gold = [1, 0] * 12
+    areas = {"a": [0.9, 0.1] * 12, "b": [0.5] * 24}
+    lines = ["a b c d e"] * 12
+    texts = {"a": lines, "b": ["a b c d f"] * 12}
+    found = [
+        *tallystick.compare(gold, areas, ["roc_auc", "average_precision", "brier"]).differences,
+        *tallystick.compare(lines, texts, ["bleu", "wer"]).differences,
+    ]
+
+    for one in found:
+        assert 0 < one.p < 0.05
+        assert one.low < one.difference or one.difference == -100
+        assert one.difference < one.high
+
+
 def test_many_systems_can_be_told_apart_by_default() -> None:
     """Of 40 systems, and 780 pairs, the best is significantly better than the worst."""
     rng = np.random.default_rng(9)

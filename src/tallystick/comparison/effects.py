@@ -99,19 +99,34 @@ def _find_slopes(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequenc
     return np.where(np.isnan(base), np.nan, np.nan_to_num(slopes)).swapaxes(1, 2)
 
 
+def _list_scopes(
+    codes: NDArray[Any], names: Sequence[Any], groups: Sequence[str]
+) -> NDArray[np.bool_]:
+    """Which kinds each row of scores is about, from the group of each kind: (rows, kinds)."""
+    known = list(map(str, names))
+    rows = [codes == (known.index(name) if name in known else -1) for name in groups]
+    everything = np.ones(len(codes), bool)
+    return np.stack([*rows, *([everything] if groups else []), everything])
+
+
 def _contrast(
-    slopes: tuple[Values, Values], masses: NDArray[Any], differences: Values
+    slopes: tuple[Values, Values],
+    masses: NDArray[Any],
+    differences: Values,
+    scopes: NDArray[np.bool_],
 ) -> tuple[Values, NDArray[np.bool_]]:
     """What a unit of weight of each kind adds to the difference, and which kinds matter.
 
     What a system's examples add to its score they add beside that score itself; the difference
-    comes back to all that matter, in equal parts.
+    comes back to all that matter, in equal parts. Where all examples are alike none moves a score,
+    and those of the row matter on which the systems differ.
     """
     sizes = [np.abs(one) for one in slopes]
     used = np.logical_or(*(own > _STILL * own.max(-1, keepdims=True, initial=0) for own in sizes))
-    total = np.maximum(used @ masses, _TINY)
+    used = np.where(used.any(-1, keepdims=True), used, scopes)
+    total = used @ masses
     added = slopes[0] - slopes[1]
-    shift = (differences - added @ masses) / total
+    shift = (differences - added @ masses) / np.where(total > 0, total, np.inf)
     return _drop_rounding(added + used * shift[..., None]), used
 
 
@@ -161,9 +176,10 @@ class _LabelSource:
         kinds = _Kinds.of(tally, sides)
         masses, squares = kinds.sum_weights(tally)
         first, second = (side.slopes[..., at] for side, at in zip(sides, kinds.own, strict=True))
-        added, used = _contrast((first, second), masses, differences)
         left, right = (tally.outputs[tally.systems.index(name)][kinds.first] for name in (a, b))
         differ = left != right if left.ndim == 1 else (left != right).any(-1)
+        scopes = _list_scopes(tally.owners[kinds.first], tally.groups, self.groups) & differ
+        added, used = _contrast((first, second), masses, differences, scopes)
         for metric, hits, trials in _find_shares(sides, kinds):
             rows = self._weigh_trials(trials, kinds, masses)
             added[metric], used[metric] = hits * rows, rows > 0
@@ -270,6 +286,7 @@ class _RowSource:
     """Effects of texts, or of clusters of them, whose rows are kept."""
 
     rows: Rows
+    groups: Sequence[str]
     slopes: dict[str, Values]
     systems: tuple[str, ...]
 
@@ -280,14 +297,16 @@ class _RowSource:
         rows = tally.scatter.sort()
         whole = replace(tally, scatter=rows)
         slopes = {name: _find_slopes(metrics, whole.of(name), groups) for name in tally.systems}
-        return cls(rows, slopes, tally.systems)
+        return cls(rows, groups, slopes, tally.systems)
 
     def compare(self, a: str, b: str, differences: Values) -> Effects:
         """The effects of two systems."""
         ones = np.ones(len(self.rows.values))
-        added, used = _contrast((self.slopes[a], self.slopes[b]), ones, differences)
         left, right = (self.rows.values[:, self.systems.index(name)] for name in (a, b))
-        differ, sizes = (left != right).any(-1), used.astype(np.float64)
+        differ = (left != right).any(-1)
+        scopes = _list_scopes(self.rows.groups.codes, self.rows.groups.names, self.groups) & differ
+        added, used = _contrast((self.slopes[a], self.slopes[b]), ones, differences, scopes)
+        sizes = used.astype(np.float64)
         clusters = self.rows.clusters
         if clusters is not None:
             # Clusters of many words count for much: what stands in their rows tells of how many.

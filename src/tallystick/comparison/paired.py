@@ -125,8 +125,15 @@ class Resampled:
 
     @property
     def _error(self) -> Values:
-        """Resamples of k units scatter too little, by (k - 1) / k of their variance."""
-        return measure_deviation(self.deviations) * np.sqrt(self.units / self._freedom)
+        """Resamples of k units scatter too little, by (k - 1) / k of their variance.
+
+        Where nothing scatters, the error is what a single unit could change.
+        """
+        error = measure_deviation(self.deviations) * np.sqrt(self.units / self._freedom)
+        reach = _find_reach(self.metrics, self.differences)
+        alone = np.where(np.isfinite(reach), reach, 0)
+        least = np.where(self.differences == 0, alone, np.abs(self.differences)) / self.units
+        return np.where(error <= _STILL * least, least, error)
 
 
 def _find_reach(metrics: Sequence[Metric], differences: Values) -> Values:
