@@ -2,7 +2,7 @@
 
 Easy ones and hard ones: rare labels, many labels, groups of few examples, clusters of unlike sizes,
 weights that go with ease, scores that no normal distribution describes, and rare catastrophes.
-Three of them are real outputs in the folder that TALLYSTICK_SHARED names, or in `shared` beside
+Four of them are real outputs in the folder that TALLYSTICK_SHARED names, or in `shared` beside
 the checkout.
 """
 
