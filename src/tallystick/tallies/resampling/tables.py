@@ -10,7 +10,7 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling.clusters import is_plain
 from tallystick.tallies.resampling.units import DRAW, open_streams, split
 
-__all__ = ["sample_tables", "is_table"]
+__all__ = ["is_table", "sample_tables"]
 
 _PRIOR = 0.5
 """What Jeffreys' prior adds to the count of each cell."""
