@@ -73,9 +73,7 @@ def test_fish_completes_both_names_of_the_command(
 ) -> None:
     """And metrics behind -m."""
     script = _write("fish", tmp_path, capsys)
-    asked = (
-        f'source {script}; complete -C "tally comple"; complete -C "tallystick rank g -m cohen"'
-    )
+    asked = f'source {script}; complete -C "tally comple"; complete -C "tallystick rank g -m cohen"'
     completed = _run("fish", asked, tmp_path)
 
     assert {"completion", "cohen_kappa"} <= set(completed)

@@ -15,9 +15,7 @@ import sacrebleu
 from tallystick.cli import main
 
 PAGE = Path(__file__).parents[1] / "docs" / "coming-from" / "sacrebleu.md"
-ROWS = re.findall(
-    r"^\| `sacrebleu (.+?)` \| `tallystick (.+?)` \|$", PAGE.read_text("utf-8"), re.M
-)
+ROWS = re.findall(r"^\| `sacrebleu (.+?)` \| `tallystick (.+?)` \|$", PAGE.read_text("utf-8"), re.M)
 WORDS = ["the", "cat", "sat", "on", "a", "mat", ",", "中文", "字", "。", "don't", "3.5"]
 ENDS = ("a b \r\nc d\t\nx  y\n e\rf\u3000\n", "a b\nc d \nx y\n e f\n")
 """A system and its references with white space at the ends of lines."""

@@ -184,7 +184,9 @@ def test_undefined_resamples_are_counted():
     """Two positives are often not drawn at all; the notes tell how often."""
     gold = np.array(["yes"] * 2 + ["no"] * 30)
     systems = {"a": gold.copy(), "b": np.array(["yes"] + ["no"] * 31)}
-    compared = tallystick.compare(gold, systems, metrics="recall", testing=Testing("bootstrap", 1000))
+    compared = tallystick.compare(
+        gold, systems, metrics="recall", testing=Testing("bootstrap", 1000)
+    )
 
     assert any("was undefined in 1" in note for note in compared.notes)
 
