@@ -296,7 +296,7 @@ def test_w10_names_of_systems_differ_as_text(gold: Any) -> None:
 def test_w10_a_set_is_no_column(kind: type, place: str) -> None:
     """A set has no order that a score could follow."""
     given: Any = {"gold": [1, 2], "outputs": [1, 2], place: kind([1, 2])}
-    with pytest.raises(InputError, match="has no order, so it is no column"):
+    with pytest.raises(InputError, match="has no order, so it cannot be a column"):
         tallystick.score(**given, metrics="accuracy")
 
 

@@ -89,11 +89,12 @@ def test_a_perfect_score_of_few_examples_has_a_lower_bound(floor, verdict):
 
 
 def test_texts_that_no_resample_changes_reach_no_floor():
-    """Three perfect texts do not prove a BLEU of 90: the whole range is left open."""
+    """Three perfect texts do not prove a BLEU of 90: as few could come of far worse systems."""
     texts = ["the cat sat on the mat", "a dog barked at him", "it rains all day long"]
     (check,) = tallystick.gate(texts, texts, texts, metrics="bleu", floor=90).checks
 
-    assert ("inconclusive", 0.0, 100.0) == (check.verdict, check.low, check.high)
+    assert ("inconclusive", pytest.approx(100)) == (check.verdict, check.high)
+    assert 50 < check.low < 60
 
 
 def test_every_row_and_metric_is_checked():
