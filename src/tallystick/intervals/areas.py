@@ -14,13 +14,13 @@ _STEPS = 60
 """Halvings of [0, 1]: more than a float64 has bits."""
 
 _FEW = 3
-"""So many misplaced examples of the scarcer kind are enough for DeLong's variance to be trusted."""
+"""DeLong's variance is trusted from this many misplaced examples of the rarer class on."""
 
 _PER_EXAMPLE = 4
-"""How many examples of a difference of shares one example of the scarcer kind stands for."""
+"""How many examples of a difference of proportions one example of the rarer class stands for."""
 
 _STILL = 1e-15
-"""A smaller variance is rounding."""
+"""A smaller variance is rounding error."""
 
 
 def bound_area(
@@ -50,10 +50,10 @@ def bound_delong(
 ) -> tuple[Values, Values]:
     """The interval of ROC-AUCs from DeLong's variance, however scores are distributed.
 
-    It is Wilson's for the share of effectively so many trials as have DeLong's variance, with
-    Student's t for the examples of the scarcer kind. Where fewer than three of these are misplaced,
-    the variance itself is a guess: the less are, the nearer is the interval to the one that holds
-    both it and that of `bound_area`, which is taken where there is no variance at all.
+    It is Wilson's interval at the effective sample size that has DeLong's variance, with Student's
+    t for the number of examples of the rarer class. Where fewer than three of these are misplaced,
+    the variance itself is uncertain: the fewer there are, the closer the interval comes to the one
+    that covers both it and that of `bound_area`, which is taken where the variance is 0.
 
     Args:
         area: The areas, of any shape; NaN where undefined.

@@ -1,4 +1,4 @@
-"""The difference of two shares of the same examples, from where only one of them is a hit."""
+"""The interval of a difference of two proportions on the same examples, from discordant ones."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ _STEPS = 64
 def bound_difference(
     only_a: NDArray[Any], only_b: NDArray[Any], n: NDArray[Any], confidence: float
 ) -> tuple[Values, Values]:
-    """The score interval of Tango for a difference of two shares, A's minus B's.
+    """Returns Tango's score interval for a difference of two paired proportions, A - B.
 
     Never of width 0, even where the systems agree on every example; NaN without examples.
 
