@@ -27,7 +27,11 @@ def run(options: argparse.Namespace) -> None:
     with show_progress(list_paths(options)) as watch:
         counted = count_inputs(options, watch=watch)
         compared = compare_counted(
-            counted, testing, baseline=options.baseline, all_pairs=options.all_pairs
+            counted,
+            testing,
+            baseline=options.baseline,
+            all_pairs=options.all_pairs,
+            equivalent_within=options.equivalent_within,
         )
     _write_flips(compared, options.flips)
     show(replace(compared, details=options.details), options)

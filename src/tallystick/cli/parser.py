@@ -335,6 +335,12 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     pairs.add_argument(
         "--all-pairs", action="store_true", help="compare every two systems with each other"
     )
+    how.add_argument(
+        "--equivalent-within",
+        type=float,
+        metavar="D",
+        help="tell which systems are shown to differ by no more than D, by two one-sided tests",
+    )
     add_testing(how, confidence="the confidence level of intervals")
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from tallystick.comparison.comparable import keep_comparable, keep_systems
+from tallystick.comparison.equivalence import find_equivalent
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
@@ -41,6 +42,7 @@ def compare(
     testing: Testing | None = None,
     baseline: str | None = None,
     all_pairs: bool = False,
+    equivalent_within: float | None = None,
     details: bool = False,
 ) -> Comparison:
     """Compares systems with a baseline, or every two of them, on the same examples.
@@ -50,8 +52,8 @@ def compare(
         outputs: The outputs of each system by name, as in `score`.
         metrics: What to compare by, such as `"f1"`, `"bleu"` or `F1("macro")`.
         by: As in `score`.
-        clusters: What examples belong to, such as documents or authors; clusters are resampled and
-            exchanged as a whole. As in `score`.
+        clusters: What examples belong to, such as documents or authors; those of one cluster are
+            tested, and resampled, as a whole. As in `score`.
         weights: As in `score`.
         systems: As in `score`.
         system_column: As in `score`.
@@ -61,6 +63,8 @@ def compare(
             `Testing`; None takes the usual ones.
         baseline: The system that all others are compared with; None takes the first.
         all_pairs: Whether every two systems are compared instead.
+        equivalent_within: The largest difference that does not matter: two one-sided tests tell
+            which systems are shown to differ by no more.
         details: Whether tables show every difference with its interval, of each group too.
 
     Raises:
@@ -70,13 +74,22 @@ def compare(
     given = Given(gold, outputs, by, clusters, weights, systems, system_column)
     counted = count_given(given, metrics, columns=columns, task=task)
     found = compare_counted(
-        counted, Testing.settle(testing), baseline=baseline, all_pairs=all_pairs
+        counted,
+        Testing.settle(testing),
+        baseline=baseline,
+        all_pairs=all_pairs,
+        equivalent_within=equivalent_within,
     )
     return replace(found, details=details)
 
 
 def compare_counted(
-    counted: Counted, testing: Testing, *, baseline: str | None = None, all_pairs: bool = False
+    counted: Counted,
+    testing: Testing,
+    *,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    equivalent_within: float | None = None,
 ) -> Comparison:
     """Compares systems that were counted.
 
@@ -92,8 +105,11 @@ def compare_counted(
     )
     scored = score_counted(counted, testing.intervals)
     notes = (*data_notes.list_notes(counted), *list_notes(outcomes, counted, testing))
+    differences = tuple(list_differences(counted, outcomes, testing))
+    if equivalent_within is not None:
+        differences = find_equivalent(counted, differences, testing, equivalent_within)
     return Comparison(
-        tuple(list_differences(counted, outcomes, testing)),
+        differences,
         notes,
         partial(find_flips, counted),
         scores=scored.scores,

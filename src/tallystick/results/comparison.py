@@ -165,6 +165,8 @@ def _list_differences(differences: Sequence[Difference]) -> Grid:
     """A row for each difference, with every number in a column of its own."""
     lead = _name_leads(differences)
     headings = (*lead, "value_a", "value_b", "difference", "low", "high", "p", "p_holm")
+    if _is_bounded(differences):
+        headings = (*headings, "equivalent")
     names = name_metrics(differences)
     rows: tuple[Row, ...] = tuple(
         tuple(names[one.metric] if name == "metric" else getattr(one, name) for name in headings)
@@ -187,12 +189,15 @@ def _pivot_details(differences: Sequence[Difference]) -> Grid:
                 one.value_b,
                 Bounded(one.difference, Ends(one.low, one.high, False), True, one.significant),
                 *(PValue(getattr(one, test)) for test in tests),
+                *_tell_equivalence(one),
             )
             for one in own
         )
         for _, own in groupby(differences, lambda one: one.group)
     )
     headings = (*lead, "value_a", "value_b", "difference", *tests)
+    if _is_bounded(differences):
+        headings = (*headings, "equivalent")
     legend = _explain(differences) if differences else ()
     return Grid("pairs", "", headings, len(lead), blocks, legend=legend)
 
@@ -208,18 +213,26 @@ def _pivot_systems(
     """A row for each system: its score, and how it differs from the baseline."""
     found = {one.a: one for one in differences}
     values = {one.system: one for one in scores}
-    first = (f"{baseline} (baseline)", _bound(values[baseline]), None, None)
+    bounded = ("equivalent",) if _is_bounded(differences) else ()
+    first = (
+        f"{baseline} (baseline)",
+        _bound(values[baseline]),
+        None,
+        None,
+        *(None for _ in bounded),
+    )
     rows: list[Row] = [
         (
             one.a,
             _bound(values[one.a]),
             Bounded(one.difference, Ends(one.low, one.high, False), True, one.significant),
             PValue(one.p_holm),
+            *_tell_equivalence(one),
         )
         for one in found.values()
     ]
     caption = f"{name}, and its difference from {baseline} (system - {baseline})"
-    headings = ("system", name, "difference", "p")
+    headings = ("system", name, "difference", "p", *bounded)
     blocks = ((first,), tuple(rows))
     return Grid("pairs", caption, headings, 1, blocks, name, legend=_explain(differences))
 
@@ -278,9 +291,29 @@ def _bound(score: Score) -> Cell:
 
 
 def _explain(differences: Sequence[Difference]) -> tuple[str, ...]:
-    """What an asterisk means."""
-    alpha = 1 - differences[0].confidence
-    return (f"Asterisk: significantly different (p < {alpha:.2g} after Holm's correction).",)
+    """What an asterisk means, and what equivalent."""
+    first = differences[0]
+    alpha = 1 - first.confidence
+    star = f"Asterisk: significantly different (p < {alpha:.2g} after Holm's correction)."
+    if first.equivalent_within is None:
+        return (star,)
+    return (
+        star,
+        f"Equivalent: the difference is shown to be within {first.equivalent_within:g} (two "
+        f"one-sided tests, each at {first.confidence:g}).",
+    )
+
+
+def _is_bounded(differences: Sequence[Difference]) -> bool:
+    """Whether it was asked which systems are equivalent."""
+    return any(one.equivalent_within is not None for one in differences)
+
+
+def _tell_equivalence(one: Difference) -> tuple[str, ...]:
+    """The cell that says whether two systems are equivalent; none where nobody asked."""
+    if one.equivalent_within is None:
+        return ()
+    return ("yes" if one.equivalent else "not shown",)
 
 
 def _subtract(one: Difference) -> Cell:

@@ -183,6 +183,9 @@ class Difference:
         better: Which direction of the metric is better: `higher`, `lower` or `neither`.
         signature: Everything that shaped the numbers, as one line.
         track: The track of the ranking that it is part of; None where there is only one.
+        equivalent_within: The largest difference that does not matter; None where nobody said.
+        equivalent: Whether two one-sided tests show that the difference is within that, at the
+            confidence of the interval each; None where nobody asked, or it has no bounds.
     """
 
     a: str
@@ -203,6 +206,8 @@ class Difference:
     better: str
     signature: str
     track: str | None = None
+    equivalent_within: float | None = None
+    equivalent: bool | None = None
 
     @property
     def significant(self) -> bool:

@@ -1,0 +1,55 @@
+"""Whether systems are equivalent: whether a difference beyond some limit can be ruled out."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tallystick.comparison.comparable import keep_systems
+from tallystick.comparison.margins import bound_changes
+from tallystick.comparison.settings import Testing
+from tallystick.errors import UsageError
+from tallystick.results import Difference
+from tallystick.scoring.counted import Counted
+
+__all__ = ["find_equivalent"]
+
+
+def find_equivalent(
+    counted: Counted, differences: Sequence[Difference], testing: Testing, limit: float
+) -> tuple[Difference, ...]:
+    """Returns the differences with whether each is within a limit, by two one-sided tests.
+
+    A difference is within the limit where its lower and its upper one-sided bound, each at the
+    confidence of the testing, both are. The bounds are those of a gate.
+
+    Args:
+        counted: The systems.
+        differences: Their differences.
+        testing: How they are compared.
+        limit: The largest difference, either way, that does not matter.
+
+    Raises:
+        UsageError: The limit is no positive number, or the confidence is 0.5 or less.
+
+    Source: Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15.
+    """
+    if not (math.isfinite(limit) and limit > 0):
+        raise UsageError(f"equivalent_within is a number above 0, not {limit:g}")
+    if testing.confidence <= 0.5:
+        raise UsageError(
+            f"the confidence of a bound lies between 0.5 and 1, not at {testing.confidence:g}"
+        )
+    # Each end of a 90% interval is a bound at 95%.
+    wide = replace(testing, test=None, confidence=round(2 * testing.confidence - 1, 12))
+    pairs = dict.fromkeys((one.a, one.b) for one in differences)
+    bounds = {pair: bound_changes(keep_systems(counted, pair), wide) for pair in pairs}
+    places = {group: row for row, group in enumerate(counted.rows)}
+    metrics = {repr(metric): metric for metric in counted.metrics}
+    found = []
+    for one in differences:
+        low, high = (
+            own[places[one.group]].item() for own in bounds[one.a, one.b][metrics[one.metric]]
+        )
+        within = None if math.isnan(low + high) else -limit <= low and high <= limit
+        found.append(replace(one, equivalent=within, equivalent_within=limit))
+    return tuple(found)
