@@ -4,11 +4,9 @@ import argparse
 
 from tallystick.cli.options import add_columns, add_inputs, add_run, add_what
 
-__all__ = ["EXAMPLES", "USAGE", "add_count"]
+__all__ = ["COUNTS", "add_count"]
 
-USAGE = "GOLD [SYSTEM ...] -o FILE.tally [options]"
-
-EXAMPLES = """\
+COUNTS = """\
 examples:
   tallystick count gold-1.csv a-1.csv -m macro_f1 --by lang -o part-1.tally
   tallystick count gold-2.csv a-2.csv -m macro_f1 --by lang -o part-2.tally

@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 from tallystick import __version__
 from tallystick.cli.baseline_options import add_baselines
-from tallystick.cli.count_options import EXAMPLES as COUNT_EXAMPLES
-from tallystick.cli.count_options import USAGE as COUNT_USAGE
-from tallystick.cli.count_options import add_count
+from tallystick.cli.count_options import COUNTS, add_count
 from tallystick.cli.gate_options import EXAMPLES, USAGE, add_gate
 from tallystick.cli.options import (
     add_columns,
@@ -20,6 +18,7 @@ from tallystick.cli.options import (
     add_what,
 )
 from tallystick.cli.plan_options import PLANS, add_plan
+from tallystick.cli.rank_options import RANKINGS, add_rank
 from tallystick.cli.sacrebleu_options import add_sacrebleu
 
 __all__ = ["build_parser"]
@@ -41,20 +40,6 @@ examples:
   tallystick score ref.txt hyp.txt -m bleu chrf    texts, one a line on both sides
   tallystick score --pred-dir output --run-tag baseline --languages en es
                                                    output/baseline_en.csv, output/baseline_es.csv
-"""
-
-_RANK = """\
-examples:
-  tallystick rank gold.csv a.csv b.csv c.csv -m macro_f1   three systems, joined by id
-  tallystick rank gold.csv --submissions entries -m macro_f1 accuracy --baseline majority
-                                                           a folder of one file per system
-  tallystick rank all.jsonl --systems gpt llama -m accuracy
-                                                           a column of outputs for each system
-  tallystick rank all.csv --system-column team -m f1       a row for each example of each system
-  tallystick rank ref.txt a.txt b.txt -m bleu chrf         texts, one a line
-  tallystick rank gold.csv --submissions entries -m f1 --per-team best --previous last-week.json
-                                                           one run of each team, with arrows
-  tallystick rank --config tracks.yaml -o ranking.tex      several tracks, for the paper
 """
 
 _TUNE = """\
@@ -137,7 +122,7 @@ _USAGE = {
     "rank": "GOLD A B ... -m METRIC [options]",
     "sacrebleu": "REF [REF ...] [-i SYSTEM ...] [-m METRIC ...] [options]",
     "gate": USAGE,
-    "count": COUNT_USAGE,
+    "count": "GOLD [SYSTEM ...] -o FILE.tally [options]",
 }
 """How the commands of many options are called."""
 
@@ -155,12 +140,13 @@ def build_parser() -> argparse.ArgumentParser:
     _add_score(_add(commands, "score", "score predictions against gold", _SCORE))
     _add_tune(_add(commands, "tune", "tune the threshold of probabilities", _TUNE))
     _add_compare(_add(commands, "compare", "test whether systems differ significantly", _COMPARE))
-    _add_rank(_add(commands, "rank", "rank systems, and say who is significantly better", _RANK))
+    rank = _add(commands, "rank", "rank systems, and say who is significantly better", RANKINGS)
+    add_rank(rank, _COLUMNS)
     gate = _add(commands, "gate", "check that a system is no worse than an older one", EXAMPLES)
     add_gate(gate, _COLUMNS)
     plan = _add(commands, "plan", "estimate how many examples a comparison needs", PLANS)
     add_plan(plan, _COLUMNS)
-    count = _add(commands, "count", "count examples, to add and score them later", COUNT_EXAMPLES)
+    count = _add(commands, "count", "count examples, to add and score them later", COUNTS)
     add_count(count, _COLUMNS)
     metrics = _add(commands, "metrics", "list the metrics, or explain one", _METRICS)
     metrics.add_argument("name", nargs="?", help="a metric, such as f1")
@@ -359,64 +345,4 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         "--text-column",
         metavar="NAME",
         help="the input text of each example for --flips (text, input, source, question, ...)",
-    )
-
-
-def _add_rank(parser: argparse.ArgumentParser) -> None:
-    add_inputs(
-        parser,
-        metavar="GOLD [SYSTEM ...]",
-        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
-        "files come before -m",
-    )
-    who = parser.add_argument_group("who is ranked")
-    who.add_argument(
-        "--config", metavar="FILE", help="a YAML file with several tracks (see the guide)"
-    )
-    who.add_argument(
-        "--baseline",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="SYSTEM",
-        help="is shown among the others, but has no rank; all others are compared with it",
-    )
-    who.add_argument(
-        "--per-team",
-        choices=("all", "best", "last"),
-        help="of the systems called TEAM/RUN rank all, each team's best, or each team's last by "
-        "name (default: all)",
-    )
-    who.add_argument(
-        "--overall",
-        choices=("mean", "borda"),
-        help="put several tracks, metrics or groups together, by their mean or by Borda's count",
-    )
-    who.add_argument(
-        "--lacking",
-        choices=("exclude", "zero", "worst", "common"),
-        help="for --overall: a system that lacks a track, metric or group is left out, has 0 or "
-        "the worst value there, or only what all systems have counts (default: exclude)",
-    )
-    who.add_argument(
-        "--previous",
-        metavar="FILE",
-        help="an earlier ranking (.json), from which ranks gained and lost are shown",
-    )
-    add_what(parser.add_argument_group("what to rank by"))
-    add_columns(parser.add_argument_group(_COLUMNS))
-    add_run(parser.add_argument_group("runs of one prediction file per language"))
-    how = parser.add_argument_group("how")
-    add_testing(
-        how,
-        confidence="the confidence level of intervals; two systems differ significantly where a "
-        "corrected p-value is below 1 - P",
-    )
-    output = parser.add_argument_group("output")
-    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
-    output.add_argument(
-        "--details",
-        action="store_true",
-        help="a table for each metric and group, with n, the probability of being best and the "
-        "mean rank over bootstrap resamples",
     )

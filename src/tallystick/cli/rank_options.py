@@ -1,0 +1,89 @@
+"""The options of `tallystick rank`."""
+
+import argparse
+
+from tallystick.cli.options import (
+    add_columns,
+    add_inputs,
+    add_output,
+    add_run,
+    add_testing,
+    add_what,
+)
+
+__all__ = ["RANKINGS", "add_rank"]
+
+RANKINGS = """\
+examples:
+  tallystick rank gold.csv a.csv b.csv c.csv -m macro_f1   three systems, joined by id
+  tallystick rank gold.csv --submissions entries -m macro_f1 accuracy --baseline majority
+                                                           a folder of one file per system
+  tallystick rank all.jsonl --systems gpt llama -m accuracy
+                                                           a column of outputs for each system
+  tallystick rank all.csv --system-column team -m f1       a row for each example of each system
+  tallystick rank ref.txt a.txt b.txt -m bleu chrf         texts, one a line
+  tallystick rank gold.csv --submissions entries -m f1 --per-team best --previous last-week.json
+                                                           one run of each team, with arrows
+  tallystick rank --config tracks.yaml -o ranking.tex      several tracks, for the paper
+"""
+
+
+def add_rank(parser: argparse.ArgumentParser, columns: str) -> None:
+    """Adds the options of the command; `columns` heads those on how files are read."""
+    add_inputs(
+        parser,
+        metavar="GOLD [SYSTEM ...]",
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
+        "files come before -m",
+    )
+    who = parser.add_argument_group("who is ranked")
+    who.add_argument(
+        "--config", metavar="FILE", help="a YAML file with several tracks (see the guide)"
+    )
+    who.add_argument(
+        "--baseline",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="SYSTEM",
+        help="is shown among the others, but has no rank; all others are compared with it",
+    )
+    who.add_argument(
+        "--per-team",
+        choices=("all", "best", "last"),
+        help="of the systems called TEAM/RUN rank all, each team's best, or each team's last by "
+        "name (default: all)",
+    )
+    who.add_argument(
+        "--overall",
+        choices=("mean", "borda"),
+        help="put several tracks, metrics or groups together, by their mean or by Borda's count",
+    )
+    who.add_argument(
+        "--lacking",
+        choices=("exclude", "zero", "worst", "common"),
+        help="for --overall: a system that lacks a track, metric or group is left out, has 0 or "
+        "the worst value there, or only what all systems have counts (default: exclude)",
+    )
+    who.add_argument(
+        "--previous",
+        metavar="FILE",
+        help="an earlier ranking (.json), from which ranks gained and lost are shown",
+    )
+    add_what(parser.add_argument_group("what to rank by"))
+    add_columns(parser.add_argument_group(columns))
+    add_run(parser.add_argument_group("runs of one prediction file per language"))
+    how = parser.add_argument_group("how")
+    add_testing(
+        how,
+        confidence="the confidence level of intervals; two systems differ significantly where a "
+        "corrected p-value is below 1 - P",
+    )
+    output = parser.add_argument_group("output")
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    output.add_argument(
+        "--details",
+        action="store_true",
+        help="a table for each metric and group, with n, the probability of being best and the "
+        "mean rank over bootstrap resamples",
+    )
