@@ -133,7 +133,7 @@ def test_areas_of_clusters_have_a_t_test():
 
 
 def test_doubled_clusters_are_single_examples():
-    """Clusters of two equal examples are exchanged and drawn as one example would be."""
+    """Clusters of two equal examples are tested as one example would be."""
     gold, a, b = draw_labels()
     twice = {"a": np.repeat(a, 2), "b": np.repeat(b, 2)}
     one = tallystick.compare(gold, {"a": a, "b": b}, metrics="accuracy", task="multiclass")

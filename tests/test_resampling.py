@@ -1,4 +1,4 @@
-"""Resamples and exchanges: exact where they are counts, and scattering as rows drawn anew do."""
+"""Resamples that are exact where they count and scatter as rows drawn anew do; fair exchanges."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from drawn import take
 from strategies import STEADY
-from systems import pair, pair_sets, pair_texts
+from systems import pair, pair_scores, pair_sets, pair_texts
 from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Systems
 from tallystick.metrics import BLEU, F1, TER, Accuracy, ExactMatchRatio, Metric
-from tallystick.tallies import Confusion, LabelSets
+from tallystick.tallies import Confusion, Curve, CurveTally, LabelSets
 from tallystick.tallies.resampling import Pair, exchange, resample
 
 RESAMPLES = 20_000
 ROWS = 1000
-"""How many resamples are drawn row by row."""
+"""How many resamples are drawn row by row, and how many exchanges."""
 
 FAR = 4.5
 """Estimates that lie farther apart, in units of their own error, are not of the same number."""
@@ -55,6 +55,14 @@ def draw_labels(seed: int, clustered: str | None, *, weighted: bool, size: int =
     outputs = [np.where(rng.random(size) < 0.3 + 0.7 * ease, gold, 1 - gold) for _ in range(2)]
     weights = rng.gamma(1, 1.2 - ease) * (rng.random(size) < 0.9) if weighted else None
     return pair(gold, *outputs, weights=weights, **beside)
+
+
+def draw_scores(seed: int, clustered: str | None, *, weighted: bool, size: int = 60) -> Systems:
+    """Two systems with probabilities of their own."""
+    rng = np.random.default_rng(seed)
+    beside = draw_beside(rng, size, clustered)
+    weights = rng.gamma(1, 1, size) if weighted else None
+    return pair_scores(rng.integers(0, 2, size), *rng.random((2, size)), weights=weights, **beside)
 
 
 def draw_texts(seed: int, clustered: str | None, size: int = 120) -> Systems:
@@ -127,13 +135,27 @@ def find_hits(systems: Systems) -> Array:
     return (kinds[:, :, None] * inside[:, None]).reshape(len(systems), -1)
 
 
-def sum_hits(tally: Any, names: tuple[str, ...] = ("a", "b")) -> Array:
+def sum_hits(tally: Any) -> Array:
     """Hits and misses of both systems by group, as `find_hits` has them: (resamples, columns)."""
     parts = []
-    for name in names:
+    for name in ("a", "b"):
         own = tally.of(name)
         parts += [own.sum_groups(own.mass * own.right), own.sum_groups(own.mass * ~own.right)]
     return np.concatenate(parts, -1).astype(float)
+
+
+def find_masses(systems: Systems) -> Array:
+    """Each example's weighted probabilities of both systems by group: (rows, columns)."""
+    weights = np.ones(len(systems)) if systems.weights is None else systems.weights
+    inside = np.eye(len(systems.groups.names))[systems.groups.codes] * weights[:, None]
+    return np.concatenate([own.probabilities[:, None] * inside for own in systems.outputs], 1)
+
+
+def sum_masses(curve: CurveTally) -> Array:
+    """The weighted probabilities of one system by group, as `find_masses` has them."""
+    owners = np.repeat(curve.runs[:, 0], np.diff(curve.offsets))
+    masses = curve.scores if curve.weights is None else curve.scores * curve.weights
+    return np.bincount(owners, masses, len(curve.groups))
 
 
 @CLUSTERED
@@ -160,21 +182,20 @@ def test_resampled_sums_have_the_moments_of_rows(
 @pytest.mark.parametrize("weighted", [False, True])
 @SLOW
 @given(st.integers(0, 999))
-def test_exchanged_sums_have_the_moments_of_coins(
+def test_exchanged_probabilities_have_the_moments_of_coins(
     clustered: str | None, weighted: bool, seed: int
 ) -> None:
     """Each unit is exchanged with a chance of 1/2, and no other."""
-    systems = draw_labels(seed, clustered, weighted=weighted, size=60)
-    rows = find_hits(systems)
+    systems = draw_scores(seed, clustered, weighted=weighted)
+    rows = find_masses(systems)
     half = rows.shape[1] // 2
     other = np.concatenate([rows[:, half:], rows[:, :half]], 1)
     units = [own for stratum in list_strata(systems) for own in stratum]
     changes = np.stack([(other - rows)[own].sum(0) for own in units])
-    tally = Confusion().count(systems)
-    drawn = np.concatenate(
+    drawn = np.stack(
         [
-            np.concatenate([sum_hits(one, ("a",)), sum_hits(two, ("b",))], 1)
-            for _, one, two in exchange(tally, AB, RESAMPLES, seed)
+            np.concatenate([sum_masses(one), sum_masses(two)])
+            for _, one, two in exchange(Curve().count(systems), AB, ROWS, seed)
         ]
     )
 

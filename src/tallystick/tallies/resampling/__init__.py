@@ -1,17 +1,17 @@
-"""All resampling: bootstrap resamples, and outputs exchanged at random between two systems."""
+"""All resampling: bootstrap resamples, and probabilities that two systems exchange at random."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling.cells import exchange_cells, resample_cells
+from tallystick.tallies.resampling.cells import resample_cells
 from tallystick.tallies.resampling.clusters import (
     count_clusters,
     is_plain,
     split_clusters,
 )
-from tallystick.tallies.resampling.scores import exchange_scores, resample_scores
-from tallystick.tallies.resampling.sums import exchange_sums, resample_sums
+from tallystick.tallies.resampling.scores import exchange, resample_scores
+from tallystick.tallies.resampling.sums import resample_sums
 from tallystick.tallies.resampling.tables import is_table, sample_tables
 from tallystick.tallies.resampling.units import Pair
 from tallystick.tallies.scatter import Rows
@@ -42,21 +42,6 @@ def resample(tally: Any, resamples: int, seed: int) -> Iterator[Any]:
     if isinstance(tally, Sums):
         return resample_sums(tally, resamples, seed)
     return resample_scores(tally, resamples, seed)
-
-
-def exchange(
-    tally: Any, pairs: Sequence[Pair], resamples: int, seed: int
-) -> Iterator[tuple[int, Any, Any]]:
-    """Tallies after the outputs of two systems were exchanged for half of the examples, at random.
-
-    Clusters are exchanged as a whole. Yields the number of a pair with the tallies of both of its
-    systems, each with a leading axis but for probabilities.
-    """
-    if isinstance(tally, Cells):
-        return exchange_cells(tally, pairs, resamples, seed)
-    if isinstance(tally, Sums):
-        return exchange_sums(tally, pairs, resamples, seed)
-    return exchange_scores(tally, pairs, resamples, seed)
 
 
 def is_separable(tally: Any) -> bool:

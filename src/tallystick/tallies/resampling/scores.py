@@ -16,7 +16,7 @@ from tallystick.tallies.resampling.units import (
 )
 from tallystick.tallies.score_rows import ScoreRows
 
-__all__ = ["exchange_scores", "resample_scores"]
+__all__ = ["exchange", "resample_scores"]
 
 
 def _to_rows(tally: CurveTally | ScoreRows) -> ScoreRows:
@@ -65,10 +65,14 @@ def _find_score_units(rows: ScoreRows, ranks: NDArray[np.int64]) -> Units:
     return find_units(rows.owners.codes[ranks].astype(np.int64), clusters, rows.groups)
 
 
-def exchange_scores(
+def exchange(
     tally: CurveTally | ScoreRows, pairs: Sequence[Pair], resamples: int, seed: int
 ) -> Iterator[tuple[int, Any, Any]]:
-    """The number of each pair with the probabilities of both systems, exchange by exchange."""
+    """Tallies after the probabilities of two systems were exchanged for half of the examples.
+
+    Which half is random; clusters are exchanged as a whole. Yields the number of a pair with the
+    tallies of both of its systems, one exchange after the other.
+    """
     rows = _to_rows(tally)
     ranks = _rank_rows(rows)
     units = _find_score_units(rows, ranks)

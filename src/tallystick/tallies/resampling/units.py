@@ -15,13 +15,10 @@ from numpy.typing import NDArray
 from tallystick.examples.labels import Label
 
 __all__ = [
-    "BITS",
     "DRAW",
-    "SWAP",
     "Pair",
     "Streams",
     "Units",
-    "draw_bits",
     "draw_units",
     "find_units",
     "open_streams",
@@ -34,13 +31,13 @@ Streams = Sequence["np.random.Generator"]
 _MOST_NUMBERS = 1 << 22
 """How many numbers one chunk of resamples may hold: 32 MB."""
 
-BITS = 64
+_BITS = 64
 """The number of random bits in a word."""
 
 _CACHED = 1 << 16
 """How many numbers are drawn and counted at a time, so that they stay in the processor's cache."""
 
-DRAW, SWAP = 0, 1
+DRAW, _SWAP = 0, 1
 """The purposes that streams of one seed serve."""
 
 
@@ -71,13 +68,13 @@ class Units:
 
     def swap(self, resamples: int, seed: int) -> Iterator[NDArray[np.uint8]]:
         """Whether each unit is exchanged, of shape (resamples, units), in chunks."""
-        streams = self.streams(seed, SWAP)
+        streams = self.streams(seed, _SWAP)
         places = [np.flatnonzero(self.strata == at) for at in range(len(self.groups))]
         for chunk in split(resamples, len(self.strata)):
             swaps = np.zeros((chunk, len(self.strata)), np.uint8)
             for here, stream in zip(places, streams, strict=True):
                 if len(here):
-                    swaps[:, here] = draw_bits(stream, chunk, len(here))
+                    swaps[:, here] = _draw_bits(stream, chunk, len(here))
             yield swaps
 
 
@@ -156,8 +153,8 @@ def draw_units(
     return drawn
 
 
-def draw_bits(stream: "np.random.Generator", resamples: int, width: int) -> NDArray[np.uint8]:
+def _draw_bits(stream: "np.random.Generator", resamples: int, width: int) -> NDArray[np.uint8]:
     """Random bits of shape (resamples, width)."""
-    words = stream.integers(1 << BITS, size=(resamples, -(-width // BITS)), dtype=np.uint64)
+    words = stream.integers(1 << _BITS, size=(resamples, -(-width // _BITS)), dtype=np.uint64)
     bytes_ = words.astype("<u8").view(np.uint8)
     return np.unpackbits(bytes_, axis=1, count=width, bitorder="little")
