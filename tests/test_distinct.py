@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from strategies import STEADY
-from tallystick.examples.labels import Labels
 from tallystick.tallies.distinct import sum_by
 from tallystick.tallies.resampling.units import draw_units
-from tallystick.tallies.scatter import Rows
 
 TYPES = (np.int32, np.int64, np.float64)
 
@@ -75,12 +73,3 @@ def test_owners_come_up_as_often_as_their_units(units: int) -> None:
 
     assert {units} == set(plain.sum(1).tolist())
     assert np.array_equal(sum_by(plain, owners, int(owners[-1]) + 1), owned)
-
-
-def test_ties_are_rows_of_one_key_and_group() -> None:
-    """Their own numbers order them, which are other ones beside another system."""
-    keys = np.array([5, 5, 7, 7, 7, 9], np.uint32)
-    groups = Labels(np.array([0, 0, 0, 1, 1, 1], np.uint8), ("en", "es"))
-    rows = Rows(np.arange(6)[:, None, None], groups, keys)
-
-    assert [0, 1, 3, 4] == rows.find_ties().tolist()

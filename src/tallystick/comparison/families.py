@@ -21,7 +21,7 @@ from tallystick.intervals.randomisation import count_extremes, find_p
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import Pair, count_clusters, exchange, is_separable
+from tallystick.tallies.resampling import Pair, count_clusters, exchange
 from tallystick.tallies.sums import Sums
 
 __all__ = ["Family", "Outcome"]
@@ -185,10 +185,10 @@ class Family:
     def _compare_by_resamples(self, observed: "_Observed", found: _Found) -> None:
         """From resamples: percentiles and p-values, or standard errors."""
         confidence = self.testing.confidence
-        together = self._resample(()) if is_separable(self.tally) else {}
-        for place, pair in enumerate(self.pairs):
+        resampled = self._resample(self.counted.systems)
+        for place in range(len(self.pairs)):
             differences = observed.differences[:, place]
-            deviations = self._deviate(together or self._resample(pair), observed, place)
+            deviations = self._deviate(resampled, observed, place)
             found.lost[:, place] = np.isnan(deviations).sum(0)
             if self.counted.clustered:
                 found.freedom[:, place] = self._units - 1
@@ -205,10 +205,9 @@ class Family:
         bounds = agree((found.low, found.high), observed.differences, found.p, confidence)
         found.low[:], found.high[:] = bounds
 
-    def _resample(self, pair: tuple[str, ...]) -> dict[str, Values]:
-        """The scores of some of the systems, or of all, on resamples of their own."""
-        tally = self.tally.of(*pair) if pair else self.tally
-        seed = self.testing.random_seed
+    def _resample(self, names: Sequence[str]) -> dict[str, Values]:
+        """The scores of some of the systems on resamples of their own."""
+        tally, seed = self.tally.of(*names), self.testing.random_seed
         return score_resamples(self.metrics, tally, self.counted.groups, self._resamples, seed)
 
     def _deviate(self, scored: Mapping[str, Values], observed: "_Observed", place: int) -> Values:

@@ -120,13 +120,6 @@ class Rows:
             clusters=None if self.clusters is None else self.clusters.take(rows),
         )
 
-    def find_ties(self) -> NDArray[np.intp]:
-        """Which of the sorted rows have the key of another, so that their numbers order them."""
-        if self.keys is None:
-            return np.zeros(0, np.intp)
-        same = (np.diff(self.keys) == 0) & (np.diff(self.groups.codes) == 0)
-        return np.flatnonzero(np.concatenate([[False], same]) | np.concatenate([same, [False]]))
-
 
 Scatter = Rows | Products
 

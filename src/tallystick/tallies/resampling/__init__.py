@@ -14,7 +14,6 @@ from tallystick.tallies.resampling.scores import exchange, resample_scores
 from tallystick.tallies.resampling.sums import resample_sums
 from tallystick.tallies.resampling.tables import is_table, sample_tables
 from tallystick.tallies.resampling.units import Pair
-from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums
 
 __all__ = [
@@ -22,7 +21,6 @@ __all__ = [
     "count_clusters",
     "exchange",
     "is_plain",
-    "is_separable",
     "is_table",
     "resample",
     "sample_tables",
@@ -42,13 +40,3 @@ def resample(tally: Any, resamples: int, seed: int) -> Iterator[Any]:
     if isinstance(tally, Sums):
         return resample_sums(tally, resamples, seed)
     return resample_scores(tally, resamples, seed)
-
-
-def is_separable(tally: Any) -> bool:
-    """Whether all systems can be resampled together, and each as if the others were not there."""
-    if isinstance(tally, Cells):
-        return False
-    if isinstance(tally, Sums):
-        rows = tally.scatter
-        return isinstance(rows, Rows) and not len(rows.sort().find_ties())
-    return True
