@@ -248,6 +248,7 @@ def test_the_markdown_is_a_heading_a_table_and_what_did_not_pass():
     assert ["verdict", "metric", "group", "new", "old", "difference", "limit"] == [
         cell.strip().lower() for cell in lines[2].strip("|").split("|")
     ]
+    assert "| Example | Group | Gold | old  | new  |" in lines
     assert "| c7      | es    | spam | spam | fine |" in lines
     assert "es fell." in "\n".join(lines)
 

@@ -51,10 +51,13 @@ class Grid:
     @property
     def textual(self) -> tuple[bool, ...]:
         """Whether each column holds names, which align left, and not numbers."""
-        return tuple(
-            column < self.leads and any(isinstance(row[column], str | Toned) for row in self.rows)
-            for column in range(len(self.headings))
-        )
+        return tuple(map(self._is_textual, range(len(self.headings))))
+
+    def _is_textual(self, column: int) -> bool:
+        cells = [row[column] for row in self.rows]
+        if column < self.leads:
+            return any(isinstance(cell, str | Toned) for cell in cells)
+        return self.verbatim and all(isinstance(cell, str) for cell in cells)
 
 
 @dataclass(frozen=True, slots=True)

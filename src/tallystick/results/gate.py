@@ -179,13 +179,15 @@ class Gate(Result):
             (flip.example, flip.group, flip.text, flip.gold, flip.output_b, flip.output_a)
             for flip in self.regressions
         ]
-        headings = ("example", "group", "text", "gold", old, self.system)
+        known = ("example", "group", "text", "gold")
+        headings = (*known, old, self.system)
         places = range(len(headings))
         kept = [place for place in places if any(row[place] is not None for row in rows)]
         caption = f"The worst regressions: examples on which {self.system} is worse than {old}"
         cells = tuple(tuple(shorten(row[at] or "", _LONGEST) for at in kept) for row in rows)
         names = tuple(headings[place] for place in kept)
-        return (Grid("pairs", caption, names, len(kept), (cells,), verbatim=True),)
+        leads = sum(place < len(known) for place in kept)
+        return (Grid("pairs", caption, names, leads, (cells,), verbatim=True),)
 
 
 @final
