@@ -1,22 +1,19 @@
 """Compares systems on the same examples: how they differ, and how sure that is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
-from tallystick.comparison.comparable import keep_comparable, keep_systems
+from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.equivalence import find_equivalent
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import Outcome, compare_pairs, list_differences
+from tallystick.comparison.significance import compare_pairs, list_differences
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Kind, Task
-from tallystick.metrics.metric import Metric
 from tallystick.results.comparison import Comparison
 from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
@@ -98,11 +95,9 @@ def compare_counted(
     """
     counted = keep_comparable(counted)
     against = _choose_baseline(counted, baseline, all_pairs=all_pairs)
-    outcomes = (
-        compare_pairs(counted, testing)
-        if against is None
-        else _compare_with(counted, against, testing)
-    )
+    others = (name for name in counted.systems if name != against)
+    pairs = None if against is None else [(name, against) for name in others]
+    outcomes = compare_pairs(counted, testing, pairs=pairs)
     scored = score_counted(counted, testing.intervals)
     notes = (*data_notes.list_notes(counted), *list_notes(outcomes, counted, testing))
     differences = tuple(list_differences(counted, outcomes, testing))
@@ -130,36 +125,3 @@ def _choose_baseline(counted: Counted, baseline: str | None, *, all_pairs: bool)
             f"there is no system {baseline!r} to be the baseline, only {', '.join(counted.systems)}"
         )
     return baseline
-
-
-def _compare_with(counted: Counted, baseline: str, testing: Testing) -> dict[Metric, Outcome]:
-    """What every metric says of each system beside the baseline."""
-    parts = [
-        compare_pairs(keep_systems(counted, (name, baseline)), testing)
-        for name in counted.systems
-        if name != baseline
-    ]
-    return {metric: _join([part[metric] for part in parts], counted.systems) for metric in parts[0]}
-
-
-def _join(parts: Sequence[Outcome], systems: Sequence[str]) -> Outcome:
-    """The outcomes of several pairs as one."""
-    values: Mapping[str, np.ndarray] = {
-        name: own for part in parts for name, own in part.values.items()
-    }
-    replayed = {
-        name: bound
-        for part in parts
-        for name, bound in zip(part.pairs[0], part.replayed, strict=False)
-    }
-    return replace(
-        parts[0],
-        pairs=[pair for part in parts for pair in part.pairs],
-        low=np.concatenate([part.low for part in parts]),
-        high=np.concatenate([part.high for part in parts]),
-        p=np.concatenate([part.p for part in parts]),
-        values=dict(values),
-        lost=max(part.lost for part in parts),
-        resamples=max(part.resamples for part in parts),
-        replayed=tuple(replayed[name] for name in systems if name in replayed),
-    )

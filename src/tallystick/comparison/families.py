@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -86,16 +85,12 @@ class Family:
     metrics: tuple[Metric, ...]
     test: Test
     testing: Testing
+    pairs: tuple[Pair, ...]
 
     @property
     def tally(self) -> Any:
         """The tally."""
         return self.counted.tally(self.metrics[0])
-
-    @property
-    def pairs(self) -> list[Pair]:
-        """Every two systems."""
-        return list(combinations(self.counted.systems, 2))
 
     def compare(self, *, bounds: bool) -> dict[Metric, Outcome]:
         """What each metric says of all pairs; the intervals only where they are needed."""

@@ -1,6 +1,8 @@
 """Whether two systems differ: intervals and p-values of every pair, on the tally of scoring."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,28 +17,35 @@ from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.resampling import Pair
 from tallystick.tallies.sums import Sums
 
 __all__ = ["Outcome", "choose_test", "compare_pairs", "list_differences"]
 
 
 def compare_pairs(
-    counted: Counted, testing: Testing, *, bounds: bool = True
+    counted: Counted,
+    testing: Testing,
+    *,
+    pairs: Sequence[Pair] | None = None,
+    bounds: bool = True,
 ) -> dict[Metric, Outcome]:
-    """What every metric says of every two systems.
+    """What every metric says of pairs of systems.
 
     Args:
         counted: The systems.
         testing: How they are compared.
+        pairs: Which pairs; None takes every two systems.
         bounds: Whether the intervals of the differences are needed.
     """
+    chosen = tuple(combinations(counted.systems, 2) if pairs is None else pairs)
     families: dict[tuple[Any, Test], list[Metric]] = {}
     for metric in counted.metrics:
         test = choose_test(metric, counted, testing)
         families.setdefault((counted.counters[metric], test), []).append(metric)
     outcomes: dict[Metric, Outcome] = {}
     for (_, test), metrics in families.items():
-        family = Family(counted, tuple(metrics), test, testing)
+        family = Family(counted, tuple(metrics), test, testing, chosen)
         outcomes |= family.compare(bounds=bounds)
     return {metric: outcomes[metric] for metric in counted.metrics}
 
