@@ -5,7 +5,9 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from tallystick.cli.options import refuse
 from tallystick.cli.tallies import add_tallies, are_tallies
+from tallystick.comparison.comparable import keep_systems
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import TEXTS, Kinds
@@ -25,7 +27,7 @@ from tallystick.scoring.counting import count
 from tallystick.scoring.given import find_kinds
 from tallystick.scoring.run import Run, open_run
 
-__all__ = ["count_inputs", "list_paths", "need_systems", "open_runs", "read_columns", "refuse"]
+__all__ = ["count_inputs", "list_paths", "need_systems", "open_runs", "read_columns"]
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
 _OF_FILES = (
@@ -73,7 +75,10 @@ def count_inputs(
         watch: What counts the bytes as they are read.
     """
     if are_tallies(options.files):
-        return add_tallies(options, against=against, watch=watch)
+        counted = add_tallies(options, watch=watch)
+        names = [*(options.systems or counted.systems), *([] if against is None else [against])]
+        _check_known(names, counted.systems, "these tallies")
+        return keep_systems(counted, _put_last(names, against))
     if options.pred_dir:
         return open_runs(options, against).count(options.metrics)
     refuse(options, _OF_RUNS, "goes with --pred-dir")
@@ -251,10 +256,3 @@ def list_paths(options: argparse.Namespace) -> list[str]:
         if folder and os.path.isdir(folder):
             paths += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
     return paths
-
-
-def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
-    """Raises a UsageError where one of these options was given."""
-    for name in names:
-        if getattr(options, name, None) not in (None, False, (), []):
-            raise UsageError(f"--{name.replace('_', '-')} {reason}")

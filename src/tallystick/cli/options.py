@@ -9,6 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.intervals.settings import Intervals
 
 __all__ = [
+    "READING",
     "add_columns",
     "add_inputs",
     "add_intervals",
@@ -20,7 +21,39 @@ __all__ = [
     "read_intervals",
     "read_prevalence",
     "read_testing",
+    "refuse",
 ]
+
+READING = (
+    "submissions",
+    "system_column",
+    "pred_dir",
+    "by",
+    "clusters",
+    "task",
+    "labels",
+    "positive",
+    "threshold",
+    "fold_case",
+    "gold_column",
+    "predicted_column",
+    "probability_column",
+    "id_column",
+    "weight_column",
+    "count_column",
+    "delimiter",
+    "input_format",
+    "ref",
+    "blank_is_missing",
+)
+"""Options that say how examples are read."""
+
+
+def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
+    """Raises a UsageError where one of these options was given."""
+    for name in names:
+        if getattr(options, name, None) not in (None, False, (), []):
+            raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
 def add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -> None:

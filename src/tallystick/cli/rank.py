@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tallystick.cli.inputs import count_inputs, list_paths, need_systems, refuse
-from tallystick.cli.options import read_testing
+from tallystick.cli.inputs import count_inputs, list_paths, need_systems
+from tallystick.cli.options import READING, read_testing, refuse
 from tallystick.cli.output import check_files, format_of, show, tell
 from tallystick.cli.progress import show_progress
 from tallystick.comparison.previous import add_previous
@@ -23,30 +23,8 @@ from tallystick.scoring.counted import Counted
 
 __all__ = ["run"]
 
-_OF_ONE = (
-    "submissions",
-    "system_column",
-    "systems",
-    "metrics",
-    "by",
-    "clusters",
-    "task",
-    "labels",
-    "positive",
-    "threshold",
-    "fold_case",
-    "gold_column",
-    "predicted_column",
-    "probability_column",
-    "id_column",
-    "weight_column",
-    "count_column",
-    "delimiter",
-    "input_format",
-    "ref",
-    "blank_is_missing",
-    "pred_dir",
-)
+_OF_ONE = ("systems", "metrics", *READING)
+"""Options that say of one track what the file of --config says of each."""
 
 
 def run(options: argparse.Namespace) -> None:

@@ -3,8 +3,8 @@
 import argparse
 from dataclasses import replace
 
-from tallystick.cli.inputs import count_inputs, list_paths, open_runs, refuse
-from tallystick.cli.options import read_intervals, read_prevalence
+from tallystick.cli.inputs import count_inputs, list_paths, open_runs
+from tallystick.cli.options import read_intervals, read_prevalence, refuse
 from tallystick.cli.output import check_targets, promise, show, write_confusions
 from tallystick.cli.progress import show_progress
 from tallystick.comparison.seeds import score_seeds_counted
