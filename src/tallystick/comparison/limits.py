@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.config import read_yaml
+from tallystick.io.config import check_mapping, read_yaml
 from tallystick.io.files import name_source
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
@@ -128,9 +128,9 @@ def read_limits(path: str) -> Limits:
         InputError: The file cannot be read, or a key or a value is wrong; the message names it.
     """
     source = name_source(path)
-    document = _check_mapping(read_yaml(path), f"{source}: $")
+    document = check_mapping(read_yaml(path), f"{source}: $")
     _check_keys(document, ("metrics",), source, "")
-    metrics = _check_mapping(document.get("metrics"), f"{source}: $.metrics")
+    metrics = check_mapping(document.get("metrics"), f"{source}: $.metrics")
     if not metrics:
         raise InputError(
             f"{source}: $.metrics holds no limit, but such as f1: {{max_drop: 0.01}} was expected"
@@ -143,9 +143,9 @@ def read_limits(path: str) -> Limits:
 def _read_metric(source: str, metric: object, own: object) -> Iterable[Rule]:
     """The limits of one metric and of its groups."""
     place = f"metrics.{metric}"
-    asked = _check_mapping(own, f"{source}: $.{place}")
+    asked = check_mapping(own, f"{source}: $.{place}")
     _check_keys(asked, (*KINDS, "groups"), source, f"{place}.")
-    groups = _check_mapping(asked.get("groups"), f"{source}: $.{place}.groups")
+    groups = check_mapping(asked.get("groups"), f"{source}: $.{place}.groups")
     limits = {key: limit for key, limit in asked.items() if key != "groups"}
     if limits or not groups:
         yield from _read_rules(limits, (str(metric), None), source, place)
@@ -156,7 +156,7 @@ def _read_metric(source: str, metric: object, own: object) -> Iterable[Rule]:
                 f"{source}: $.{there} is no name; YAML reads a bare no, off, yes or on as true or "
                 "false, so quote it"
             )
-        chosen = _check_mapping(special, f"{source}: $.{there}")
+        chosen = check_mapping(special, f"{source}: $.{there}")
         _check_keys(chosen, KINDS, source, f"{there}.")
         yield from _read_rules(chosen, (str(metric), str(group)), source, there)
 
@@ -177,14 +177,6 @@ def _read_rules(
                     f"{source}: $.{path}.{kind} holds {limit!r:.40}, but a number was expected"
                 )
             yield Rule(kind, *place, float(limit))
-
-
-def _check_mapping(value: object, place: str) -> Mapping[object, object]:
-    if value is None:
-        return {}
-    if isinstance(value, Mapping):
-        return value
-    raise InputError(f"{place} holds {value!r:.40}, but a mapping was expected")
 
 
 def _check_keys(

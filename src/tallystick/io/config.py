@@ -9,7 +9,7 @@ from tallystick.io.files import name_source
 from tallystick.io.lines import iterate_lines
 from tallystick.io.pipes import reading
 
-__all__ = ["read_languages", "read_sections", "read_yaml"]
+__all__ = ["check_mapping", "read_languages", "read_sections", "read_yaml"]
 
 _Sections = TypeVar("_Sections")
 
@@ -22,9 +22,9 @@ def read_languages(path: str) -> tuple[str, ...]:
             key looks like a misspelling of `data` or `data.languages`.
     """
     source = name_source(path)
-    document = _check_mapping(read_yaml(path), f"{source}: $")
+    document = check_mapping(read_yaml(path), f"{source}: $")
     _check_spelling(document, "data", source, "")
-    data = _check_mapping(document.get("data"), f"{source}: $.data")
+    data = check_mapping(document.get("data"), f"{source}: $.data")
     _check_spelling(data, "languages", source, "data.")
     if "languages" not in data:
         return ()
@@ -45,7 +45,7 @@ def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) 
     import msgspec
 
     source = name_source(path)
-    document = _check_mapping(read_yaml(path), f"{source}: $")
+    document = check_mapping(read_yaml(path), f"{source}: $")
     for section in own:
         _check_spelling(document, section, source, "")
     try:
@@ -104,7 +104,12 @@ def _check_keys(root: Any, source: str) -> None:
         nodes.extend(value for _, value in reversed(node.value))
 
 
-def _check_mapping(value: object, place: str) -> Mapping[object, object]:
+def check_mapping(value: object, place: str) -> Mapping[object, object]:
+    """Returns a mapping of a YAML file, empty where there is nothing.
+
+    Raises:
+        InputError: The value is something else; `place` names it.
+    """
     if value is None:
         return {}
     if isinstance(value, Mapping):
