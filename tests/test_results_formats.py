@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from gates import make_check
 from places import place
 from tallystick.render.formats import FORMATS, render
 from tallystick.results import Check, ConfusionMatrix, Difference, Flip, Score, Threshold
@@ -23,24 +24,7 @@ NUMBERS = (0.9, 0.7, 0.2, 0.1, 0.3, 0.95, 0.001, 0.002)
 DIFFERENCE = Difference(
     NASTY, "b", None, "F1()", "f1", *NUMBERS, test="ar", n=9, better="higher", signature="F1()"
 )
-CHECK = Check(
-    kind="drop",
-    group=NASTY,
-    metric="F1()",
-    name="f1",
-    value=0.8,
-    old=0.81,
-    difference=-0.01,
-    low=-0.02,
-    high=0.01,
-    confidence=0.95,
-    limit=0.01,
-    verdict="fail",
-    sentence="it fell.",
-    n=50,
-    better="higher",
-    needed=None,
-)
+CHECK = make_check("fail", group=NASTY, sentence="it fell.")
 RESULTS = {
     "evaluation": Evaluation((SCORE,), (("system", "system"),), notes=(NASTY,)),
     "comparison": Comparison((DIFFERENCE,), notes=(NASTY,)),

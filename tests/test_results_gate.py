@@ -7,33 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from gates import make_check
 from tallystick.render.layout import fit, measure_page
 from tallystick.render.style import Style
-from tallystick.results import Check, Flip
+from tallystick.results import Flip
 from tallystick.results.gate import Broken, Gate
-
-
-def _check(verdict="pass", *, kind="drop", group=None, sentence="f1 did what it did.", **fields):
-    check = Check(
-        kind=kind,
-        group=group,
-        metric="F1()",
-        name="f1",
-        value=0.8,
-        old=0.81,
-        difference=-0.01,
-        low=-0.02,
-        high=0.01,
-        confidence=0.95,
-        limit=0.01,
-        verdict=verdict,
-        sentence=sentence,
-        n=50,
-        better="higher",
-        needed=None,
-    )
-    return replace(check, **fields)
-
 
 FLIP = Flip("c7", "es", None, "spam", "fine", "spam", 0.0, 1.0, -1.0, "old")
 
@@ -54,7 +32,7 @@ def _cases(gate):
 )
 def test_a_gate_is_as_good_as_its_worst_check(verdicts, verdict, passed):
     """What is inconclusive goes through only where that is allowed; no check at all fails."""
-    gates = [Gate("new", tuple(map(_check, verdicts)), allow) for allow in (False, True)]
+    gates = [Gate("new", tuple(map(make_check, verdicts)), allow) for allow in (False, True)]
 
     assert [verdict] * 2 == [gate.verdict for gate in gates]
     assert passed == [gate.passed for gate in gates]
@@ -62,7 +40,11 @@ def test_a_gate_is_as_good_as_its_worst_check(verdicts, verdict, passed):
 
 def test_a_gate_prints_its_verdict_a_table_and_what_failed():
     """The verdict comes first; a bound stands behind its number, the decisive side of it."""
-    checks = (_check(), _check("fail", sentence="f1 fell."), _check("inconclusive", needed=2900))
+    checks = (
+        make_check(),
+        make_check("fail", sentence="f1 fell."),
+        make_check("inconclusive", needed=2900),
+    )
 
     assert [
         "new fails the gate: 1 of 3 checks passed, 1 failed, 1 inconclusive.",
@@ -83,7 +65,7 @@ def test_a_gate_prints_its_verdict_a_table_and_what_failed():
 
 def test_a_floor_shows_the_bound_of_the_score():
     """There is no older system, and no difference."""
-    check = _check(kind="floor", low=0.7, high=0.9, limit=0.75, old=math.nan)
+    check = make_check(kind="floor", low=0.7, high=0.9, limit=0.75, old=math.nan)
 
     assert [
         "verdict  metric     new                 limit",
@@ -104,12 +86,12 @@ def test_a_floor_shows_the_bound_of_the_score():
 )
 def test_the_bound_that_decides_is_shown(better, verdict, shown):
     """The worst case of what passed, the best case of what failed."""
-    assert shown in str(Gate("new", (_check(verdict, better=better),)))
+    assert shown in str(Gate("new", (make_check(verdict, better=better),)))
 
 
 def test_an_equivalence_shows_its_farther_bound():
     """The side on which the difference may be largest."""
-    assert "(≥ -.0200)  within 0.01" in str(Gate("new", (_check(kind="equivalent"),)))
+    assert "(≥ -.0200)  within 0.01" in str(Gate("new", (make_check(kind="equivalent"),)))
 
 
 @pytest.mark.parametrize(
@@ -118,14 +100,14 @@ def test_an_equivalence_shows_its_farther_bound():
 def test_limits_are_named_by_what_is_worse(better, limits):
     """Where lower is better, a drop is a rise and a floor a ceiling."""
     kinds = ("drop", "floor")
-    gate = Gate("new", tuple(_check(kind=kind, better=better) for kind in kinds))
+    gate = Gate("new", tuple(make_check(kind=kind, better=better) for kind in kinds))
 
     assert limits == [row[-1].words for row in gate.document().grids[0].rows]
 
 
 def test_a_terminal_may_have_marks():
     """One before each verdict, in a colour."""
-    gate = Gate("new", tuple(map(_check, ("pass", "fail", "inconclusive"))))
+    gate = Gate("new", tuple(map(make_check, ("pass", "fail", "inconclusive"))))
     (grid,) = gate.show(marks=True).grids
 
     assert [("✓ pass", "good"), ("✗ FAIL", "bad"), ("? inconclusive", "open")] == [
@@ -136,7 +118,7 @@ def test_a_terminal_may_have_marks():
 def test_at_eighty_columns_no_table_is_folded():
     """The older score, which the difference tells too, is left out first."""
     checks = tuple(
-        _check("inconclusive", group=group, kind=kind, name="macro_f1", needed=21000)
+        make_check("inconclusive", group=group, kind=kind, name="macro_f1", needed=21000)
         for group in ("en", "micro")
         for kind in ("drop", "floor", "equivalent")
     )
@@ -167,12 +149,12 @@ def test_at_eighty_columns_no_table_is_folded():
 )
 def test_the_summary_is_one_sentence(verdict, allow, summary):
     """It counts the verdicts, and says what was allowed."""
-    assert summary == Gate("new", (_check(verdict),), allow).summary
+    assert summary == Gate("new", (make_check(verdict),), allow).summary
 
 
 def test_json_holds_the_verdict_the_checks_and_the_worst_regressions():
     """One object, whose checks have the fields of `Check`."""
-    gate = Gate("new", (_check(),), against="old", regressions=(FLIP,))
+    gate = Gate("new", (make_check(),), against="old", regressions=(FLIP,))
     found = json.loads(gate.to_json())
 
     assert ["pass", True, gate.summary, "new", "old"] == [
@@ -202,7 +184,11 @@ def test_a_gate_that_came_to_no_verdict_says_why():
 
 def test_junit_counts_what_it_holds():
     """One test case a check; failures and skips are counted as their elements are."""
-    checks = (_check(), _check("fail", group="es"), _check("inconclusive", kind="floor"))
+    checks = (
+        make_check(),
+        make_check("fail", group="es"),
+        make_check("inconclusive", kind="floor"),
+    )
     suite, cases = _cases(Gate("new", checks))
 
     assert {
@@ -219,7 +205,7 @@ def test_junit_counts_what_it_holds():
 
 def test_what_is_allowed_is_skipped_in_junit():
     """A report that says failure beside an exit code of 0 would be believed."""
-    suite, cases = _cases(Gate("new", (_check("inconclusive"),), allow_inconclusive=True))
+    suite, cases = _cases(Gate("new", (make_check("inconclusive"),), allow_inconclusive=True))
 
     assert ["0", "1"] == [suite.get("failures"), suite.get("skipped")]
     assert "skipped" == cases[0][0].tag
@@ -228,7 +214,7 @@ def test_what_is_allowed_is_skipped_in_junit():
 @pytest.mark.parametrize("text", ["a<b>&\"c'", "nul\0bell\a", "\ufffe", "日本 🎉"])
 def test_junit_is_xml_whatever_the_names_are(text):
     """Marks are escaped, and what XML cannot hold is replaced."""
-    suite, (case,) = _cases(Gate(text, (_check("fail", group=text, sentence=text),)))
+    suite, (case,) = _cases(Gate(text, (make_check("fail", group=text, sentence=text),)))
     shown = "".join(char if char not in "\0\a\ufffe" else "\ufffd" for char in text)
 
     assert f"tallystick gate {shown}" == suite.get("name")
@@ -241,7 +227,7 @@ def test_junit_is_xml_whatever_the_names_are(text):
 
 def test_the_markdown_is_a_heading_a_table_and_what_did_not_pass():
     """The sentences of what passed are left out; the worst regressions are not."""
-    checks = (_check(group="en"), _check("fail", group="es", sentence="es fell."))
+    checks = (make_check(group="en"), make_check("fail", group="es", sentence="es fell."))
     lines = Gate("new", checks, against="old", regressions=(FLIP,)).to_markdown().splitlines()
 
     assert "### new fails the gate: 1 of 2 checks passed, 1 failed." == lines[0]
@@ -256,14 +242,14 @@ def test_the_markdown_is_a_heading_a_table_and_what_did_not_pass():
 def test_long_outputs_are_shortened_in_the_summary():
     """A table of whole documents would be read by nobody."""
     flip = replace(FLIP, output_a="word " * 100)
-    text = Gate("new", (_check(),), against="old", regressions=(flip,)).to_markdown()
+    text = Gate("new", (make_check(),), against="old", regressions=(flip,)).to_markdown()
 
     assert 1 == text.count("…")
 
 
 def test_records_have_the_fields_of_checks():
     """One dictionary per check."""
-    (record,) = Gate("new", (_check(),)).to_records()
+    (record,) = Gate("new", (make_check(),)).to_records()
 
     assert ["kind", "pass", -0.02] == [next(iter(record)), record["verdict"], record["low"]]
     assert not math.isnan(record["old"])

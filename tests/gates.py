@@ -1,0 +1,31 @@
+"""Checks of gates that tests show."""
+
+from dataclasses import replace
+from typing import Any
+
+from tallystick.results import Check, Verdict
+
+__all__ = ["make_check"]
+
+
+def make_check(verdict: Verdict = "pass", **fields: Any) -> Check:
+    """A check of F1 with a verdict, but for these fields."""
+    check = Check(
+        kind="drop",
+        group=None,
+        metric="F1()",
+        name="f1",
+        value=0.8,
+        old=0.81,
+        difference=-0.01,
+        low=-0.02,
+        high=0.01,
+        confidence=0.95,
+        limit=0.01,
+        verdict=verdict,
+        sentence="f1 did what it did.",
+        n=50,
+        better="higher",
+        needed=None,
+    )
+    return replace(check, **fields)
