@@ -3,19 +3,16 @@
 Only the records are imported here, so that whoever needs no more loads no writers.
 """
 
+from tallystick.results.places import Criterion, Missing, Place, Standing
 from tallystick.results.records import (
     Check,
     ConfusionMatrix,
-    Criterion,
     Difference,
     Flip,
-    Missing,
-    Place,
     Power,
     Refusal,
     Score,
     SeedScore,
-    Standing,
     Threshold,
     Verdict,
 )

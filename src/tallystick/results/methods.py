@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from tallystick.results.records import Place, Score
+from tallystick.results.places import Place
+from tallystick.results.records import Score
 
 __all__ = ["describe_intervals", "describe_methods"]
 

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Literal, final
 from tallystick.render.cells import DASH, Cell, Ends, Mark, PValue
 from tallystick.render.document import Document, Grid, Row
 from tallystick.results.methods import describe_intervals, describe_methods
-from tallystick.results.records import Criterion, Difference, Place, Refusal, Standing
+from tallystick.results.places import Criterion, Place, Standing
+from tallystick.results.records import Difference, Refusal
 from tallystick.results.result import Result
 from tallystick.results.scores import list_signatures, name_metrics
 

@@ -7,25 +7,15 @@ from typing import Literal
 __all__ = [
     "Check",
     "ConfusionMatrix",
-    "Criterion",
     "Difference",
     "Flip",
-    "Missing",
-    "Place",
     "Power",
     "Refusal",
     "Score",
     "SeedScore",
-    "Standing",
     "Threshold",
     "Verdict",
 ]
-
-Criterion = tuple[str | None, str | None, str]
-"""The track, the group and the metric's repr of one table of a ranking."""
-
-Missing = Literal["exclude", "zero", "worst", "common"]
-"""What becomes of a system that lacks a track, a metric or a group of a ranking."""
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 
@@ -284,101 +274,6 @@ class Flip:
     score_b: float
     difference: float
     better: str
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where one system stands by one metric.
-
-    Attributes:
-        track: The track of the ranking; None where there is only one.
-        group: A value of the grouping columns, `"macro"`, `"micro"`, or None without groups.
-        metric: The metric's repr, which parses back to the metric.
-        name: The metric's short name.
-        system: Who stands there.
-        baseline: Whether it is a baseline, which has no rank and takes none from others.
-        rank: From 1 on; equal values share the best rank; None for baselines and undefined values.
-        value: The system's score; NaN where it is undefined.
-        low: The lower end of the score's interval.
-        high: The upper end of the score's interval.
-        confidence: The confidence level of intervals and tests.
-        method: What the interval comes from; None where there is none.
-        best_rank: 1 + how many systems are significantly better.
-        worst_rank: How many systems are ranked, less those that are significantly worse.
-        cluster: From 1 on, by the rule of WMT: every system of a cluster significantly beats every
-            system of those after it.
-        letters: Two systems that share a letter are not significantly different.
-        p_best: The share of bootstrap resamples in which the system is the best.
-        mean_rank: The mean of the system's ranks over the bootstrap resamples.
-        resolution: The minimum detectable difference of two systems on these examples.
-        n: How many examples the score was computed from.
-        better: Which direction of the metric is better: `higher` or `lower`.
-        lowest: The smallest value that the metric can have.
-        highest: The largest one.
-        signature: Everything that shaped the score, as one line.
-        previous_rank: The rank in the earlier ranking that this one is held against; None where
-            there is none.
-        peer_signature: As in `Score`.
-    """
-
-    track: str | None
-    group: str | None
-    metric: str
-    name: str
-    system: str
-    baseline: bool
-    rank: int | None
-    value: float
-    low: float
-    high: float
-    confidence: float
-    method: str | None
-    best_rank: int | None
-    worst_rank: int | None
-    cluster: int | None
-    letters: str
-    p_best: float
-    mean_rank: float
-    resolution: float
-    n: int
-    better: str
-    lowest: float
-    highest: float
-    signature: str
-    previous_rank: int | None = None
-    peer_signature: str | None = None
-
-    @property
-    def criterion(self) -> Criterion:
-        """What the system is ranked by."""
-        return self.track, self.group, self.metric
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where one system stands by several metrics, groups or tracks together.
-
-    Attributes:
-        system: Who stands there.
-        baseline: Whether it is a baseline, which has no rank.
-        covered: How many of the criteria it has a value for.
-        criteria: The track, the group and the metric's repr of everything that is taken together.
-        values: The system's value of each criterion; NaN where it lacks one.
-        mean: The mean of the values, each turned so that higher is better.
-        rank: The rank by the mean.
-        borda: The points by Borda's count.
-        borda_rank: The rank by the points.
-    """
-
-    system: str
-    baseline: bool
-    covered: int
-    criteria: tuple[Criterion, ...]
-    values: tuple[float, ...]
-    mean: float
-    rank: int | None
-    borda: float
-    borda_rank: int | None
 
 
 @dataclass(frozen=True, slots=True)

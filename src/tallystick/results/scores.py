@@ -10,7 +10,8 @@ from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Cell, Ends
 from tallystick.render.document import Grid, Line, Paragraph, Row
 from tallystick.render.names import name_column
-from tallystick.results.records import Difference, Place, Power, Score, SeedScore
+from tallystick.results.places import Place
+from tallystick.results.records import Difference, Power, Score, SeedScore
 
 __all__ = [
     "Lead",
