@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tallystick.comparison.rows import count_units
 from tallystick.comparison.shares import count_discordant
 from tallystick.intervals.power import find_detectable_share, find_multiplier
 from tallystick.metrics.metric import Metric, Values
@@ -169,9 +170,7 @@ def _pick(values: Values, groups: Sequence[Any], row: str | None) -> float:
 
 def _count_units(counted: Counted, metric: Metric, row: str | None) -> float:
     """Returns the number of clusters of a row of scores; infinity where there are none."""
-    found = count_clusters(counted.tally(metric))
-    if found is None:
+    tally = counted.tally(metric)
+    if count_clusters(tally) is None:
         return math.inf
-    groups, whole = found
-    names = list(map(str, counted.tally(metric).groups))
-    return float(groups[names.index(row)] if row in names else whole)
+    return float(count_units(counted, tally)[counted.rows.index(row)])

@@ -11,7 +11,7 @@ from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.effects import open_source
 from tallystick.comparison.paired import Paired, Resampled
 from tallystick.comparison.replay import Bounds, replay
-from tallystick.comparison.rows import score_resamples, score_rows
+from tallystick.comparison.rows import count_units, score_resamples, score_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.intervals import mcnemar
 from tallystick.intervals.differences import agree
@@ -20,7 +20,7 @@ from tallystick.intervals.randomisation import count_extremes, find_p
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import Pair, count_clusters, exchange
+from tallystick.tallies.resampling import Pair, exchange
 from tallystick.tallies.sums import Sums
 
 __all__ = ["Family", "Outcome"]
@@ -219,13 +219,7 @@ class Family:
     @property
     def _units(self) -> NDArray[np.int64]:
         """How many examples, or clusters, are drawn for each row."""
-        counted, clusters = self.counted, count_clusters(self.tally)
-        if clusters is None:
-            return np.array([counted.size(row) for row in counted.rows], np.int64)
-        sizes, total = clusters
-        names = list(map(str, self.tally.groups))
-        own = [sizes[names.index(group)] for group in counted.groups]
-        return np.array([*own, total, total] if own else [total], np.int64)
+        return count_units(self.counted, self.tally)
 
     def _randomise(self, observed: "_Observed") -> Values:
         """P-values by approximate randomisation of probabilities."""

@@ -4,10 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.comparison.areas import compare_areas
-from tallystick.comparison.rows import score_resamples, score_rows
+from tallystick.comparison.rows import count_units, score_resamples, score_rows
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.shares import bound_share_differences
 from tallystick.comparison.significance import choose_test
@@ -17,7 +16,7 @@ from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import count_clusters, is_plain
+from tallystick.tallies.resampling import is_plain
 from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
 from tallystick.tallies.score_rows import ScoreRows
 
@@ -118,18 +117,8 @@ class _Family:
     def _widen(self, observed: Values, resampled: Values) -> Margins:
         """Percentiles whose distance from what was observed is widened where units are few."""
         low, high = self._take_percentiles(resampled)
-        factor = widen_few(self._count_units(), self.testing.confidence)
+        factor = widen_few(count_units(self.counted, self.tally), self.testing.confidence)
         return observed - (observed - low) * factor, observed + (high - observed) * factor
-
-    def _count_units(self) -> NDArray[np.int64]:
-        """How many examples, or clusters, are drawn for each row."""
-        clusters = count_clusters(self.tally)
-        if clusters is None:
-            return np.array([self.counted.size(row) for row in self.counted.rows], np.int64)
-        sizes, total = clusters
-        names = list(map(str, self.tally.groups))
-        own = [sizes[names.index(group)] for group in self.counted.groups]
-        return np.array([*own, total, total] if own else [total], np.int64)
 
     def _make_noise(self, new: Values, old: Values) -> Values:
         """What the added parts of an example change, of the shape of resampled differences."""

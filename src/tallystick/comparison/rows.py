@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.bounds import average_groups
-from tallystick.tallies.resampling import resample
+from tallystick.scoring.counted import Counted
+from tallystick.tallies.resampling import count_clusters, resample
 
-__all__ = ["score_resamples", "score_rows"]
+__all__ = ["count_units", "score_resamples", "score_rows"]
 
 
 def score_rows(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Values:
@@ -40,6 +42,17 @@ def score_resamples(
         for name, own in parts.items():
             own.append(score_rows(metrics, resampled.of(name), groups))
     return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
+
+
+def count_units(counted: Counted, tally: Any) -> NDArray[np.int64]:
+    """How many examples each row has, or clusters where they belong to some."""
+    found = count_clusters(tally)
+    if found is None:
+        return np.array([counted.size(row) for row in counted.rows], np.int64)
+    sizes, whole = found
+    places = {str(name): place for place, name in enumerate(tally.groups)}
+    own = [sizes[places[group]] for group in counted.groups]
+    return np.array([*own, whole, whole] if own else [whole], np.int64)
 
 
 def _add_groups(metric: Metric, tally: Any, groups: Sequence[str], whole: Values) -> Values:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tallystick.comparison.comparable import keep_comparable
-from tallystick.comparison.rows import score_resamples, score_rows
+from tallystick.comparison.rows import count_units, score_resamples, score_rows
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
@@ -25,7 +25,6 @@ from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
-from tallystick.tallies.resampling import count_clusters
 from tallystick.tallies.score_rows import ScoreRows
 
 __all__ = ["score_seeds", "score_seeds_counted"]
@@ -186,13 +185,8 @@ class _Board:
     @property
     def units(self) -> float:
         """How many examples the row has, or clusters where they belong to some."""
-        tally = self.counted.tally(self.metric)
-        found = count_clusters(tally)
-        if found is None:
-            return self.counted.size(self.row)
-        groups, whole = found
-        names = list(map(str, tally.groups))
-        return float(groups[names.index(self.row)] if self.row in names else whole)
+        units = count_units(self.counted, self.counted.tally(self.metric))
+        return float(units[self.counted.rows.index(self.row)])
 
     def write(self, system: str, mean: _Mean) -> SeedScore:
         """Returns the record of one system."""
