@@ -18,7 +18,7 @@ from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary, write_bytes
 from tallystick.io.progress import Progress
 
-__all__ = ["read_arrays", "write_arrays"]
+__all__ = ["pack_arrays", "read_arrays", "unpack_arrays", "write_arrays"]
 
 _HEADER = b"tallystick"
 _DIGEST = b"sha256"
@@ -37,6 +37,11 @@ def write_arrays(path: str, header: bytes, arrays: Mapping[str, NDArray[Any]]) -
     Raises:
         InputError: The file cannot be written.
     """
+    write_bytes(path, pack_arrays(header, arrays))
+
+
+def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Returns the bytes that `write_arrays` writes."""
     columns = [_to_column(array) for array in arrays.values()]
     fields = [
         pyarrow.field(name, column.type, metadata={_SHAPE: json.dumps(array.shape)})
@@ -48,7 +53,8 @@ def write_arrays(path: str, header: bytes, arrays: Mapping[str, NDArray[Any]]) -
     options = pyarrow.ipc.IpcWriteOptions(compression="zstd")
     with pyarrow.ipc.new_file(sink, schema, options=options) as writer:
         writer.write_batch(pyarrow.record_batch(columns, schema=schema))
-    write_bytes(path, sink.getvalue().to_pybytes())
+    packed: bytes = sink.getvalue().to_pybytes()
+    return packed
 
 
 def read_arrays(
@@ -59,9 +65,16 @@ def read_arrays(
     Raises:
         InputError: The file cannot be opened, or is not what `write_arrays` writes.
     """
-    source = name_source(path)
     with open_binary(path, watch=watch) as file:
-        content = file.read()
+        return unpack_arrays(file.read(), name_source(path))
+
+
+def unpack_arrays(content: bytes, source: str) -> tuple[bytes, dict[str, NDArray[Any]]]:
+    """Returns the header and the arrays of the bytes of a file, which messages call `source`.
+
+    Raises:
+        InputError: They are not what `pack_arrays` gives.
+    """
     try:
         reader = pyarrow.ipc.open_file(pyarrow.py_buffer(content))
         known = reader.schema.metadata or {}

@@ -12,7 +12,8 @@ from tallystick import __version__
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label
 from tallystick.examples.task import Kind, Task
-from tallystick.io.arrays import read_arrays, write_arrays
+from tallystick.io.arrays import pack_arrays, read_arrays, unpack_arrays
+from tallystick.io.files import write_bytes
 from tallystick.io.progress import Progress
 from tallystick.metrics.names import read_metrics
 from tallystick.scoring.adding import add_counted
@@ -21,7 +22,15 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.storage import Stored, restore, store
 
-__all__ = ["Input", "check_cells", "load_counted", "measure_inputs", "save_counted"]
+__all__ = [
+    "Input",
+    "check_cells",
+    "load_counted",
+    "measure_inputs",
+    "pack_counted",
+    "save_counted",
+    "unpack_counted",
+]
 
 _FORMAT = 1
 """The version of the format; a higher one is of a newer Tallystick."""
@@ -131,6 +140,11 @@ def save_counted(path: str, counted: Counted, inputs: Sequence[Input]) -> None:
     Raises:
         InputError: The file cannot be written.
     """
+    write_bytes(path, pack_counted(counted, inputs))
+
+
+def pack_counted(counted: Counted, inputs: Sequence[Input] = ()) -> bytes:
+    """Returns the bytes that `save_counted` writes."""
     tallies = {counter: store(tally) for counter, tally in counted.tallies.items()}
     header = _Header(
         _FORMAT,
@@ -161,7 +175,7 @@ def save_counted(path: str, counted: Counted, inputs: Sequence[Input]) -> None:
     arrays: dict[str, NDArray[Any]] = {}
     for place, stored in enumerate(tallies.values()):
         arrays |= {f"{place}.{name}": array for name, array in stored.arrays.items()}
-    write_arrays(path, msgspec.json.encode(header), arrays)
+    return pack_arrays(msgspec.json.encode(header), arrays)
 
 
 def load_counted(paths: Sequence[str], *, watch: Progress | None = None) -> Counted:
@@ -194,7 +208,21 @@ def _check_new(path: str, part: _Part, seen: dict[tuple[str, ...], str]) -> None
 
 
 def _load(path: str, watch: Progress | None) -> tuple[_Header, Counted]:
-    content, arrays = read_arrays(path, watch=watch)
+    return _restore(path, *read_arrays(path, watch=watch))
+
+
+def unpack_counted(content: bytes, name: str) -> Counted:
+    """Returns the counted systems of the bytes of a file, which messages call by a name.
+
+    Raises:
+        InputError: They are not what `pack_counted` gives.
+    """
+    return _restore(name, *unpack_arrays(content, name))[1]
+
+
+def _restore(
+    path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]
+) -> tuple[_Header, Counted]:
     header = _read_header(path, content)
     task = _unpack_task(header.task)
     metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
