@@ -10,6 +10,7 @@ from tallystick.metrics import (
     MCC,
     ROCAUC,
     Accuracy,
+    AccuracyWithin,
     AveragePrecision,
     BalancedAccuracy,
     BrierScore,
@@ -30,6 +31,7 @@ from tallystick.metrics import (
     Support,
     TrueNegatives,
     TruePositives,
+    WeightedKappa,
 )
 
 __all__ = ["LABELS", "VARIANTS"]
@@ -39,6 +41,7 @@ LABELS = ("a", "b", "c")
 
 VARIANTS: tuple[Metric, ...] = (
     Accuracy(),
+    AccuracyWithin(labels=("c", "nie", "a", "b")),
     Precision(positive="b"),
     Precision("macro", zero_division=0),
     Recall("weighted", labels=("c", "nie", "a")),
@@ -59,6 +62,8 @@ VARIANTS: tuple[Metric, ...] = (
     MCC(),
     MCC(zero_division=0),
     CohenKappa(),
+    WeightedKappa(labels=("c", "nie", "a", "b")),
+    WeightedKappa("linear", ("a", "b", "c")),
     SScore(),
     SScore("recall", strength=1.5),
     LScore("precision"),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tallystick.metrics.accuracy import Accuracy as Accuracy
+    from tallystick.metrics.accuracy_within import AccuracyWithin as AccuracyWithin
     from tallystick.metrics.average_precision import AveragePrecision as AveragePrecision
     from tallystick.metrics.balanced_accuracy import BalancedAccuracy as BalancedAccuracy
     from tallystick.metrics.bleu import BLEU as BLEU
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from tallystick.metrics.ter import TER as TER
     from tallystick.metrics.true_negatives import TrueNegatives as TrueNegatives
     from tallystick.metrics.true_positives import TruePositives as TruePositives
+    from tallystick.metrics.weighted_kappa import WeightedKappa as WeightedKappa
     from tallystick.metrics.wer import WER as WER
     from tallystick.metrics.wil import WIL as WIL
 
@@ -64,6 +66,7 @@ __all__ = [
     "WER",
     "WIL",
     "Accuracy",
+    "AccuracyWithin",
     "AveragePrecision",
     "BalancedAccuracy",
     "BrevityPenalty",
@@ -91,10 +94,12 @@ __all__ = [
     "Support",
     "TrueNegatives",
     "TruePositives",
+    "WeightedKappa",
 ]
 
 _HOMES = {
     "Accuracy": "accuracy",
+    "AccuracyWithin": "accuracy_within",
     "Precision": "precision",
     "Recall": "recall",
     "F1": "f1",
@@ -105,6 +110,7 @@ _HOMES = {
     "BalancedAccuracy": "balanced_accuracy",
     "MCC": "mcc",
     "CohenKappa": "cohen_kappa",
+    "WeightedKappa": "weighted_kappa",
     "SScore": "s_score",
     "LScore": "l_score",
     "PositiveRate": "positive_rate",

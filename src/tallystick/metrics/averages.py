@@ -21,6 +21,7 @@ __all__ = [
     "average_ratio",
     "check_average",
     "check_beta",
+    "check_labels",
     "check_positive",
     "check_zero_division",
     "count_share",
@@ -45,11 +46,16 @@ def check_average(metric: Any) -> None:
     """Raises a UsageError unless the metric's options have values that they may have."""
     check_option("average", metric.average, AVERAGES)
     check_zero_division(metric.zero_division)
-    if not isinstance(metric.labels, tuple | None):
-        raise UsageError(f"labels must be a tuple such as ('a', 'b'), not {metric.labels!r}")
-    for label in metric.labels or ():
-        check_label(label)
+    check_labels(metric.labels)
     check_positive(metric.positive)
+
+
+def check_labels(labels: object) -> None:
+    """Raises a UsageError unless the value is None or a tuple of what can be labels."""
+    if not isinstance(labels, tuple | None):
+        raise UsageError(f"labels must be a tuple such as ('a', 'b'), not {labels!r}")
+    for label in labels or ():
+        check_label(label)
 
 
 def check_beta(beta: object) -> None:

@@ -23,9 +23,11 @@ OPTIONS = {
     "criterion": "how 'jackknife' scores a set of references: by the best 'f1' or 'recall', or by "
     "their 'sum'",
     "effective_order": "whether orders for which no hypothesis is long enough are left out",
+    "distance": "how far a rating may be from the gold one",
     "eps_smoothing": "whether F is averaged over all orders, with a tiny value for empty ones",
     "gap": "the most tokens between the two of a skip-bigram; None for no limit",
-    "labels": "the labels to average over, whether or not they occur; None takes those that occur",
+    "labels": "the labels to average over, or from the lowest to the highest, whether or not they "
+    "occur; None takes those that occur",
     "lowercase": "whether texts are lower-cased first",
     "max_bytes": "how many bytes of a text count, from its start",
     "max_words": "how many words of a text count, from its start",
@@ -62,7 +64,8 @@ OPTIONS = {
     "takes google, but paper for W, S and SU",
     "weight": "the power to which the length of a run of matches is raised",
     "weighting": "over labels or pairs: 'macro' (plain mean) or 'weighted' (by gold frequency)",
-    "weights": "the weight of each order; None weighs all equally",
+    "weights": "the weight of each order of n-grams, where None weighs all equally; for kappa what "
+    "a disagreement weighs by its distance: 'linear' or 'quadratic'",
     "whitespace": "whether whitespace counts as characters",
     "word_order": "the longest n-gram of words; 0 for none, 2 for chrF++",
     "zero_division": "the value where the metric is undefined: 0, 1, or nan, which averages leave "

@@ -104,6 +104,7 @@ def _bind(metric: Metric, facts: Facts) -> Metric:
     if facts.task.kind == "binary" and binary and options.get("positive", "") is None:
         return replace(metric, positive=facts.task.positive)  # type: ignore[type-var]
     named = facts.asked.labels is not None and facts.task.kind == "multiclass"
-    if named and not binary and options.get("labels", ()) is None:
+    all_labels = "average" not in options or not binary
+    if named and all_labels and options.get("labels", ()) is None:
         return replace(metric, labels=facts.task.labels)  # type: ignore[type-var]
     return metric
