@@ -43,6 +43,7 @@ class Score:
         invalid: How many of the n outputs are no label, or missing, and count as wrong.
         undefined: Whether the metric is undefined here and `value` is what its zero_division says;
             tables show n/a then.
+        better: Which direction of the metric is better: `higher`, `lower` or `neither`.
     """
 
     system: str
@@ -61,6 +62,7 @@ class Score:
     method: str | None = None
     invalid: int = 0
     undefined: bool = False
+    better: str = "higher"
 
 
 @dataclass(frozen=True, slots=True)

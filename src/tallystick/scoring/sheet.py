@@ -136,6 +136,7 @@ class Sheet:
             cell.method if has_ends else None,
             counted.count_invalid(self.system, group),
             cell.undefined,
+            metric.better,
         )
 
 

@@ -1,0 +1,1 @@
+"""Figures as Vega-Lite specifications: plain records in, plain dictionaries out."""

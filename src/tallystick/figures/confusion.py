@@ -1,0 +1,92 @@
+"""The figure of a confusion matrix: counts, on colours that show each row's shares."""
+
+from typing import Any
+
+from tallystick.figures.names import label_names
+from tallystick.figures.theme import WIDTHS, Layer, Record, Spec, frame
+
+__all__ = ["draw_confusion"]
+
+_MOST_SHARES = 6
+_MOST_COUNTS = 12
+"""With more labels the numbers of a matrix would not fit into its cells."""
+
+
+def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:
+    """Returns a confusion matrix: rows are gold labels, columns predicted ones.
+
+    The colour is the share of the row. Small matrices have counts and shares as numbers, middling
+    ones counts, and large ones neither.
+    """
+    names = list(label_names(matrix["labels"], 14).values())
+    rows = [
+        _write_cell(gold, predicted, count, sum(own), len(names))
+        for gold, own in zip(names, matrix["counts"], strict=True)
+        for predicted, count in zip(names, own, strict=True)
+    ]
+    x, y = _axis("predicted", "Predicted label", names), _axis("gold", "Gold label", names)
+    layers: list[Layer] = [_draw_cells(x, y)]
+    if len(names) <= _MOST_COUNTS:
+        layers.append(_write(x, y, "inverse", "datum.share > 0.5"))
+        layers.append(_write(x, y, "label", "!(datum.share > 0.5)"))
+    height = min(90 + 34 * len(names), WIDTHS[False])
+    return frame(layers, rows, height=height, wide=wide)
+
+
+def _write_cell(gold: str, predicted: str, count: float, total: float, size: int) -> dict[str, Any]:
+    share = count / total if total else None
+    words = f"{count:,}" if isinstance(count, int) or count == int(count) else f"{count:,.2f}"
+    if size <= _MOST_SHARES and share is not None:
+        words += f"\n{share:.1%}"
+    return {"gold": gold, "predicted": predicted, "count": count, "share": share, "words": words}
+
+
+def _axis(field: str, title: str, names: list[str]) -> dict[str, Any]:
+    axis: dict[str, Any] = {"domain": False, "ticks": False, "labelLimit": 90}
+    if field == "predicted":
+        axis["labelAngle"] = 0 if len(names) <= 4 else -90
+    return {
+        "field": field,
+        "type": "nominal",
+        "title": title,
+        "scale": {"domain": names, "paddingInner": 0.03},
+        "axis": axis,
+    }
+
+
+def _draw_cells(x: Any, y: Any) -> Layer:
+    return {
+        "mark": {"type": "rect"},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "color": {
+                "field": "share",
+                "type": "quantitative",
+                "title": "Share of the gold label",
+                "scale": {"domain": [0, 1]},
+                "legend": {
+                    "orient": "right",
+                    "format": ".0%",
+                    "gradientThickness": 7,
+                    "values": [0, 0.5, 1],
+                    "title": None,
+                },
+            },
+        },
+    }
+
+
+def _write(x: Any, y: Any, style: str, test: str) -> Layer:
+    return {
+        "transform": [{"filter": test}],
+        "mark": {
+            "type": "text",
+            "style": style,
+            "align": "center",
+            "baseline": "middle",
+            "lineBreak": "\n",
+            "lineHeight": 11,
+        },
+        "encoding": {"x": x, "y": y, "text": {"field": "words", "type": "nominal"}},
+    }

@@ -1,0 +1,73 @@
+"""Draws specifications as SVG, PDF and PNG."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from tallystick.errors import UsageError
+from tallystick.figures.pdf import put_in_order
+
+if TYPE_CHECKING:
+    from tallystick.figures.theme import Spec
+
+__all__ = ["ENDINGS", "draw", "draw_svg"]
+
+ENDINGS = (".svg", ".pdf", ".png")
+"""What files of figures end with."""
+
+_VEGA_LITE = "6.4"
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+_POINTS = 72 / 96
+_DOTS = 600
+"""The dots per inch of PNG, as journals want of line drawings."""
+
+
+def draw_svg(spec: Spec) -> str:
+    """Returns a specification as SVG; the same specification always gives the same text.
+
+    Raises:
+        UsageError: The extra `report` is not installed.
+    """
+    svg: str = _load().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
+    return svg
+
+
+def draw(spec: Spec, ending: str) -> bytes:
+    """Returns a specification as the content of a file with one of `ENDINGS`.
+
+    PDF has its fonts embedded, PNG has 600 dots per inch.
+
+    Raises:
+        UsageError: The extra `report` is not installed, or there is no such ending.
+    """
+    svg = draw_svg(spec)
+    match ending.lower():
+        case ".svg":
+            return svg.encode()
+        case ".pdf":
+            return put_in_order(_load().svg_to_pdf(_shrink(svg)))
+        case ".png":
+            content: bytes = _load().svg_to_png(_shrink(svg), ppi=_DOTS)
+            return content
+    raise UsageError(f"figures are written as {', '.join(ENDINGS)}, not as {ending!r}")
+
+
+def _shrink(svg: str) -> str:
+    """The same in points, which PDF has, in place of pixels."""
+    return _SIZE.sub(
+        lambda found: f'width="{float(found[1]) * _POINTS}" height="{float(found[2]) * _POINTS}"',
+        svg,
+        count=1,
+    )
+
+
+def _load() -> Any:
+    try:
+        import vl_convert
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "figures are drawn by vl-convert-python, which is not installed: "
+            "pip install 'tallystick[report]'"
+        ) from error
+    return vl_convert

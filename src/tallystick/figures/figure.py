@@ -1,0 +1,84 @@
+"""A figure: a specification that can be drawn, edited, and shown by notebooks."""
+
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any, final
+
+from tallystick.errors import UsageError
+from tallystick.figures.drawing import draw, draw_svg
+from tallystick.figures.kinds import list_figures
+from tallystick.figures.theme import Spec
+
+__all__ = ["Figure", "make_figure"]
+
+_MIME = "application/vnd.vegalite.v6+json"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure as a Vega-Lite specification, which holds its data.
+
+    Attributes:
+        kind: What it shows, such as `rank` or `confusion`.
+        spec: The specification, which Vega-Lite's editor and `altair.Chart.from_dict` take.
+    """
+
+    kind: str
+    spec: Spec = field(repr=False)
+
+    def to_svg(self) -> str:
+        """Returns the figure as SVG.
+
+        Raises:
+            UsageError: The extra `report` is not installed.
+        """
+        return draw_svg(self.spec)
+
+    def save(self, path: str) -> None:
+        """Writes the figure to a file, whose ending is .svg, .pdf or .png.
+
+        Raises:
+            UsageError: The extra `report` is not installed, or the file has another ending.
+        """
+        content = draw(self.spec, PurePath(path).suffix)
+        with open(path, "wb") as file:
+            file.write(content)
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
+        """Hands notebooks the specification, and the picture where it can be drawn."""
+        bundle: dict[str, Any] = {_MIME: self.spec, "text/plain": repr(self)}
+        try:
+            bundle["image/svg+xml"] = self.to_svg()
+        except UsageError:
+            return bundle
+        return bundle
+
+
+def make_figure(
+    result: Any,
+    kind: str | None = None,
+    *,
+    metric: str | None = None,
+    system: str | None = None,
+    wide: bool = False,
+) -> Figure:
+    """Returns a figure of a result.
+
+    Args:
+        result: What `-o result.json` writes, read again.
+        kind: What to show, such as `confusion`; None takes the usual figure.
+        metric: The metric, by its short name or its repr; None takes the first.
+        system: The system, where a figure is of one; None takes all, or the only one.
+        wide: Whether it is for two columns of a paper, and not for one.
+
+    Raises:
+        UsageError: There is no such figure of this result; the message lists those that there are.
+    """
+    drawers = list_figures(result, metric=metric, system=system)
+    if not drawers:
+        raise UsageError("there is nothing to draw in this result")
+    chosen = next(iter(drawers)) if kind is None else kind
+    if chosen not in drawers:
+        raise UsageError(f"there is no figure {chosen!r} of this result, only {', '.join(drawers)}")
+    return Figure(chosen, drawers[chosen](wide=wide))

@@ -1,0 +1,82 @@
+"""The forest plot of a comparison: differences with intervals, and the line at 0."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tallystick.figures.dots import dot, head, measure_height, row_axis, score_axis, whisker, words
+from tallystick.figures.names import label_names, title_score
+from tallystick.figures.theme import Layer, Record, Spec, frame
+from tallystick.render.cells import format_p
+
+__all__ = ["draw_differences"]
+
+_SHOWN = ("a", "b", "group", "value_a", "value_b", "difference", "low", "high", "p", "p_holm", "n")
+_DIGITS = 3
+_MINUS = "\N{MINUS SIGN}"
+
+
+def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the differences by one metric, a row for each pair of systems and group.
+
+    A full dot is significantly different, an open one is not. P-values to the right are corrected
+    as the comparison's. A band shows which differences do not matter, where somebody said so.
+    """
+    first = differences[0]
+    against = {one["b"] for one in differences}
+    labels = label_names(_name(one, len(against) == 1) for one in differences)
+    rows = [_write_row(one, labels[_name(one, len(against) == 1)]) for one in differences]
+    names = label_names(against)
+    of = f" {_MINUS} {names[first['b']]}" if len(against) == 1 else " difference"
+    title = title_score(first["name"], first["better"], first["confidence"], of=of)
+    x = score_axis("difference", title, zero=True)
+    y = row_axis(list(labels.values()))
+    band = [_shade(first["equivalent_within"])] if first.get("equivalent_within") else []
+    layers: list[Layer] = [
+        *band,
+        _draw_zero(),
+        whisker(x, y),
+        dot(x, y, test="datum.significant"),
+        dot(x, y, style="open", test="!datum.significant && isValid(datum.difference)"),
+        words("p_shown", y),
+        head("p (Holm)" if any(one["p"] != one["p_holm"] for one in rows) else "p"),
+    ]
+    padding = {"left": 2, "top": 14, "right": 42, "bottom": 2}
+    height = measure_height(len(rows)) + padding["top"]
+    return frame(layers, rows, height=height, wide=wide, padding=padding)
+
+
+def _name(one: Record, single: bool) -> str:
+    pair = str(one["a"]) if single else f"{one['a']} {_MINUS} {one['b']}"
+    return pair if one["group"] in (None, "macro") else f"{pair}, {one['group']}"
+
+
+def _write_row(one: Record, label: str) -> dict[str, Any]:
+    p = one["p_holm"]
+    return {
+        "row": label,
+        **{name: one[name] for name in _SHOWN},
+        "significant": is_significant(one),
+        "p_shown": "" if p is None else format_p(p, _DIGITS),
+    }
+
+
+def is_significant(one: Record) -> bool:
+    """Whether a difference is significant, at the confidence of its interval."""
+    p = one["p_holm"]
+    return bool(one["difference"]) and p is not None and p < round(1 - one["confidence"], 12)
+
+
+def _draw_zero() -> Layer:
+    return {
+        "data": {"values": [{"zero": 0}]},
+        "mark": {"type": "rule", "style": "divider", "strokeWidth": 1},
+        "encoding": {"x": {"field": "zero", "type": "quantitative"}},
+    }
+
+
+def _shade(within: float) -> Layer:
+    return {
+        "data": {"values": [{"from": -within, "to": within}]},
+        "mark": {"type": "rect", "style": "band"},
+        "encoding": {"x": {"field": "from", "type": "quantitative"}, "x2": {"field": "to"}},
+    }

@@ -1,0 +1,202 @@
+"""The figures of scores: a dot for each system or group, and a heatmap of systems by groups."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tallystick.figures.dots import dot, head, measure_height, row_axis, score_axis, whisker, words
+from tallystick.figures.names import label_names, title_score
+from tallystick.figures.theme import Layer, Record, Spec, frame
+from tallystick.render.cells import UNDEFINED
+from tallystick.render.names import is_fraction
+
+__all__ = ["FEW", "draw_groups", "draw_heatmap", "draw_scores"]
+
+FEW = 100
+"""Groups with fewer examples are grey: their scores are mostly noise."""
+
+_SHOWN = ("system", "group", "value", "low", "high", "n")
+_AVERAGES = {"macro": "mean of groups", "micro": "all examples"}
+_MOST_SYSTEMS = 8
+
+
+def draw_scores(scores: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the scores of systems by one metric, a row for each."""
+    return _draw_rows(scores, "system", wide=wide)
+
+
+def draw_groups(scores: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the scores of systems by one metric in each group, with the number of examples.
+
+    Several systems have a row each in every group, in colours of their own. What has few examples
+    is grey where there is one system.
+    """
+    systems = list(dict.fromkeys(one["system"] for one in scores))
+    if len(systems) == 1:
+        return _draw_rows(scores, "group", wide=wide)
+    return _draw_beside(scores, systems, wide=wide)
+
+
+def _draw_rows(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
+    labels = label_names(_call(one[field]) for one in scores)
+    rows = [
+        {
+            "row": labels[_call(one[field])],
+            **{name: one[name] for name in _SHOWN},
+            "few": one["n"] < FEW,
+            "average": field == "group" and one["group"] in _AVERAGES,
+            "count": f"{one['n']:,}",
+        }
+        for one in scores
+    ]
+    x = score_axis("value", _title(scores))
+    y = row_axis(list(labels.values()))
+    defined = "isValid(datum.value)"
+    layers: list[Layer] = [
+        whisker(x, y, test="!datum.few"),
+        whisker(x, y, style="pale", test="datum.few"),
+        dot(x, y, test=f"!datum.few && !datum.average && {defined}"),
+        dot(x, y, style="open", test=f"!datum.few && datum.average && {defined}"),
+        dot(x, y, style="other", test=f"datum.few && {defined}"),
+        words("count", y),
+        head("n"),
+    ]
+    padding = {"left": 2, "top": 14, "right": 40, "bottom": 2}
+    height = measure_height(len(rows)) + padding["top"]
+    return frame(layers, rows, height=height, wide=wide, padding=padding)
+
+
+def _call(name: str) -> str:
+    """What a system or a group is called: averages in words."""
+    return _AVERAGES.get(name, name)
+
+
+def _title(scores: Sequence[Record]) -> str:
+    confidence = next((one["confidence"] for one in scores if one["confidence"]), None)
+    return title_score(scores[0]["name"], scores[0]["better"], confidence)
+
+
+def _draw_beside(scores: Sequence[Record], systems: Sequence[str], *, wide: bool) -> Spec:
+    """A band for each group, and in it a row for each system."""
+    groups = label_names(_call(one["group"]) for one in scores)
+    names = label_names(systems)
+    rows = [
+        {
+            "row": groups[_call(one["group"])],
+            "name": names[one["system"]],
+            **{name: one[name] for name in _SHOWN},
+            "count": f"{one['n']:,}",
+        }
+        for one in scores
+    ]
+    x = score_axis("value", _title(scores))
+    y = {**row_axis(list(groups.values())), "scale": _split(list(groups.values()))}
+    beside = {
+        "yOffset": {"field": "name", "type": "nominal", "sort": None},
+        "color": colour_by(list(names.values()), columns=2),
+    }
+    layers: list[Layer] = []
+    for layer in (whisker(x, y), dot(x, y, size=26, test="isValid(datum.value)")):
+        layer["mark"].pop("style")
+        layer["encoding"] |= beside
+        layers.append(layer)
+    layers += [words("count", y), head("n")]
+    padding = {"left": 2, "top": 14, "right": 40, "bottom": 2}
+    step = max(15, 8 * len(systems) + 6)
+    height = len(groups) * step + 70 + 12 * len(systems) / 2
+    return frame(layers, rows, height=height, wide=wide, padding=padding)
+
+
+def _split(labels: list[str]) -> dict[str, Any]:
+    return {"type": "band", "domain": labels, "paddingInner": 0.25, "paddingOuter": 0.1}
+
+
+def colour_by(names: Sequence[str], *, columns: int = 2) -> dict[str, Any]:
+    """Returns the encoding of a colour for each name, with a legend below."""
+    return {
+        "field": "name",
+        "type": "nominal",
+        "scale": {"domain": list(names)},
+        "legend": {"title": None, "orient": "bottom", "columns": columns, "labelLimit": 140},
+    }
+
+
+def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the scores of systems by groups as numbers on colours.
+
+    The numbers of examples stand below the groups; groups with few of them are grey.
+    """
+    better, fraction = scores[0]["better"], is_fraction(scores[0]["name"])
+    groups = label_names((one["group"] for one in scores), 12)
+    systems = label_names(one["system"] for one in scores)
+    rows = [
+        {
+            "row": systems[one["system"]],
+            "column": f"{groups[one['group']]}\n{one['n']:,}",
+            **{name: one[name] for name in _SHOWN},
+            "few": one["n"] < FEW and one["group"] not in _AVERAGES,
+            "words": _write_value(one["value"], fraction=fraction),
+        }
+        for one in scores
+    ]
+    good = [one["value"] for one in rows if one["value"] is not None and not one["few"]]
+    middle = (min(good) + max(good)) / 2 if good else 0
+    columns = list(dict.fromkeys(one["column"] for one in rows))
+    x = {
+        "field": "column",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": columns},
+        "axis": {
+            "orient": "top",
+            "labelAngle": 0,
+            "labelExpr": "split(datum.label, '\\n')",
+            "domain": False,
+            "ticks": False,
+        },
+    }
+    y = row_axis(list(systems.values()))
+    colour = {
+        "field": "value",
+        "type": "quantitative",
+        "title": title_score(scores[0]["name"], better, None),
+        "scale": {"zero": False, "reverse": better == "lower"},
+        "legend": {
+            "orient": "bottom",
+            "direction": "horizontal",
+            "gradientLength": 120,
+            "gradientThickness": 7,
+            "tickCount": 3,
+        },
+    }
+    deep = f"datum.value {'<' if better == 'lower' else '>'} {middle!r}"
+    layers: list[Layer] = [
+        {
+            "transform": [{"filter": "!datum.few && isValid(datum.value)"}],
+            "mark": {"type": "rect"},
+            "encoding": {"x": x, "y": y, "color": colour},
+        },
+        {
+            "transform": [{"filter": "datum.few || !isValid(datum.value)"}],
+            "mark": {"type": "rect", "style": "empty"},
+            "encoding": {"x": x, "y": y},
+        },
+        _write_cells(x, y, "inverse", f"!datum.few && isValid(datum.value) && {deep}"),
+        _write_cells(x, y, "label", f"!isValid(datum.value) || datum.few || !({deep})"),
+    ]
+    height = len(systems) * 17 + 85
+    return frame(layers, rows, height=height, wide=wide)
+
+
+def _write_cells(x: Any, y: Any, style: str, test: str) -> Layer:
+    return {
+        "transform": [{"filter": test}],
+        "mark": {"type": "text", "style": style, "align": "center", "baseline": "middle"},
+        "encoding": {"x": x, "y": y, "text": {"field": "words", "type": "nominal"}},
+    }
+
+
+def _write_value(value: float | None, *, fraction: bool) -> str:
+    """A score in a cell: three digits, without the zero before the point."""
+    if value is None:
+        return UNDEFINED
+    return f"{value:.3f}".replace("0.", ".", 1) if fraction else f"{value:.1f}"

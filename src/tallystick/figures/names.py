@@ -1,0 +1,47 @@
+"""What systems, groups and metrics are called in figures: on one line, and no longer than fits."""
+
+from collections.abc import Iterable, Iterator
+from itertools import count
+
+from tallystick.render.cells import escape_controls, measure, shorten
+from tallystick.render.names import name_column
+
+__all__ = ["label_names", "title_score"]
+
+_LONGEST = 26
+"""So many columns of a screen a name takes at most, as long as names stay different."""
+
+
+def label_names(names: Iterable[str | None], longest: int = _LONGEST) -> dict[str, str]:
+    """Returns the label of each name: one that is too long loses its middle.
+
+    No two names have the same label, and control characters and overrides of the direction of
+    writing are written as escapes.
+    """
+    labels: dict[str, str] = {}
+    for name in dict.fromkeys(one for one in names if one is not None):
+        labels[name] = _label(escape_controls(name), set(labels.values()), longest)
+    return labels
+
+
+def _label(name: str, taken: set[str], longest: int) -> str:
+    """The shortest form of a name, from some width on, that no other has; else the whole."""
+    widths = range(longest, measure(name))
+    tried = (shorten(name, width) for width in widths)
+    label = next((one for one in tried if one not in taken), name)
+    return label if label not in taken else next(_number(label, taken))
+
+
+def _number(label: str, taken: set[str]) -> Iterator[str]:
+    return (one for at in count(2) if (one := f"{label} ({at})") not in taken)
+
+
+def title_score(name: str, better: str, confidence: float | None, *, of: str = "") -> str:
+    """Returns the title of an axis: the metric, which direction is better, and the intervals'."""
+    facts = []
+    if better == "lower":
+        facts.append("lower is better")
+    if confidence is not None:
+        facts.append(f"{100 * confidence:g}% confidence interval")
+    told = f" ({', '.join(facts)})" if facts else ""
+    return f"{name_column(name)}{of}{told}"

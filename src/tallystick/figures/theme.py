@@ -1,0 +1,178 @@
+"""How all figures look: palettes, fonts, sizes, and the frame that every specification has."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+__all__ = [
+    "DARK",
+    "FONT",
+    "LIGHT",
+    "SCHEMA",
+    "WIDTHS",
+    "Layer",
+    "Record",
+    "Spec",
+    "clean",
+    "configure",
+    "frame",
+]
+
+Spec: TypeAlias = dict[str, Any]
+"""A Vega-Lite specification."""
+
+Layer: TypeAlias = dict[str, Any]
+"""One layer of a specification."""
+
+Record: TypeAlias = Mapping[str, Any]
+"""The fields of a frozen record by their names, or a record that was read from JSON."""
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""The first comes with vl-convert; the others have letters of the same widths."""
+
+WIDTHS = {False: 321, True: 643}
+"""One column of a paper (85 mm) and two (170 mm), in pixels of 1/96 inch."""
+
+_LABEL, _TITLE = 9.33, 10.67
+"""7 and 8 points, in pixels."""
+
+LIGHT: Mapping[str, str] = {
+    "paper": "#ffffff",
+    "ink": "#1a1a1a",
+    "soft": "#595959",
+    "line": "#8c8c8c",
+    "grid": "#e3e3e3",
+    "band": "#f0f0f0",
+    "empty": "#dedede",
+    "one": "#0072b2",
+    "two": "#d55e00",
+    "three": "#009e73",
+    "four": "#cc79a7",
+    "five": "#8a6d00",
+    "six": "#56b4e9",
+    "seven": "#e69f00",
+    "eight": "#4d4d4d",
+    "low": "#f2f7fb",
+    "middle": "#7fb3d5",
+    "high": "#0b4a7a",
+}
+"""The colours of print: those of Okabe and Ito 2008, which colour-blind readers can tell apart."""
+
+DARK: Mapping[str, str] = {
+    "paper": "#14171a",
+    "ink": "#f0f0f0",
+    "soft": "#b8b8b8",
+    "line": "#808080",
+    "grid": "#33383d",
+    "band": "#20252a",
+    "empty": "#3d4349",
+    "one": "#4ba6e0",
+    "two": "#ff8d4d",
+    "three": "#2fc99b",
+    "four": "#e39bc4",
+    "five": "#d9bd4a",
+    "six": "#9ad4f5",
+    "seven": "#f5b93f",
+    "eight": "#c4c4c4",
+    "low": "#1c2a36",
+    "middle": "#2f6f9f",
+    "high": "#a9d6f5",
+}
+"""The same on a dark page, by the same names, so that one can be put in place of the other."""
+
+_CATEGORY = ("one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+def configure(palette: Mapping[str, str] = LIGHT) -> dict[str, Any]:
+    """Returns the `config` of a specification; all colours of a figure are in it."""
+    ink, soft, line = palette["ink"], palette["soft"], palette["line"]
+    one, two = palette["one"], palette["two"]
+    return {
+        "font": FONT,
+        "background": palette["paper"],
+        "padding": 2,
+        "view": {"stroke": None},
+        "axis": {
+            "labelFontSize": _LABEL,
+            "titleFontSize": _TITLE,
+            "titleFontWeight": "normal",
+            "labelColor": ink,
+            "titleColor": ink,
+            "domainColor": line,
+            "tickColor": line,
+            "gridColor": palette["grid"],
+            "tickSize": 3,
+            "labelPadding": 3,
+            "titlePadding": 5,
+        },
+        "legend": {
+            "labelFontSize": _LABEL,
+            "titleFontSize": _LABEL,
+            "titleFontWeight": "normal",
+            "labelColor": ink,
+            "titleColor": ink,
+            "symbolSize": 40,
+            "rowPadding": 1,
+        },
+        "header": {"labelFontSize": _LABEL, "labelColor": ink, "titleColor": ink},
+        "range": {
+            "category": [palette[name] for name in _CATEGORY],
+            "ramp": [palette[name] for name in ("low", "middle", "high")],
+            "heatmap": [palette[name] for name in ("low", "middle", "high")],
+        },
+        "text": {"font": FONT, "fontSize": _LABEL, "color": ink},
+        "style": {
+            "score": {"color": one, "fill": one, "stroke": one, "opacity": 1},
+            "open": {"color": one, "fill": palette["paper"], "stroke": one, "opacity": 1},
+            "other": {"color": soft, "fill": soft, "stroke": soft, "opacity": 1},
+            "bad": {"color": two, "fill": two, "stroke": two, "opacity": 1},
+            "whisker": {"color": one, "stroke": one},
+            "pale": {"color": soft, "stroke": soft},
+            "reference": {"color": line, "stroke": line, "strokeDash": [3, 2]},
+            "divider": {"color": line, "stroke": line},
+            "band": {"color": palette["band"], "fill": palette["band"]},
+            "empty": {"color": palette["empty"], "fill": palette["empty"]},
+            "note": {"color": soft, "fill": soft},
+            "label": {"color": ink, "fill": ink},
+            "inverse": {"color": palette["paper"], "fill": palette["paper"]},
+        },
+    }
+
+
+def frame(
+    layers: Sequence[Layer],
+    values: Sequence[Mapping[str, Any]],
+    *,
+    height: float,
+    wide: bool = False,
+    **more: Any,
+) -> Spec:
+    """Returns a specification of one view whose whole width, with axes, is a column's.
+
+    Args:
+        layers: The layers, the lowest first.
+        values: The records that all layers draw, unless they have their own.
+        height: The whole height in pixels.
+        wide: Whether it is for two columns of a paper.
+        more: Further keys of the specification.
+    """
+    return {
+        "$schema": SCHEMA,
+        "width": WIDTHS[wide],
+        "height": height,
+        "autosize": {"type": "fit", "contains": "padding"},
+        "data": {"values": [clean(one) for one in values]},
+        "layer": list(layers),
+        **more,
+        "config": configure(),
+    }
+
+
+def clean(record: Record) -> dict[str, Any]:
+    """Returns a record in which what is not finite is None, as JSON has it."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in record.items()
+    }
