@@ -1,7 +1,8 @@
 """Gold and predictions joined by id: every example once on both sides, or an error."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,71 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.labels import as_numpy, plain
 
-__all__ = ["as_keys", "check_ids", "join_ids"]
+__all__ = [
+    "Found",
+    "as_keys",
+    "check_ids",
+    "join_groups",
+    "join_ids",
+    "tell_blank",
+    "tell_lacking",
+    "tell_twice",
+    "tell_unknown",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Ids that are not as they should be: the first ones, and how many they are.
+
+    Attributes:
+        count: How many they are.
+        first: The first ones of the table, each with the number of its row.
+    """
+
+    shown: ClassVar[int] = 5
+
+    count: int = 0
+    first: tuple[tuple[int, str], ...] = ()
+
+    def __add__(self, other: "Found") -> "Found":
+        """Returns the ids of both, which are of other rows of the same table."""
+        first = sorted((*self.first, *other.first))[: self.shown]
+        return Found(self.count + other.count, tuple(first))
+
+    def __str__(self) -> str:
+        """Returns the ids as messages show them."""
+        told = ", ".join(name for _, name in self.first)
+        if self.count == 1:
+            return f"the id {told}"
+        return f"{self.count} ids ({told}{', ...' if self.count > self.shown else ''})"
+
+
+def tell_blank(count: int, source: str) -> None:
+    """Raises an InputError where examples have no id."""
+    if count:
+        raise InputError(f"{source}: {count} examples have no id")
+
+
+def tell_twice(found: Found, source: str, cure: Callable[[], str] = str) -> None:
+    """Raises an InputError where ids stand more than once; `cure` says what to do about it."""
+    if found.count:
+        raise InputError(f"{source} holds {found} more than once{cure()}")
+
+
+def tell_lacking(found: Found, sources: tuple[str, str]) -> None:
+    """Raises an InputError where examples of the gold, the first source, have no prediction."""
+    if found.count:
+        raise InputError(
+            f"{sources[1]} has no prediction for {found} of {sources[0]}; with --missing "
+            "wrong examples without one count as wrong"
+        )
+
+
+def tell_unknown(found: Found, sources: tuple[str, str]) -> None:
+    """Raises an InputError where there are predictions that the gold, the first source, lacks."""
+    if found.count:
+        raise InputError(f"{sources[1]} holds {found} that {sources[0]} does not have")
 
 
 def check_ids(ids: Any, source: str, cure: Callable[[], str]) -> None:
@@ -45,15 +110,9 @@ def join_ids(
         return None
     _check_twice(right, sources[1])
     places = pc.index_in(left, value_set=right)
-    lacking = left.filter(pc.is_null(places))
-    if len(lacking) and not missing:
-        raise InputError(
-            f"{sources[1]} has no prediction for {_count(lacking)} of {sources[0]}; with --missing "
-            "wrong examples without one count as wrong"
-        )
-    unknown = right.filter(pc.invert(pc.is_in(right, value_set=left)))
-    if len(unknown):
-        raise InputError(f"{sources[1]} holds {_count(unknown)} that {sources[0]} does not have")
+    if not missing:
+        tell_lacking(_find(left.filter(pc.is_null(places))), sources)
+    tell_unknown(_find(right.filter(pc.invert(pc.is_in(right, value_set=left)))), sources)
     return as_numpy(pc.fill_null(places, -1).cast(pa.int64()))
 
 
@@ -73,6 +132,23 @@ def as_keys(values: Any, source: str) -> Any:
         ) from None
 
 
+def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:
+    """Returns ids with the groups of their examples; the ids alone where one of them is empty.
+
+    Raises:
+        InputError: As `as_keys`.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not groups:
+        return ids
+    texts = [pc.fill_null(as_keys(column, source), "") for column in (ids, *groups)]
+    if (as_numpy(pc.binary_length(texts[0])) == 0).any():
+        return ids
+    return pc.binary_join_element_wise(*texts, pa.scalar(" in ", pa.large_string()))
+
+
 def _as_text(ids: Any, source: str) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -81,8 +157,7 @@ def _as_text(ids: Any, source: str) -> Any:
     text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
     # A comparison with a value of Python's own would load pandas, where that is installed.
     without = text.null_count + int((as_numpy(pc.binary_length(text.drop_null())) == 0).sum())
-    if without:
-        raise InputError(f"{source}: {without} examples have no id")
+    tell_blank(without, source)
     return text
 
 
@@ -93,11 +168,8 @@ def _check_twice(ids: Any, source: str, cure: Callable[[], str] = str) -> None:
         return
     counts = pc.value_counts(ids)
     twice = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
-    raise InputError(f"{source} holds {_count(twice)} more than once{cure()}")
+    tell_twice(_find(twice), source, cure)
 
 
-def _count(ids: Any) -> str:
-    shown = ", ".join(ids[:5].to_pylist())
-    if len(ids) == 1:
-        return f"the id {shown}"
-    return f"{len(ids)} ids ({shown}{', ...' if len(ids) > 5 else ''})"
+def _find(ids: Any) -> Found:
+    return Found(len(ids), tuple(enumerate(ids[: Found.shown].to_pylist())))

@@ -25,9 +25,9 @@ from tallystick.examples.columns import (
     need,
 )
 from tallystick.examples.groups import read_groups
-from tallystick.examples.ids import as_keys, check_ids, join_ids
+from tallystick.examples.ids import check_ids, join_groups, join_ids
 from tallystick.examples.kinds import Kinds, guess_kinds
-from tallystick.examples.labels import Labels, as_numpy, as_text, encode, plain, unify
+from tallystick.examples.labels import Labels, as_text, encode, plain, unify
 from tallystick.examples.probabilities import check_counts, check_probabilities, check_weights
 from tallystick.examples.reading import Fit, Reading
 from tallystick.examples.sets import LabelRows
@@ -183,14 +183,7 @@ def _repeats(ids: Any) -> bool:
 
 def _name_groups(table: Table, ids: Any, names: Sequence[str]) -> Any:
     """The ids with the groups of their examples; the ids alone where one is missing or empty."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    columns = [ids, *(plain(table.column(name)) for name in names)]
-    texts = [pc.fill_null(as_keys(column, table.source), "") for column in columns]
-    if (as_numpy(pc.binary_length(texts[0])) == 0).any():
-        return ids
-    return pc.binary_join_element_wise(*texts, pa.scalar(" in ", pa.large_string()))
+    return join_groups(ids, [plain(table.column(name)) for name in names], table.source)
 
 
 def _tell_systems(table: Table, columns: Columns) -> str:
