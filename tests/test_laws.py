@@ -239,7 +239,7 @@ def multiply(tally: Cells, factors: Array) -> Cells:
     """The tally with each cell so many times, along leading axes."""
     weights = None
     if tally.weights is not None:
-        weights = np.stack([own * factors for own in tally.weights])
+        weights = np.stack([own * factors for own in tally.weights[:2]])
     return replace(tally, counts=tally.counts * factors, weights=weights)
 
 

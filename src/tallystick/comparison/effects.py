@@ -245,7 +245,7 @@ class _Kinds:
         """The sums of weights of each kind, and of their squares."""
         if tally.weights is None:
             return np.stack([self.counts] * 2)
-        own = [np.bincount(self.of_cells, one, len(self.first)) for one in tally.weights]
+        own = [np.bincount(self.of_cells, one, len(self.first)) for one in tally.weights[:2]]
         return np.stack(own).astype(np.float64)
 
 

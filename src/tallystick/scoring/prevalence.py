@@ -165,7 +165,7 @@ def _weigh_clusters(clusters: Clusters, factors: Values) -> Clusters:
 
 def _multiply(counts: NDArray[Any], weights: Values | None, factors: Values) -> Values:
     """Returns the sums of weights and of their squares, multiplied."""
-    sums, squares = (counts, counts) if weights is None else weights
+    sums, squares = (counts, counts) if weights is None else weights[:2]
     return np.stack([sums * factors, squares * factors**2])
 
 

@@ -46,7 +46,7 @@ def _is_fit(tally: Any) -> bool:
         return False
     if len(tally.labels) != _BINARY or tally.weights is None:
         return False
-    sums, squares = tally.weights
+    sums, squares = tally.weights[:2]
     return bool(np.allclose(sums**2, squares * tally.counts))
 
 

@@ -11,11 +11,16 @@ from tallystick.examples.labels import Label, Labels, order
 from tallystick.examples.sets import LabelRows
 from tallystick.tallies.clusters import Clusters, join_clusters
 from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
+from tallystick.tallies.exact_sums import join_terms, sum_weights
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.per_label import PerLabel, sum_others
 from tallystick.tallies.tally import check_addable
 
 __all__ = ["Cells", "Projection", "Rows", "gather"]
+
+_AXES = ("groups", "listed")
+_EXACT = 2
+"""The axes of weights that are exact."""
 
 
 @final
@@ -40,7 +45,8 @@ class Cells:
             axes are resamples of the whole tally, which stand side by side in memory.
         n: The number of examples of each group, whatever they weigh.
         weights: float64 of shape (2, ..., cells): the sums of weights, and of their squares; None
-            where all examples count the same.
+            where all examples count the same. Exact sums have further pairs of rows, which hold
+            what rounding left of both: their terms, as `sum_exactly` gives them.
         clusters: The examples that belong together; None where each stands for itself.
     """
 
@@ -59,25 +65,35 @@ class Cells:
     _found: list[PerLabel] = field(default_factory=list, init=False, repr=False)
 
     def __add__(self, other: "Cells") -> "Cells":
-        check_addable(self, other)
-        groups, listed = union(self.groups, other.groups), union(self.listed, other.listed)
-        labels = (*listed, *order({*self.labels, *other.labels} - {*listed}))
-        one, two = (part._recode(groups, labels) for part in (self, other))
-        names, clusters = join_clusters(one.clusters, two.clusters)
+        return self.join([self, other])
+
+    @classmethod
+    def join(cls, parts: Sequence["Cells"]) -> "Cells":
+        """The sum of one tally or more."""
+        for other in parts[1:]:
+            check_addable(parts[0], other)
+        groups, listed = (union(*(getattr(one, axis) for one in parts)) for axis in _AXES)
+        others = set().union(*(one.labels for one in parts)) - {*listed}
+        labels = (*listed, *order(others))
+        parts = [one._recode(groups, labels) for one in parts]
+        names, clusters = join_clusters([one.clusters for one in parts])
+        weighted = any(one.weights is not None for one in parts)
         rows = Rows(
-            np.concatenate([one._entries(one.owners), two._entries(two.owners)]),
-            np.concatenate([one._entries(one.gold), two._entries(two.gold)]),
-            np.concatenate([one._entries(one.outputs, 1), two._entries(two.outputs, 1)], axis=1),
-            np.concatenate([one._sizes(), two._sizes()]),
-            None
-            if one.weights is None and two.weights is None
-            else np.concatenate([one._masses(), two._masses()], axis=-1),
+            np.concatenate([one._entries(one.owners) for one in parts]),
+            np.concatenate([one._entries(one.gold) for one in parts]),
+            np.concatenate([one._entries(one.outputs, 1) for one in parts], axis=1),
+            np.concatenate([one._sizes() for one in parts]),
+            join_terms([one._masses() for one in parts], -1) if weighted else None,
             clusters,
         )
-        return gather(replace(one, listed=listed, n=one.n + two.n), rows, names)
+        n = np.sum([one.n for one in parts], axis=0)
+        return gather(replace(parts[0], listed=listed, n=n), rows, names)
 
     def _recode(self, groups: tuple[Label, ...], labels: tuple[Label, ...]) -> "Cells":
-        owners = np.array([groups.index(name) for name in self.groups], np.int64)[self.owners]
+        if (groups, labels) == (self.groups, self.labels):
+            return self
+        places = {name: place for place, name in enumerate(groups)}
+        owners = np.array([places[name] for name in self.groups], np.int64)[self.owners]
         n = place(self.n, 0, self.groups, groups)
         columns = (self.gold, *self.outputs)
         gold, *outputs = (_recode(column, self.labels, labels) for column in columns)
@@ -217,10 +233,12 @@ class Projection:
     def apply(self, cells: Cells) -> Cells:
         """Adds up the cells that have become equal."""
         size, weights, clusters = len(self.like.owners), cells.weights, cells.clusters
+        # Those of resamples have been rounded.
+        add = sum_weights if weights is not None and weights.ndim == _EXACT else sum_by
         return replace(
             self.like,
             counts=sum_by(cells.counts, self.places, size),
-            weights=None if weights is None else sum_by(weights, self.places, size),
+            weights=None if weights is None else add(weights, self.places, size),
             clusters=None if clusters is None else clusters.move(self.places),
         )
 
@@ -234,7 +252,7 @@ class Rows:
         gold: As in `Cells`, for each row.
         outputs: Likewise.
         counts: int64; how many examples each row stands for.
-        weights: float64 of shape (2, rows): the sums of weights and of their squares; or None.
+        weights: float64 of shape (2 * terms, rows), as in `Cells`; or None.
         clusters: int64; the cluster of each row, or None.
     """
 
@@ -265,7 +283,7 @@ def gather(like: Cells, rows: Rows, clusters: Sequence[Label] | None = None) -> 
         gold=rows.gold[first],
         outputs=rows.outputs[:, first],
         counts=sum_by(rows.counts, places, len(first)),
-        weights=None if rows.weights is None else sum_by(rows.weights, places, len(first)),
+        weights=None if rows.weights is None else sum_weights(rows.weights, places, len(first)),
         clusters=found,
     )
 
@@ -287,9 +305,15 @@ def _recode(
         return column
     if column.ndim > 1:
         return _select(column, names, wanted)
-    table = [wanted.index(name) for name in names]
-    codes: NDArray[Any] = np.array([*table, len(wanted)], np.uint32)[column]
+    places = {name: place for place, name in enumerate(wanted)}
+    table = [places[name] for name in names]
+    codes: NDArray[Any] = np.array([*table, len(wanted)], _code_type(len(wanted)))[column]
     return codes
+
+
+def _code_type(labels: int) -> type[np.unsignedinteger[Any]]:
+    """The type of codes of labels, and of the one beyond them."""
+    return np.uint8 if labels < np.iinfo(np.uint8).max else np.uint32
 
 
 def _select(
@@ -298,7 +322,8 @@ def _select(
     """Sets over other names; the bit behind the names, of what is no set, stays behind them."""
     own = np.unpackbits(bits, axis=1, count=len(names) + 1, bitorder="little").astype(bool)
     moved = np.zeros((len(bits), len(wanted) + 1), bool)
-    pairs = [(at, wanted.index(name)) for at, name in enumerate(names) if name in wanted]
+    places = {name: place for place, name in enumerate(wanted)}
+    pairs = [(at, places[name]) for at, name in enumerate(names) if name in places]
     for old, new in (*pairs, (len(names), len(wanted))):
         moved[:, new] = own[:, old]
     return np.packbits(moved, axis=1, bitorder="little")
@@ -364,7 +389,7 @@ def encode_labels(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """The codes of gold and outputs in one type; what is no label is coded beyond them."""
     wide = len(gold.names)
-    kind = np.uint8 if wide < np.iinfo(np.uint8).max else np.uint32
+    kind = _code_type(wide)
     outputs = [
         own.codes.astype(kind, copy=False)
         if wrong is None

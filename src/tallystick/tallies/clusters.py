@@ -1,7 +1,7 @@
 """Which examples of a tally belong together, such as those of one document."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
 from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
+from tallystick.tallies.exact_sums import sum_weights
 from tallystick.tallies.groups import union
 
 __all__ = ["Clusters", "join_clusters"]
@@ -23,7 +24,7 @@ class Clusters:
         owners: int64; the cluster of each entry.
         cells: int64; its cell.
         counts: int64; how many examples the cell has of the cluster.
-        weights: float64 of shape (2, entries), as in `Cells`; or None.
+        weights: float64 of shape (2 * terms, entries), as in `Cells`; or None.
     """
 
     names: tuple[Label, ...]
@@ -48,31 +49,29 @@ class Clusters:
             owners[first],
             cells[first],
             sum_by(counts, places, len(first)),
-            None if weights is None else sum_by(weights, places, len(first)),
+            None if weights is None else sum_weights(weights, places, len(first)),
         )
 
     def move(self, places: NDArray[np.int64]) -> "Clusters":
         """The same clusters where each cell has become the one at its place."""
         return Clusters.of(self.names, self.owners, places[self.cells], self.counts, self.weights)
 
-    def rename(self, names: tuple[Label, ...]) -> "Clusters":
-        """The same clusters among these names."""
-        places = {name: place for place, name in enumerate(names)}
-        table = np.array([places[name] for name in self.names], np.int64)
-        return replace(self, names=names, owners=table[self.owners])
-
 
 def join_clusters(
-    one: Clusters | None, other: Clusters | None
+    parts: Sequence[Clusters | None],
 ) -> tuple[Sequence[Label] | None, NDArray[np.int64] | None]:
-    """The names of the clusters of two tallies, and the cluster of each entry of both.
+    """The names of the clusters of some tallies, and the cluster of each entry of all of them.
 
     Raises:
-        UsageError: One tally has clusters and the other has not.
+        UsageError: Some tallies have clusters and others have not.
     """
-    if one is None and other is None:
+    known = [part for part in parts if part is not None]
+    if not known:
         return None, None
-    if one is None or other is None:
+    if len(known) < len(parts):
         raise UsageError("a tally with clusters cannot be added to one without")
-    names = union(one.names, other.names)
-    return names, np.concatenate([one.rename(names).owners, other.rename(names).owners])
+    names = union(*(part.names for part in known))
+    places = {name: place for place, name in enumerate(names)}
+    tables = [np.array([places[name] for name in part.names], np.int64) for part in known]
+    owners = [table[part.owners] for table, part in zip(tables, known, strict=True)]
+    return names, np.concatenate(owners)

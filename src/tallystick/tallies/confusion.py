@@ -11,6 +11,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.labels import Labels, unify
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells, Rows, encode_labels, gather
+from tallystick.tallies.exact_sums import sum_weights
 from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
 
 __all__ = ["Confusion"]
@@ -75,18 +76,17 @@ def _tabulate(
     left, right = gold.astype(kind, copy=False), predicted.astype(kind, copy=False)
     grouped = owners.astype(kind, copy=False) if groups > 1 else None
 
-    def count(mass: NDArray[np.float64] | None) -> NDArray[Any]:
-        return _native.count_confusion(left, right, grouped, mass, wide, groups).ravel()
-
-    each = systems.counts
-    counts = count(None if each is None else each.astype(np.float64)).astype(np.int64, copy=False)
+    each = None if systems.counts is None else systems.counts.astype(np.float64)
+    table = _native.count_confusion(left, right, grouped, each, wide, groups)
+    counts = table.ravel().astype(np.int64, copy=False)
     filled = np.flatnonzero(counts)
     places, codes = np.divmod(filled, wide)
     place, codes_gold = np.divmod(places, wide)
     weights = weigh_rows(systems)
     masses = None
     if weights is not None:
-        masses = np.stack([count(mass)[filled] for mass in weights])
+        cells = (owners.astype(np.int64) * wide + gold) * wide + predicted
+        masses = sum_weights(weights, cells, len(counts))[:, filled]
     return Cells(
         like.counter,
         like.systems,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, order
 from tallystick.examples.systems import Systems
+from tallystick.tallies.exact_sums import multiply_exactly
 
 __all__ = [
     "count_groups",
@@ -69,11 +70,14 @@ def count_groups(systems: Systems) -> NDArray[np.int64]:
 
 
 def weigh_rows(systems: Systems) -> Any:
-    """What each row weighs, and its squared weights, of shape (2, rows); None without weights."""
+    """What rows weigh, and their squared weights: (2 * terms, rows); None without weights."""
     if systems.weights is None:
         return None
-    counts = 1 if systems.counts is None else systems.counts
-    return np.stack([systems.weights * counts, systems.weights**2 * counts])
+    each = np.stack([systems.weights, systems.weights**2])
+    if systems.counts is None:
+        return each
+    terms = multiply_exactly(each, systems.counts)
+    return terms.reshape(2 * len(terms), len(systems))
 
 
 def count_rows(systems: Systems) -> NDArray[np.int64]:

@@ -88,7 +88,7 @@ def _draw_weights(
     """
     assert tally.weights is not None
     size = np.maximum(tally.counts, 1)
-    mean, square = tally.weights / size
+    mean, square = tally.weights[:2] / size
     spread = np.maximum(square - mean**2, 0)
     varies = (spread > 1e-12 * square) & (mean > 0)
     sums = counts * mean
@@ -107,7 +107,8 @@ def _resample_clusters(
     for drawn in units.draw(resamples, seed):
         weights = None
         if clusters.weights is not None:
-            weights = _stack(*(_sum_entries(drawn, units, own, tally) for own in clusters.weights))
+            sums, squares = clusters.weights[:2]
+            weights = _stack(*(_sum_entries(drawn, units, own, tally) for own in (sums, squares)))
         counts = _sum_entries(drawn, units, clusters.counts, tally)
         yield replace(tally, counts=counts, weights=weights, clusters=None)
 

@@ -34,7 +34,7 @@ def lighten(tally: Cells | Sums) -> Iterator[Lightened]:
 
 def _lighten_cells(tally: Cells) -> Iterator[Lightened]:
     size = len(tally.owners)
-    weights = np.stack([tally.counts] * 2) if tally.weights is None else tally.weights
+    weights = np.stack([tally.counts] * 2) if tally.weights is None else tally.weights[:2]
     half = HALF * weights[0] / np.maximum(tally.counts, 1)
     start = 0
     for chunk in split(size, 2 * size):

@@ -1,0 +1,186 @@
+"""Sums of real numbers that are rounded once, when all is added: no order or partition shows.
+
+A number is cut into digits to the base 2 ** 26, and the digits are added as whole numbers. A sum is
+kept as terms: the sum as a float64, then what that lacks of the exact sum, again as a float64, and
+so on until nothing is lacking. They are the same terms for the same sum, however it was added up.
+
+Source: digits on a fixed grid as in Demmel and Nguyen 2015, IEEE Transactions on Computers 64;
+terms as in Priest 1991, 10th IEEE Symposium on Computer Arithmetic.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["join_terms", "multiply_exactly", "square_exactly", "sum_exactly", "sum_weights"]
+
+Reals = NDArray[np.float64]
+
+_BITS = 26
+"""The bits of a digit: the sum of 2 ** 27 of them is a whole number that a float64 holds."""
+
+_BLOCK = 1 << 17
+"""So many numbers are cut at a time, which stay in the processor's cache."""
+
+_SPARE = 3
+"""Digits above the highest one, for carries, and zeros below the lowest, to round with."""
+
+_INFINITE = 2.0**987
+"""Numbers from here on (1e297) are taken for infinity: there is no room to cut them."""
+
+_SMALL, _ROWS = 20, 1 << 14
+"""Products of digits of so few bits, for so many rows, add up to less than 2 ** 53."""
+
+
+def sum_exactly(terms: Reals, places: NDArray[np.integer[Any]], size: int) -> Reals:
+    """Adds up the numbers of each place.
+
+    Args:
+        terms: Of shape (terms, ..., items): an item is the sum of its terms.
+        places: Where each item goes; not negative.
+        size: How many places there are.
+
+    Returns:
+        The terms of the sums, of shape (terms, ..., size), as few as hold all of them. The first
+        are the sums, correctly rounded.
+    """
+    inner = terms.shape[1:-1]
+    columns = math.prod(inner)
+    values = np.asarray(terms, np.float64).reshape(len(terms), columns, terms.shape[-1])
+    wild = ~(np.abs(values) < _INFINITE)
+    digits: dict[int, NDArray[np.int64]] = {}
+    if values.size:
+        clean = np.where(wild, 0, values) if wild.any() else values
+        for term in clean:
+            _add_digits(digits, term, places, size)
+    flat = _round_all(digits, columns * size)
+    found = flat.reshape(len(flat), *inner, size)
+    if not wild.any():
+        return found
+    return _add_infinite(found, np.where(wild, values * np.inf, 0).sum(0), places)
+
+
+def _add_digits(
+    sums: dict[int, NDArray[np.int64]],
+    values: Reals,
+    places: NDArray[np.integer[Any]],
+    size: int,
+) -> None:
+    """Adds the digits of numbers of shape (columns, items) to the sums of (columns * size)."""
+    columns, items = values.shape
+    step = max(1, max(_BLOCK, columns * size) // columns)
+    starts = np.arange(columns)[:, None] * size
+    for start in range(0, items, step):
+        rest = values[:, start : start + step].ravel()
+        where = (starts + places[start : start + step]).ravel()
+        for place, part in _cut(rest, _BITS):
+            found = np.bincount(where, part, columns * size)
+            whole = np.ldexp(found, -_BITS * place).astype(np.int64)
+            sums[place] = sums[place] + whole if place in sums else whole
+
+
+def _cut(numbers: Reals, bits: int) -> Iterator[tuple[int, Reals]]:
+    """The digits of numbers, the highest first: whole multiples of 2 ** (bits * place)."""
+    rest = numbers.copy()
+    most = float(np.abs(rest).max(initial=0))
+    place = -((bits - 1 - math.frexp(most)[1]) // bits)
+    while rest.any():
+        edge = math.ldexp(1.5, 52 + bits * place)
+        part = (rest + edge) - edge  # the nearest multiple, as the sum has no smaller bits
+        rest -= part
+        yield place, part
+        place -= 1
+
+
+def _round_all(sums: dict[int, NDArray[np.int64]], size: int) -> Reals:
+    """The terms of sums of digits, of shape (terms, size)."""
+    if not sums:
+        return np.zeros((1, size))
+    lowest = min(sums) - _SPARE
+    digits = np.zeros((max(sums) - lowest + 1 + _SPARE, size), np.int64)
+    for place, own in sums.items():
+        digits[place - lowest] = own
+    terms = []
+    while not terms or digits.any():
+        rounded = _round(digits, lowest)
+        for place, part in _cut(rounded, _BITS):
+            digits[place - lowest] -= np.ldexp(part, -_BITS * place).astype(np.int64)
+        rounded[np.abs(rounded) >= _INFINITE] *= np.inf
+        digits[:, np.isinf(rounded)] = 0
+        terms.append(rounded)
+    return np.stack(terms)
+
+
+def _round(digits: NDArray[np.int64], lowest: int) -> Reals:
+    """The float64 nearest to each number; of two the even one. The digits are carried in place."""
+    _carry(digits)
+    signs = np.where(digits[-1] < 0, -1, 1)
+    sizes = digits * signs
+    _carry(sizes)
+    filled = sizes != 0
+    top = len(sizes) - 1 - filled[::-1].argmax(0)
+    first, second, third, fourth = np.take_along_axis(sizes, top - np.arange(4)[:, None], 0)
+    below = (filled & (np.arange(len(sizes))[:, None] < top - 3)).any(0)
+    high = (first << _BITS) + second
+    # Whatever is further below only tells on which side of a tie the number is.
+    low = ((third << _BITS) + fourth) | below
+    nearest = high.astype(np.float64) * 2.0 ** (2 * _BITS) + low
+    return signs * np.ldexp(nearest, _BITS * (top - 3 + lowest))
+
+
+def _carry(digits: NDArray[np.int64]) -> None:
+    """Makes each digit but the highest one of 0 to 2 ** 26 - 1."""
+    for place, below in enumerate(digits[:-1]):
+        digits[place + 1] += below >> _BITS
+        digits[place] &= (1 << _BITS) - 1
+
+
+def _add_infinite(terms: Reals, wild: Reals, places: NDArray[np.integer[Any]]) -> Reals:
+    """Adds numbers of shape (columns, items) that are infinite, or none, and leave no rest."""
+    size = terms.shape[-1]
+    sums = np.stack([np.bincount(places, own, size) for own in wild]).reshape(terms.shape[1:])
+    terms[0] += sums
+    terms[1:, sums != 0] = 0
+    return terms
+
+
+def join_terms(parts: Sequence[Reals], axis: int) -> Reals:
+    """Terms one after another along an axis, each with as many terms as the others."""
+    most = max(map(len, parts))
+    return np.concatenate(
+        [np.concatenate([own, np.zeros((most - len(own), *own.shape[1:]))]) for own in parts], axis
+    )
+
+
+def sum_weights(weights: Reals, places: NDArray[np.integer[Any]], size: int) -> Reals:
+    """Adds up weights by place: terms of shape (2 * terms, items), in pairs as `Cells` has them."""
+    pairs = weights.reshape(len(weights) // 2, 2, weights.shape[-1])
+    found = sum_exactly(pairs, places, size)
+    return found.reshape(2 * len(found), size)
+
+
+def multiply_exactly(values: Reals, counts: NDArray[np.int64]) -> Reals:
+    """The terms of numbers of shape (..., items) times counts, of shape (terms, ..., items)."""
+    halves = [counts & ((1 << _BITS) - 1), counts >> _BITS << _BITS]
+    parts = [part for _, part in _cut(values, _BITS)] or [values]
+    used = [half for half in halves if half.any()] or halves[:1]
+    return np.stack([part * half for half in used for part in parts])
+
+
+def square_exactly(rows: Reals) -> Reals:
+    """The terms of the sum of the outer products of rows, of shape (terms, width, width)."""
+    width = rows.shape[1]
+    terms, places = np.zeros((1, width * width)), np.arange(width * width)
+    for start in range(0, len(rows), _ROWS):
+        parts = [part for _, part in _cut(rows[start : start + _ROWS], _SMALL)]
+        found = [
+            one.T @ one if at == place else one.T @ other + other.T @ one
+            for at, one in enumerate(parts)
+            for place, other in enumerate(parts[at:], at)
+        ]
+        whole = [np.ravel(own)[None] for own in found]
+        terms = sum_exactly(np.concatenate([terms, *whole]), places, width * width)
+    return terms.reshape(-1, width, width)
