@@ -27,7 +27,7 @@ from tallystick.results import Refusal
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["read_files", "read_long", "read_submissions", "read_wide", "split_long"]
+__all__ = ["are_lines", "read_files", "read_long", "read_submissions", "read_wide", "split_long"]
 
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".eval")
 
@@ -41,7 +41,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
         InputError: A file is not what it should be.
         UsageError: Lines of text were named beside tables.
     """
-    if _are_lines(gold, reading):
+    if are_lines(gold, reading):
         yield from _read_lines(gold, systems, reading)
         return
     for option, value in (
@@ -94,7 +94,7 @@ def _give(table: Table) -> Callable[[], Table]:
     return lambda: table
 
 
-def _are_lines(gold: str, reading: Reading) -> bool:
+def are_lines(gold: str, reading: Reading) -> bool:
     """Whether the gold is lines of text; an ending that says nothing means so, unless labels do."""
     kinds = reading.kinds
     if kinds is not None and "texts" not in kinds:

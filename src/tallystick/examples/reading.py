@@ -1,6 +1,6 @@
 """The settings for reading columns, and the submissions that could not be read."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
@@ -23,14 +23,19 @@ Found = TypeVar("Found")
 
 
 class ResettleError(Exception):
-    """The first block of a stream told another task than a later one: all must be read at once.
+    """A later block tells another task than the first one did: all must be read anew.
 
     Attributes:
-        read: Reads everything in one piece.
+        reading: How all of it is to be read.
+        read: Reads all of it so; None where this was a part of more, which who reads the others
+            reads anew with them.
     """
 
-    def __init__(self, read: Callable[[], Systems]) -> None:
-        """Keeps what reads everything in one piece."""
+    def __init__(
+        self, reading: "Reading", read: Callable[[], Iterator[Systems]] | None = None
+    ) -> None:
+        """Keeps how all of it is to be read."""
+        self.reading = reading
         self.read = read
 
 
@@ -60,6 +65,8 @@ class Reading:
         references: Further files of references beside the gold.
         blank_is_missing: Whether a blank line of a reference file is no reference at all.
         watch: What counts the bytes as they are read.
+        asked: What was known about the task before the first examples settled it; None where they
+            have not.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -70,6 +77,7 @@ class Reading:
     references: tuple[str, ...] = ()
     blank_is_missing: bool = False
     watch: Progress | None = None
+    asked: Task | None = None
 
     def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":
         """Reads something of each system.

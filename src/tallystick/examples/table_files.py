@@ -1,19 +1,21 @@
 """Reads files of tables as systems: large ones block by block, where no ids need a join."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.kinds import LABELS, TEXTS
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
 from tallystick.examples.tables import Entry, read_systems
+from tallystick.examples.task import Task
 from tallystick.io.blocks import iterate_tables
+from tallystick.io.spans import Piece
 from tallystick.io.tables import Table, read_table
 
-__all__ = ["Place", "read_tables"]
+__all__ = ["Place", "need_no_join", "read_tables", "settle_by", "stream_tables"]
 
 _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
@@ -28,10 +30,12 @@ class Place:
     Attributes:
         path: Their file; None where they stand beside the gold.
         column: The only column that is theirs; None finds it by its name.
+        pieces: The rows that are read of it; None for all.
     """
 
     path: str | None = None
     column: str | None = None
+    pieces: tuple[Piece, ...] | None = None
 
 
 def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
@@ -41,8 +45,12 @@ def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Ite
         InputError: A file is not what it should be.
     """
     paths = [gold, *(place.path for place in places.values() if place.path is not None)]
-    if _are_large(paths) and _need_no_join(gold, reading):
-        yield from _stream(gold, places, reading)
+    if _are_large(paths) and need_no_join(gold, reading):
+        try:
+            yield from stream_tables(Place(gold), places, reading)
+        except ResettleError as changed:
+            anew = changed.reading
+            raise ResettleError(anew, lambda: read_tables(gold, places, anew)) from None
     else:
         yield _read_whole(gold, places, reading)
 
@@ -51,7 +59,7 @@ def _are_large(paths: list[str]) -> bool:
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) >= _LARGE
 
 
-def _need_no_join(gold: str, reading: Reading) -> bool:
+def need_no_join(gold: str, reading: Reading) -> bool:
     """Whether each row can be counted for itself: there are no ids, and no ranges of numbers.
 
     Which outputs are no label is told by the labels of all the gold.
@@ -80,57 +88,125 @@ def _open(path: str, reading: Reading) -> Callable[[], Table]:
     return lambda: read_table(path, kind=reading.input_format, watch=reading.watch)
 
 
-def _stream(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
-    """The blocks of all files side by side; what the first one tells of the task holds for all."""
-    others = {
-        name: _iterate(place.path, reading)
-        for name, place in places.items()
-        if place.path is not None
-    }
-    first, asked = 0, reading
-    for block in _iterate(gold, asked):
-        entries = {
-            name: Entry(
-                _give(others[name], block, place.path) if place.path else None, place.column
-            )
-            for name, place in places.items()
-        }
-        try:
-            systems = read_systems(block, entries, reading, first=first)
-        except InputError:
-            if not first:
-                raise
-            # A label that the first block did not have may make the task another one.
-            raise ResettleError(lambda: _read_whole(gold, places, asked)) from None
-        yield replace(systems, asked=asked.task.spelled(fold_case=reading.columns.fold_case))
-        reading = _settle(reading, systems)
+def stream_tables(gold: Place, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
+    """Reads rows of all files side by side in blocks; the first one settles the task for all.
+
+    Args:
+        gold: Where the gold lies.
+        places: Where each system's outputs lie.
+        reading: How columns are read; a task that has been settled stays as it is.
+
+    Raises:
+        InputError: A row is not what it should be, or one file has more rows than another.
+        ResettleError: A later row tells another task than the first ones did.
+    """
+    rows = _iterate(gold, reading)
+    others = {name: _iterate(place, reading) for name, place in places.items() if place.path}
+    first = _count_before(gold)
+    for block in rows:
+        beside = {name: next(own, None) for name, own in others.items()}
+        for name, own in beside.items():
+            if own is None or len(own) != len(block):
+                sizes = first + _count(block, rows), first + _count(own, others[name])
+                raise _refuse(gold, places[name], sizes)
+        systems = _read_block(block, _enter(places, beside), reading, first)
+        reading = settle_by(reading, systems)
+        yield systems
         first += len(block)
-    for name, rest in others.items():
-        extra = next(rest, None)
+    for name, other in others.items():
+        extra = next(other, None)
         if extra is not None:
-            raise InputError(f"{gold} has {first} examples but {places[name].path} has more")
+            raise _refuse(gold, places[name], (first, first + _count(extra, other)))
 
 
-def _iterate(path: str, reading: Reading) -> Iterator[Table]:
-    return iterate_tables(path, kind=reading.input_format, rows=_ROWS, watch=reading.watch)
+def _enter(places: Mapping[str, Place], beside: Mapping[str, Table | None]) -> dict[str, Entry]:
+    entries = {}
+    for name, place in places.items():
+        table = beside.get(name)
+        entries[name] = Entry(None if table is None else _give(table), place.column)
+    return entries
 
 
-def _give(blocks: Iterator[Table], beside: Table, path: str) -> Callable[[], Table]:
-    def give() -> Table:
-        block = next(blocks, None)
-        if block is None or len(block) < len(beside):
-            end = beside.first - 1 + (0 if block is None else len(block))
-            raise InputError(f"{beside.source} has more than the {end} examples of {path}")
-        return block
-
-    return give
+def _give(table: Table) -> Callable[[], Table]:
+    return lambda: table
 
 
-def _settle(reading: Reading, systems: Systems) -> Reading:
-    """Reads further blocks as the first one; in a binary task its two labels are all there are."""
+def _count(block: Table | None, rest: Iterable[Table]) -> int:
+    return (0 if block is None else len(block)) + sum(map(len, rest))
+
+
+def _refuse(gold: Place, other: Place, sizes: tuple[int, int]) -> InputError:
+    return InputError(
+        f"{gold.path} has {sizes[0]} examples but {other.path} has {sizes[1]}, and there are no "
+        "ids in both to join them by"
+    )
+
+
+def _count_before(place: Place) -> int:
+    """Returns how many rows of the same file stand before some."""
+    span = place.pieces[0].span if place.pieces else None
+    return 0 if span is None else span.first
+
+
+def _iterate(place: Place, reading: Reading) -> Iterator[Table]:
+    return iterate_tables(
+        place.path or "",
+        kind=reading.input_format,
+        rows=_ROWS,
+        watch=reading.watch,
+        pieces=place.pieces,
+    )
+
+
+def _read_block(
+    block: Table, entries: Mapping[str, Entry], reading: Reading, first: int
+) -> Systems:
+    try:
+        systems = read_systems(block, entries, reading, first=first)
+    except InputError:
+        changed = _resettle(block, entries, reading)
+        if changed is None:
+            raise
+        raise ResettleError(changed) from None
+    asked = reading.asked or reading.task
+    return replace(systems, asked=asked.spelled(fold_case=reading.columns.fold_case))
+
+
+def settle_by(reading: Reading, systems: Systems) -> Reading:
+    """Returns how to read all examples as some of them were read.
+
+    In a binary task the two labels of these are all there are.
+    """
+    if reading.asked is not None:
+        return reading
     kinds = (*(LABELS if systems.gold is not None else ()), *(TEXTS if systems.texts else ()))
-    task, asked = systems.task, reading.task
+    return replace(_adopt(reading, reading.task, systems.task), kinds=kinds)
+
+
+def _adopt(reading: Reading, asked: Task, task: Task) -> Reading:
+    settled = asked
     if task.kind is not None:
         labels = task.labels if task.kind == "binary" else asked.labels
-        asked = replace(asked, kind=task.kind, labels=labels, positive=task.positive)
-    return replace(reading, kinds=kinds, task=asked)
+        settled = replace(asked, kind=task.kind, labels=labels, positive=task.positive)
+    return replace(reading, task=settled, asked=asked)
+
+
+def _resettle(block: Table, entries: Mapping[str, Entry], reading: Reading) -> Reading | None:
+    """Returns how all is to be read if the labels of a block make the task another one.
+
+    None where they do not, so that a row is wrong.
+    """
+    asked = reading.asked
+    if asked is None or reading.task.kind != "binary":
+        return None
+    known = {*(reading.task.labels or ())} - {f"not {asked.positive}"}
+    try:
+        found = read_systems(block, entries, replace(reading, task=asked, asked=None))
+        single = any(
+            own.probabilities is not None and own.probabilities.ndim == 1 for own in found.outputs
+        )
+        spelled = asked.spelled(fold_case=reading.columns.fold_case)
+        task = spelled.settle({*known, *found.labels}, scores=single)
+    except (InputError, UsageError):
+        return None
+    return None if task.labels == reading.task.labels else _adopt(reading, asked, task)

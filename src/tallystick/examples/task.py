@@ -1,6 +1,6 @@
 """The task: binary, multiclass or multilabel, with its labels."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -83,6 +83,14 @@ class Task:
                 f"--positive {seen[-1]} on the command line"
             )
         return replace(self, kind="binary", labels=pair, positive=pair[1])
+
+
+def join_tasks(tasks: Sequence[Task]) -> Task:
+    """Returns the task of some parts with the labels of all of them."""
+    first = tasks[0]
+    if len({task.labels for task in tasks}) == 1:
+        return first
+    return replace(first, labels=order({label for task in tasks for label in task.labels or ()}))
 
 
 def _check_labels(labels: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, repeat
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from tallystick.io.lines import iterate_lines
 from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
+from tallystick.io.spans import Piece
 from tallystick.io.tables import (
     DELIMITERS,
     Asked,
@@ -38,6 +39,7 @@ def iterate_tables(
     only: Collection[str] | None = None,
     rows: int = _ROWS,
     watch: Progress | None = None,
+    pieces: Sequence[Piece] | None = None,
 ) -> Iterator[Table]:
     """Yields what `read_table` returns in blocks of `rows` rows; the last one may have fewer.
 
@@ -50,6 +52,7 @@ def iterate_tables(
         only: As in `read_table`.
         rows: The number of rows in a block.
         watch: What counts the bytes as they are read.
+        pieces: The rows to read, in files of the same columns; all of the path if None.
 
     Raises:
         InputError: As in `read_table`, once the block with the fault is reached.
@@ -57,11 +60,12 @@ def iterate_tables(
     """
     with reading(path):
         kind = check_kind(guess_kind(path) if kind is None else kind)
-        asked = Asked(path, kind, only, watch)
         count = 0
-        for table in _iterate(asked, rows):
-            yield table
-            count += len(table)
+        for piece in [Piece(path)] if pieces is None else pieces:
+            asked = Asked(piece.path, kind, only, watch, piece.span)
+            for table in _iterate(asked, rows):
+                yield table
+                count += len(table)
         if not count:
             read_table(path, kind=kind, only=only)  # says what is missing
 
@@ -72,7 +76,7 @@ def _iterate(asked: Asked, rows: int) -> Iterator[Table]:
         yield from _cut(read_table(asked.path, kind=asked.kind, only=asked.only), rows)
         return
     check_start(asked.path, kind=asked.kind)
-    first = 0
+    first = 0 if asked.span is None else asked.span.first
     for names, columns in _regroup(blocks, rows):
         yield build_table(asked, names, columns, first)
         first += columns.num_rows
@@ -80,12 +84,12 @@ def _iterate(asked: Asked, rows: int) -> Iterator[Table]:
 
 def _open_stream(asked: Asked, rows: int) -> Blocks | None:
     """Returns the blocks of a file that can be read in blocks; None if it must be read whole."""
-    path, only, watch = asked.path, asked.only, asked.watch
+    path, only, watch, span = asked.path, asked.only, asked.watch, asked.span
     if asked.kind in DELIMITERS:
         from tallystick.io.delimited import iterate_delimited
 
         mark = DELIMITERS[asked.kind]
-        return iterate_delimited(path, delimiter=mark, only=only, watch=watch)
+        return iterate_delimited(path, delimiter=mark, only=only, watch=watch, span=span)
     if asked.kind == "jsonl":
         from tallystick.io.jsonlines import holds_array, iterate_json
 
@@ -93,14 +97,15 @@ def _open_stream(asked: Asked, rows: int) -> Blocks | None:
     if asked.kind == "parquet":
         from tallystick.io.parquet import iterate_parquet
 
-        return iterate_parquet(path, only=only, rows=rows, watch=watch)
-    return _iterate_labels(path, rows, watch) if asked.kind == "lines" else None
+        return iterate_parquet(path, only=only, rows=rows, watch=watch, span=span)
+    return _iterate_labels(asked, rows) if asked.kind == "lines" else None
 
 
-def _iterate_labels(path: str, rows: int, watch: Progress | None) -> Blocks:
+def _iterate_labels(asked: Asked, rows: int) -> Blocks:
     import pyarrow
 
-    lines = _drop_last_blanks(iterate_lines(path, watch=watch))
+    lines = iterate_lines(asked.path, watch=asked.watch, span=asked.span)
+    lines = _drop_last_blanks(lines) if asked.span is None else lines
     while block := list(islice(lines, rows)):
         yield ["label"], pyarrow.table({"label": pyarrow.array(block, pyarrow.string())})
 

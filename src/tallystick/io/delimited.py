@@ -17,6 +17,7 @@ from tallystick.io.columns import is_usual, select_names
 from tallystick.io.files import open_binary
 from tallystick.io.progress import Progress
 from tallystick.io.rows import CLOSING, Layout, check_rows, read_layout
+from tallystick.io.spans import Span
 
 __all__ = ["iterate_delimited", "read_delimited"]
 
@@ -63,8 +64,9 @@ def iterate_delimited(
     delimiter: str,
     only: Collection[str] | None,
     watch: Progress | None = None,
+    span: Span | None = None,
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_delimited` returns, in blocks of some rows.
+    """Yields what `read_delimited` returns, or a span of its rows, in blocks of some rows.
 
     Raises:
         InputError: As in `read_delimited`, once the faulty block is reached.
@@ -75,7 +77,7 @@ def iterate_delimited(
     for block in _BLOCKS:
         passed = 0
         try:
-            with closing(_read_blocks(layout, kept, block, watch)) as blocks:
+            with closing(_read_blocks(layout, kept, block, watch, span)) as blocks:
                 for columns in blocks:
                     fresh = columns.slice(max(0, done - passed))
                     passed += columns.num_rows
@@ -84,7 +86,7 @@ def iterate_delimited(
                         _check_header(layout, fresh)
                         yield layout.header, fresh
         except pyarrow.ArrowInvalid:
-            check_rows(layout)
+            check_rows(layout, span)
             continue  # no row is at fault, so one of them must be longer than a block
         return
     raise _refuse(layout)
@@ -131,10 +133,14 @@ def _read_whole(
 
 
 def _read_blocks(
-    layout: Layout, kept: list[str], block: int, watch: Progress | None
+    layout: Layout,
+    kept: list[str],
+    block: int,
+    watch: Progress | None,
+    span: Span | None,
 ) -> Generator[pyarrow.Table, None, None]:
     """Yields the rows in blocks, the header among them, but not the closing row."""
-    with open_binary(layout.path, watch=watch) as file:
+    with open_binary(layout.path, watch=watch, span=span) as file:
         closed = _close(file, layout)
         held = None  # the last block ends with the closing row
         for batch in pyarrow.csv.open_csv(closed, **_options(layout, kept, block)):

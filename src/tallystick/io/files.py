@@ -11,9 +11,10 @@ from tallystick.errors import InputError
 from tallystick.io.outputs import Outputs, find_outputs
 from tallystick.io.pipes import drain, is_stream
 from tallystick.io.progress import Progress, count_reads
+from tallystick.io.spans import Span, read_span
 from tallystick.io.unpacking import unpack_gzip
 
-__all__ = ["append_text", "name_source", "open_binary", "write_bytes", "write_text"]
+__all__ = ["append_text", "is_packed", "name_source", "open_binary", "write_bytes", "write_text"]
 
 _GZIP = b"\x1f\x8b"
 
@@ -24,7 +25,9 @@ def name_source(path: str) -> str:
 
 
 @contextmanager
-def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
+def open_binary(
+    path: str, *, watch: Progress | None = None, span: Span | None = None
+) -> Iterator[BinaryIO]:
     """Opens a file for reading bytes, unpacked if it is gzip; `-` is standard input.
 
     Standard input and pipes are held in memory, so that they can be opened again.
@@ -32,6 +35,7 @@ def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryI
     Args:
         path: The file.
         watch: What counts the bytes as they are read, before they are unpacked.
+        span: The rows to read, with the header before them; None reads all.
 
     Raises:
         InputError: The file is missing, a directory, unreadable, or broken gzip.
@@ -40,11 +44,26 @@ def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryI
     outputs = find_outputs()
     if outputs is not None and path != "-":
         outputs.note_input(path)
+    with _explain_reads(source), _open_packed(path) as packed:
+        counted = packed if watch is None else count_reads(packed, watch)
+        with _unpack(counted, source) as file:
+            yield file if span is None else read_span(file, span)
+
+
+def is_packed(path: str) -> bool:
+    """Returns whether a file is gzip.
+
+    Raises:
+        InputError: As in `open_binary`.
+    """
+    with _explain_reads(name_source(path)), _open_packed(path) as packed:
+        return packed.read(len(_GZIP)) == _GZIP
+
+
+@contextmanager
+def _explain_reads(source: str) -> Iterator[None]:
     try:
-        with _open_packed(path) as packed:
-            counted = packed if watch is None else count_reads(packed, watch)
-            with _unpack(counted, source) as file:
-                yield file
+        yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         reason = "it is cut off" if isinstance(error, EOFError) else error
         raise InputError(f"{source}: cannot be unpacked as gzip: {reason}") from error

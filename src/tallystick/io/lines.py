@@ -7,6 +7,7 @@ from tallystick.io.files import name_source, open_binary
 from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
+from tallystick.io.spans import Span
 
 __all__ = ["iterate_bytes", "iterate_lines", "read_lines"]
 
@@ -33,29 +34,34 @@ def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
     return lines
 
 
-def iterate_lines(path: str, *, watch: Progress | None = None) -> Iterator[str]:
+def iterate_lines(
+    path: str, *, watch: Progress | None = None, span: Span | None = None
+) -> Iterator[str]:
     """Yields the lines of a UTF-8 file, without their ends and without a byte order mark.
 
     Args:
         path: The file.
         watch: What counts the bytes as they are read.
+        span: The lines to read; all if None.
 
     Raises:
         InputError: The file cannot be opened or is not UTF-8.
     """
-    for line in iterate_bytes(path, watch=watch):
+    for line in iterate_bytes(path, watch=watch, span=span):
         yield line.decode()
 
 
-def iterate_bytes(path: str, *, watch: Progress | None = None) -> Generator[bytes, None, None]:
+def iterate_bytes(
+    path: str, *, watch: Progress | None = None, span: Span | None = None
+) -> Generator[bytes, None, None]:
     """Yields what `iterate_lines` yields as UTF-8.
 
     Raises:
         InputError: As in `iterate_lines`.
     """
-    offset = 0
-    with open_binary(path, watch=watch) as file:
-        for number, raw in enumerate(file, start=1):
+    offset, first = (0, 0) if span is None else (span.start, span.first)
+    with open_binary(path, watch=watch, span=span) as file:
+        for number, raw in enumerate(file, start=first + 1):
             line = raw if offset else raw.removeprefix(_BYTE_ORDER_MARK)
             offset += len(raw)
             if not line:

@@ -11,6 +11,7 @@ from itertools import chain, islice
 from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.separators import find_separator, name_separator
+from tallystick.io.spans import Span
 
 __all__ = ["CLOSING", "Layout", "check_rows", "read_layout"]
 
@@ -66,19 +67,21 @@ def read_layout(path: str, usual: str) -> Layout:
     raise InputError(f"{source}: is empty, but a header with column names was expected")
 
 
-def check_rows(layout: Layout) -> None:
-    """Raises the error that names the first faulty row, if there is one.
+def check_rows(layout: Layout, span: Span | None = None) -> None:
+    """Raises the error that names the first faulty row, if there is one, of all rows or a span.
 
     Raises:
         InputError: A row is ragged, not UTF-8 or never closed.
     """
-    with _open_rows(layout.path, layout.delimiter) as rows:
+    before = 0 if span is None else span.first
+    with _open_rows(layout.path, layout.delimiter, span) as rows:
         width = len(layout.header)
         full = (row for row in islice(rows, layout.blank, None) if row or width == 1)
         for number, row in enumerate(full, start=1):
             if row == [CLOSING]:
                 return
-            _check_row(row, layout, f"{layout.source}: row {number}")
+            at = number if number == 1 else number + before
+            _check_row(row, layout, f"{layout.source}: row {at}")
 
 
 def _find_delimiter(path: str, usual: str) -> str:
@@ -118,10 +121,12 @@ def _check_text(row: list[str], header: list[str], place: str) -> None:
 
 
 @contextmanager
-def _open_rows(path: str, delimiter: str) -> Iterator[Iterator[list[str]]]:
+def _open_rows(
+    path: str, delimiter: str, span: Span | None = None
+) -> Iterator[Iterator[list[str]]]:
     """Opens the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates."""
     csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
-    with open_binary(path) as file:
+    with open_binary(path, span=span) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
         closed = chain(text, ["\n", CLOSING])  # the line between keeps it off an open quote
         try:

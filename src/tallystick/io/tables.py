@@ -15,6 +15,7 @@ from tallystick.io.nested import find_column
 from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
+from tallystick.io.spans import Span
 
 if TYPE_CHECKING:
     import pyarrow
@@ -107,12 +108,14 @@ class Asked:
         kind: Its kind, which is known.
         only: The columns to keep where present; all if None.
         watch: What counts the bytes as they are read.
+        span: The rows to read; all if None.
     """
 
     path: str
     kind: str
     only: Collection[str] | None = None
     watch: Progress | None = None
+    span: Span | None = None
 
 
 def read_table(

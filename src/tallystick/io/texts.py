@@ -11,6 +11,7 @@ from tallystick.io.files import name_source, open_binary
 from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
+from tallystick.io.spans import Span
 
 __all__ = ["Block", "count_lines", "iterate_blocks", "read_stripped"]
 
@@ -20,7 +21,9 @@ Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 _CHUNK = 1 << 22
 
 
-def iterate_blocks(path: str, lines: int, *, watch: Progress | None = None) -> Iterator[Block]:
+def iterate_blocks(
+    path: str, lines: int, *, watch: Progress | None = None, span: Span | None = None
+) -> Iterator[Block]:
     r"""Yields a text file as blocks of so many lines each; the last one may have fewer.
 
     Only `\n` and `\r\n` end a line, and the last line may lack them. A byte order mark belongs to
@@ -30,14 +33,16 @@ def iterate_blocks(path: str, lines: int, *, watch: Progress | None = None) -> I
         path: The file.
         lines: How many lines a block has.
         watch: What counts the bytes as they are read.
+        span: The lines to read; all if None.
 
     Raises:
         InputError: The file cannot be opened, is empty, no text, or not UTF-8.
     """
+    before = 0 if span is None else span.first
     with reading(path):
         check_start(path, kind="lines")
-        with open_binary(path, watch=watch) as file:
-            yield from _cut_blocks(file, lines, name_source(path))
+        with open_binary(path, watch=watch, span=span) as file:
+            yield from _cut_blocks(file, lines, name_source(path), before)
 
 
 def count_lines(path: str) -> int:
@@ -67,8 +72,8 @@ def read_stripped(path: str, encoding: str = "utf-8") -> list[str]:
     return [line.rstrip() for line in (lines if lines[-1] else lines[:-1])]
 
 
-def _cut_blocks(file: BinaryIO, lines: int, source: str) -> Iterator[Block]:
-    pending, before = b"", 0
+def _cut_blocks(file: BinaryIO, lines: int, source: str, before: int = 0) -> Iterator[Block]:
+    pending = b""
     for chunk in _iterate_chunks(file):
         pending += chunk
         while (cut := _find_line(pending, lines)) is not None:

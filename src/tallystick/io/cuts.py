@@ -1,0 +1,157 @@
+"""Cuts the rows of a file into spans of about as many bytes each, or where another file was cut."""
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.io.files import is_packed, open_binary
+from tallystick.io.pipes import is_stream
+from tallystick.io.row_starts import Starts, iterate_line_starts, iterate_row_starts
+from tallystick.io.rows import read_layout
+from tallystick.io.spans import Span
+from tallystick.io.tables import DELIMITERS
+
+__all__ = ["can_cut", "cut_by_rows", "cut_by_size"]
+
+_TAIL = 1 << 16
+
+Offsets = NDArray[np.int64]
+Pick = Callable[[Offsets, int], Offsets]
+"""Chooses some of the rows that begin at some places, of which so many stand before them."""
+
+
+def can_cut(path: str, kind: str) -> bool:
+    """Returns whether a file can be read from its middle: no pipe, nothing gzipped, no JSON array.
+
+    Args:
+        path: The file.
+        kind: As in `read_table`; `texts` are lines of which blank ones at the end count too.
+
+    Raises:
+        InputError: The file cannot be opened.
+    """
+    with suppress(OSError):
+        if is_stream(path):
+            return False
+    if kind == "parquet":
+        return True
+    if kind not in (*DELIMITERS, "lines", "texts"):
+        return False
+    return not is_packed(path)
+
+
+def cut_by_size(path: str, kind: str, size: int) -> list[Span]:
+    """Returns all rows of a file in spans of about so many bytes.
+
+    Args:
+        path: A file that can be cut.
+        kind: As in `can_cut`.
+        size: At least 1; Parquet files are cut between groups of rows only.
+
+    Raises:
+        InputError: The file cannot be read, or a quote in it is never closed.
+    """
+    if kind == "parquet":
+        from tallystick.io.parquet import list_groups
+
+        return _gather_groups(list_groups(path), size)
+    last = -1
+
+    def pick(offsets: Offsets, before: int) -> Offsets:
+        nonlocal last
+        steps = offsets // size
+        chosen = np.flatnonzero(np.diff(steps, prepend=last))
+        last = int(steps[-1])
+        return chosen
+
+    return _cut_text(path, kind, pick)
+
+
+def cut_by_rows(path: str, kind: str, rows: Sequence[int]) -> list[Span]:
+    """Returns all rows of a file in spans that begin with the first row and some others.
+
+    Args:
+        path: A file that can be cut.
+        kind: As in `can_cut`.
+        rows: The rows where a span begins, counted from 0, ascending; those beyond the end are
+            left out.
+
+    Raises:
+        InputError: As in `cut_by_size`.
+    """
+    marks = np.array(sorted({0, *rows}), np.int64)
+    if kind == "parquet":
+        from tallystick.io.parquet import list_groups
+
+        total = sum(size for size, _ in list_groups(path))
+        points = [(row, 0) for row in marks.tolist() if row < total]
+        return _join(points, (total, 0), 0)
+    return _cut_text(path, kind, lambda offsets, before: _within(marks - before, len(offsets)))
+
+
+def _within(marks: Offsets, size: int) -> Offsets:
+    return marks[(marks >= 0) & (marks < size)]
+
+
+def _cut_text(path: str, kind: str, pick: Pick) -> list[Span]:
+    """Returns the spans of a text file that begin with the rows that are picked."""
+    points: list[tuple[int, int]] = []
+    rows = stop = head = 0
+    for found in _iterate_starts(path, kind):
+        if kind in DELIMITERS and not head:
+            head = found.stop
+            continue
+        chosen = pick(found.offsets, rows)
+        points += zip((chosen + rows).tolist(), found.offsets[chosen].tolist(), strict=True)
+        rows, stop = rows + len(found.offsets), found.stop
+    return _join(points, (rows, stop), head)
+
+
+def _iterate_starts(path: str, kind: str) -> Iterator[Starts]:
+    if kind in DELIMITERS:
+        yield from iterate_row_starts(read_layout(path, DELIMITERS[kind]))
+        return
+    end = None if kind == "texts" else _find_end(path, blank=b"\r\n")
+    for found in iterate_line_starts(path):
+        if end is None or found.stop <= end:
+            yield found
+        elif len(kept := found.offsets[found.offsets < end]):
+            yield Starts(kept, end)
+
+
+def _find_end(path: str, blank: bytes) -> int:
+    """Returns where a file ends but for blank lines."""
+    with open_binary(path) as file:
+        end = file.seek(0, io.SEEK_END)
+        while end:
+            start = max(0, end - _TAIL)
+            file.seek(start)
+            tail = file.read(end - start).rstrip(blank)
+            if tail:
+                return start + len(tail)
+            end = start
+    return 0
+
+
+def _join(points: Sequence[tuple[int, int]], end: tuple[int, int], head: int) -> list[Span]:
+    """Returns the spans between some rows, each with the place where it begins."""
+    return [
+        Span(row, after - row, start, stop, head)
+        for (row, start), (after, stop) in pairwise([*points, end])
+    ]
+
+
+def _gather_groups(groups: Sequence[tuple[int, int]], size: int) -> list[Span]:
+    """Returns spans of groups of rows, given the rows and the bytes of each group."""
+    spans: list[Span] = []
+    first = rows = taken = 0
+    for count, weight in groups:
+        if rows and taken + weight > size:
+            spans.append(Span(first, rows, 0, taken))
+            first, rows, taken = first + rows, 0, 0
+        rows, taken = rows + count, taken + weight
+    return [*spans, Span(first, rows, 0, taken)] if rows else spans

@@ -1,0 +1,72 @@
+"""Some rows of a file, as a range of its bytes."""
+
+import io
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+
+__all__ = ["Piece", "Span", "read_span"]
+
+_BUFFER = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Some rows of a file that follow each other.
+
+    Attributes:
+        first: How many rows of data stand before them.
+        rows: How many they are.
+        start: Where their bytes begin; of no meaning in a Parquet file.
+        stop: Where their bytes end.
+        head: How many bytes at the beginning of the file are its header, which is read before them.
+    """
+
+    first: int
+    rows: int
+    start: int = 0
+    stop: int = 0
+    head: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A file, or some of its rows.
+
+    Attributes:
+        path: The file.
+        span: The rows; None for all, however many they are.
+    """
+
+    path: str
+    span: Span | None = None
+
+
+def read_span(file: BinaryIO, span: Span) -> BinaryIO:
+    """Returns the header of an open file and some of its rows, as if they were all of it."""
+    return cast("BinaryIO", io.BufferedReader(_Spliced(file, span), _BUFFER))
+
+
+class _Spliced(io.RawIOBase):
+    """The first bytes of a file, followed by some later ones."""
+
+    def __init__(self, file: BinaryIO, span: Span) -> None:
+        self._file = file
+        self._head = file.read(span.head)
+        if self._head.endswith(b"\r"):
+            self._head += b"\n"  # which cannot be taken for one that the rows begin with
+        file.seek(span.start)
+        self._left = span.stop - span.start
+
+    def readable(self) -> bool:
+        """Returns that it can be read."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """Reads into a buffer, and returns how many bytes it was."""
+        if self._head:
+            chunk, self._head = self._head[: len(buffer)], self._head[len(buffer) :]
+        else:
+            chunk = self._file.read(min(self._left, len(buffer)))
+            self._left -= len(chunk)
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
