@@ -7,13 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.metrics.curves import (
+    Curves,
     Influence,
     change_with_rest,
     mean_over_labels,
     score_groups,
 )
 from tallystick.metrics.metric import Direction, Metric, Values
-from tallystick.tallies.curve import Curve, CurveTally
+from tallystick.tallies.bins import Bins
+from tallystick.tallies.curve import Curve
 
 __all__ = ["AveragePrecision"]
 
@@ -36,12 +38,16 @@ class AveragePrecision(Metric):
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (Curve,)
 
-    def score(self, tally: CurveTally) -> Values:
+    def score(self, tally: Curves) -> Values:
         return score_groups(
             tally, lambda tally, group: mean_over_labels(tally, group, _average_precision)
         )
 
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+    def bin_error(self, tally: Bins) -> Values:
+        """How far the value can be from that of unbinned scores, whatever their order in a bin."""
+        return score_groups(tally, _find_error)
+
+    def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change."""
         scores, changes = change_with_rest(tally, group, column, _find_changes)
         return scores, changes / len(tally.columns)
@@ -56,6 +62,40 @@ def _average_precision(
         return np.nan
     precision = np.divide(found, seen, out=np.zeros_like(found), where=seen > 0)
     return float(np.dot(positives[::-1], precision) / found[-1])
+
+
+def _find_error(tally: Bins, group: int) -> float:
+    """How far the mean over labels is from the nearer to the farther of the best and the worst."""
+    ends = np.array([_find_ends(tally, group, column) for column in range(len(tally.columns))])
+    worst, value, best = ends.mean(0)
+    return float(max(value - worst, best - value))
+
+
+def _find_ends(tally: Bins, group: int, column: int) -> tuple[float, float, float]:
+    """The lowest value that one label can have, its value with ties, and the highest one.
+
+    Within a bin it is best that all positives share a score above the negatives, and worst that
+    each has one of its own below them.
+    """
+    counts = tally.steps(group, column)[1][::-1].astype(np.float64)
+    low, high = tally.ends(group, column)[:, ::-1]
+    positives = counts[:, tally.labels.index(tally.columns[column])]
+    seen = np.cumsum(counts.sum(1))
+    found, before = np.cumsum(positives), seen - positives
+    if not len(found) or found[-1] == 0:
+        return np.nan, np.nan, np.nan
+    tied = positives * found / seen
+    best = positives * found / (seen - (counts.sum(1) - positives)).clip(1)
+    # The sum of (P + i) / (S + i) over the bin's positives, of whose convex terms the integral over
+    # steps around each i is the larger side.
+    lost = (seen - found) * np.log((seen + 0.5) / (before + 0.5))
+    worst = np.where(low < high, positives - lost, tied)
+    best = np.where(low < high, best, tied)
+    return (
+        float(min(worst.sum(), tied.sum()) / found[-1]),
+        float(tied.sum() / found[-1]),
+        float(max(best.sum(), tied.sum()) / found[-1]),
+    )
 
 
 def _find_changes(

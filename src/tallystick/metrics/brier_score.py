@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.metrics.curves import (
+    Curves,
     Influence,
     change_with_rest,
     score_groups,
     sum_over_labels,
 )
 from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.tallies.bins import ROUNDING, SQUARE, Bins
 from tallystick.tallies.curve import Curve, CurveTally
 
 __all__ = ["BrierScore"]
@@ -36,8 +38,12 @@ class BrierScore(Metric):
     bounds: ClassVar[tuple[float, float]] = (0, 2)
     counters: ClassVar[tuple[type, ...]] = (Curve,)
 
-    def score(self, tally: CurveTally) -> Values:
+    def score(self, tally: Curves) -> Values:
         return score_groups(tally, _score_group)
+
+    def bin_error(self, tally: Bins) -> Values:
+        """How far the value can be from that of unbinned scores: as far as losses are rounded."""
+        return np.full(len(tally.groups), ROUNDING)
 
     def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""
@@ -47,12 +53,14 @@ class BrierScore(Metric):
         return scores, squares / _count_all(tally, group)
 
 
-def _score_group(tally: CurveTally, group: int) -> float:
+def _score_group(tally: Curves, group: int) -> float:
     mass = _count_all(tally, group)
+    if isinstance(tally, Bins):
+        return float(tally.lose(group, SQUARE)[0]) / mass if mass else np.nan
     return sum_over_labels(tally, group, _squares) / mass if mass else np.nan
 
 
-def _count_all(tally: CurveTally, group: int) -> float:
+def _count_all(tally: Curves, group: int) -> float:
     """What all examples weigh; twice that where both of two labels are scored."""
     mass = tally.masses(group, 0).sum() if tally.columns else 0
     return float(mass * (2 if len(tally.columns) == 2 else 1))

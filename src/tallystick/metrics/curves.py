@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.metrics.metric import Values
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally
 
 __all__ = [
     "Change",
+    "Curves",
     "Formula",
     "Influence",
     "change_with_rest",
@@ -18,6 +20,9 @@ __all__ = [
     "score_groups",
     "sum_over_labels",
 ]
+
+Curves = CurveTally | Bins
+"""What the formulas read: all scores, or how many there are in each bin."""
 
 Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
 """Distinct ascending scores, and how many positives and negatives have each: a number."""
@@ -32,12 +37,12 @@ a metric for each unit of its weight, of shape (scores, labels): the metric's in
 The constant by which all of them may be off is that which makes their weighted mean 0."""
 
 
-def score_groups(tally: CurveTally, score: Callable[[CurveTally, int], float]) -> Values:
+def score_groups(tally: Curves, score: Callable[[Any, int], float]) -> Values:
     """Applies a function of (tally, group) to every group."""
     return np.array([score(tally, group) for group in range(len(tally.groups))], np.float64)
 
 
-def mean_over_labels(tally: CurveTally, group: int, formula: Formula) -> float:
+def mean_over_labels(tally: Curves, group: int, formula: Formula) -> float:
     """The formula on each scored label against the rest, and their plain mean."""
     return float(
         np.mean(
@@ -46,18 +51,18 @@ def mean_over_labels(tally: CurveTally, group: int, formula: Formula) -> float:
     )
 
 
-def sum_over_labels(tally: CurveTally, group: int, formula: Formula) -> float:
+def sum_over_labels(tally: Curves, group: int, formula: Formula) -> float:
     """The formula on each scored label against the rest, added up."""
     return sum(_one_to_rest(tally, group, column, formula) for column in range(len(tally.columns)))
 
 
-def _one_to_rest(tally: CurveTally, group: int, column: int, formula: Formula) -> float:
+def _one_to_rest(tally: Curves, group: int, column: int, formula: Formula) -> float:
     scores, counts = tally.steps(group, column)
     positives = counts[:, tally.labels.index(tally.columns[column])]
     return formula(scores.astype(np.float64, copy=False), positives, counts.sum(1) - positives)
 
 
-def change_with_rest(tally: CurveTally, group: int, column: int, change: Change) -> Influence:
+def change_with_rest(tally: Curves, group: int, column: int, change: Change) -> Influence:
     """What more examples change in a formula on one scored label against the rest."""
     scores, counts = tally.steps(group, column)
     place = tally.labels.index(tally.columns[column])

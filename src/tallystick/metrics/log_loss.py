@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.metrics.curves import (
+    Curves,
     Influence,
     change_with_rest,
     score_groups,
     sum_over_labels,
 )
 from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.tallies.bins import ROUNDING, SURPRISE, Bins
 from tallystick.tallies.curve import Curve, CurveTally
 
 __all__ = ["LogLoss"]
@@ -38,8 +40,12 @@ class LogLoss(Metric):
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
     counters: ClassVar[tuple[type, ...]] = (Curve,)
 
-    def score(self, tally: CurveTally) -> Values:
+    def score(self, tally: Curves) -> Values:
         return score_groups(tally, _score_group)
+
+    def bin_error(self, tally: Bins) -> Values:
+        """How far the value can be from that of unbinned scores: as far as losses are rounded."""
+        return np.full(len(tally.groups), ROUNDING)
 
     def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""
@@ -54,8 +60,10 @@ class LogLoss(Metric):
         return change_with_rest(tally, group, column, change)
 
 
-def _score_group(tally: CurveTally, group: int) -> float:
+def _score_group(tally: Curves, group: int) -> float:
     mass = tally.masses(group, 0).sum() if tally.columns else 0
+    if isinstance(tally, Bins):
+        return float(tally.lose(group, SURPRISE)[0]) / mass if mass else np.nan
     step = float(np.finfo(tally.scores.dtype).eps)
     formula = _surprise_of_two if len(tally.columns) == 1 else _surprise
 

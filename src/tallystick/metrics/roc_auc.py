@@ -1,15 +1,18 @@
 """The area under the ROC curve."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.curves import Influence, score_groups
+from tallystick.metrics.curves import Curves, Influence, score_groups
 from tallystick.metrics.metric import Direction, Metric, Values, check_option
-from tallystick.tallies.curve import Curve, CurveTally
+from tallystick.tallies.bins import Bins
+from tallystick.tallies.curve import Curve
 
 __all__ = ["ROCAUC"]
 
@@ -43,10 +46,14 @@ class ROCAUC(Metric):
         check_option("multi_class", self.multi_class, ("ovr", "ovo"))
         check_option("weighting", self.weighting, ("macro", "weighted"))
 
-    def score(self, tally: CurveTally) -> Values:
+    def score(self, tally: Curves) -> Values:
         return score_groups(tally, self._score_group)
 
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+    def bin_error(self, tally: Bins) -> Values:
+        """How far the value can be from that of unbinned scores: half of the pairs within a bin."""
+        return score_groups(tally, lambda tally, group: self._score_group(tally, group, _find_ties))
+
+    def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change."""
         scores, counts = tally.steps(group, column)
         own = tally.labels.index(tally.columns[column])
@@ -72,41 +79,61 @@ class ROCAUC(Metric):
                 changes[:, parts] += (area - mean) / (total * len(parts) * len(sides))
         return scores, changes
 
-    def _score_group(self, tally: CurveTally, group: int) -> float:
+    def _score_group(self, tally: Curves, group: int, find: "Find | None" = None) -> float:
+        find = find or _find_area
         masses = tally.masses(group, 0)
         if len(tally.columns) == 1 or self.multi_class == "ovr":
-            parts = [_one_to_rest(tally, group, column) for column in range(len(tally.columns))]
+            parts = [
+                _one_to_rest(find, tally, group, column) for column in range(len(tally.columns))
+            ]
             weights = [masses[tally.labels.index(label)] for label in tally.columns]
         else:
             pairs = list(combinations(range(len(tally.labels)), 2))
-            parts = [_one_to_one(tally, group, one, other) for one, other in pairs]
+            parts = [_one_to_one(find, tally, group, one, other) for one, other in pairs]
             weights = [masses[one] + masses[other] for one, other in pairs]
         shares = np.array(weights if self.weighting == "weighted" else [1] * len(parts))
         return float(divide(Ratio(np.where(shares > 0, parts, 0) @ shares, shares.sum()), np.nan))
 
 
-def _share_below(counts: Values) -> tuple[Values, float]:
+def _share_below(counts: NDArray[Any]) -> tuple[Values, float]:
     """The share of these below each of their scores, half of those there too; and their number."""
     total = float(counts.sum()) or np.nan
     return (np.cumsum(counts) - counts / 2) / total, total
 
 
-def _one_to_rest(tally: CurveTally, group: int, column: int) -> float:
+Find = Callable[[Any, int, int, list[int], list[int]], float]
+"""A number of pairs of two sets of gold labels, in one group and column of a tally."""
+
+
+def _one_to_rest(find: Find, tally: Curves, group: int, column: int) -> float:
     positive = tally.labels.index(tally.columns[column])
     rest = [label for label in range(len(tally.labels)) if label != positive]
-    return _area(tally, group, column, [positive], rest)
+    return _share_pairs(find, tally, group, column, ([positive], rest))
 
 
-def _one_to_one(tally: CurveTally, group: int, one: int, other: int) -> float:
+def _one_to_one(find: Find, tally: Curves, group: int, one: int, other: int) -> float:
     """Both directions of a pair of labels; columns and labels have one order here."""
-    return (
-        _area(tally, group, one, [one], [other]) + _area(tally, group, other, [other], [one])
-    ) / 2
+    first = _share_pairs(find, tally, group, one, ([one], [other]))
+    second = _share_pairs(find, tally, group, other, ([other], [one]))
+    return (first + second) / 2
 
 
-def _area(
-    tally: CurveTally, group: int, column: int, positives: list[int], negatives: list[int]
+def _share_pairs(
+    find: Find, tally: Curves, group: int, column: int, sides: tuple[list[int], list[int]]
 ) -> float:
     masses = tally.masses(group, column)
+    positives, negatives = sides
     pairs = float(masses[positives].sum()) * float(masses[negatives].sum())
-    return tally.area(group, column, positives, negatives) / pairs if pairs else np.nan
+    return find(tally, group, column, positives, negatives) / pairs if pairs else np.nan
+
+
+def _find_area(
+    tally: Curves, group: int, column: int, positives: list[int], negatives: list[int]
+) -> float:
+    return tally.area(group, column, positives, negatives)
+
+
+def _find_ties(
+    tally: Bins, group: int, column: int, positives: list[int], negatives: list[int]
+) -> float:
+    return tally.tie(group, column, positives, negatives)

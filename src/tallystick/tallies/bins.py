@@ -1,0 +1,250 @@
+"""The tally of binned probabilities: how many examples of each gold label have scores in a bin."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.labels import Label
+from tallystick.tallies.groups import place, union
+from tallystick.tallies.tally import check_addable
+
+__all__ = ["FRACTION", "HALF", "PARTS", "ROUNDING", "SQUARE", "SURPRISE", "Bins"]
+
+PARTS = 1 << 20
+"""Into so many parts the width of a bin is divided, in which sums of scores are kept."""
+
+FRACTION, HALF = 32, 23
+"""Losses are kept as whole numbers of 2^-32, in two halves the lower of which has 23 bits, so that
+the sums of 2^38 examples do not overflow, whatever their scores."""
+
+ROUNDING = 2.0 ** -(FRACTION + 1)
+"""How far a mean loss can be from that of unrounded losses."""
+
+SQUARE, SURPRISE = 0, 1
+"""The losses whose sums are kept: squared distances, and negative logarithms."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Bins:
+    """How many examples of each gold label got scores in each bin, by system, group and label.
+
+    With b bins, the scores k / b for k from 0 to b are bins of a single score, with the numbers
+    2k, and the scores between k / b and (k + 1) / b are the bins 2k + 1. So scores with few
+    decimals are told exactly, a threshold of k / b parts bins, and so do the edges of a
+    calibration error whose number of bins divides b. All numbers are whole, and only cells that
+    hold an example are kept: their number is bounded whatever the number of examples.
+
+    Attributes:
+        counter: What counted; its `bins` is b.
+        systems: The names of the systems.
+        groups: The groups, in the order of labels.
+        labels: The gold labels; for a binary task (negative, positive).
+        columns: The labels that scores are for: only the positive one for a binary task, else all.
+        clusters: The clusters; None where examples stand for themselves.
+        cells: int64 of shape (cells, 6), ascending: each cell's system, group, cluster (0 where
+            there are none), column, gold label and bin.
+        counts: How many examples each cell has.
+        sums: How far their scores lie above the lower end of the bin, in 2^-20ths of its width,
+            rounded down.
+        owners: int64 of shape (owners, 4), ascending: system, group, cluster and gold label.
+        losses: int64 of shape (owners, 2, 3, 2): of the squared distance and of the negative
+            logarithm the sums over examples, of squares and of cubes, each as high and low half.
+        n: The number of examples of each group.
+    """
+
+    counter: Any
+    systems: tuple[str, ...]
+    groups: tuple[Label, ...]
+    labels: tuple[Label, ...]
+    columns: tuple[Label, ...]
+    clusters: tuple[Label, ...] | None
+    cells: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    sums: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    losses: NDArray[np.int64]
+    n: NDArray[np.int64]
+
+    def __add__(self, other: "Bins") -> "Bins":
+        check_addable(self, other)
+        if (self.clusters is None) != (other.clusters is None):
+            raise UsageError("a tally with clusters cannot be added to one without")
+        if self.labels != other.labels and len(self.columns) > 1:
+            raise InputError("tallies of probabilities of different labels cannot be added")
+        groups, labels, columns, clusters = (
+            union(getattr(self, axis) or (), getattr(other, axis) or ())
+            for axis in ("groups", "labels", "columns", "clusters")
+        )
+        names = (groups, labels, columns, None if self.clusters is None else clusters)
+        parts = [one._rename(*names) for one in (self, other)]
+        cells, counts, sums, owners, losses = (
+            np.concatenate([getattr(one, name) for one in parts])
+            for name in ("cells", "counts", "sums", "owners", "losses")
+        )
+        n = parts[0].n + parts[1].n
+        return replace(
+            parts[0], cells=cells, counts=counts, sums=sums, owners=owners, losses=losses, n=n
+        ).merge()
+
+    def _rename(
+        self,
+        groups: tuple[Label, ...],
+        labels: tuple[Label, ...],
+        columns: tuple[Label, ...],
+        clusters: tuple[Label, ...] | None,
+    ) -> "Bins":
+        """The same among these names, which hold all of its own."""
+        to_group, to_label, to_column = (
+            np.array([new.index(name) for name in old], np.int64)
+            for old, new in (
+                (self.groups, groups),
+                (self.labels, labels),
+                (self.columns, columns),
+            )
+        )
+        places = {name: at for at, name in enumerate(clusters or ())}
+        to_cluster = np.array([places[name] for name in self.clusters or ()] or [0], np.int64)
+        system, group, cluster, column, label, code = self.cells.T
+        own, of_group, of_cluster, of_label = self.owners.T
+        return replace(
+            self,
+            groups=groups,
+            labels=labels,
+            columns=columns,
+            clusters=clusters,
+            cells=np.stack(
+                [
+                    system,
+                    to_group[group],
+                    to_cluster[cluster],
+                    to_column[column],
+                    to_label[label],
+                    code,
+                ],
+                -1,
+            ),
+            owners=np.stack(
+                [own, to_group[of_group], to_cluster[of_cluster], to_label[of_label]], -1
+            ),
+            n=place(self.n, 0, self.groups, groups),
+        )
+
+    def merge(self) -> "Bins":
+        """The same with one cell, and one owner of losses, for each that there is several times."""
+        cells, (counts, sums) = _merge_rows(self.cells, self.counts, self.sums)
+        owners, (losses,) = _merge_rows(self.owners, self.losses)
+        return replace(self, cells=cells, counts=counts, sums=sums, owners=owners, losses=losses)
+
+    def total(self) -> "Bins":
+        """The sum over groups, as a tally of one group."""
+        if self.groups == ("all",):
+            return self
+        return replace(
+            self,
+            groups=("all",),
+            cells=self.cells * (1, 0, 1, 1, 1, 1),
+            owners=self.owners * (1, 0, 1, 1),
+            n=self.n.sum(keepdims=True),
+        ).merge()
+
+    def of(self, *names: str) -> "Bins":
+        """The tally of some of the systems."""
+        if names == self.systems:
+            return self
+        places = [self.systems.index(name) for name in names]
+        table = np.full(len(self.systems), -1, np.int64)
+        table[places] = np.arange(len(places))
+        cells, owners = self.cells.copy(), self.owners.copy()
+        cells[:, 0], owners[:, 0] = table[cells[:, 0]], table[owners[:, 0]]
+        kept, held = cells[:, 0] >= 0, owners[:, 0] >= 0
+        return replace(
+            self,
+            systems=names,
+            cells=cells[kept],
+            counts=self.counts[kept],
+            sums=self.sums[kept],
+            owners=owners[held],
+            losses=self.losses[held],
+        ).merge()
+
+    def find(self, group: int, column: int) -> NDArray[np.intp]:
+        """The cells of one curve of the only system."""
+        self._check_single()
+        return np.flatnonzero((self.cells[:, 1] == group) & (self.cells[:, 3] == column))
+
+    def steps(self, group: int, column: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """One curve as the mean score of each bin, ascending, and its counts: (bins, labels)."""
+        own = self.find(group, column)
+        codes, places = np.unique(self.cells[own, 5], return_inverse=True)
+        counts = np.zeros((len(codes), len(self.labels)), np.int64)
+        np.add.at(counts, (places, self.cells[own, 4]), self.counts[own])
+        sums = np.zeros(len(codes), np.int64)
+        np.add.at(sums, places, self.sums[own])
+        low, open_bins = codes // 2, codes % 2
+        within = open_bins * (sums / counts.sum(1) + 0.5) / PARTS
+        return np.asarray((low + within) / self.counter.bins), counts
+
+    def ends(self, group: int, column: int) -> NDArray[np.float64]:
+        """The lowest and the highest score that each bin of `steps` may hold: (2, bins)."""
+        codes = np.unique(self.cells[self.find(group, column), 5])
+        return np.asarray(np.stack([codes // 2, (codes + 1) // 2]) / self.counter.bins)
+
+    def masses(self, group: int, column: int) -> NDArray[np.int64]:
+        """How many examples of each gold label one curve holds."""
+        own = self.find(group, column)
+        sums = np.zeros(len(self.labels), np.int64)
+        np.add.at(sums, self.cells[own, 4], self.counts[own])
+        return sums
+
+    def area(
+        self, group: int, column: int, positives: Sequence[int], negatives: Sequence[int]
+    ) -> float:
+        """The Mann-Whitney U of two sets of gold labels: pairs in order, those in a bin half."""
+        counts = self.steps(group, column)[1]
+        above, below = (counts[:, list(side)].sum(1) for side in (positives, negatives))
+        return float(above @ (np.cumsum(below) - below / 2))
+
+    def tie(
+        self, group: int, column: int, positives: Sequence[int], negatives: Sequence[int]
+    ) -> float:
+        """Half the number of pairs whose scores share a bin, and need not be equal."""
+        counts = self.steps(group, column)[1]
+        low, high = self.ends(group, column)
+        above, below = (
+            counts[:, list(side)].sum(1).astype(float) for side in (positives, negatives)
+        )
+        return float(((low < high) * above) @ below / 2)
+
+    def lose(self, group: int, loss: int) -> NDArray[np.float64]:
+        """The sum of one of the losses over the examples of a group, of its squares and cubes."""
+        return np.asarray(self.lose_each(loss)[self.owners[:, 1] == group].sum(0))
+
+    def lose_each(self, loss: int) -> NDArray[np.float64]:
+        """The same sums of each owner, of shape (owners, 3)."""
+        self._check_single()
+        high, low = np.moveaxis(self.losses[:, loss].astype(np.float64), -1, 0)
+        return np.asarray((high * (1 << HALF) + low) / (1 << FRACTION))
+
+    def _check_single(self) -> None:
+        if len(self.systems) != 1:
+            raise UsageError("a metric scores the bins of one system at a time")
+
+
+def _merge_rows(
+    rows: NDArray[np.int64], *values: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+    """The distinct rows, ascending, with the sums of their values."""
+    order = np.lexsort(rows.T[::-1])
+    rows = rows[order]
+    first = np.ones(len(rows), bool)
+    first[1:] = (rows[1:] != rows[:-1]).any(1)
+    starts = np.flatnonzero(first)
+    sums = [
+        np.add.reduceat(own[order], starts, axis=0) if len(starts) else own[:0] for own in values
+    ]
+    return rows[starts], sums
