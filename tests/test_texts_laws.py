@@ -26,6 +26,8 @@ from tallystick.metrics import (
     Metric,
     NgramPrecision,
     ReferenceLength,
+    SQuADExactMatch,
+    SQuADF1,
 )
 from texts import draw_text
 
@@ -52,6 +54,10 @@ METRICS: list[Metric] = [
     Levenshtein("normalised", "words"),
     ExactMatch(),
     ExactMatch(lowercase=True),
+    ExactMatch(True, ("punctuation", "whitespace"), "[a-z]+", "last"),
+    SQuADExactMatch(),
+    SQuADF1("1.1"),
+    SQuADF1(),
 ]
 GROUPS = ["10", "9", "中文"]
 N_EXAMPLES = 40
@@ -100,9 +106,11 @@ def test_parts_add_up_to_the_whole(metric: Metric) -> None:
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_counts_are_whole_numbers_but_for_means(metric: Metric) -> None:
-    """Only TER has a mean length of references, and ROUGE the scores of each example."""
+    """TER has a mean length of references, ROUGE and SQuAD the scores of each example."""
     tally = metric.counter.count(read(draw_rows(random.Random(2)), [0, 1, 2]))
-    expected = np.float64 if isinstance(metric, TER | ROUGE) else np.int64
+    expected = (
+        np.float64 if isinstance(metric, TER | ROUGE | SQuADF1 | SQuADExactMatch) else np.int64
+    )
 
     assert expected == tally.sums.dtype
 

@@ -152,6 +152,8 @@ def pair_texts(
 def _several(references: Any) -> list[Any]:
     if references is None:
         return []
+    if type(references) is list and None not in references:
+        return references
     if not isinstance(references, Sequence) or isinstance(references, bytes):
         return [references]
     return [one for one in references if one is not None]

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from tallystick.metrics.rouge import ROUGE as ROUGE
     from tallystick.metrics.s_score import SScore as SScore
     from tallystick.metrics.specificity import Specificity as Specificity
+    from tallystick.metrics.squad_exact_match import SQuADExactMatch as SQuADExactMatch
+    from tallystick.metrics.squad_f1 import SQuADF1 as SQuADF1
     from tallystick.metrics.support import Support as Support
     from tallystick.metrics.ter import TER as TER
     from tallystick.metrics.true_negatives import TrueNegatives as TrueNegatives
@@ -89,6 +91,8 @@ __all__ = [
     "Precision",
     "Recall",
     "ReferenceLength",
+    "SQuADExactMatch",
+    "SQuADF1",
     "SScore",
     "Specificity",
     "Support",
@@ -140,6 +144,8 @@ _HOMES = {
     "MER": "mer",
     "WIL": "wil",
     "ExactMatch": "exact_match",
+    "SQuADExactMatch": "squad_exact_match",
+    "SQuADF1": "squad_f1",
 }
 """Each metric and its module, in the order in which they are listed."""
 

@@ -89,6 +89,8 @@ ALIASES: Mapping[str, str] = {
     "sacrebleu": "bleu",
     "selectivity": "specificity",
     "sensitivity": "recall",
+    "squad": "squad_f1",
+    "squad_em": "squad_exact_match",
     "subset_accuracy": "exact_match_ratio",
     "sys_len": "hypothesis_length",
     "tn": "true_negatives",

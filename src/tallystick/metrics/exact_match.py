@@ -1,16 +1,20 @@
 """Exact match of texts."""
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
+from tallystick.errors import UsageError
 from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
 from tallystick.metrics.text import score_once
+from tallystick.tallies.answers import AnswerMatches, Which
 from tallystick.tallies.exact import MatchCounts
 from tallystick.tallies.share import Share
 from tallystick.tallies.sums import Sums
+from tallystick.tokens.normalizing import IGNORABLE, Ignorable
 
 __all__ = ["ExactMatch"]
 
@@ -20,9 +24,10 @@ __all__ = ["ExactMatch"]
 class ExactMatch(Metric):
     """The share of hypotheses that equal one of their references.
 
-    Every character counts, white space and punctuation too: nothing is stripped, as in Hugging
-    Face's exact_match and in lm-evaluation-harness. SQuAD's own script first removes articles,
-    punctuation and case.
+    Every character counts, white space and punctuation too, unless it is ignored: nothing is
+    stripped, as in Hugging Face's exact_match and in lm-evaluation-harness, which has `lowercase`
+    and ignores punctuation and numbers likewise. A hypothesis in which `extract` finds nothing
+    equals no reference.
 
     Formula: hypotheses that equal a reference / all
     Undefined: without examples.
@@ -30,16 +35,30 @@ class ExactMatch(Metric):
     """
 
     lowercase: bool = False
+    ignore: tuple[Ignorable, ...] = ()
+    extract: str | None = None
+    which: Which = "first"
 
     short: ClassVar[str] = "exact_match"
     title: ClassVar[str] = "Exact Match"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (MatchCounts,)
+    counters: ClassVar[tuple[type, ...]] = (MatchCounts, AnswerMatches)
+
+    def __post_init__(self) -> None:
+        check_option("which", self.which, ("first", "last"))
+        if not isinstance(self.ignore, tuple):
+            raise UsageError(f"ignore is a tuple such as ('punctuation',), not {self.ignore!r}")
+        for one in self.ignore:
+            check_option("ignore", one, IGNORABLE)
+        if self.extract is not None:
+            _check_pattern(self.extract)
 
     @property
-    def counter(self) -> MatchCounts:
-        return MatchCounts(self.lowercase)
+    def counter(self) -> MatchCounts | AnswerMatches:
+        if not self.ignore and self.extract is None:
+            return MatchCounts(self.lowercase)
+        return AnswerMatches(self.lowercase, self.ignore, self.extract, self.which)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
@@ -50,3 +69,11 @@ class ExactMatch(Metric):
 
     def share(self, tally: Sums) -> Share:
         return Share(tally["matches"], tally["examples"])
+
+
+def _check_pattern(pattern: object) -> None:
+    """Raises a UsageError unless an option is a regular expression."""
+    try:
+        re.compile(pattern)  # type: ignore[call-overload]
+    except (re.error, TypeError, OverflowError, RecursionError) as error:
+        raise UsageError(f"extract is a regular expression, not {show(pattern)}: {error}") from None

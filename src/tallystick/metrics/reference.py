@@ -25,7 +25,11 @@ OPTIONS = {
     "effective_order": "whether orders for which no hypothesis is long enough are left out",
     "distance": "how far a rating may be from the gold one",
     "eps_smoothing": "whether F is averaged over all orders, with a tiny value for empty ones",
+    "extract": "a regular expression that finds the answer in an output: its first group that took "
+    "part, else the whole match; None takes the whole output",
     "gap": "the most tokens between the two of a skip-bigram; None for no limit",
+    "ignore": "what does not count, a tuple of 'articles' (a, an, the), 'numbers' (digits), "
+    "'punctuation' (of ASCII) and 'whitespace' (but single spaces between words)",
     "labels": "the labels to average over, or from the lowest to the highest, whether or not they "
     "occur; None takes those that occur",
     "lowercase": "whether texts are lower-cased first",
@@ -62,10 +66,12 @@ OPTIONS = {
     "unit": "'characters' or 'words'",
     "variant": "'google' (rouge_score), '1.5.5' (ROUGE-1.5.5.pl) or 'paper' (Lin 2004); None "
     "takes google, but paper for W, S and SU",
+    "version": "the evaluation script that is followed, '1.1' or '2.0'",
     "weight": "the power to which the length of a run of matches is raised",
     "weighting": "over labels or pairs: 'macro' (plain mean) or 'weighted' (by gold frequency)",
     "weights": "the weight of each order of n-grams, where None weighs all equally; for kappa what "
     "a disagreement weighs by its distance: 'linear' or 'quadratic'",
+    "which": "the 'first' or the 'last' match of a regular expression",
     "whitespace": "whether whitespace counts as characters",
     "word_order": "the longest n-gram of words; 0 for none, 2 for chrF++",
     "zero_division": "the value where the metric is undefined: 0, 1, or nan, which averages leave "

@@ -1,0 +1,51 @@
+"""SQuAD's F1 of words."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+import numpy as np
+
+from tallystick.metrics.averages import Ratio, divide
+from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.metrics.text import score_once
+from tallystick.tallies.answers import AnswerOverlap
+from tallystick.tallies.sums import Sums
+
+__all__ = ["SQuADF1"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SQuADF1(Metric):
+    """How many words short answers share with the nearest of their gold answers.
+
+    Case, ASCII punctuation, English articles and white space are ignored. A question without an
+    answer has the empty text as gold; version 2.0 gives 1 where the output is empty too, and
+    leaves out gold answers of which nothing is left beside others. The scripts print percentages.
+
+    Formula: mean over examples of the largest 2 shared / (words of output + words of gold)
+    Undefined: without examples.
+    Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py.
+    """
+
+    version: Literal["1.1", "2.0"] = "2.0"
+
+    short: ClassVar[str] = "squad_f1"
+    title: ClassVar[str] = "SQuAD F1"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (AnswerOverlap,)
+
+    def __post_init__(self) -> None:
+        check_option("version", self.version, ("1.1", "2.0"))
+
+    @property
+    def counter(self) -> AnswerOverlap:
+        return AnswerOverlap(self.version)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The score of answers against gold answers, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["f1"], tally["examples"]), np.nan)

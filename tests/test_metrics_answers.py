@@ -1,0 +1,176 @@
+"""Short answers: SQuAD's scores, and exact match of what is extracted or not ignored."""
+
+import re
+import string
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tallystick
+from oracle import near
+from tallystick.errors import UsageError
+from tallystick.examples.labels import row_of
+from tallystick.examples.texts import TextExamples, pair_texts
+from tallystick.metrics import ExactMatch, SQuADExactMatch, SQuADF1
+
+CASES: list[tuple[str, list[str], int, float]] = [
+    ("$5the猫", ["$5The猫", "An  U.S.  cats  a-b"], 1, 1.0),
+    ("U.S. \nan \ndog's \n\n", ["us"], 0, 0.6666666666666666),
+    ("U.S.  U.S.  É  ΣΑΣ", ["U.S.  U.S.  É  ΣΑΣ"], 1, 1.0),
+    ("", [""], 1, 1),
+    ("", ["\n", ""], 1, 1),
+    ("", ["Cat. \nß \na-b \nÉ", ""], 0, 0),
+    ("«a» ς 10000", ["", "—猫\u3000", ""], 0, 0),
+    ("", ["", "dogs", ""], 0, 0),
+    ("dogs.", ["the猫éÉ", "dogs", ""], 1, 1.0),
+    ("«a»—É", ["", "Σας a-b A"], 0, 0),
+    ("", ["-  a-b"], 0, 0),
+    ("\t  ß", ["ς"], 0, 0),
+    ("cats  cat  ς", ["Cat. \nthe \n10,000"], 0, 0.4),
+    ("a.b \n$5", ["cat  \n  theatre  dog's", "the dogs a-b The", ""], 0, 0.5),
+    ("", ["", "", ""], 1, 1),
+    ("An theatre theatre a-b", ["a.b  an  猫  U.S.", "\u3000 a.b cat", "an"], 0, 0.4),
+    ("«a»  -  us", ["U.S. Σας É"], 0, 0.3333333333333333),
+    ("x y", ["-x yThe"], 0, 0.5),
+    ("ß A a-b", ["5theatre", "a-b"], 0, 0.6666666666666666),
+    ("theatre  dogs", ["a \nΣας \ntheatre \nthe猫", " \nthe猫 \ndogs \nx y"], 0, 0.4),
+    ("a.b  10000  ", ["10000 $5 \t a-b", "$5"], 0, 0.8),
+    ("— the. Σας", ["10,000Cat.\t", "dogs", "—"], 0, 0.6666666666666666),
+    ("5  É  us  猫", ["", "The", "An \né \ndog's"], 0, 0.3333333333333333),
+    (" \na-b \na.b \nς", ["", "«a»  An  a-b"], 0, 0.3333333333333333),
+    ("É Cat.  Σας", ["cat", ""], 0, 0.5),
+    ("\n É dog's «a»", ["«a» - cat", "10,000", "-\t\u3000"], 0, 0.5714285714285715),
+    ("$5 a-b The É", ["«a» a.b ς", "The ß x y", ""], 0, 0.28571428571428575),
+    ("—  cats  A  theatre", ["", "cat  cat  —  x y", ""], 0, 0.25),
+    ("U.S. «a» the", ["", "dog's  «a»  é  a"], 0, 0.5714285714285715),
+    ("É 10000 5", ["—", "", "5 10000 ς é"], 0, 0.8571428571428571),
+    ("— \nİ \nΣας \né", ["", "«a» \nx y \nÉ"], 0, 0.22222222222222224),
+    ("theatre «a»", ["«a»", "\u3000", ""], 0, 0.8),
+    ("a.b x y a-b", ["An", "cat  a.b  \u3000  Cat."], 0, 0.28571428571428575),
+    ("cat \na-b \nA \nx y", ["the猫  Cat.  Cat.  An"], 0, 0.28571428571428575),
+]
+"""An answer, its gold answers, and exact match and F1 by transformers 4.57.1:
+transformers.data.metrics.squad_metrics.compute_exact and compute_f1, the largest over the gold
+answers of which normalize_answer leaves something, or over [''] where there is none.
+"""
+
+WORDS = (
+    *("the", "The", "a", "An", "cat", "Cat.", "cats", "dog's", "U.S.", "us", "10,000", "10000"),
+    *("", "-", "—", "é", "É", "Σας", "ΣΑΣ", "theatre", "a-b", "the.", "\u3000", "\t", "\n", "\x1c"),
+    *("猫", "the猫", "«a»", "_a_", "$5", "5", "A", "İ", "ß", "x y", "éthe", "\0"),
+)
+
+
+def pair(answers: list[str], gold: list[list[str]]) -> TextExamples:
+    """Answers beside their gold answers."""
+    return pair_texts(answers, gold, (row_of("answers"), row_of("gold")))
+
+
+def normalize(text: str) -> str:
+    """A text as SQuAD's scripts compare it, step by step."""
+    text = "".join(letter for letter in text.lower() if letter not in string.punctuation)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
+
+
+def score_words(answer: str, gold: str, version: str) -> float:
+    """The F1 of two texts."""
+    one, other = normalize(answer).split(), normalize(gold).split()
+    if version == "2.0" and not (one and other):
+        return float(one == other)
+    shared = sum((Counter(one) & Counter(other)).values())
+    return 2 * shared / (len(one) + len(other)) if shared else 0.0
+
+
+def test_squad_equals_its_script() -> None:
+    """On answers with articles, punctuation, empty texts and letters of many scripts."""
+    answers, gold, matches, overlaps = map(list, zip(*CASES, strict=True))
+    rows = SQuADF1().counter.rows(pair(answers, gold))
+
+    assert matches == rows[:, 0].tolist()
+    assert near(overlaps) == rows[:, 1].tolist()
+
+
+@pytest.mark.parametrize("version", ["1.1", "2.0"])
+def test_squad_equals_its_definition(version: Any) -> None:
+    """On 10,000 answers drawn at random, which the definition takes one by one."""
+    random = np.random.default_rng(7)
+
+    def draw(most: int) -> str:
+        words = random.choice(np.array(WORDS, object), int(random.integers(0, most)))
+        return str(random.choice([" ", "", "  ", " \n"])).join(words)
+
+    gold = [[draw(4) for _ in range(random.integers(1, 4))] for _ in range(10_000)]
+    answers = [str(random.choice([draw(5), own[0], own[-1].upper() + "."])) for own in gold]
+    expected = []
+    for answer, own in zip(answers, gold, strict=True):
+        left = [one for one in own if normalize(one)] or [""] if version == "2.0" else own
+        equal = any(normalize(answer) == normalize(one) for one in left)
+        expected.append((float(equal), max(score_words(answer, one, version) for one in left)))
+    rows = SQuADF1(version).counter.rows(pair(answers, gold))
+
+    assert np.allclose(np.array(expected), rows[:, :2], rtol=0, atol=1e-12)
+
+
+def test_squad_is_scored_in_one_pass() -> None:
+    """Both metrics read one tally, and exact match has the interval of a share."""
+    gold = [["the cat", "a cat"], ["10,000"], [""], ["dog"]]
+    result = tallystick.score(gold, ["Cat.", "10000", "", "a red dog"], ["squad", "squad_em"])
+
+    assert [near(0.9166666666666666), 0.75] == [score.value for score in result.scores]
+    assert ["1000 bootstrap resamples", "Wilson"] == [score.method for score in result.scores]
+    assert near(2 / 3) == SQuADF1()(["a red dog"], ["dog"])
+    assert SQuADExactMatch("1.1")(["the"], ["an"]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, [0, 0, 0, 0]),
+        ({"lowercase": True}, [1, 0, 0, 0]),
+        ({"lowercase": True, "ignore": ("punctuation",)}, [1, 1, 0, 0]),
+        ({"ignore": ("numbers", "whitespace")}, [0, 0, 1, 0]),
+        ({"lowercase": True, "ignore": ("articles", "punctuation", "whitespace")}, [1, 1, 0, 1]),
+    ],
+)
+def test_exact_match_ignores_what_it_is_told(options: Any, expected: list[int]) -> None:
+    """Case, punctuation, digits, articles and white space, each for itself."""
+    answers = ["YES", "yes!", "yes 1", "the  yes"]
+    rows = ExactMatch(**options).counter.rows(pair(answers, [["yes"]] * 4))
+
+    assert expected == rows[:, 0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "which", "expected"),
+    [
+        (r"#### (-?[0-9.,]+)", "first", [1, 0, 0, 0]),
+        (r"-?[0-9]+", "first", [0, 1, 0, 0]),
+        (r"-?[0-9]+", "last", [1, 1, 1, 0]),
+        (r"is (\d+)|(\d+)$", "last", [1, 1, 1, 0]),
+    ],
+)
+def test_the_answer_is_extracted(pattern: str, which: Any, expected: list[int]) -> None:
+    """The first or last match, its first group that took part; without one nothing is right."""
+    answers = ["6 * 7 is #### 42", "42", "6 or 42", "none"]
+    metric = ExactMatch(extract=pattern, which=which)
+    rows = metric.counter.rows(pair(answers, [["42"], ["42"], ["42"], [""]]))
+
+    assert expected == rows[:, 0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"extract": "("}, "extract is a regular expression, not '\\('"),
+        ({"extract": 3}, "extract is a regular expression, not 3"),
+        ({"ignore": ("case",)}, "ignore is one of 'articles', 'numbers', 'punctuation'"),
+        ({"ignore": "case"}, "ignore is a tuple such as"),
+        ({"which": "best"}, "which is one of 'first', 'last'"),
+    ],
+)
+def test_wrong_options_are_told(options: Any, message: str) -> None:
+    """Before anything is read."""
+    with pytest.raises(UsageError, match=message):
+        ExactMatch(**options)
