@@ -52,6 +52,11 @@ class Outputs:
             for file in self._files:
                 file.clear()
 
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The paths that were read so far, in the order in which they were first read."""
+        return tuple(self._inputs)
+
     def note_input(self, path: str) -> None:
         """Notes a path that is read, which no output may be written onto."""
         if path not in self._inputs:

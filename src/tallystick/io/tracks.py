@@ -8,7 +8,6 @@ import msgspec
 from tallystick.errors import InputError
 from tallystick.io.config import read_yaml
 from tallystick.io.files import name_source
-from tallystick.results import Missing
 
 __all__ = ["Track", "Tracks", "read_tracks"]
 
@@ -48,7 +47,7 @@ class Tracks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     tracks: dict[str, Track]
     baselines: tuple[str, ...] = ()
-    missing: Missing | None = None
+    missing: Literal["exclude", "zero", "worst", "common"] | None = None
 
 
 def read_tracks(path: str) -> Tracks:

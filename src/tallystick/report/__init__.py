@@ -1,0 +1,1 @@
+"""The report: a result as one HTML page that needs no server, no network and no JavaScript."""

@@ -1,0 +1,284 @@
+"""Leaderboards: systems in the order of the first metric, with whiskers and what else is known."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from tallystick.render.cells import DASH
+from tallystick.report.content import Content
+from tallystick.report.numbers import Number, Numbers
+
+__all__ = ["Board", "Entry", "Whisker", "list_boards"]
+
+_MAIN = (None, "macro")
+_WIDTH, _MARGIN = 160.0, 6.0
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Whisker:
+    """A score and its interval on the common scale of a board, as places from left to right."""
+
+    at: float
+    low: float
+    high: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of a board.
+
+    Attributes:
+        name: The system; or the metric, where a single system was scored.
+        baseline: Whether the system is a baseline, which has no rank.
+        rank: Its rank; empty where there is none.
+        ranks: The ranks that the tests leave open.
+        change: How many ranks it has gained or lost since the previous report.
+        score: Its score by the first metric.
+        interval: The interval of the score.
+        whisker: The same as a picture; None where there is no interval.
+        letters: Systems that share a letter are not significantly different.
+        best: Whether no system is significantly better.
+        first: Whether a cluster begins here.
+        others: The scores by the other metrics, each with its interval.
+    """
+
+    name: str
+    baseline: bool
+    rank: str
+    ranks: str
+    change: str
+    score: Number
+    interval: str
+    whisker: Whisker | None
+    letters: str
+    best: bool
+    first: bool
+    others: tuple[tuple[Number, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A leaderboard.
+
+    Attributes:
+        title: The line above it.
+        track: The track; None where there is only one.
+        metric: The short name of the first metric; empty where the rows are metrics.
+        metrics: Those of the others.
+        entries: The rows.
+        ends: The two ends of the scale of the whiskers; empty where there are none.
+        ranked: Whether the systems have ranks.
+        moved: Whether they are held against a previous report.
+    """
+
+    title: str
+    track: str | None
+    metric: str
+    metrics: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    ends: tuple[str, ...]
+    ranked: bool
+    moved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Places numbers from left to right."""
+
+    low: float
+    high: float
+
+    def place(self, value: float) -> float:
+        """How far to the right a number stands."""
+        share = (value - self.low) / (self.high - self.low or 1)
+        return round(_MARGIN + share * (_WIDTH - 2 * _MARGIN), 1)
+
+
+def list_boards(content: Content) -> tuple[Board, ...]:
+    """The leaderboard of each track, or of the only one; none where nothing was scored."""
+    numbers = Numbers(content.style)
+    records = content.list("places")
+    if not records:
+        return _list_scored(content, numbers)
+    tracks = (list(own) for _, own in groupby(records, lambda one: one["track"]))
+    return tuple(_build(own, numbers) for own in tracks)
+
+
+def _list_scored(content: Content, numbers: Numbers) -> tuple[Board, ...]:
+    """Systems in the order of what they were compared by; as they came where nothing was compared.
+
+    Only a comparison tells which direction of a metric is the better one.
+    """
+    scores = [one for one in content.list("scores") if one.get("label") is None]
+    if not scores:
+        return ()
+    if len({one["system"] for one in scores}) == 1:
+        return (_build_alone(scores, numbers),)
+    differences = content.list("differences")
+    return (_build(_sort(scores, differences[0]["better"]) if differences else scores, numbers),)
+
+
+def _sort(scores: list[Record], better: str) -> list[Record]:
+    """Scores with the best systems by the first metric first, undefined ones last."""
+    main = _find_main(scores)
+    sign = 1 if better == "lower" else -1
+    keys = {
+        one["system"]: (one["value"] is None, sign * (one["value"] or 0))
+        for one in scores
+        if _is_of(one, main)
+    }
+    return sorted(scores, key=lambda one: keys.get(one["system"], (True, 0)))
+
+
+def _find_main(records: Sequence[Record]) -> tuple[str | None, str]:
+    """The group and the metric that come first, on all examples or on the mean over groups."""
+    found = next((one for one in records if one["group"] in _MAIN), None)
+    return (None, "") if found is None else (found["group"], found["metric"])
+
+
+def _is_of(one: Record, criterion: tuple[str | None, str]) -> bool:
+    return (one["group"], one["metric"]) == criterion
+
+
+def _build(records: Sequence[Record], numbers: Numbers) -> Board:
+    """A board whose rows are systems."""
+    main = _find_main(records)
+    ranked = [one for one in records if _is_of(one, main)]
+    metrics = list(dict.fromkeys(one["metric"] for one in records if one["group"] == main[0]))
+    found = {(one["system"], one["metric"]): one for one in records if one["group"] == main[0]}
+    scale = _find_scale(ranked)
+    name = ranked[0]["name"]
+    entries = tuple(
+        _enter(
+            one,
+            numbers,
+            scale,
+            first=bool(at) and _begins(ranked[at - 1], one),
+            others=[found.get((one["system"], metric)) for metric in metrics[1:]],
+        )
+        for at, one in enumerate(ranked)
+    )
+    names = {one["metric"]: one["name"] for one in records}
+    return Board(
+        _title(ranked, main[0]),
+        ranked[0].get("track"),
+        name,
+        tuple(names[metric] for metric in metrics[1:]),
+        entries,
+        _name_ends(scale, numbers, name),
+        any(one.get("best_rank") is not None for one in ranked),
+        any(one.get("previous_rank") is not None for one in ranked),
+    )
+
+
+def _build_alone(records: Sequence[Record], numbers: Numbers) -> Board:
+    """A board of a single system, whose rows are metrics."""
+    main = _find_main(records)
+    own = [one for one in records if one["group"] == main[0]]
+    unit = [one for one in own if _fits_unit(one)]
+    scale = _Scale(0.0, 1.0) if unit else None
+    entries = tuple(
+        replace(
+            _enter(one, numbers, scale if _fits_unit(one) else None, first=False, others=[]),
+            name=one["name"],
+        )
+        for one in own
+    )
+    title = f"{records[0]['system']}: {_title(own, main[0])}"
+    ends = _name_ends(scale, numbers, next((one["name"] for one in unit), ""))
+    return Board(title, None, "", (), entries, ends, False, False)
+
+
+def _fits_unit(one: Record) -> bool:
+    """Whether a score and its interval lie between 0 and 1."""
+    values = (one["low"], one["value"], one["high"])
+    return all(value is not None and 0 <= value <= 1 for value in values)
+
+
+def _enter(
+    one: Record,
+    numbers: Numbers,
+    scale: _Scale | None,
+    *,
+    first: bool,
+    others: Iterable[Record | None],
+) -> Entry:
+    name = one["name"]
+    low, high = one["low"], one["high"]
+    interval = numbers.interval(low, high, name)
+    score = numbers.score(one["value"], name)
+    whisker = None
+    if scale is not None and interval and one["value"] is not None:
+        at, start, end = (scale.place(value) for value in (one["value"], low, high))
+        whisker = Whisker(at, start, end, f"{score.text} {interval}")
+    return Entry(
+        one["system"],
+        bool(one.get("baseline")),
+        "" if one.get("rank") is None else str(one["rank"]),
+        _write_ranks(one),
+        _write_change(one),
+        score,
+        interval,
+        whisker,
+        one.get("letters") or "",
+        one.get("best_rank") == 1,
+        first,
+        tuple(_enter_other(other, numbers) for other in others),
+    )
+
+
+def _enter_other(one: Record | None, numbers: Numbers) -> tuple[Number, str]:
+    if one is None:
+        return numbers.score(None, ""), ""
+    return (
+        numbers.score(one["value"], one["name"]),
+        numbers.interval(one["low"], one["high"], one["name"]),
+    )
+
+
+def _write_ranks(one: Record) -> str:
+    best, worst = one.get("best_rank"), one.get("worst_rank")
+    if best is None:
+        return ""
+    return str(best) if best == worst else f"{best}{DASH}{worst}"
+
+
+def _write_change(one: Record) -> str:
+    """How many ranks a system has gained or lost."""
+    rank, former = one.get("rank"), one.get("previous_rank")
+    if rank is None:
+        return ""
+    if former is None:
+        return "new"
+    gained = former - rank
+    return "=" if not gained else f"▲{gained}" if gained > 0 else f"▼{-gained}"
+
+
+def _begins(before: Record, one: Record) -> bool:
+    """Whether a cluster begins with a row; baselines stand among the others and begin none."""
+    own, former = one.get("cluster"), before.get("cluster")
+    return own is not None and former is not None and own != former
+
+
+def _title(ranked: Sequence[Record], group: str | None) -> str:
+    n = max(one["n"] for one in ranked)
+    of = f"{n:,} example" if n == 1 else f"{n:,} examples"
+    place = "mean over groups, " if group == "macro" else ""
+    track = ranked[0].get("track")
+    return f"{track}: {place}{of}" if track else f"{place}{of}"
+
+
+def _find_scale(ranked: Sequence[Record]) -> _Scale | None:
+    ends = [one[end] for one in ranked for end in ("low", "high") if one[end] is not None]
+    return _Scale(min(ends), max(ends)) if ends and math.isfinite(max(ends)) else None
+
+
+def _name_ends(scale: _Scale | None, numbers: Numbers, name: str) -> tuple[str, ...]:
+    if scale is None:
+        return ()
+    return tuple(numbers.score(float(end), name).text for end in (scale.low, scale.high))

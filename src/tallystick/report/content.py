@@ -1,0 +1,73 @@
+"""What a report is made of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tallystick.render.document import Document
+from tallystick.render.style import Style
+
+__all__ = ["Content", "Input", "Origin", "kind_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file that was read.
+
+    Attributes:
+        path: Its path, as it was named.
+        size: How many bytes it has.
+        sha256: The SHA-256 of its bytes, in hexadecimal.
+    """
+
+    path: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a result was made.
+
+    Attributes:
+        command: What was typed; empty where it was made in Python.
+        inputs: The files that were read.
+    """
+
+    command: str = ""
+    inputs: tuple[Input, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What a report is made of.
+
+    Attributes:
+        document: The tables, the sentences and the notes, as a terminal shows them.
+        result: All records, as JSON has them.
+        evidence: What the result rests on, such as single examples, for each track.
+        origin: How the result was made.
+        style: How numbers are shown.
+    """
+
+    document: Document
+    result: Mapping[str, Any]
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    origin: Origin = field(default_factory=Origin)
+    style: Style = field(default_factory=Style)
+
+    @property
+    def kind(self) -> str:
+        """What was asked for: `score`, `compare`, `rank`, `gate`, or `other`."""
+        return kind_of(self.result)
+
+    def list(self, name: str) -> list[dict[str, Any]]:
+        """The records of a kind, such as `places`; none where there are no such records."""
+        found: list[dict[str, Any]] = self.result.get(name, [])
+        return found
+
+
+def kind_of(result: Mapping[str, Any]) -> str:
+    """What a result in JSON is: `score`, `compare`, `rank`, `gate`, or `other`."""
+    marks = {"places": "rank", "checks": "gate", "differences": "compare", "scores": "score"}
+    return next((kind for mark, kind in marks.items() if mark in result), "other")

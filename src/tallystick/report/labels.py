@@ -1,0 +1,76 @@
+"""What becomes of each label: the table of classes, and who was taken for whom."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tallystick.report.content import Content
+from tallystick.report.tables import Table, write_grid
+
+__all__ = ["Cell", "Matrix", "list_classes", "list_matrices"]
+
+_STEPS = 8
+"""How many shades a matrix has."""
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How often a gold label was predicted as another one.
+
+    Attributes:
+        count: How often, as people read it.
+        full: The same in full.
+        shade: From 0 to 8, by its share of the row.
+        words: The same as a sentence.
+    """
+
+    count: str
+    full: str
+    shade: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A confusion matrix: rows are gold labels, columns predicted ones."""
+
+    system: str
+    track: str | None
+    labels: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def list_classes(content: Content) -> tuple[Table, ...]:
+    """The scores per class."""
+    grids = (grid for grid in content.document.grids if grid.kind == "classes")
+    return tuple(write_grid(grid, content.style) for grid in grids)
+
+
+def list_matrices(content: Content) -> tuple[Matrix, ...]:
+    """The confusion matrix of each system."""
+    return tuple(
+        Matrix(
+            one["system"],
+            one.get("track"),
+            tuple(one["labels"]),
+            tuple(
+                tuple(_write_row(gold, row, one["labels"]))
+                for gold, row in zip(one["labels"], one["counts"], strict=True)
+            ),
+        )
+        for one in content.list("confusions")
+    )
+
+
+def _write_row(gold: str, row: Sequence[float], labels: Sequence[str]) -> list[Cell]:
+    total = sum(row)
+    return [_write(gold, label, count, total) for label, count in zip(labels, row, strict=True)]
+
+
+def _write(gold: str, predicted: str, count: float, total: float) -> Cell:
+    share = count / total if total else 0.0
+    shown = f"{count:,}" if isinstance(count, int) else f"{count:,.4g}"
+    words = f"gold {gold}, predicted {predicted}: {shown} ({share:.1%} of {gold})"
+    return Cell(shown, repr(count), round(share * _STEPS), words)

@@ -1,0 +1,61 @@
+"""Numbers as the report shows them: rounded for people, and in full for scripts and sorting."""
+
+from dataclasses import dataclass
+
+from tallystick.render.cells import UNDEFINED, format_p
+from tallystick.render.names import is_fraction
+from tallystick.render.style import Style
+
+__all__ = ["Number", "Numbers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in both forms.
+
+    Attributes:
+        text: As people read it.
+        full: As JSON has it; empty where it is undefined.
+    """
+
+    text: str
+    full: str
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Writes the numbers of a report as a style has them."""
+
+    style: Style
+
+    def score(self, value: float | None, metric: str) -> Number:
+        """A score of a metric, by its short name."""
+        return self._write(value, metric, "")
+
+    def difference(self, value: float | None, metric: str) -> Number:
+        """A difference, with a plus before what is above 0."""
+        return self._write(value, metric, "+")
+
+    def interval(self, low: float | None, high: float | None, metric: str) -> str:
+        """An interval in brackets; empty where there is none."""
+        if low is None or high is None:
+            return ""
+        ends = (self.score(end, metric).text for end in (low, high))
+        return f"[{', '.join(ends)}]"
+
+    def p(self, value: float | None) -> Number:
+        """A p-value, which is never shown as 0."""
+        if value is None:
+            return Number(UNDEFINED, "")
+        return Number(format_p(value, self.style.digits or 4), repr(value))
+
+    def _write(self, value: float | None, metric: str, sign: str) -> Number:
+        if value is None:
+            return Number(UNDEFINED, "")
+        fraction = is_fraction(metric)
+        shown = value * 100 if self.style.percent and fraction else value
+        plus = sign if shown > 0 else ""
+        if isinstance(value, int):
+            return Number(f"{plus}{shown:,}", repr(value))
+        digits = self.style.round(metric, fraction=fraction)
+        return Number(f"{plus}{shown:z.{digits}f}", repr(value))

@@ -1,0 +1,138 @@
+"""The differences between every two systems, as a matrix with marks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tallystick.report.content import Content
+from tallystick.report.numbers import Number, Numbers
+
+__all__ = ["Pair", "Pairs", "group_pairs", "is_better", "is_significant", "list_pairs"]
+
+_MAIN = (None, "macro")
+_SIGNIFICANCE = 12
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The cell of a matrix: how the system of its row differs from that of its column.
+
+    Attributes:
+        a: The system of the row.
+        b: That of the column.
+        difference: The score of the row less that of the column.
+        interval: The interval of the difference; empty where there is none.
+        p: The p-value after Holm's correction.
+        mark: `better` or `worse` where the difference is significant, else `open`.
+        words: The same as a sentence.
+    """
+
+    a: str
+    b: str
+    difference: Number
+    interval: str
+    p: Number
+    mark: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The matrix of one metric on one track and group.
+
+    Attributes:
+        title: The line above it.
+        rows: The systems of the rows.
+        columns: Those of the columns.
+        cells: By row; None where both are one system, or they were not compared.
+        level: Below which p-value, after Holm's correction, a difference is significant.
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[Pair | None, ...], ...]
+    level: str
+
+
+def is_significant(one: Record) -> bool:
+    """Whether two systems are significantly different, at the confidence of the interval."""
+    # 1 - 0.95 is a little more than 0.05.
+    p = one["p_holm"]
+    level = round(1 - one["confidence"], _SIGNIFICANCE)
+    return p is not None and bool(one["difference"]) and p < level
+
+
+def is_better(one: Record) -> bool:
+    """Whether the first of two systems has the better score."""
+    return bool(((one["difference"] or 0) > 0) == (one["better"] != "lower"))
+
+
+def group_pairs(content: Content) -> dict[tuple[str | None, str], list[Record]]:
+    """The differences on all examples, or on the mean over groups, by track and metric."""
+    found: dict[tuple[str | None, str], list[Record]] = {}
+    for one in content.list("differences"):
+        if one["group"] in _MAIN:
+            found.setdefault((one.get("track"), one["metric"]), []).append(one)
+    return found
+
+
+def list_pairs(content: Content) -> tuple[Pairs, ...]:
+    """A matrix for each track and metric, on all examples or the mean over groups."""
+    numbers, order = Numbers(content.style), _order(content)
+    return tuple(_build(own, order, numbers) for own in group_pairs(content).values())
+
+
+def _order(content: Content) -> dict[str, int]:
+    """The place of each system, best first, as the leaderboard has them."""
+    places = [one["system"] for one in content.list("places")]
+    return {name: place for place, name in reversed(list(enumerate(places)))}
+
+
+def _build(records: Sequence[Record], order: dict[str, int], numbers: Numbers) -> Pairs:
+    found = {(one["a"], one["b"]): one for one in records}
+    found |= {
+        (one["b"], one["a"]): _turn(one) for one in records if (one["b"], one["a"]) not in found
+    }
+    names = dict.fromkeys(name for one in records for name in (one["a"], one["b"]))
+    values = {one["a"]: one["value_a"] for one in found.values()}
+    worse = records[0]["better"] == "lower"
+    ordered = sorted(names, key=lambda name: _key(values[name], order.get(name, 0), worse=worse))
+    cells = tuple(tuple(_write(found.get((a, b)), numbers) for b in ordered) for a in ordered)
+    first = records[0]
+    track = f"{first['track']}: " if first.get("track") else ""
+    place = " (mean over groups)" if first["group"] == "macro" else ""
+    title = f"{track}differences in {first['name']}{place}"
+    level = f"{1 - first['confidence']:.2g}"
+    return Pairs(title, tuple(ordered), tuple(ordered), cells, level)
+
+
+def _key(value: float | None, place: int, *, worse: bool) -> tuple[bool, float, int]:
+    if value is None:
+        return True, 0.0, place
+    return False, value if worse else -value, place
+
+
+def _turn(one: Record) -> Record:
+    """The difference of the two systems in the other order."""
+    turned = one | {"a": one["b"], "b": one["a"]}
+    turned |= {"value_a": one["value_b"], "value_b": one["value_a"]}
+    for name, former in (("difference", "difference"), ("low", "high"), ("high", "low")):
+        turned[name] = None if one[former] is None else -one[former]
+    return turned
+
+
+def _write(one: Record | None, numbers: Numbers) -> Pair | None:
+    if one is None:
+        return None
+    metric = one["name"]
+    difference = numbers.difference(one["difference"], metric)
+    interval = numbers.interval(one["low"], one["high"], metric)
+    p = numbers.p(one["p_holm"])
+    significant = is_significant(one)
+    mark = "open" if not significant else "better" if is_better(one) else "worse"
+    told = {"open": "no significant difference", "better": "better", "worse": "worse"}[mark]
+    words = f"{one['a']} - {one['b']}: {difference.text} {interval} p {p.text}, {told}"
+    return Pair(one["a"], one["b"], difference, interval, p, mark, " ".join(words.split()))

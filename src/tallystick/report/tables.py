@@ -1,0 +1,97 @@
+"""The tables of the terminal, as the page shows them."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from tallystick.render.cells import Bounded, Cell, Mark, PValue, Shown
+from tallystick.render.document import Grid
+from tallystick.render.layout import condense
+from tallystick.render.style import Style
+from tallystick.render.typeset import choose_columns, typeset
+from tallystick.report.content import Content
+
+__all__ = ["Column", "Table", "Written", "list_tables", "write_grid"]
+
+_OWN = ("confusion", "classes")
+"""The kinds of tables that have sections of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A cell as people read it, and the number behind it in full; empty where there is none."""
+
+    shown: Shown
+    full: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The head of a column, and whether the column holds names."""
+
+    heading: str
+    textual: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the terminal.
+
+    Attributes:
+        kind: As in `Grid`.
+        caption: The line above it.
+        columns: Its columns.
+        leads: How many columns, from the left, say what a row is about.
+        blocks: The rows, in blocks that are set apart from each other.
+        legend: What its marks mean.
+    """
+
+    kind: str
+    caption: str
+    columns: tuple[Column, ...]
+    leads: int
+    blocks: tuple[tuple[tuple[Written, ...], ...], ...]
+    legend: tuple[str, ...]
+
+
+def list_tables(content: Content) -> tuple[Table, ...]:
+    """The tables that no other section of the report shows."""
+    grids = choose_columns(content.document, content.style).grids
+    return tuple(write_grid(grid, content.style) for grid in grids if _is_shown(grid, content))
+
+
+def _is_shown(grid: Grid, content: Content) -> bool:
+    """Whether a table is not shown elsewhere: places and pairs have sections of their own."""
+    if grid.kind in _OWN:
+        return False
+    if content.kind == "rank":
+        return bool(content.list("standings")) and grid is content.document.grids[0]
+    return content.kind in ("gate", "other")
+
+
+def write_grid(grid: Grid, style: Style) -> Table:
+    """Writes a table of the terminal for the page."""
+    grid = condense(grid)
+    table = typeset(grid, style)
+    columns = zip(table.headings, table.textual, strict=True)
+    blocks = tuple(
+        tuple(
+            tuple(Written(*pair) for pair in zip(row, map(_read, raw), strict=True))
+            for row, raw in zip(block, own, strict=True)
+        )
+        for block, own in zip(table.blocks, grid.blocks, strict=True)
+    )
+    return Table(
+        grid.kind,
+        grid.caption,
+        tuple(Column(*pair) for pair in columns),
+        grid.leads,
+        blocks,
+        grid.legend,
+    )
+
+
+def _read(cell: Cell) -> str:
+    """The number of a cell in full; empty where it has none, or it is undefined."""
+    value: Any = cell.value if isinstance(cell, Bounded | Mark | PValue) else cell
+    return repr(value) if isinstance(value, int | float) and math.isfinite(value) else ""
