@@ -31,7 +31,7 @@ from tallystick.metrics import (
 )
 from tallystick.metrics.reference import describe
 from tallystick.tallies import Cells, Confusion, Curve, LabelSets
-from tallystick.tallies.curve import add_up
+from tallystick.tallies.adding import add_up
 from variants import LABELS, VARIANTS
 
 COUNTERS = (Confusion(), Curve(), LabelSets())

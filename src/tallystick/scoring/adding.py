@@ -11,7 +11,7 @@ from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.choosing import Facts, bind, check_names, choose, counter_of
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.curve import add_up
+from tallystick.tallies.adding import add_up
 from tallystick.tallies.groups import union
 from tallystick.tallies.rouge import find_joined
 from tallystick.tallies.sums import Sums

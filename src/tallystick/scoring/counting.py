@@ -26,7 +26,7 @@ from tallystick.scoring.choosing import (
 )
 from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.tallies import Cells, Curve
-from tallystick.tallies.curve import CurveTally, add_up
+from tallystick.tallies.adding import AT_ONCE, add_up, is_sorted_once
 from tallystick.tallies.groups import union
 from tallystick.tallies.tally import Counter
 from tallystick.tokens.scripts import find_tokenizer
@@ -77,10 +77,9 @@ class _Parts:
                 continue
             tally = counter.count(systems)
             seen = self.tallies.setdefault(counter, [])
-            # Sorted scores are merged once, at the end; all else stays small when it is added.
-            if seen and not isinstance(tally, CurveTally):
-                tally = seen.pop() + tally
             seen.append(tally)
+            if len(seen) == AT_ONCE and not is_sorted_once(tally):
+                seen[:] = [add_up(seen)]
         self._measure(systems)
         self.notes |= dict.fromkeys(systems.notes)
         for name, own in zip(systems.names, systems.outputs, strict=False):

@@ -9,11 +9,14 @@ from tallystick.metrics.metric import Metric
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["Tail", "find_tail", "weigh_tail"]
+__all__ = ["MOST_SKEWED", "Tail", "find_tail", "list_most", "weigh_powers", "weigh_tail"]
 
-_SKEWED = {"example": 0.35, "cluster": 0.25}
+MOST_SKEWED = 0.35
 """Above this skewness of a mean its intervals held less than 93% in the simulations of
-benchmarks/coverage.py; a sample of clusters shows less of it than there is."""
+benchmarks/coverage.py."""
+
+_FEW_CLUSTERS = 0.25
+"""The same of clusters without a model of how skewed they are: a sample shows less of it."""
 
 _SHARE = 0.01
 
@@ -46,10 +49,44 @@ def weigh_tail(moves: NDArray[np.float64], unit: str = "example") -> Tail | None
     if n < 2 or not squares.sum() > 0:
         return None
     skewness = abs((off**3).mean()) / squares.mean() ** 1.5
-    if skewness / n**0.5 <= _SKEWED[unit]:
+    limit = MOST_SKEWED if unit == "example" else _FEW_CLUSTERS
+    return None if skewness / n**0.5 <= limit else list_most(moves, unit)
+
+
+def list_most(moves: NDArray[np.float64], unit: str) -> Tail:
+    """The examples, or clusters, that move a score most, which some move.
+
+    Args:
+        moves: As in `weigh_tail`.
+        unit: Likewise.
+    """
+    squares = (moves - moves.mean()) ** 2
+    count = max(1, round(_SHARE * len(moves)))
+    return Tail(count, float(np.sort(squares)[-count:].sum() / squares.sum()), unit)
+
+
+def weigh_powers(
+    n: int, powers: NDArray[np.float64], losses: tuple[NDArray[np.float64], NDArray[np.int64]]
+) -> Tail | None:
+    """The tail of the losses of examples of which only sums are known, as of `weigh_tail`.
+
+    Args:
+        n: How many examples there are.
+        powers: The sums of their losses, of the squares and of the cubes.
+        losses: About what they lose, and how many of them lose that.
+    """
+    mean, square, cube = powers / n
+    variance = square - mean**2
+    if n < 2 or not variance > 0:
+        return None
+    skewness = abs(cube - 3 * mean * square + 2 * mean**3) / variance**1.5
+    if skewness / n**0.5 <= MOST_SKEWED:
         return None
     count = max(1, round(_SHARE * n))
-    return Tail(count, float(np.sort(squares)[-count:].sum() / squares.sum()), unit)
+    squares, sizes = (losses[0] - mean) ** 2, losses[1]
+    ranks = np.argsort(squares)
+    rest = np.diff(np.minimum(np.cumsum(sizes[ranks]), n - count), prepend=0) @ squares[ranks]
+    return Tail(count, float(np.clip(1 - rest / (n * variance), 0, 1)))
 
 
 def find_tail(metric: Metric, tally: Sums) -> Tail | None:
@@ -58,6 +95,6 @@ def find_tail(metric: Metric, tally: Sums) -> Tail | None:
     if not isinstance(rows, Rows) or len(rows.values) < 2:
         return None
     whole = tally.total()
-    rest = whole.sums[:, None] - rows.values.swapaxes(0, 1)[:, :, None]
+    rest = whole.sums[:, None] - rows.sort().values.swapaxes(0, 1)[:, :, None]
     unit = "example" if rows.clusters is None else "cluster"
     return weigh_tail(metric.score(replace(whole, sums=rest))[:, 0] - metric.score(whole)[0], unit)

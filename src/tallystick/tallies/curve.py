@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import pairwise
-from operator import add
 from typing import Any, final
 
 import numpy as np
@@ -17,10 +15,10 @@ from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.groups import count_groups, group_codes, need_examples, place, union
-from tallystick.tallies.score_rows import ScoreRows
+from tallystick.tallies.score_rows import ScoreRows, read_scores
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["Curve", "CurveTally", "add_up", "sort_rows"]
+__all__ = ["Curve", "CurveTally", "merge_curves", "sort_rows"]
 
 
 @final
@@ -62,7 +60,7 @@ class CurveTally:
     def __add__(self, other: "CurveTally") -> "CurveTally":
         check_addable(self, other)
         if self.rows is not None and other.rows is not None:
-            return sort_rows(self.rows + other.rows)
+            return sort_rows((self.rows + other.rows).arrange())
         if self.rows is not None or other.rows is not None:
             raise UsageError("a tally with clusters cannot be added to one without")
         return merge_curves([self, other])
@@ -267,7 +265,7 @@ class Curve:
         if not systems.scored or not isinstance(systems.gold, Labels):
             raise UsageError("curves need probabilities, and these examples have none")
         one = systems.of(*systems.scored)
-        scores = np.asarray(one.outputs[0].probabilities)
+        scores = read_scores(one.outputs[0])
         if scores.ndim > 1 or one.clusters is not None:
             return sort_rows(ScoreRows.of_systems(self, one, sort_rows))
         gold = systems.gold
@@ -310,16 +308,6 @@ def sort_rows(rows: ScoreRows) -> CurveTally:
         rows.n,
         rows,
     )
-
-
-def add_up(tallies: list[Any]) -> Any:
-    """The sum of one tally or more; it empties the list, so that memory is given back."""
-    runs = all(isinstance(one, CurveTally) and one.rows is None for one in tallies)
-    if len(tallies) == 1 or not runs:
-        return reduce(add, tallies)
-    for other in tallies[1:]:
-        check_addable(tallies[0], other)
-    return merge_curves(tallies)
 
 
 def merge_curves(parts: list[CurveTally]) -> CurveTally:

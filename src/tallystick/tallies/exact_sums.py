@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["join_terms", "multiply_exactly", "square_exactly", "sum_exactly", "sum_weights"]
+__all__ = [
+    "add_terms",
+    "join_terms",
+    "multiply_exactly",
+    "square_exactly",
+    "sum_exactly",
+    "sum_weights",
+]
 
 Reals = NDArray[np.float64]
 
@@ -103,7 +110,7 @@ def _round_all(sums: dict[int, NDArray[np.int64]], size: int) -> Reals:
     digits = np.zeros((max(sums) - lowest + 1 + _SPARE, size), np.int64)
     for place, own in sums.items():
         digits[place - lowest] = own
-    terms = []
+    terms: list[Reals] = []
     while not terms or digits.any():
         rounded = _round(digits, lowest)
         for place, part in _cut(rounded, _BITS):
@@ -128,7 +135,7 @@ def _round(digits: NDArray[np.int64], lowest: int) -> Reals:
     # Whatever is further below only tells on which side of a tie the number is.
     low = ((third << _BITS) + fourth) | below
     nearest = high.astype(np.float64) * 2.0 ** (2 * _BITS) + low
-    return signs * np.ldexp(nearest, _BITS * (top - 3 + lowest))
+    return np.asarray(signs * np.ldexp(nearest, _BITS * (top - 3 + lowest)))
 
 
 def _carry(digits: NDArray[np.int64]) -> None:
@@ -162,6 +169,15 @@ def sum_weights(weights: Reals, places: NDArray[np.integer[Any]], size: int) -> 
     return found.reshape(2 * len(found), size)
 
 
+def add_terms(parts: Sequence[Reals]) -> Reals:
+    """Adds up arrays of the same shape but for their terms, which come first."""
+    shape = parts[0].shape[1:]
+    size = math.prod(shape)
+    joined = join_terms([own.reshape(len(own), size) for own in parts], -1)
+    found = sum_exactly(joined, np.tile(np.arange(size), len(parts)), size)
+    return found.reshape(len(found), *shape)
+
+
 def multiply_exactly(values: Reals, counts: NDArray[np.int64]) -> Reals:
     """The terms of numbers of shape (..., items) times counts, of shape (terms, ..., items)."""
     halves = [counts & ((1 << _BITS) - 1), counts >> _BITS << _BITS]
@@ -172,8 +188,7 @@ def multiply_exactly(values: Reals, counts: NDArray[np.int64]) -> Reals:
 
 def square_exactly(rows: Reals) -> Reals:
     """The terms of the sum of the outer products of rows, of shape (terms, width, width)."""
-    width = rows.shape[1]
-    terms, places = np.zeros((1, width * width)), np.arange(width * width)
+    terms = np.zeros((1, rows.shape[1], rows.shape[1]))
     for start in range(0, len(rows), _ROWS):
         parts = [part for _, part in _cut(rows[start : start + _ROWS], _SMALL)]
         found = [
@@ -181,6 +196,6 @@ def square_exactly(rows: Reals) -> Reals:
             for at, one in enumerate(parts)
             for place, other in enumerate(parts[at:], at)
         ]
-        whole = [np.ravel(own)[None] for own in found]
-        terms = sum_exactly(np.concatenate([terms, *whole]), places, width * width)
-    return terms.reshape(-1, width, width)
+        if found:
+            terms = add_terms([terms, np.stack(found)])
+    return terms

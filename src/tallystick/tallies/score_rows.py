@@ -1,6 +1,6 @@
 """The tally of several systems' probabilities: their rows, because ranks cannot be summed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label, Labels, unify
-from tallystick.examples.systems import Systems
+from tallystick.examples.systems import Output, Systems
 from tallystick.tallies.groups import group_codes, union
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["ScoreRows"]
+__all__ = ["ScoreRows", "read_scores"]
+
+_AXES = ("groups", "labels")
 
 
 @final
@@ -55,7 +57,7 @@ class ScoreRows:
             systems.names,
             gold,
             Labels(codes, names),
-            tuple(np.asarray(own.probabilities) for own in systems.outputs),
+            tuple(map(read_scores, systems.outputs)),
             sort,
             systems.weights,
             systems.clusters,
@@ -87,18 +89,33 @@ class ScoreRows:
         return np.bincount(self.owners.codes, minlength=len(self.groups))
 
     def __add__(self, other: "ScoreRows") -> "ScoreRows":
-        check_addable(self, other)
-        groups, labels = union(self.groups, other.groups), union(self.labels, other.labels)
-        if self.labels != other.labels and not self.single:
-            raise InputError("tallies of probabilities of different labels cannot be added")
+        return self.join([self, other])
+
+    @classmethod
+    def join(cls, parts: Sequence["ScoreRows"]) -> "ScoreRows":
+        """The examples of one tally or more, one after the other."""
+        first = parts[0]
+        for other in parts[1:]:
+            check_addable(first, other)
+            if other.labels != first.labels and not first.single:
+                raise InputError("tallies of probabilities of different labels cannot be added")
+        groups, labels = (union(*(getattr(one, axis) for one in parts)) for axis in _AXES)
         return replace(
-            self,
-            gold=_append(self.gold.recode(labels), other.gold.recode(labels)),
-            owners=_append(self.owners.recode(groups), other.owners.recode(groups)),
-            scores=tuple(map(_concatenate, self.scores, other.scores)),
-            weights=_join_weights(self, other),
-            clusters=_join_clusters(self.clusters, other.clusters),
+            first,
+            gold=_append([one.gold.recode(labels) for one in parts]),
+            owners=_append([one.owners.recode(groups) for one in parts]),
+            scores=tuple(map(np.concatenate, zip(*(one.scores for one in parts), strict=True))),
+            weights=_join_weights(parts),
+            clusters=_join_clusters([one.clusters for one in parts]),
         )
+
+    def arrange(self) -> "ScoreRows":
+        """The same examples in an order that their content alone tells, and no order of systems."""
+        named = sorted(zip(self.systems, self.scores, strict=True), key=lambda pair: pair[0])
+        keys = [column for _, own in named for column in (own.T if own.ndim > 1 else [own])]
+        beside = (self.weights, self.clusters and self.clusters.codes)
+        keys += [self.gold.codes, self.owners.codes, *(own for own in beside if own is not None)]
+        return self.take(_rank(keys))
 
     def total(self) -> "ScoreRows":
         """The sum over groups, as a tally of one group."""
@@ -126,24 +143,39 @@ class ScoreRows:
         )
 
 
-def _append(one: Labels, other: Labels) -> Labels:
-    return Labels(np.concatenate([one.codes, other.codes]), one.names)
+def read_scores(output: Output) -> NDArray[Any]:
+    """The probabilities of a system, in which there is one zero only."""
+    scores = np.asarray(output.probabilities)
+    return scores + 0 if np.signbit(scores).any() else scores
 
 
-def _concatenate(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
-    return np.concatenate([one, other])
+def _rank(keys: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    """The places of rows sorted by keys, of which the first one parts most of them."""
+    ranks = np.argsort(keys[0])
+    ranked = keys[0][ranks]
+    same = ranked[1:] == ranked[:-1]
+    tied = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+    own = ranks[tied]
+    ranks[tied] = own[np.lexsort([key[own] for key in reversed(keys)])]
+    return ranks
 
 
-def _join_clusters(one: Labels | None, other: Labels | None) -> Labels | None:
-    if one is None and other is None:
+def _append(parts: Sequence[Labels]) -> Labels:
+    return Labels(np.concatenate([one.codes for one in parts]), parts[0].names)
+
+
+def _join_clusters(parts: Sequence[Labels | None]) -> Labels | None:
+    known = [one for one in parts if one is not None]
+    if not known:
         return None
-    if one is None or other is None:
+    if len(known) < len(parts):
         raise UsageError("a tally with clusters cannot be added to one without")
-    return _append(*unify(one, other))
+    return _append(unify(*known))
 
 
-def _join_weights(one: ScoreRows, other: ScoreRows) -> NDArray[np.float64] | None:
-    if one.weights is None and other.weights is None:
+def _join_weights(parts: Sequence[ScoreRows]) -> NDArray[np.float64] | None:
+    if all(one.weights is None for one in parts):
         return None
-    parts = (np.ones(len(own.gold)) if own.weights is None else own.weights for own in (one, other))
-    return np.concatenate(list(parts))
+    return np.concatenate(
+        [np.ones(len(one.gold)) if one.weights is None else one.weights for one in parts]
+    )

@@ -205,12 +205,18 @@ def _store_sums(tally: Sums) -> Stored:
         case Products(groups, n, sums, products):
             names["products"] = groups
             arrays |= {"products.n": n, "products.sums": sums, "products.products": products}
-        case Rows(values, groups, keys, clusters):
-            names["rows"] = groups.names
-            arrays |= {"rows.values": values, "rows.groups": groups.codes, "rows.keys": keys}
-            if clusters is not None:
-                names["clusters"] = clusters.names
-                arrays["rows.clusters"] = clusters.codes
+        case Rows() as unsorted:
+            rows = unsorted.sort()
+            names["rows"] = rows.groups.names
+            arrays |= {
+                "rows.values": rows.values,
+                "rows.groups": rows.groups.codes,
+                "rows.keys": rows.keys,
+                "rows.rests": rows.rests,
+            }
+            if rows.clusters is not None:
+                names["clusters"] = rows.clusters.names
+                arrays["rows.clusters"] = rows.clusters.codes
     return Stored("sums", tally.systems, names, _drop_missing(arrays))
 
 
@@ -233,10 +239,12 @@ def _restore_sums(counter: Any, stored: Stored) -> Sums:
 
 def _restore_scatter(names: Names, arrays: Arrays) -> Scatter | None:
     if "products" in names:
-        own = [arrays[f"products.{name}"] for name in ("n", "sums", "products")]
-        for array in own:
+        n, *own = (arrays[f"products.{name}"] for name in ("n", "sums", "products"))
+        # Format 1 has one term, and no axis for it.
+        terms = [array if array.ndim % 2 == 0 else array[None] for array in own]
+        for array in (n, *(array[0] for array in terms)):
             _check_size(array, len(names["products"]))
-        return Products(names["products"], *own)
+        return Products(names["products"], n, *terms)
     if "rows" not in names:
         return None
     values = arrays["rows.values"]
@@ -246,6 +254,7 @@ def _restore_scatter(names: Names, arrays: Arrays) -> Scatter | None:
         _label(arrays["rows.groups"], names["rows"], size),
         arrays.get("rows.keys"),
         _label(arrays["rows.clusters"], names["clusters"], size) if "clusters" in names else None,
+        arrays.get("rows.rests"),
     )
 
 

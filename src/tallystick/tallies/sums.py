@@ -4,7 +4,7 @@ import os
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any, Protocol, final
 
@@ -16,8 +16,8 @@ from tallystick.examples.labels import Label, Labels
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples, Texts
 from tallystick.examples.token_lists import TokenExamples
-from tallystick.tallies.groups import count_groups, need_examples, place, union
-from tallystick.tallies.scatter import Scatter, scatter_rows
+from tallystick.tallies.groups import count_groups, group_codes, need_examples, place, union
+from tallystick.tallies.scatter import Scatter, join_scatters, scatter_rows
 from tallystick.tallies.tally import check_addable
 
 __all__ = ["Sums", "TextCounter", "count_threads", "need_texts", "spread", "sum_each", "sum_rows"]
@@ -63,17 +63,24 @@ class Sums:
     references: frozenset[int] = frozenset({1})
 
     def __add__(self, other: "Sums") -> "Sums":
-        check_addable(self, other)
-        groups = union(self.groups, other.groups)
-        return Sums(
-            self.counter,
-            self.systems,
-            groups,
-            place(self.sums, -2, self.groups, groups) + place(other.sums, -2, other.groups, groups),
-            place(self.n, 0, self.groups, groups) + place(other.n, 0, other.groups, groups),
-            self.scatter + other.scatter if self.scatter and other.scatter else None,
-            self.references | other.references,
-        )
+        return self.join([self, other])
+
+    @classmethod
+    def join(cls, parts: Sequence["Sums"]) -> "Sums":
+        """The sum of one tally or more."""
+        first = parts[0]
+        for other in parts[1:]:
+            check_addable(first, other)
+        groups = union(*(one.groups for one in parts))
+        known = [one.scatter for one in parts if one.scatter is not None]
+        scatter = join_scatters(known) if len(known) == len(parts) else None
+        if scatter is not None and first.sums.dtype == np.float64:
+            sums = scatter.sum_up()
+        else:
+            sums = np.sum([place(one.sums, -2, one.groups, groups) for one in parts], axis=0)
+        n = np.sum([place(one.n, 0, one.groups, groups) for one in parts], axis=0)
+        references = frozenset().union(*(one.references for one in parts))
+        return Sums(first.counter, first.systems, groups, sums, n, scatter, references)
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         """One column of the only system, of shape (..., groups)."""
@@ -147,21 +154,17 @@ def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
     if systems.weights is not None:
         raise UsageError("metrics of texts do not support weights")
     rows = np.stack([counter.rows(part) for part in _share_references(systems.texts)], axis=1)
-    groups = systems.groups
-    if groups is None:
-        groups = Labels(np.zeros(len(rows), np.uint8), ("all",))
-        sums = rows.sum(0)[:, None]
-    else:
-        sums = np.zeros((len(groups.names), *rows.shape[1:]), rows.dtype)
-        np.add.at(sums, groups.codes, rows)
-        sums = sums.swapaxes(0, 1)
+    names, codes = group_codes(systems)
+    groups = Labels(codes, names)
+    find_keys = partial(_hash_references, systems.texts[0])
+    scatter = scatter_rows(rows, groups, systems.clusters, find_keys)
     return Sums(
         counter,
         systems.names,
-        groups.names,
-        sums,
+        names,
+        scatter.sum_up(),
         count_groups(systems),
-        scatter_rows(rows, groups, systems.clusters, lambda: _hash_references(systems.texts[0])),
+        scatter,
         frozenset(np.unique(np.diff(systems.texts[0].spans)).tolist()),
     )
 

@@ -46,8 +46,8 @@ def _lighten_cells(tally: Cells) -> Iterator[Lightened]:
 
 
 def _lighten_sums(tally: Sums) -> Iterator[Lightened]:
-    rows = tally.scatter
-    assert isinstance(rows, Rows)
+    assert isinstance(tally.scatter, Rows)
+    rows = tally.scatter.sort()
     values, groups = rows.values[:, 0], rows.groups.codes
     start = 0
     for chunk in split(len(values), tally.sums[0].size):
