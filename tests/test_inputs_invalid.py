@@ -306,7 +306,7 @@ def test_a_missing_text_is_an_empty_one(options: dict[str, Any]) -> None:
         ("exact_match", None): pytest.approx(1 / 3),
         ("levenshtein", None): len("a dog barked") + len("it"),
     } == read(result)
-    assert ("missing texts count as empty: 1 of predictions.",) == result.notes
+    assert ("missing texts of predictions count as empty: 1.",) == result.notes
 
 
 def test_a_missing_text_is_an_error_unless_asked_otherwise() -> None:
@@ -382,7 +382,7 @@ def test_large_files_know_all_labels_too(
         monkeypatch.setattr(table_files, "_ROWS", 2)
         command = ["score", "t.csv", *labels, "-m", *METRICS, "--invalid", invalid]
         assert main([*command, "--format", "json"]) == 0
-        outputs.append(json.loads(capsys.readouterr().out))
+        outputs.append(json.loads(capsys.readouterr().out)["scores"])
 
     assert outputs[0] == outputs[1]
     assert 2 / 5 == outputs[0][0]["value"]

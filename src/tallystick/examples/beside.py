@@ -17,6 +17,7 @@ from tallystick.examples.columns import (
     Columns,
     find,
 )
+from tallystick.examples.counted_notes import count_differences
 from tallystick.examples.labels import Labels, as_text, encode, unify
 from tallystick.examples.sides import Side
 
@@ -67,8 +68,7 @@ def note_differences(
         return []
     names = [name for name in (gold, *columns.by) if left.has(name) and right.has(name)]
     return [
-        f"{right.table.source}: the column {name!r} is not that of {left.table.source} in {count} "
-        f"of {len(left)} rows; that of {left.table.source} counts."
+        count_differences(right.table.source, name, left.table.source, count)
         for name in dict.fromkeys(names)
         if name not in taken and (count := _count_differences(left, right, name))
     ]

@@ -1,6 +1,6 @@
 """The settings for reading columns, and the submissions that could not be read."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
@@ -17,7 +17,7 @@ from tallystick.examples.task import Task
 from tallystick.io.progress import Progress
 from tallystick.results import Refusal
 
-__all__ = ["Collected", "Fit", "Reading", "ResettleError"]
+__all__ = ["Collected", "Fit", "NoneLeftError", "Reading", "ResettleError", "relay"]
 
 Found = TypeVar("Found")
 
@@ -37,6 +37,40 @@ class ResettleError(Exception):
         """Keeps how all of it is to be read."""
         self.reading = reading
         self.read = read
+
+
+class NoneLeftError(InputError):
+    """All systems are wrong, though that is tolerated of some.
+
+    Attributes:
+        refused: The systems, each with the reason.
+    """
+
+    def __init__(self, refused: Sequence[Refusal]) -> None:
+        """Tells the reason of the first one."""
+        count = "the only submission" if len(refused) == 1 else f"all {len(refused)} submissions"
+        InputError.__init__(self, f"{count} cannot be scored: {refused[0].reason}")
+        self.refused = tuple(refused)
+
+    def __reduce__(self) -> "tuple[type[NoneLeftError], tuple[tuple[Refusal, ...]]]":
+        """Makes the same error of the same systems in another process."""
+        return NoneLeftError, (self.refused,)
+
+
+def relay(blocks: Iterator[Systems], change: Callable[[Systems], Systems]) -> Iterator[Systems]:
+    """Yields changed blocks, also where all of them are read anew.
+
+    Raises:
+        ResettleError: As the blocks do; what it reads is changed too.
+    """
+    try:
+        for block in blocks:
+            yield change(block)
+    except ResettleError as changed:
+        again = changed.read
+        raise ResettleError(
+            changed.reading, None if again is None else lambda: relay(again(), change)
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +101,8 @@ class Reading:
         watch: What counts the bytes as they are read.
         asked: What was known about the task before the first examples settled it; None where they
             have not.
+        golden: The labels of all the gold, whose ids have been checked, where tables are blocks of
+            it; None where they have not been looked at.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -78,6 +114,7 @@ class Reading:
     blank_is_missing: bool = False
     watch: Progress | None = None
     asked: Task | None = None
+    golden: tuple[Label, ...] | None = None
 
     def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":
         """Reads something of each system.
@@ -95,10 +132,7 @@ class Reading:
                     raise
                 refused.append(Refusal(name, None, str(error)))
         if refused and not accepted:
-            count = (
-                "the only submission" if len(refused) == 1 else f"all {len(refused)} submissions"
-            )
-            raise InputError(f"{count} cannot be scored: {refused[0].reason}")
+            raise NoneLeftError(refused)
         return Collected(accepted, tuple(refused))
 
 
@@ -147,7 +181,7 @@ class Fit:
 
     def _check_columns(self, name: str, columns: tuple[Label, ...]) -> None:
         """Raises an InputError where probabilities are not of just the labels of the task."""
-        known = self.task.labels or tuple(_list_used(self.gold))  # type: ignore[arg-type]
+        known = self.task.labels or self.gold.names
         strange = [label for label in columns if label not in known]
         if strange:
             raise InputError(
@@ -165,7 +199,7 @@ class Fit:
             return None
         try:
             task = replace(self.task, threshold=None)
-            return task.settle([*_list_used(self.gold), *used], scores=scores)
+            return task.settle([*self.gold.names, *used], scores=scores)
         except (InputError, UsageError):
             return None
 

@@ -12,7 +12,22 @@ from tallystick.examples.labels import Labels, Locate, as_text, encode, plain
 from tallystick.examples.probabilities import read_numbers
 from tallystick.io.tables import Table
 
-__all__ = ["Side"]
+__all__ = ["Side", "Whole"]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The longer table that a block was joined from.
+
+    Attributes:
+        examples: How many examples there are in all.
+        absent: How many of them it lacks.
+        first: How many come before those of the block.
+    """
+
+    examples: int
+    absent: int
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,10 +38,14 @@ class Side:
         table: The table.
         rows: Where each example stands in it, -1 where it does not; None where the order is the
             same.
+        whole: What these are a block of; None where they are all there are.
+        stood: The number of each row of the table in its file; None where the table knows it.
     """
 
     table: Table
     rows: NDArray[np.int64] | None = None
+    whole: Whole | None = None
+    stood: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.table) if self.rows is None else len(self.rows)
@@ -43,9 +62,12 @@ class Side:
 
     @property
     def absent(self) -> NDArray[np.bool_] | None:
-        """Which examples the table lacks; None where it has them all."""
-        lacking = None if self.rows is None else self.rows < 0
-        return lacking if lacking is not None and lacking.any() else None
+        """Which examples the table lacks; None where all of it has all of them."""
+        if self.rows is None:
+            return None
+        lacking = self.rows < 0
+        some = lacking.any() if self.whole is None else self.whole.absent
+        return lacking if some else None
 
     def values(self, name: str) -> Any:
         """A column as an Arrow array; null where the table lacks an example."""
@@ -62,7 +84,10 @@ class Side:
         """Where an example stands."""
         row = index if self.rows is None else int(self.rows[index])
         if row < 0:
-            return f"{self.table.source}, which lacks example {index + 1}"
+            before = 0 if self.whole is None else self.whole.first
+            return f"{self.table.source}, which lacks example {before + index + 1}"
+        if self.stood is not None:
+            return f"{self.table.source}, {self.table.unit} {self.stood[row]}"
         return f"{self.table.source}, {self.table.locate(row)}"
 
     def locate(self, name: str) -> Locate:
@@ -77,8 +102,9 @@ class Side:
     def numbers(self, name: str) -> NDArray[Any]:
         """A column of numbers, of which none may be missing."""
         if self.absent is not None:
+            whole = self.whole or Whole(len(self), int(self.absent.sum()))
             raise InputError(
-                f"{self.table.source}: lacks {int(self.absent.sum())} of {len(self)} examples, "
+                f"{self.table.source}: lacks {whole.absent} of {whole.examples} examples, "
                 f"which cannot count as wrong in the numeric column {name!r}"
             )
         return read_numbers(self.values(name), self.locate(name))

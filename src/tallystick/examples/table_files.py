@@ -6,14 +6,19 @@ from dataclasses import dataclass, replace
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
+from tallystick.examples.joined_files import Look, Sides, join_files
 from tallystick.examples.kinds import LABELS, TEXTS
-from tallystick.examples.reading import Reading, ResettleError
+from tallystick.examples.reading import NoneLeftError, Reading, ResettleError, relay
+from tallystick.examples.sides import Side
+from tallystick.examples.survey import Survey
 from tallystick.examples.systems import Systems
-from tallystick.examples.tables import Entry, read_systems
+from tallystick.examples.tables import Entry, read_systems, tell_systems
 from tallystick.examples.task import Task
 from tallystick.io.blocks import iterate_tables
 from tallystick.io.spans import Piece
+from tallystick.io.spill import MixedTypesError
 from tallystick.io.tables import Table, read_table
+from tallystick.results import Refusal
 
 __all__ = ["Place", "need_no_join", "read_tables", "settle_by", "stream_tables"]
 
@@ -21,6 +26,7 @@ _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
 
 _ROWS = 1 << 17
+_NONE: Mapping[str, Iterator[Side]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +51,34 @@ def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Ite
         InputError: A file is not what it should be.
     """
     paths = [gold, *(place.path for place in places.values() if place.path is not None)]
-    if _are_large(paths) and need_no_join(gold, reading):
-        try:
-            yield from stream_tables(Place(gold), places, reading)
-        except ResettleError as changed:
-            anew = changed.reading
-            raise ResettleError(anew, lambda: read_tables(gold, places, anew)) from None
-    else:
+    if not _are_large(paths) or not _have_blocks(paths, reading):
         yield _read_whole(gold, places, reading)
+        return
+    try:
+        if need_no_join(gold, reading):
+            yield from stream_tables(Place(gold), places, reading)
+        else:
+            yield from _stream_joined(gold, places, reading)
+    except MixedTypesError:
+        yield _read_whole(gold, places, reading)
+    except ResettleError as changed:
+        anew, read = replace(changed.reading, golden=None), changed.read
+        raise ResettleError(anew, read or (lambda: read_tables(gold, places, anew))) from None
 
 
 def _are_large(paths: list[str]) -> bool:
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) >= _LARGE
+
+
+def _have_blocks(paths: list[str], reading: Reading) -> bool:
+    """Whether some rows can be read without all.
+
+    Ranges of numbers are made of all of them, and whether named labels have a class of invalid
+    outputs among them is told by all.
+    """
+    ranges = any(":" in name for name in reading.columns.by)
+    added = reading.columns.invalid == "class" and reading.task.labels is not None
+    return not (ranges or added) and all(map(os.path.isfile, paths))
 
 
 def need_no_join(gold: str, reading: Reading) -> bool:
@@ -88,20 +110,101 @@ def _open(path: str, reading: Reading) -> Callable[[], Table]:
     return lambda: read_table(path, kind=reading.input_format, watch=reading.watch)
 
 
-def stream_tables(gold: Place, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
+def _stream_joined(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
+    """As `stream_tables`, once all ids and all labels of the gold have been looked at."""
+    first = next(_iterate(Place(gold), reading))
+    files = {name: place.path for name, place in places.items() if place.path}
+    survey = Survey(first, _enter(places, dict.fromkeys(files, first)), reading)
+    look = Look(survey.names, survey.take, lambda: tell_systems(first, reading.columns))
+    with join_files(gold, files, reading, look, block=_ROWS) as sides:
+        reading = replace(reading, golden=survey.finish())
+        wrong = dict(sides.wrong)
+        if reading.tolerant:
+            rest = {name: path for name, path in files.items() if name not in sides.blocks}
+            wrong = _find_uneven((gold, survey.examples), rest, reading) | wrong
+        elif wrong:
+            raise next(wrong[name] for name in places if name in wrong)
+        yield from _stream_accepted(gold, places, reading, replace(sides, wrong=wrong))
+
+
+def _find_uneven(
+    gold: tuple[str, int], files: Mapping[str, str], reading: Reading
+) -> dict[str, InputError]:
+    """Which files without ids cannot stand beside the gold, whose number of examples is known."""
+    found = {}
+    for name, path in files.items():
+        try:
+            size = _count(None, _iterate(Place(path), replace(reading, watch=None)))
+        except InputError as error:
+            found[name] = error
+        else:
+            if size != gold[1]:
+                found[name] = _refuse(Place(gold[0]), Place(path), (gold[1], size))
+    return found
+
+
+def _stream_accepted(
+    gold: str, places: Mapping[str, Place], reading: Reading, sides: Sides
+) -> Iterator[Systems]:
+    """The blocks of the systems that are not wrong; all are read anew where one proves so late."""
+    refused = [Refusal(name, None, str(error)) for name, error in sides.wrong.items()]
+    left = {name: place for name, place in places.items() if name not in sides.wrong}
+    late: list[Refusal] = []
+    try:
+        if not left:
+            raise NoneLeftError(refused)
+        for systems in stream_tables(Place(gold), left, reading, sides.blocks):
+            if systems.first:
+                late += systems.refused
+            else:
+                refused += systems.refused
+            if not late:
+                yield replace(systems, refused=_sort(refused, places))
+    except NoneLeftError as error:
+        every = {own.system: own for own in (*refused, *late, *error.refused)}
+        raise NoneLeftError(_sort(every.values(), places)) from None
+    if late:
+        known = (*refused, *late)
+        left = {name: left[name] for name in left if name not in {own.system for own in known}}
+        again = replace(reading, golden=None)
+        raise ResettleError(
+            again,
+            lambda: relay(
+                read_tables(gold, left, again),
+                lambda systems: replace(systems, refused=_sort((*systems.refused, *known), places)),
+            ),
+        )
+
+
+def _sort(refused: Iterable[Refusal], places: Mapping[str, Place]) -> tuple[Refusal, ...]:
+    order = list(places)
+    return tuple(sorted(refused, key=lambda own: order.index(own.system)))
+
+
+def stream_tables(
+    gold: Place,
+    places: Mapping[str, Place],
+    reading: Reading,
+    sides: Mapping[str, Iterator[Side]] = _NONE,
+) -> Iterator[Systems]:
     """Reads rows of all files side by side in blocks; the first one settles the task for all.
 
     Args:
         gold: Where the gold lies.
         places: Where each system's outputs lie.
         reading: How columns are read; a task that has been settled stays as it is.
+        sides: The rows of the systems that have been joined by id.
 
     Raises:
         InputError: A row is not what it should be, or one file has more rows than another.
         ResettleError: A later row tells another task than the first ones did.
     """
     rows = _iterate(gold, reading)
-    others = {name: _iterate(place, reading) for name, place in places.items() if place.path}
+    others: dict[str, Iterator[Table | Side]] = {
+        name: sides.get(name) or _iterate(place, reading)
+        for name, place in places.items()
+        if place.path
+    }
     first = _count_before(gold)
     for block in rows:
         beside = {name: next(own, None) for name, own in others.items()}
@@ -111,6 +214,9 @@ def stream_tables(gold: Place, places: Mapping[str, Place], reading: Reading) ->
                 raise _refuse(gold, places[name], sizes)
         systems = _read_block(block, _enter(places, beside), reading, first)
         reading = settle_by(reading, systems)
+        for refusal in systems.refused:
+            others.pop(refusal.system, None)
+        places = {name: place for name, place in places.items() if name in systems.names}
         yield systems
         first += len(block)
     for name, other in others.items():
@@ -119,7 +225,9 @@ def stream_tables(gold: Place, places: Mapping[str, Place], reading: Reading) ->
             raise _refuse(gold, places[name], (first, first + _count(extra, other)))
 
 
-def _enter(places: Mapping[str, Place], beside: Mapping[str, Table | None]) -> dict[str, Entry]:
+def _enter(
+    places: Mapping[str, Place], beside: Mapping[str, Table | Side | None]
+) -> dict[str, Entry]:
     entries = {}
     for name, place in places.items():
         table = beside.get(name)
@@ -127,11 +235,11 @@ def _enter(places: Mapping[str, Place], beside: Mapping[str, Table | None]) -> d
     return entries
 
 
-def _give(table: Table) -> Callable[[], Table]:
+def _give(table: Table | Side) -> Callable[[], Table | Side]:
     return lambda: table
 
 
-def _count(block: Table | None, rest: Iterable[Table]) -> int:
+def _count(block: Table | Side | None, rest: Iterable[Table | Side]) -> int:
     return (0 if block is None else len(block)) + sum(map(len, rest))
 
 
@@ -163,7 +271,7 @@ def _read_block(
 ) -> Systems:
     try:
         systems = read_systems(block, entries, reading, first=first)
-    except InputError:
+    except (InputError, UsageError):
         changed = _resettle(block, entries, reading)
         if changed is None:
             raise

@@ -24,6 +24,7 @@ from tallystick.examples.columns import (
     find,
     need,
 )
+from tallystick.examples.counted_notes import count_empty
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import check_ids, join_groups, join_ids
 from tallystick.examples.kinds import Kinds, guess_kinds
@@ -37,7 +38,7 @@ from tallystick.examples.task import Task
 from tallystick.examples.texts import pair_texts
 from tallystick.io.tables import Table
 
-__all__ = ["Entry", "read_gold", "read_scores", "read_systems"]
+__all__ = ["Entry", "read_gold", "read_scores", "read_systems", "read_truth", "tell_systems"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,12 @@ class Entry:
     """Where one system's outputs stand.
 
     Attributes:
-        open: Gives their table; None where they stand beside the gold.
+        open: Gives their table, or its rows in the order of the gold where ids have been joined;
+            None where they stand beside the gold.
         column: The only column of it that is theirs; None finds it by its name.
     """
 
-    open: Callable[[], Table] | None = None
+    open: Callable[[], Table | Side] | None = None
     column: str | None = None
 
 
@@ -82,25 +84,17 @@ def read_systems(
     """
     left, columns = Side(gold), reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
-    if ids is not None:
+    if ids is not None and reading.golden is None:
         _check_ids(gold, ids, columns)
-    named = {
-        name: replace(columns, predicted=entry.column) if entry.column else columns
-        for name, entry in entries.items()
-    }
-    some = next(iter(entries))
-    alone = entries[some].open is None
-    kinds = reading.kinds or _guess(left, named[some], alone=alone)
-    truth, fit = None, None
-    if "labels" in kinds:
-        truth = read_gold_column(left, named[some], reading.task, alone=alone)
-        fit = Fit(truth.labels, truth.task, reading.tolerant)
+    named = _name_columns(entries, columns)
+    kinds, truth = read_truth(gold, entries, reading)
+    fit = None if truth is None else Fit(truth.labels, truth.task, reading.tolerant)
 
     sides: dict[str, Side] = {}
 
     def read(name: str) -> _Own:
         side = _open(left, entries[name], columns)
-        _check_alike(left, sides, (name, side), columns)
+        _check_alike(left, sides, (name, side), columns, first)
         found, texts, empty = None, None, 0
         notes: tuple[str, ...] = ()
         if truth is not None and fit is not None:
@@ -122,8 +116,8 @@ def read_systems(
         systems = _add_labels(systems, truth, answers)
     texts = tuple(one.texts for one in own.values() if one.texts is not None)
     taken = dict.fromkeys(note for one in own.values() for note in one.notes)
-    notes = (*systems.notes, *taken, *_note_empty({name: one.empty for name, one in own.items()}))
-    systems = replace(systems, texts=texts, notes=notes)
+    empty = (count_empty(name, one.empty) for name, one in own.items() if one.empty)
+    systems = replace(systems, texts=texts, notes=(*systems.notes, *taken, *empty))
     return _add_beside(systems, left, sides, columns, ids)
 
 
@@ -140,9 +134,32 @@ def _note_columns(
     return tuple(notes)
 
 
-def _note_empty(counts: Mapping[str, int]) -> list[str]:
-    told = [f"{count} of {name}" for name, count in counts.items() if count]
-    return [f"missing texts count as empty: {', '.join(told)}."] if told else []
+def read_truth(
+    gold: Table, entries: Mapping[str, Entry], reading: Reading
+) -> tuple[Kinds, Gold | None]:
+    """Returns as what tables are read, and the gold labels, if they are read as labels.
+
+    Raises:
+        InputError: There is no gold column, or a value in it is no label.
+    """
+    left, some = Side(gold), next(iter(entries))
+    columns = _name_columns(entries, reading.columns.spelled(gold.names()))[some]
+    alone = entries[some].open is None
+    kinds = reading.kinds or _guess(left, columns, alone=alone)
+    if "labels" not in kinds:
+        return kinds, None
+    truth = read_gold_column(left, columns, reading.task, alone=alone)
+    if reading.golden:
+        truth = replace(truth, labels=truth.labels.recode(reading.golden))
+    return kinds, truth
+
+
+def _name_columns(entries: Mapping[str, Entry], columns: Columns) -> dict[str, Columns]:
+    """The columns of each system."""
+    return {
+        name: replace(columns, predicted=entry.column) if entry.column else columns
+        for name, entry in entries.items()
+    }
 
 
 def read_gold(gold: Table, columns: Columns, task: Task) -> Labels | LabelRows:
@@ -172,7 +189,7 @@ def _check_ids(gold: Table, ids: str, columns: Columns) -> None:
     extra = [name for name in columns.by if Side(gold).has(name)]
     if extra and _repeats(column):
         column = _name_groups(gold, column, extra)
-    check_ids(column, gold.source, lambda: _tell_systems(gold, columns))
+    check_ids(column, gold.source, lambda: tell_systems(gold, columns))
 
 
 def _repeats(ids: Any) -> bool:
@@ -186,8 +203,8 @@ def _name_groups(table: Table, ids: Any, names: Sequence[str]) -> Any:
     return join_groups(ids, [plain(table.column(name)) for name in names], table.source)
 
 
-def _tell_systems(table: Table, columns: Columns) -> str:
-    """What to do where ids stand twice: perhaps a column tells systems apart."""
+def tell_systems(table: Table, columns: Columns) -> str:
+    """Returns what to do where ids stand twice: perhaps a column tells systems apart."""
     name = find([one for one in table.names() if one not in columns.named()], SYSTEMS)
     if name is None:
         return ""
@@ -214,6 +231,8 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
     if entry.open is None:
         return left
     gold, own = left.table, entry.open()
+    if isinstance(own, Side):
+        return own
     ids = [find(table.names(), IDS, columns.id) for table in (gold, own)]
     if ids[0] is not None and ids[1] is not None:
         sources = (gold.source, own.source)
@@ -320,7 +339,7 @@ def _read_clusters(left: Side, sides: Mapping[str, Side], name: str) -> Labels:
 
 
 def _check_alike(
-    left: Side, sides: Mapping[str, Side], own: tuple[str, Side], columns: Columns
+    left: Side, sides: Mapping[str, Side], own: tuple[str, Side], columns: Columns, before: int
 ) -> None:
     """Raises an InputError where a system tells groups or clusters that others tell otherwise.
 
@@ -338,5 +357,5 @@ def _check_alike(
             found = [str(column.names[column.codes[rows[0]]]) for column in (two, one)]
             raise InputError(
                 f"{system} has {found[0]!r} in its column {name!r} where {first} has "
-                f"{found[1]!r}, at example {rows[0] + 1}; move the column to the gold file"
+                f"{found[1]!r}, at example {before + rows[0] + 1}; move the column to the gold file"
             )

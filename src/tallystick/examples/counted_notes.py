@@ -1,0 +1,31 @@
+"""Notes that count rows: those on blocks, or on parts of the examples, add up to one on all."""
+
+import re
+from collections.abc import Iterable
+
+__all__ = ["add_notes", "count_differences", "count_empty"]
+
+_COUNTED = re.compile(r"(.*(?:; rows that differ|count as empty): )([0-9]+)\.", re.DOTALL)
+
+
+def count_differences(source: str, column: str, gold: str, count: int) -> str:
+    """Returns a note on rows in which a file tells a column otherwise than the gold's."""
+    differing = f"{source} has another column {column!r} than {gold}, which counts"
+    return f"{differing}; rows that differ: {count}."
+
+
+def count_empty(system: str, count: int) -> str:
+    """Returns a note on the texts that a system lacks."""
+    return f"missing texts of {system} count as empty: {count}."
+
+
+def add_notes(notes: Iterable[str]) -> tuple[str, ...]:
+    """Returns each note once, at its first place; those that count the same have the sum."""
+    counts: dict[str, int | None] = {}
+    for note in notes:
+        match = _COUNTED.fullmatch(note)
+        if match is None:
+            counts[note] = None
+        else:
+            counts[match[1]] = (counts.get(match[1]) or 0) + int(match[2])
+    return tuple(note if count is None else f"{note}{count}." for note, count in counts.items())

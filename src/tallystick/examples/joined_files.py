@@ -1,0 +1,390 @@
+"""Joins files by id that are too large for memory: the rows of each system in the gold's order.
+
+The ids of all rows are checked before any row is given. A file whose ids stand in the order of the
+gold's is read beside it as it is; the rows of any other one go through a temporary file twice: in
+partitions by a hash of the id, where they are joined, and then in ranges of the gold's rows.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.examples.columns import IDS, find
+from tallystick.examples.labels import as_numpy, plain
+from tallystick.examples.partitioned import (
+    Faults,
+    Keys,
+    are_whole,
+    carry,
+    check_partition,
+    cut_rows,
+    join_partition,
+    number,
+    split_rows,
+)
+from tallystick.examples.reading import Reading
+from tallystick.examples.sides import Side, Whole
+from tallystick.io.blocks import iterate_tables
+from tallystick.io.spill import NoRoomError, Spill
+from tallystick.io.tables import Table, guess_kind
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["Look", "Sides", "join_files"]
+
+_PARTITION = 1 << 22
+"""A partition holds the rows of about so many bytes of the largest file."""
+
+_PARTITIONS = (16, 4096)
+_RANGES = 512
+_PIECE = 1 << 11
+"""So many rows of a block go to one partition on average, so that they are read back fast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What else is looked at while the ids of the gold are read.
+
+    Attributes:
+        names: The columns.
+        take: Looks at a block of them.
+        cure: Tells what to do about ids that stand twice.
+    """
+
+    names: tuple[str, ...]
+    take: Callable[[Table], None]
+    cure: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The systems whose files have ids.
+
+    Attributes:
+        blocks: The blocks of each of them, beside those of the gold.
+        wrong: What is wrong with the files of others.
+    """
+
+    blocks: Mapping[str, Iterator[Side]]
+    wrong: Mapping[str, InputError]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file that has ids.
+
+    Attributes:
+        path: The file.
+        kind: Its kind.
+        first: Its first row.
+        id: The column of ids.
+    """
+
+    path: str
+    kind: str
+    first: Table
+    id: str
+
+    def iterate(self, rows: int, only: Sequence[str]) -> Iterator[Table]:
+        """Yields blocks of some of the columns."""
+        return iterate_tables(self.path, kind=self.kind, only=only, rows=rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """Into how many parts rows go, and how many are read at a time.
+
+    Attributes:
+        partitions: The number of partitions.
+        block: How many rows of the gold are a block.
+    """
+
+    partitions: int
+    block: int
+
+    @property
+    def rows(self) -> int:
+        """How many rows are split at a time."""
+        return max(self.block, self.partitions * _PIECE)
+
+    def measure_range(self, examples: int) -> int:
+        """How many examples a range has: whole blocks, so many that there are few ranges."""
+        return self.block * -(-examples // (self.block * _RANGES))
+
+
+class _Alike:
+    """Which systems have the keys of the gold in its order, found block by block."""
+
+    def __init__(self, blocks: Mapping[str, tuple[Keys, Iterator[Table]]]) -> None:
+        """Holds the blocks of the systems that are still alike."""
+        self._blocks = dict(blocks)
+
+    def check(self, gold: Any) -> None:
+        """Drops the systems whose next keys are not those of the gold."""
+        for name, (keys, blocks) in list(self._blocks.items()):
+            if not _has_next(keys, blocks, gold):
+                del self._blocks[name]
+
+    def finish(self) -> frozenset[str]:
+        """Returns the systems that were alike to the end."""
+        return frozenset(
+            name for name, (_, blocks) in self._blocks.items() if next(blocks, None) is None
+        )
+
+
+def _has_next(keys: Keys, blocks: Iterator[Table], gold: Any) -> bool:
+    """Whether the next keys are those of the gold; what cannot be read is told in the join."""
+    try:
+        block = next(blocks, None)
+        return block is not None and len(block) == len(gold) and keys.read(block).equals(gold)
+    except InputError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """The gold, split by its ids.
+
+    Attributes:
+        spill: The numbers and keys of its rows by partition.
+        examples: The number of its rows.
+        alike: The systems that have the same keys in the same order.
+    """
+
+    spill: Spill
+    examples: int
+    alike: frozenset[str]
+
+
+@contextmanager
+def join_files(
+    gold: str, paths: Mapping[str, str], reading: Reading, look: Look, *, block: int
+) -> Iterator[Sides]:
+    """Joins the files of systems to a file of gold, if that has ids; looks at its rows if not.
+
+    The temporary files are gone at the end of the context.
+
+    Args:
+        gold: The file of gold.
+        paths: The files of systems; those without ids are left out.
+        reading: How columns are read.
+        look: What else is looked at.
+        block: How many rows a block of the gold will have.
+
+    Raises:
+        InputError: The ids of the gold are not as they should be, or rows cannot be kept.
+        MixedTypesError: A column cannot be read in parts.
+    """
+    golden = _open(gold, reading)
+    if golden is None:
+        for rows in iterate_tables(gold, kind=reading.input_format, only=look.names or None):
+            look.take(rows)
+        yield Sides({}, {})
+        return
+    with ExitStack() as stack:
+        wrong: dict[str, InputError] = {}
+        files: dict[str, _File] = {}
+        for name, path in paths.items():
+            with _set_aside(wrong, name):
+                file = _open(path, reading)
+                files |= {} if file is None else {name: file}
+        join = _Join(golden, files, reading, look, _measure([gold, *paths.values()], block), stack)
+        splits = join.split()
+        blocks: dict[str, Iterator[Side]] = {}
+        for name in files:
+            with _set_aside(wrong, name):
+                blocks[name] = join.order(name, splits[join.name_groups(name)])
+        yield Sides(blocks, wrong)
+
+
+@contextmanager
+def _set_aside(wrong: dict[str, InputError], name: str) -> Iterator[None]:
+    try:
+        yield
+    except NoRoomError:
+        raise
+    except InputError as error:
+        wrong[name] = error
+
+
+def _open(path: str, reading: Reading) -> _File | None:
+    """A file and its column of ids; None where it has none."""
+    kind = reading.input_format or guess_kind(path)
+    first = next(iterate_tables(path, kind=kind, rows=1))
+    ids = find((*first.names(), *first.unread), IDS, reading.columns.id)
+    return None if ids is None else _File(path, kind, first, ids)
+
+
+@dataclass(slots=True)
+class _Join:
+    """The join of some files, step by step.
+
+    Attributes:
+        gold: The gold.
+        files: The file of each system.
+        reading: How columns are read.
+        look: What else is looked at in the gold.
+        sizes: How many parts there are.
+        stack: Closes what is kept until the end.
+        repeats: Whether ids of the gold stand once in each group.
+    """
+
+    gold: _File
+    files: Mapping[str, _File]
+    reading: Reading
+    look: Look
+    sizes: _Sizes
+    stack: ExitStack
+    repeats: bool = False
+
+    def split(self) -> dict[tuple[str, ...], _Split]:
+        """Splits the gold by its ids, and by its groups too where ids stand once in each.
+
+        Raises:
+            InputError: The ids are not as they should be.
+        """
+        first = self._split_gold((), self.look)
+        splits: dict[tuple[str, ...], _Split] = {(): first}
+        faults = self._check_gold(first)
+        extra = self._list_groups(self.gold)
+        if faults.twice.count and not faults.blank and extra:
+            self.repeats = True
+            for groups in {extra, *map(self.name_groups, self.files)} - {()}:
+                splits[groups] = self._split_gold(groups, None)
+            faults = self._check_gold(splits[extra])
+        faults.check_gold(self.gold.first.source, self.look.cure)
+        return splits
+
+    def name_groups(self, name: str) -> tuple[str, ...]:
+        """The columns that tell ids apart both in the gold and in a system's file."""
+        own = self._list_groups(self.files[name])
+        both = (group for group in self._list_groups(self.gold) if group in own)
+        return tuple(both) if self.repeats else ()
+
+    def order(self, name: str, gold: _Split) -> Iterator[Side]:
+        """The blocks of a system beside those of the gold.
+
+        Raises:
+            InputError: Its ids are not those of the gold.
+        """
+        if name in gold.alike:
+            return (Side(block) for block in self._iterate_all(name))
+        return self._reorder(name, gold)
+
+    def _iterate_all(self, name: str) -> Iterator[Table]:
+        file, reading = self.files[name], self.reading
+        return iterate_tables(file.path, kind=file.kind, rows=self.sizes.block, watch=reading.watch)
+
+    def _list_groups(self, file: _File) -> tuple[str, ...]:
+        columns = self.reading.columns.spelled(self.gold.first.names())
+        return tuple(name for name in columns.by if Side(file.first).has(name))
+
+    def _key(self, file: _File, groups: tuple[str, ...]) -> Keys:
+        """What rows are joined by; the types of ids hold for all rows in Parquet alone."""
+        every = (self.gold, *self.files.values())
+        typed = all(one.kind == "parquet" for one in every)
+        whole = typed and are_whole([plain(one.first.column(one.id)).type for one in every])
+        return Keys(file.id, groups, whole)
+
+    def _split_gold(self, groups: tuple[str, ...], look: Look | None) -> _Split:
+        keys, sizes = self._key(self.gold, groups), self.sizes
+        beside = {
+            name: (self._key(file, groups), file.iterate(sizes.rows, (file.id, *groups)))
+            for name, file in self.files.items()
+            if self.name_groups(name) == groups
+        }
+        alike, names = _Alike(beside), (self.gold.id, *groups, *(look.names if look else ()))
+        spill, examples = self.stack.enter_context(Spill()), 0
+        for block in self.gold.iterate(sizes.rows, names):
+            if look is not None:
+                look.take(block)
+            alike.check(keys.read(block))
+            _keep(spill, split_rows(block, keys, sizes.partitions))
+            examples += len(block)
+        return _Split(spill, examples, alike.finish())
+
+    def _check_gold(self, split: _Split) -> Faults:
+        parts = (split.spill.read(part) for part in range(self.sizes.partitions))
+        return sum((check_partition(rows) for rows in parts), Faults())
+
+    def _reorder(self, name: str, gold: _Split) -> Iterator[Side]:
+        """The rows of a system in the order of the gold."""
+        file, width = self.files[name], self.sizes.measure_range(gold.examples)
+        ordered = self.stack.enter_context(Spill())
+        faults, absent = Faults(), 0
+        with Spill() as spill:
+            self._split_own(file, self.name_groups(name), spill)
+            for part in range(self.sizes.partitions):
+                left, right = gold.spill.read(part), spill.read(part)
+                joined = join_partition(left, right)
+                faults += joined.faults
+                absent += int((joined.places < 0).sum())
+                rows = _pair(left, right, joined.places)
+                ranges = (number(rows) - self.gold.first.first) // width
+                _keep(ordered, cut_rows(rows, ranges, _RANGES))
+        sources = (self.gold.first.source, file.first.source)
+        faults.check_own(sources, missing=self.reading.columns.missing == "wrong")
+        return self._iterate_ordered(file, ordered, Whole(gold.examples, absent))
+
+    def _split_own(self, file: _File, groups: tuple[str, ...], spill: Spill) -> None:
+        keys = self._key(file, groups)
+        carried = [name for name in file.first.names() if name != file.id]
+        watch = self.reading.watch
+        blocks = iterate_tables(file.path, kind=file.kind, rows=self.sizes.rows, watch=watch)
+        for block in blocks:
+            _keep(spill, split_rows(block, keys, self.sizes.partitions, only=carried))
+
+    def _iterate_ordered(self, file: _File, ordered: Spill, whole: Whole) -> Iterator[Side]:
+        width = self.sizes.measure_range(whole.examples)
+        for start in range(0, whole.examples, width):
+            rows = ordered.read(start // width)
+            places = np.full(min(width, whole.examples - start), -1)
+            places[number(rows) - self.gold.first.first - start] = np.arange(len(rows))
+            table, stood = _restore(file, rows), as_numpy(rows.column(1))
+            for low in range(0, len(places), self.sizes.block):
+                part = replace(whole, first=start + low)
+                yield Side(table, places[low : low + self.sizes.block], part, stood)
+
+
+def _measure(paths: Sequence[str], block: int) -> _Sizes:
+    """Partitions that each hold a few megabytes of the largest file."""
+    largest = max(os.path.getsize(path) if os.path.isfile(path) else 0 for path in paths)
+    least, most = _PARTITIONS
+    return _Sizes(min(max(least, largest // _PARTITION), most), block)
+
+
+def _keep(spill: Spill, parts: "Sequence[pyarrow.Table]") -> None:
+    for part, rows in enumerate(parts):
+        if len(rows):
+            spill.add(part, rows)
+
+
+def _pair(
+    gold: "pyarrow.Table", own: "pyarrow.Table", places: NDArray[np.int64]
+) -> "pyarrow.Table":
+    """The number in the gold of each example that was found, its own number, and its columns."""
+    import pyarrow as pa
+
+    found = np.flatnonzero(places >= 0)
+    rows = carry(own).take(pa.array(places[found]))
+    rows = rows.add_column(0, "own", pa.array(number(own)[places[found]]))
+    return rows.add_column(0, "number", pa.array(number(gold)[found]))
+
+
+def _restore(file: _File, rows: "pyarrow.Table") -> Table:
+    """The table that rows came from, without their ids, which have done their work."""
+    import pyarrow as pa
+
+    columns, names = rows.select(range(2, rows.num_columns)), file.first.names()
+    if not len(rows):  # a table has a row, which here belongs to no example
+        columns = pa.table([pa.nulls(1, field.type) for field in columns.schema], columns.schema)
+    if file.id in names:
+        columns = columns.add_column(names.index(file.id), file.id, pa.nulls(len(columns)))
+    return replace(file.first, columns=columns)

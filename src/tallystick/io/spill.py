@@ -1,0 +1,136 @@
+"""Keeps rows in an unnamed temporary file, part by part, where they are more than memory holds."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from tallystick.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["MixedTypesError", "NoRoomError", "Spill"]
+
+
+class NoRoomError(InputError):
+    """There is no room for temporary files."""
+
+
+class MixedTypesError(Exception):
+    """A column has values of several kinds, of which only all of its rows can make one column."""
+
+
+class Spill:
+    """Rows of several parts, each of which can be read by itself.
+
+    They lie in the folder for temporary files, which `TMPDIR` names, as Arrow IPC messages. The
+    file has no name there, so that nothing is left of it however the process ends.
+
+    Attributes:
+        schema: The columns of all rows; none while there are no rows.
+    """
+
+    def __init__(self) -> None:
+        """Opens the file.
+
+        Raises:
+            NoRoomError: The folder is missing or may not be written to.
+        """
+        import pyarrow
+
+        self._folder = os.environ.get("TMPDIR") or tempfile.gettempdir()
+        self._pieces: dict[int, list[tuple[int, int, pyarrow.Schema]]] = {}
+        self._end = 0
+        self.schema = pyarrow.schema([])
+        with self._explain():
+            self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it is closed
+
+    def __enter__(self) -> Self:
+        """Returns the rows."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Gives the room on the disk back."""
+        self.close()
+
+    def close(self) -> None:
+        """Gives the room on the disk back."""
+        with suppress(OSError):  # what could not be written is of no use any more
+            self._file.close()
+
+    def add(self, part: int, rows: pyarrow.Table) -> None:
+        """Adds rows to a part.
+
+        Raises:
+            NoRoomError: The disk is full.
+            MixedTypesError: A column cannot hold these values and those of earlier rows.
+        """
+        if not self.schema.equals(rows.schema, check_metadata=True):
+            self.schema = _unify(self.schema, rows.schema) if len(self.schema) else rows.schema
+        with self._explain():
+            for batch in rows.combine_chunks().to_batches():
+                message = batch.serialize()
+                self._file.write(message)
+                pieces = self._pieces.setdefault(part, [])
+                pieces.append((self._end, message.size, batch.schema))
+                self._end += message.size
+
+    def read(self, part: int) -> pyarrow.Table:
+        """Returns the rows of a part, in the order in which they were added."""
+        import pyarrow
+
+        with self._explain():
+            tables = [
+                pyarrow.Table.from_batches([self._read(*piece)])
+                for piece in self._pieces.get(part, [])
+            ]
+        if not tables:
+            return self.schema.empty_table()
+        if all(table.schema.equals(self.schema) for table in tables):
+            return pyarrow.concat_tables(tables).combine_chunks()
+        return pyarrow.concat_tables([table.cast(self.schema) for table in tables]).combine_chunks()
+
+    def _read(self, start: int, size: int, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
+        import pyarrow
+
+        self._file.seek(start)
+        batch = pyarrow.ipc.read_record_batch(pyarrow.py_buffer(self._file.read(size)), schema)
+        self._file.seek(0, os.SEEK_END)
+        return batch
+
+    @contextmanager
+    def _explain(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise NoRoomError(
+                f"{self._folder}: rows that are joined by id cannot be kept there: "
+                f"{error.strerror or error}; name a folder with room for them with TMPDIR"
+            ) from error
+
+
+def _unify(known: pyarrow.Schema, further: pyarrow.Schema) -> pyarrow.Schema:
+    import pyarrow
+
+    for one, other in zip(known, further, strict=True):
+        plain = pyarrow.types.is_null(one.type) or pyarrow.types.is_null(other.type)
+        if one.metadata != other.metadata or not (plain or _are_close(one.type, other.type)):
+            raise MixedTypesError(one.name)
+    return pyarrow.unify_schemas([known, further], promote_options="permissive")
+
+
+def _are_close(one: pyarrow.DataType, other: pyarrow.DataType) -> bool:
+    import pyarrow
+
+    numeric = (pyarrow.types.is_integer, pyarrow.types.is_floating)
+    return one == other or all(any(test(kind) for test in numeric) for kind in (one, other))

@@ -1,0 +1,16 @@
+"""Notes that count rows add up over blocks and parts."""
+
+from tallystick.examples.counted_notes import add_notes, count_differences, count_empty
+
+
+def test_counts_of_the_same_rows_add_up_at_their_first_place() -> None:
+    """Other notes stay as they are, once, and so do counts of other files or systems."""
+    differing = [count_differences("a.csv", "lang", "gold.csv", count) for count in (2, 40)]
+    empty = [count_empty(name, 3) for name in ("a", "b", "a")]
+    notes = ["a guess: 7.", differing[0], empty[0], "a guess: 7.", *empty[1:], differing[1]]
+    assert (
+        "a guess: 7.",
+        "a.csv has another column 'lang' than gold.csv, which counts; rows that differ: 42.",
+        "missing texts of a count as empty: 6.",
+        "missing texts of b count as empty: 3.",
+    ) == add_notes(notes)
