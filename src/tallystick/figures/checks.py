@@ -20,9 +20,9 @@ def draw_checks(checks: Sequence[Record], *, wide: bool = False) -> Spec:
     To the right of the limit the check holds. The whisker goes from one one-sided bound to the
     other: a check passes where all of it is to the right, and fails where all is to the left.
     """
-    labels = label_names(_name(one) for one in checks)
+    labels = label_names((_name(one) for one in checks), 34)
     rows = [{"row": labels[_name(one)], **_measure(one)} for one in checks]
-    x = score_axis("distance", "Distance from the limit (right of 0: good)", zero=True)
+    x = score_axis("distance", "Distance from the limit (right of 0 passes)", zero=True)
     y = row_axis(list(labels.values()))
     layers: list[Layer] = [_draw_limit()]
     for verdict, style in _STYLES.items():
@@ -35,9 +35,18 @@ def draw_checks(checks: Sequence[Record], *, wide: bool = False) -> Spec:
 
 
 def _name(check: Record) -> str:
+    """What a check asks for, such as `F1 \N{GREATER-THAN OR EQUAL TO} 0.6, es`."""
+    higher = check["better"] == "higher"
+    limit = f"{check['limit']:g}"
+    asked = {
+        "drop": f"{'drop' if higher else 'rise'} \N{LESS-THAN OR EQUAL TO} {limit}",
+        "floor": f"\N{GREATER-THAN OR EQUAL TO} {limit}"
+        if higher
+        else f"\N{LESS-THAN OR EQUAL TO} {limit}",
+        "equivalent": f"\N{PLUS-MINUS SIGN} {limit}",
+    }
     group = "" if check["group"] is None else f", {check['group']}"
-    words = {"drop": "", "floor": " floor", "equivalent": " equivalence"}
-    return f"{name_column(check['name'])}{words[check['kind']]}{group}"
+    return f"{name_column(check['name'])} {asked[check['kind']]}{group}"
 
 
 def _measure(check: Record) -> dict[str, Any]:

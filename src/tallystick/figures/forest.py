@@ -18,11 +18,15 @@ _MINUS = "\N{MINUS SIGN}"
 def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Spec:
     """Returns the differences by one metric, a row for each pair of systems and group.
 
+    Of one group the largest gain stands on top.
+
     A full dot is significantly different, an open one is not. P-values to the right are corrected
     as the comparison's. A band shows which differences do not matter, where somebody said so.
     """
     first = differences[0]
     against = {one["b"] for one in differences}
+    if len({one["group"] for one in differences}) == 1:
+        differences = sorted(differences, key=_sort_key)
     labels = label_names(_name(one, len(against) == 1) for one in differences)
     rows = [_write_row(one, labels[_name(one, len(against) == 1)]) for one in differences]
     names = label_names(against)
@@ -43,6 +47,13 @@ def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Sp
     padding = {"left": 2, "top": 14, "right": 42, "bottom": 2}
     height = measure_height(len(rows)) + padding["top"]
     return frame(layers, rows, height=height, wide=wide, padding=padding)
+
+
+def _sort_key(one: Record) -> tuple[bool, float]:
+    """The largest gain first, undefined ones last."""
+    difference = one["difference"]
+    sign = 1 if one["better"] == "lower" else -1
+    return difference is None, sign * (difference or 0)
 
 
 def _name(one: Record, single: bool) -> str:

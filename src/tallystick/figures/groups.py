@@ -9,14 +9,18 @@ from tallystick.figures.theme import Layer, Record, Spec, frame
 from tallystick.render.cells import UNDEFINED
 from tallystick.render.names import is_fraction
 
-__all__ = ["FEW", "draw_groups", "draw_heatmap", "draw_scores"]
+__all__ = ["FEW", "MOST_INSIDE", "colour_by", "draw_groups", "draw_heatmap", "draw_scores"]
 
 FEW = 100
 """Groups with fewer examples are grey: their scores are mostly noise."""
 
+MOST_INSIDE = 6
+"""So many names a legend within the plot has room for."""
+
 _SHOWN = ("system", "group", "value", "low", "high", "n")
-_AVERAGES = {"macro": "mean of groups", "micro": "all examples"}
-_MOST_SYSTEMS = 8
+_AVERAGES = {"macro": "mean", "micro": "all"}
+_MOST_FLAT = 7
+"""With more groups their names are written upwards."""
 
 
 def draw_scores(scores: Sequence[Record], *, wide: bool = False) -> Spec:
@@ -96,7 +100,8 @@ def _draw_beside(scores: Sequence[Record], systems: Sequence[str], *, wide: bool
     }
     layers: list[Layer] = []
     for layer in (whisker(x, y), dot(x, y, size=26, test="isValid(datum.value)")):
-        layer["mark"].pop("style")
+        layer["mark"] = {**layer["mark"], "opacity": 1}
+        del layer["mark"]["style"]
         layer["encoding"] |= beside
         layers.append(layer)
     layers += [words("count", y), head("n")]
@@ -110,14 +115,16 @@ def _split(labels: list[str]) -> dict[str, Any]:
     return {"type": "band", "domain": labels, "paddingInner": 0.25, "paddingOuter": 0.1}
 
 
-def colour_by(names: Sequence[str], *, columns: int = 2) -> dict[str, Any]:
-    """Returns the encoding of a colour for each name, with a legend below."""
-    return {
-        "field": "name",
-        "type": "nominal",
-        "scale": {"domain": list(names)},
-        "legend": {"title": None, "orient": "bottom", "columns": columns, "labelLimit": 140},
-    }
+def colour_by(
+    names: Sequence[str], *, columns: int = 2, corner: str | None = None
+) -> dict[str, Any]:
+    """Returns the encoding of a colour for each name, with a legend below or in a corner."""
+    legend: dict[str, Any] = {"title": None, "labelLimit": 150}
+    if corner is not None and len(names) <= MOST_INSIDE:
+        legend |= {"orient": corner, "offset": 4}
+    else:
+        legend |= {"orient": "bottom", "columns": columns}
+    return {"field": "name", "type": "nominal", "scale": {"domain": list(names)}, "legend": legend}
 
 
 def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
@@ -126,15 +133,17 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     The numbers of examples stand below the groups; groups with few of them are grey.
     """
     better, fraction = scores[0]["better"], is_fraction(scores[0]["name"])
-    groups = label_names((one["group"] for one in scores), 12)
+    groups = label_names((_call(one["group"]) for one in scores), 12)
     systems = label_names(one["system"] for one in scores)
     rows = [
         {
             "row": systems[one["system"]],
-            "column": f"{groups[one['group']]}\n{one['n']:,}",
+            "column": groups[_call(one["group"])],
             **{name: one[name] for name in _SHOWN},
             "few": one["n"] < FEW and one["group"] not in _AVERAGES,
             "words": _write_value(one["value"], fraction=fraction),
+            "first": one["system"] == scores[0]["system"],
+            "count": f"{one['n']:,}",
         }
         for one in scores
     ]
@@ -144,29 +153,21 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     x = {
         "field": "column",
         "type": "nominal",
-        "title": None,
+        "title": title_score(scores[0]["name"], better, None),
         "scale": {"domain": columns},
         "axis": {
             "orient": "top",
-            "labelAngle": 0,
-            "labelExpr": "split(datum.label, '\\n')",
+            "labelAngle": 0 if len(columns) <= _MOST_FLAT else -90,
             "domain": False,
             "ticks": False,
         },
     }
-    y = row_axis(list(systems.values()))
+    y = row_axis([*systems.values(), "n"])
     colour = {
         "field": "value",
         "type": "quantitative",
-        "title": title_score(scores[0]["name"], better, None),
         "scale": {"zero": False, "reverse": better == "lower"},
-        "legend": {
-            "orient": "bottom",
-            "direction": "horizontal",
-            "gradientLength": 120,
-            "gradientThickness": 7,
-            "tickCount": 3,
-        },
+        "legend": None,
     }
     deep = f"datum.value {'<' if better == 'lower' else '>'} {middle!r}"
     layers: list[Layer] = [
@@ -183,7 +184,15 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
         _write_cells(x, y, "inverse", f"!datum.few && isValid(datum.value) && {deep}"),
         _write_cells(x, y, "label", f"!isValid(datum.value) || datum.few || !({deep})"),
     ]
-    height = len(systems) * 17 + 85
+    layers.append(
+        {
+            "transform": [{"filter": "datum.first"}],
+            "mark": {"type": "text", "style": "note", "align": "center", "baseline": "middle"},
+            "encoding": {"x": x, "y": {"datum": "n"}, "text": {"field": "count"}},
+        }
+    )
+    flat = len(columns) <= _MOST_FLAT
+    height = (len(systems) + 1) * 18 + (36 if flat else 90)
     return frame(layers, rows, height=height, wide=wide)
 
 

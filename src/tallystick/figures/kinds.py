@@ -7,9 +7,12 @@ from typing import Any, TypeAlias
 from tallystick.errors import UsageError
 from tallystick.figures.checks import draw_checks
 from tallystick.figures.confusion import draw_confusion
+from tallystick.figures.curves import draw_precision_recall, draw_roc, draw_thresholds
 from tallystick.figures.forest import draw_differences
 from tallystick.figures.groups import draw_groups, draw_heatmap, draw_scores
+from tallystick.figures.lengths import draw_lengths
 from tallystick.figures.rank import draw_ranking
+from tallystick.figures.reliability import draw_reliability
 from tallystick.figures.theme import Record, Spec
 
 __all__ = ["Drawers", "list_figures"]
@@ -76,21 +79,53 @@ def _list_checks(checks: Records, metric: str | None) -> Drawers:
 
 
 def _list_scores(parts: Mapping[str, Any], metric: str | None, system: str | None) -> Drawers:
-    overall = [one for one in parts["scores"] if one.get("label") is None]
-    own = _keep(_choose(overall, system), metric)
-    grouped = [one for one in own if one["group"] is not None]
-    systems = dict.fromkeys(one["system"] for one in own)
-    drawers: Drawers = {}
-    if grouped:
-        drawers["groups"] = partial(draw_groups, grouped)
-        drawers["heatmap"] = partial(draw_heatmap, grouped)
-    main = [one for one in own if one["group"] in (None, "macro")]
-    if len(systems) > 1 and main:
-        drawers = {"scores": partial(draw_scores, main), **drawers}
+    scores = _choose([one for one in parts["scores"] if one["label"] is None], system)
+    drawers = _list_dots(_keep(scores, metric))
     matrices = _choose(parts.get("confusions", ()), system)
     if len(matrices) == 1:
         drawers["confusion"] = partial(draw_confusion, matrices[0])
+    curves = _choose(parts.get("curves", ()), system)
+    drawers |= _list_curves(curves, scores)
+    lengths = _choose(parts.get("lengths", ()), system)
+    if lengths and (own := [one for one in lengths if metric in (None, one["name"])]):
+        drawers["lengths"] = partial(draw_lengths, _keep(own, metric))
     return drawers
+
+
+def _list_dots(scores: Records) -> Drawers:
+    """The scores of several systems, and those of each group."""
+    drawers: Drawers = {}
+    main = [one for one in scores if one["group"] in (None, "macro")]
+    if len({one["system"] for one in main}) > 1:
+        drawers["scores"] = partial(draw_scores, main)
+    if grouped := [one for one in scores if one["group"] is not None]:
+        drawers["groups"] = partial(draw_groups, grouped)
+        drawers["heatmap"] = partial(draw_heatmap, grouped)
+    return drawers
+
+
+def _list_curves(curves: Records, scores: Records) -> Drawers:
+    """The curves of several systems with one label each, or of one system."""
+    systems = {one["system"] for one in curves}
+    if not curves or 1 < len(systems) < len(curves):
+        return {}
+    drawers: Drawers = {
+        "roc": partial(draw_roc, curves, _find_areas(scores, "roc_auc")),
+        "pr": partial(draw_precision_recall, curves, _find_areas(scores, "average_precision")),
+        "reliability": partial(draw_reliability, curves),
+    }
+    if len(curves) == 1:
+        drawers["threshold"] = partial(draw_thresholds, curves[0])
+    return drawers
+
+
+def _find_areas(scores: Records, name: str) -> dict[str, float]:
+    """The area of each system over all examples."""
+    return {
+        one["system"]: one["value"]
+        for one in scores
+        if one["name"] == name and one["group"] in (None, "micro") and one["value"] is not None
+    }
 
 
 def _choose(records: Records, system: str | None) -> Records:
@@ -100,9 +135,10 @@ def _choose(records: Records, system: str | None) -> Records:
 
 
 def _keep(records: Records, metric: str | None) -> Records:
-    """The records of one metric."""
+    """The records of one metric; None takes the first that has a better direction."""
     if metric is None:
-        return [one for one in records if one["metric"] == records[0]["metric"]]
+        first = next((one for one in records if one.get("better") != "neither"), None)
+        return [one for one in records if first and one["metric"] == first["metric"]]
     kept = [one for one in records if metric in (one["name"], one["metric"])]
     if not kept:
         known = ", ".join(dict.fromkeys(one["name"] for one in records))

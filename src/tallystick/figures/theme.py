@@ -106,6 +106,7 @@ def configure(palette: Mapping[str, str] = LIGHT) -> dict[str, Any]:
             "tickSize": 3,
             "labelPadding": 3,
             "titlePadding": 5,
+            "labelFlush": False,
         },
         "legend": {
             "labelFontSize": _LABEL,
@@ -115,6 +116,8 @@ def configure(palette: Mapping[str, str] = LIGHT) -> dict[str, Any]:
             "titleColor": ink,
             "symbolSize": 40,
             "rowPadding": 1,
+            "offset": 5,
+            "padding": 0,
         },
         "header": {"labelFontSize": _LABEL, "labelColor": ink, "titleColor": ink},
         "range": {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Cell, Mark, PValue, Toned, Worded
-from tallystick.render.document import Document, Grid, Record, Row
+from tallystick.render.document import Deferred, Document, Grid, Record, Row
 
 if TYPE_CHECKING:
     import pandas
@@ -59,8 +59,12 @@ def write_json(document: Document) -> str:
     """
     if document.parts is None:
         return _write_part(list(document.records)) + "\n"
-    parts = [f"{json.dumps(name)}: {_write_part(part)}" for name, part in document.parts.items()]
-    lists = [part for part in document.parts.values() if isinstance(part, list)]
+    found = {
+        name: list(part) if isinstance(part, Deferred) else part
+        for name, part in document.parts.items()
+    }
+    parts = [f"{json.dumps(name)}: {_write_part(part)}" for name, part in found.items()]
+    lists = [part for part in found.values() if isinstance(part, list)]
     return f"{{{', '.join(parts)}}}\n" if len(lists) == 1 else "{\n" + ",\n".join(parts) + "\n}\n"
 
 

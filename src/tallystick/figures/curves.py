@@ -1,0 +1,172 @@
+"""The figures of probabilities: ROC, precision-recall, and what each threshold gives."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tallystick.figures.groups import MOST_INSIDE, colour_by
+from tallystick.figures.names import label_names
+from tallystick.figures.theme import Layer, Record, Spec, frame
+
+__all__ = ["draw_precision_recall", "draw_roc", "draw_thresholds"]
+
+_SIDE = 262
+"""The height in pixels at which the plot of one column is about square."""
+
+_DASHES = ([1, 0], [5, 2], [2, 1.5], [6, 2, 1, 2], [8, 2], [1, 1], [4, 1, 1, 1, 1, 1], [3, 3])
+"""Lines differ in their dashes too, so that they can be told apart without colours."""
+
+Areas = Mapping[str, float]
+"""The area under the curve of each system that has one."""
+
+
+def draw_roc(curves: Sequence[Record], areas: Areas, *, wide: bool = False) -> Spec:
+    """Returns receiver operating characteristic curves, with the diagonal of chance.
+
+    Args:
+        curves: One for each system, or for each label of one system.
+        areas: The area under the curve by system, where the figure is of binary labels.
+        wide: Whether it is for two columns.
+    """
+    names = _name(curves, areas, "AUC")
+    rows: list[dict[str, Any]] = []
+    for curve, name in zip(curves, names, strict=True):
+        points = zip(curve["false_positives"], curve["true_positives"], strict=True)
+        for false, true in [(0, 0), *points]:
+            rows.append(
+                {
+                    "name": name,
+                    "fpr": _divide(false, curve["negatives"]),
+                    "tpr": _divide(true, curve["positives"]),
+                    "order": len(rows),
+                }
+            )
+    x = share_axis("fpr", "False positive rate")
+    y = share_axis("tpr", "True positive rate (recall)")
+    layers = [_draw_line([(0, 0), (1, 1)]), _draw_curves(x, y, names, "bottom-right")]
+    return frame(layers, rows, height=_measure(names), wide=wide)
+
+
+def draw_precision_recall(curves: Sequence[Record], areas: Areas, *, wide: bool = False) -> Spec:
+    """Returns precision-recall curves, with the precision of chance as a line.
+
+    Steps have the precision of the threshold that reaches their recall, as average precision has.
+    """
+    names = _name(curves, areas, "AP")
+    rows: list[dict[str, Any]] = []
+    for curve, name in zip(curves, names, strict=True):
+        points = [*zip(curve["true_positives"], curve["false_positives"], strict=True)]
+        start = [(0, _divide(points[0][0], sum(points[0])))] if points else []
+        line = [(true, _divide(true, true + false)) for true, false in points]
+        for true, precision in [*start, *line]:
+            recall = _divide(true, curve["positives"])
+            rows.append(
+                {"name": name, "recall": recall, "precision": precision, "order": len(rows)}
+            )
+    x, y = share_axis("recall", "Recall"), share_axis("precision", "Precision")
+    exact = all(curve["exact"] for curve in curves)
+    chances = {_divide(one["positives"], one["positives"] + one["negatives"]) for one in curves}
+    chance = [_draw_line([(0, one), (1, one)]) for one in chances if one is not None]
+    layers = [
+        *(chance if len(chances) == 1 else []),
+        _draw_curves(x, y, names, "bottom-left", step=exact),
+    ]
+    return frame(layers, rows, height=_measure(names), wide=wide)
+
+
+def draw_thresholds(curve: Record, *, wide: bool = False) -> Spec:
+    """Returns precision, recall and F1 from each threshold on, and the threshold that was used."""
+    names = ["Precision", "Recall", "F1"]
+    rows: list[dict[str, Any]] = []
+    points = zip(
+        curve["thresholds"], curve["true_positives"], curve["false_positives"], strict=True
+    )
+    for threshold, true, false in points:
+        values = (
+            _divide(true, true + false),
+            _divide(true, curve["positives"]),
+            _divide(2 * true, true + false + curve["positives"]),
+        )
+        rows += [
+            {"name": name, "threshold": threshold, "value": value, "order": len(rows)}
+            for name, value in zip(names, values, strict=True)
+        ]
+    label = label_names([curve["label"]], 16)[curve["label"]]
+    x = share_axis("threshold", f"Threshold of the probability of {label}")
+    y = share_axis("value", "Score")
+    layers = []
+    if curve["threshold"] is not None:
+        layers.append(_mark_threshold(curve["threshold"]))
+    layers.append(_draw_curves(x, y, names))
+    return frame(layers, rows, height=200, wide=wide)
+
+
+def _name(curves: Sequence[Record], areas: Areas, area: str) -> list[str]:
+    """What each curve is called in the legend: its system with the area, or its label."""
+    single = len({one["system"] for one in curves}) == 1
+    labels = label_names(one["label" if single and len(curves) > 1 else "system"] for one in curves)
+    if single and len(curves) > 1:
+        return list(labels.values())
+    told = [areas.get(curve["system"]) for curve in curves]
+    return [
+        label if value is None else f"{label} ({area} {value:.3f})"
+        for label, value in zip(labels.values(), told, strict=True)
+    ]
+
+
+def share_axis(field: str, title: str) -> dict[str, Any]:
+    """Returns the encoding of shares from 0 to 1."""
+    return {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "scale": {"domain": [0, 1], "nice": False, "padding": 0},
+        "axis": {"values": [0, 0.2, 0.4, 0.6, 0.8, 1], "grid": True, "domain": False},
+    }
+
+
+def _draw_curves(
+    x: Any, y: Any, names: Sequence[str], corner: str | None = None, *, step: bool = False
+) -> Layer:
+    colour = colour_by(names, columns=3 if corner is None else 2, corner=corner)
+    if len(names) == 1 and "(" not in names[0]:
+        colour["legend"] = None
+    interpolate = "step-before" if step else "linear"
+    return {
+        "mark": {"type": "line", "strokeWidth": 1.5, "interpolate": interpolate},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "color": colour,
+            "strokeDash": {**colour, "scale": {"domain": list(names), "range": list(_DASHES)}},
+            "order": {"field": "order", "type": "quantitative"},
+        },
+    }
+
+
+def _draw_line(ends: Sequence[tuple[float, float]]) -> Layer:
+    """A line for comparison, such as that of chance."""
+    return {
+        "data": {"values": [{"x": x, "y": y} for x, y in ends]},
+        "mark": {"type": "line", "style": "reference", "strokeWidth": 1},
+        "encoding": {
+            "x": {"field": "x", "type": "quantitative"},
+            "y": {"field": "y", "type": "quantitative"},
+        },
+    }
+
+
+def _mark_threshold(threshold: float) -> Layer:
+    return {
+        "data": {"values": [{"threshold": threshold}]},
+        "mark": {"type": "rule", "style": "reference", "strokeWidth": 1},
+        "encoding": {"x": {"field": "threshold", "type": "quantitative"}},
+    }
+
+
+def _measure(names: Sequence[str]) -> float:
+    """The height of a figure, with a legend below where it does not fit into a corner."""
+    return _SIDE if len(names) <= MOST_INSIDE else _SIDE + 12 * ((len(names) + 1) // 2)
+
+
+def _divide(part: float, whole: float) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,106 @@
+"""The reliability diagram: how often labels come true that were given some probability."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tallystick.figures.curves import share_axis
+from tallystick.figures.groups import MOST_INSIDE, colour_by
+from tallystick.figures.names import label_names
+from tallystick.figures.theme import Layer, Record, Spec, frame
+
+__all__ = ["draw_dots", "draw_reliability"]
+
+_FLOOR, _TALLEST = -0.2, 0.12
+"""Where bars stand below the axis of shares, and how high that of the fullest bin is."""
+
+
+def draw_reliability(curves: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the share of examples that have the label, by the mean probability of their bin.
+
+    Of one curve there are intervals, and bars below with the number of examples of each bin.
+    """
+    single = len({one["system"] for one in curves}) == 1
+    labels = label_names(one["label" if single and len(curves) > 1 else "system"] for one in curves)
+    names = list(labels.values())
+    most = max((own["n"] for one in curves for own in one["bins"]), default=1)
+    rows = [
+        {
+            "name": name,
+            **own,
+            "bar": _FLOOR + _TALLEST * own["n"] / most,
+            "count": _shorten(own["n"]),
+        }
+        for curve, name in zip(curves, names, strict=True)
+        for own in curve["bins"]
+    ]
+    x = share_axis("mean", "Mean predicted probability")
+    y = share_axis("share", "Share of examples with the label")
+    layers: list[Layer] = [_draw_diagonal()]
+    if len(curves) == 1:
+        y["scale"] = {**y["scale"], "domain": [_FLOOR, 1]}
+        layers += [*_draw_bars(x, y), _draw_whiskers(x, y)]
+    layers += draw_dots(x, y, names, "top-left")
+    below = 0 if len(names) <= MOST_INSIDE else 12 * ((len(names) + 1) // 2)
+    height = 262 + (44 if len(curves) == 1 else below)
+    return frame(layers, rows, height=height, wide=wide)
+
+
+def _draw_diagonal() -> Layer:
+    return {
+        "data": {"values": [{"x": 0, "y": 0}, {"x": 1, "y": 1}]},
+        "mark": {"type": "line", "style": "reference", "strokeWidth": 1},
+        "encoding": {
+            "x": {"field": "x", "type": "quantitative"},
+            "y": {"field": "y", "type": "quantitative"},
+        },
+    }
+
+
+def _draw_bars(x: Any, y: Any) -> list[Layer]:
+    """How many examples each bin has."""
+    bar = {"x": x, "y": {**y, "field": "bar"}}
+    return [
+        {
+            "mark": {"type": "bar", "style": "empty", "width": 10},
+            "encoding": {**bar, "y2": {"datum": _FLOOR}},
+        },
+        {
+            "mark": {"type": "text", "style": "note", "dy": -5, "fontSize": 8},
+            "encoding": {**bar, "text": {"field": "count", "type": "nominal"}},
+        },
+    ]
+
+
+def _draw_whiskers(x: Any, y: Any) -> Layer:
+    return {
+        "transform": [{"filter": "isValid(datum.low)"}],
+        "mark": {"type": "rule", "style": "whisker", "strokeWidth": 1.2},
+        "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
+    }
+
+
+def draw_dots(x: Any, y: Any, names: Sequence[str], corner: str | None) -> list[Layer]:
+    """Returns a line with dots for each name."""
+    if len(names) == 1:
+        marks: list[dict[str, Any]] = [{"style": "whisker"}, {"style": "score"}]
+        colour = {}
+    else:
+        marks = [{}, {}]
+        colour = {"color": colour_by(names, corner=corner)}
+    line, point = marks
+    encoding = {"x": x, "y": y, **colour}
+    return [
+        {"mark": {"type": "line", "strokeWidth": 1, **line}, "encoding": encoding},
+        {
+            "mark": {"type": "point", "filled": True, "size": 30, "opacity": 1, **point},
+            "encoding": encoding,
+        },
+    ]
+
+
+def _shorten(n: float) -> str:
+    """A number of examples in few digits: 950, 12k, 3.4M."""
+    for size, unit in ((1e6, "M"), (1e3, "k")):
+        if n >= 10 * size or (unit == "M" and n >= size):
+            return f"{n / size:.3g}{unit}"
+    return f"{n:,.0f}" if n >= 10 or n == int(n) else f"{n:.1f}"

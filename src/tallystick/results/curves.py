@@ -1,0 +1,84 @@
+"""The plain frozen records behind curves: what probabilities give, and scores by length."""
+
+from dataclasses import dataclass
+
+__all__ = ["Bin", "LengthScore", "ProbabilityCurve"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The examples whose probabilities lie in one bin of the expected calibration error.
+
+    Attributes:
+        n: How many there are, or what they weigh together.
+        mean: The mean of their probabilities.
+        share: The share of them that have the label.
+        low: The lower end of the interval of the share; NaN where there is none.
+        high: Its upper end.
+    """
+
+    n: float
+    mean: float
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProbabilityCurve:
+    """What one system's probabilities of one label give, from whichever threshold on it counts.
+
+    Attributes:
+        system: Whose probabilities they are.
+        label: The label that they are for.
+        positives: How many examples have the label, or what they weigh together.
+        negatives: How many have another one.
+        thresholds: Probabilities that occur, the highest first.
+        true_positives: How many examples with the label have that probability or a higher one.
+        false_positives: How many of the others do.
+        exact: Whether every probability is there; else so many of them that no curve through their
+            points is more than a thousandth off.
+        threshold: From which probability on the label was predicted; None where nobody said, or
+            where it is not one for all examples.
+        bins: The bins of the expected calibration error that hold examples.
+        confidence: The confidence level of the bins' intervals; None where they have none.
+    """
+
+    system: str
+    label: str
+    positives: float
+    negatives: float
+    thresholds: tuple[float, ...]
+    true_positives: tuple[float, ...]
+    false_positives: tuple[float, ...]
+    exact: bool
+    threshold: float | None
+    bins: tuple[Bin, ...]
+    confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LengthScore:
+    """The score of one system on the examples whose references are about as long.
+
+    Attributes:
+        system: Whose texts were scored.
+        metric: The metric's repr.
+        name: Its short name.
+        better: Which direction of the metric is better: `higher`, `lower` or `neither`.
+        shortest: The length of the shortest reference of them.
+        longest: That of the longest one.
+        unit: What lengths are counted in: `tokens`, `words` or `characters`.
+        value: The score; NaN where it is undefined.
+        n: How many examples there are.
+    """
+
+    system: str
+    metric: str
+    name: str
+    better: str
+    shortest: int
+    longest: int
+    unit: str
+    value: float
+    n: int
