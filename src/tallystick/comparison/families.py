@@ -11,7 +11,7 @@ from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.effects import open_source
 from tallystick.comparison.paired import Paired, Resampled
 from tallystick.comparison.replay import Bounds, replay
-from tallystick.comparison.rows import count_units, score_resamples, score_rows
+from tallystick.comparison.rows import count_units, find_bin_errors, score_resamples, score_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.intervals import mcnemar
 from tallystick.intervals.differences import agree
@@ -133,6 +133,12 @@ class Family:
     def _score(self, tally: Any) -> Values:
         return score_rows(self.metrics, tally, self.counted.groups)
 
+    def _find_bin_errors(self, pair: Pair) -> Values:
+        """How far the differences of a pair can be from those of probabilities without bins."""
+        a, b = (self.tally.of(name) for name in pair)
+        groups = self.counted.groups
+        return find_bin_errors(self.metrics, a, groups) + find_bin_errors(self.metrics, b, groups)
+
     def _compare_areas(self, found: _Found) -> None:
         bounds = compare_areas(self.counted, self.tally, self.pairs, self.testing)
         for own, one in zip((found.low, found.high, found.p), bounds, strict=True):
@@ -188,7 +194,8 @@ class Family:
             if self.counted.clustered:
                 found.freedom[:, place] = self._units - 1
             if self.test == "t":
-                units = Resampled(self.metrics, differences, deviations, self._units)
+                errors = self._find_bin_errors(self.pairs[place])
+                units = Resampled(self.metrics, differences, deviations, self._units, errors)
                 found.p[:, place] = units.find_p()
                 found.low[:, place], found.high[:, place] = units.bound(confidence)
                 continue

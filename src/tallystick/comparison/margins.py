@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tallystick.comparison.areas import compare_areas
-from tallystick.comparison.rows import count_units, score_resamples, score_rows
+from tallystick.comparison.rows import count_units, find_bin_errors, score_resamples, score_rows
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.shares import bound_share_differences
 from tallystick.comparison.significance import choose_test
@@ -15,6 +15,7 @@ from tallystick.metrics.average_precision import AveragePrecision
 from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.scoring.counted import Counted
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling import is_plain
 from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
@@ -76,6 +77,9 @@ class _Family:
         else:
             noise = self._make_noise(new[:, 0], old[:, 0])
             low, high = self._widen(observed, self._resample(self.tally) + noise)
+        for name in self.counted.systems:
+            error = find_bin_errors(self.metrics, self.tally.of(name), self.counted.groups)
+            low, high = low - error, high + error
         return {
             metric: _restrict(metric, observed[at], (low[at], high[at]))
             for at, metric in enumerate(self.metrics)
@@ -133,11 +137,21 @@ class _Family:
             parts.append(moved * _find_stake(metric, *own))
         return np.stack(parts)
 
+    def _count_binned(self, tally: Bins) -> Values:
+        """How many examples of its scarcest gold label each row has."""
+        names = list(map(str, tally.groups))
+        whole = tally.total().masses(0, 0)
+        groups = [tally.masses(names.index(group), 0) for group in self.counted.groups]
+        rows = [*groups, *([whole] * (len(self.counted.rows) - len(groups)))]
+        return np.array([own[own > 0].min(initial=whole.sum()) for own in rows], np.float64)
+
     def _count_examples(self, metric: Metric) -> Values:
         """How many examples each row has; of areas, how many of its scarcest gold label."""
         whole = np.array([self.counted.size(row) for row in self.counted.rows], np.float64)
         if not isinstance(metric, ROCAUC | AveragePrecision):
             return whole
+        if isinstance(self.tally, Bins):
+            return self._count_binned(self.tally.of(self.counted.systems[0]))
         rows: ScoreRows = self.tally
         names = list(map(str, rows.groups))
         places = [rows.owners.codes == names.index(group) for group in self.counted.groups]

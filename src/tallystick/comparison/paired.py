@@ -102,20 +102,24 @@ class Resampled:
         differences: The differences, of shape (metrics, rows).
         deviations: By how much they differ in resamples, of shape (resamples, metrics, rows).
         units: How many examples, or clusters, each row has.
+        errors: How far the differences can be from those of probabilities without bins, likewise;
+            they count against every claim.
     """
 
     metrics: Sequence[Metric]
     differences: Values
     deviations: Values
     units: NDArray[np.int64]
+    errors: Values
 
     def find_p(self) -> Values:
         """The p-values."""
-        return student.find_p(_divide(self.differences, self._error), self._freedom)
+        least = np.sign(self.differences) * np.maximum(np.abs(self.differences) - self.errors, 0)
+        return student.find_p(_divide(least, self._error), self._freedom)
 
     def bound(self, confidence: float) -> tuple[Values, Values]:
         """The intervals, which exclude 0 just where p is below 1 - confidence."""
-        half = student.quantile(confidence, self._freedom) * self._error
+        half = student.quantile(confidence, self._freedom) * self._error + self.errors
         bounds = self.differences - half, self.differences + half
         return contain(bounds, _find_reach(self.metrics, self.differences))
 

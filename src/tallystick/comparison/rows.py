@@ -1,6 +1,7 @@
 """The scores of every row: the groups, their mean, and their sum; or all examples alone."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,22 @@ from numpy.typing import NDArray
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.bounds import average_groups
 from tallystick.scoring.counted import Counted
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.resampling import count_clusters, resample
 
-__all__ = ["count_units", "score_resamples", "score_rows"]
+__all__ = ["count_units", "find_bin_errors", "score_resamples", "score_rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Error:
+    """What binned probabilities leave open of a metric, in the place of its score."""
+
+    metric: Any
+    adds_up: bool = False
+
+    def score(self, tally: Bins) -> Values:
+        """The largest error of each group."""
+        return np.asarray(np.nan_to_num(self.metric.bin_error(tally)))
 
 
 def score_rows(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Values:
@@ -31,6 +45,14 @@ def score_rows(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> 
         ]
     scored = np.stack(each)
     return scored.reshape(len(metrics), -1, scored.shape[-1])
+
+
+def find_bin_errors(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Values:
+    """How far the scores of one system can be from those without bins, of shape (metrics, rows)."""
+    if not isinstance(tally, Bins):
+        return np.zeros((len(metrics), 1))
+    errors: list[Any] = [_Error(metric) for metric in metrics]
+    return np.asarray(score_rows(errors, tally, groups)[:, 0])
 
 
 def score_resamples(

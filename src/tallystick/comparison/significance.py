@@ -16,8 +16,9 @@ from tallystick.metrics.metric import Metric
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import Pair
+from tallystick.tallies.resampling import UNPAIRED, Pair
 from tallystick.tallies.sums import Sums
 
 __all__ = ["Outcome", "choose_test", "compare_pairs", "list_differences"]
@@ -57,6 +58,8 @@ def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
         UsageError: The test is not for this metric.
     """
     tally = counted.tally(metric)
+    if isinstance(tally, Bins):
+        return _choose_for_bins(tally, testing)
     area = isinstance(metric, ROCAUC) and len(getattr(tally, "columns", ())) == 1
     plain = not counted.clustered and not counted.weighted
     resampled = counted.clustered or not isinstance(tally, Cells | Sums)
@@ -76,6 +79,15 @@ def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
     if test in homes and counted.weighted:
         raise UsageError(f"{test} takes all examples to weigh the same; with weights choose ar")
     return test
+
+
+def _choose_for_bins(tally: Bins, testing: Testing) -> Test:
+    """The only test of binned probabilities, which needs clusters."""
+    if tally.clusters is None:
+        raise UsageError(UNPAIRED)
+    if testing.test not in (None, "t"):
+        raise UsageError(f"{testing.test} needs each probability; with --bins choose t")
+    return "t"
 
 
 def list_differences(

@@ -88,6 +88,8 @@ class Columns:
         invalid: How to treat an output that is not a label: empty, or outside the label set. It is
             an error, counts as wrong, or is a class of its own.
         missing: How to treat an example without an output: as an error, or as wrong.
+        bins: In how many bins of equal width probabilities are counted, so that what is kept of
+            them does not grow with the number of examples; all are kept where it is None.
     """
 
     gold: str | None = None
@@ -103,6 +105,7 @@ class Columns:
     fold_case: bool = False
     invalid: Invalid = "error"
     missing: Missing = "error"
+    bins: int | None = None
 
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""

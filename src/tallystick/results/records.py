@@ -44,6 +44,8 @@ class Score:
         undefined: Whether the metric is undefined here and `value` is what its zero_division says;
             tables show n/a then.
         better: Which direction of the metric is better: `higher`, `lower` or `neither`.
+        bin_error: How far the value can be from that of unbinned probabilities; None where these
+            were not counted in bins.
     """
 
     system: str
@@ -63,6 +65,7 @@ class Score:
     invalid: int = 0
     undefined: bool = False
     better: str = "higher"
+    bin_error: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

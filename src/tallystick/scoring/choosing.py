@@ -27,6 +27,7 @@ class Facts:
         labelled: Whether the gold was read as labels or label sets.
         textual: Whether both sides were read as texts.
         scored: Whether a system has probabilities.
+        bins: In how many bins probabilities are counted; None keeps them all.
     """
 
     task: Task
@@ -34,9 +35,10 @@ class Facts:
     labelled: bool
     textual: bool
     scored: bool
+    bins: int | None = None
 
     @classmethod
-    def of(cls, systems: Systems) -> "Facts":
+    def of(cls, systems: Systems, bins: int | None = None) -> "Facts":
         """What is known of these examples."""
         return cls(
             systems.task,
@@ -44,6 +46,7 @@ class Facts:
             systems.gold is not None,
             bool(systems.texts),
             bool(systems.scored),
+            bins,
         )
 
 
@@ -84,7 +87,7 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
     found = next((counter for counter in metric.counters if counter in fitting), None)
     if found is None:
         raise UsageError(f"{metric.short} is not for a {kind} task")
-    made: Counter = found()
+    made: Counter = Curve(facts.bins) if found is Curve else found()
     return made
 
 

@@ -10,7 +10,7 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
 from tallystick.results import Refusal
-from tallystick.tallies import Curve
+from tallystick.tallies import Bins, Curve
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
 
@@ -92,6 +92,12 @@ class Counted:
         """How many of the outputs that a row of scores is about are no label."""
         return self.invalid.get(system, {}).get(None if row in AVERAGES else row, 0)
 
+    @property
+    def bins(self) -> int | None:
+        """In how many bins probabilities were counted; None where all are kept."""
+        counters = (one for one in self.counters.values() if isinstance(one, Curve))
+        return next((one.bins for one in counters), None)
+
     def tally(self, metric: Metric) -> Any:
         """The tally that a metric reads; None where there was nothing to count."""
         return self.tallies.get(self.counters[metric])
@@ -101,7 +107,7 @@ class Counted:
         return tuple(
             metric
             for metric in self.metrics
-            if self.counters[metric] != Curve()
+            if not isinstance(self.counters[metric], Curve)
             or self.tally(metric) is None
             or system in self.tally(metric).systems
         )
@@ -114,6 +120,8 @@ class Counted:
         else:
             labels = ",".join(map(str, self.task.labels or ()))
             facts = [f"task:{self.task.kind}", f"labels:{labels}"]
+        if isinstance(tally, Bins):
+            facts.append(f"bins:{self.bins}")
         if self.heading is not None:
             facts.append(f"by:{self.heading}")
         if self.weighted:

@@ -15,6 +15,7 @@ from tallystick.intervals.precision import bound_precision
 from tallystick.intervals.wilson import quantile
 from tallystick.metrics.average_precision import AveragePrecision
 from tallystick.metrics.brier_score import BrierScore
+from tallystick.metrics.curves import Curves
 from tallystick.metrics.ece import ECE
 from tallystick.metrics.log_loss import LogLoss
 from tallystick.metrics.metric import Metric, Values
@@ -31,7 +32,7 @@ from tallystick.scoring.bounds import (
 from tallystick.scoring.tails import Tail, weigh_tail
 from tallystick.tallies.curve import CurveTally
 
-__all__ = ["bound_curves"]
+__all__ = ["Scatter", "bound_curves", "bound_scatter", "find_limits", "name_method"]
 
 _ENOUGH = 10_000
 """More scores than this of a group and a label add nothing to what is known of their scatter."""
@@ -61,7 +62,7 @@ class _Examples:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scatter:
+class Scatter:
     """How a score scatters: its variance, the degrees of freedom, and how many examples it has."""
 
     variance: float
@@ -85,8 +86,10 @@ def bound_curves(metric: Metric, observed: Observed, confidence: float) -> Sprea
         places = np.flatnonzero(~np.isnan(side.values)).tolist()
         value = float(average_groups(metric, side.values))
         ends = _bound(metric, value, _list_groups(side.tally, places), confidence)
-        mean = (min(ends[0], value), max(ends[1], value), _name(metric))
-    return Spread(groups, take(whole), _name(metric), mean=mean, tail=_find_tail(metric, observed))
+        mean = (min(ends[0], value), max(ends[1], value), name_method(metric))
+    return Spread(
+        groups, take(whole), name_method(metric), mean=mean, tail=_find_tail(metric, observed)
+    )
 
 
 def _find_tail(metric: Metric, observed: Observed) -> Tail | None:
@@ -101,7 +104,8 @@ def _find_tail(metric: Metric, observed: Observed) -> Tail | None:
     return weigh_tail(np.bincount(owners, moves).astype(np.float64), "cluster")
 
 
-def _name(metric: Metric) -> str:
+def name_method(metric: Metric) -> str:
+    """What the intervals of a metric come from."""
     if isinstance(metric, ECE):
         return "folded normal gaps of the bins"
     if isinstance(metric, BrierScore | LogLoss):
@@ -124,7 +128,7 @@ def _list_groups(tally: CurveTally, places: Sequence[int]) -> list[_Examples]:
     return [_list_examples(thinned, sizes, place) for place in places]
 
 
-def _find_limits(metric: Metric, tally: CurveTally) -> tuple[float, float]:
+def find_limits(metric: Metric, tally: Curves) -> tuple[float, float]:
     """What the score can reach with so many labels."""
     two = isinstance(metric, BrierScore) and len(tally.columns) < 3
     return (0, 1) if two else metric.bounds
@@ -137,22 +141,46 @@ def _bound(
     if np.isnan(value):
         return np.nan, np.nan
     scatter = _find_scatter(metric, parts)
+    gaps = None
+    if isinstance(metric, ECE) and value > 0:
+        gaps = _find_gaps(metric, parts, scatter)
+    limits = find_limits(metric, parts[0].tally)
+    return bound_scatter(metric, value, scatter, gaps, limits, confidence)
+
+
+def bound_scatter(
+    metric: Metric,
+    value: float,
+    scatter: Scatter,
+    gaps: tuple[Values, Values] | None,
+    limits: tuple[float, float],
+    confidence: float,
+) -> tuple[float, float]:
+    """The interval of a score that scatters so.
+
+    Args:
+        metric: The metric.
+        value: The score.
+        scatter: Its scatter.
+        gaps: Those of a calibration error above 0, and their standard errors.
+        limits: What the score can reach.
+        confidence: That of the interval.
+    """
     at, size = np.array(value), np.array(scatter.units)
     times = student.quantile(confidence, scatter.freedom)
     error = np.sqrt(scatter.variance) * times / quantile(confidence)
-    limits = _find_limits(metric, parts[0].tally)
     if isinstance(metric, BrierScore | LogLoss):
         low, high = bound_positive(at, error, size, confidence)
     elif isinstance(metric, AveragePrecision):
         low, high = bound_precision(at, error, size, confidence)
-    elif isinstance(metric, ECE) and value > 0:
-        low, high = map(np.array, bound_gaps(*_find_gaps(metric, parts, scatter), float(times)))
+    elif gaps is not None:
+        low, high = map(np.array, bound_gaps(*gaps, float(times)))
     else:
         low, high = bound_effectively(at, error, size, limits, confidence)
     return max(float(low), limits[0]), min(float(high), limits[1])
 
 
-def _find_scatter(metric: Any, parts: Sequence[_Examples]) -> _Scatter:
+def _find_scatter(metric: Any, parts: Sequence[_Examples]) -> Scatter:
     """The scatter of a score of one group, or of the mean over several."""
     units = float(sum(_count(metric, own) for own in parts))
     weights = np.concatenate([own.weights for own in parts])
@@ -162,13 +190,13 @@ def _find_scatter(metric: Any, parts: Sequence[_Examples]) -> _Scatter:
         owners = np.unique(names, return_inverse=True)[1]
         sums, masses = np.bincount(owners, moves), np.bincount(owners, weights)
         variance, freedom = student.cr2(sums * masses.sum(), masses)
-        return _Scatter(float(variance), float(freedom), len(masses))
+        return Scatter(float(variance), float(freedom), len(masses))
     stood = np.concatenate([own.sizes for own in parts])
     n, squares = stood.sum(), float(stood @ moves**2)
-    return _Scatter(squares * n / (n - 1) if n > 1 else np.nan, units - 1, units)
+    return Scatter(squares * n / (n - 1) if n > 1 else np.nan, units - 1, units)
 
 
-def _find_gaps(metric: ECE, parts: Sequence[_Examples], scatter: _Scatter) -> tuple[Values, Values]:
+def _find_gaps(metric: ECE, parts: Sequence[_Examples], scatter: Scatter) -> tuple[Values, Values]:
     """The gap of each bin of each label and group, and its standard error.
 
     No error is taken for smaller than that of calibrated probabilities, because few examples of a

@@ -13,11 +13,12 @@ from tallystick.metrics.rouge import ROUGE
 from tallystick.results import Score
 from tallystick.scoring.bounds import Observed, Spread
 from tallystick.scoring.counted import Counted
-from tallystick.tallies import Cells, CurveTally
+from tallystick.tallies import Bins, Cells, CurveTally
 from tallystick.tallies.sums import Sums
 
 __all__ = [
     "list_notes",
+    "note_bins",
     "note_classes",
     "note_gaps",
     "note_resamples",
@@ -28,6 +29,9 @@ __all__ = [
 _FEW = 100
 """With fewer examples of a label than this, the noise of a score is worth a note."""
 
+
+_EXACT = 1e-8
+"""A smaller error than this shows in no table."""
 
 _FEW_TEXTS = 300
 """So many examples have an outcome of 1% among them in 95 of 100 samples."""
@@ -198,6 +202,30 @@ def note_classes(counted: Counted) -> list[str]:
     return ["scores per class are those of all groups together (micro)."]
 
 
+def note_bins(counted: Counted, scores: Sequence[Score]) -> list[str]:
+    """Notes how far scores of binned probabilities can be from those of unbinned ones."""
+    errors: dict[str, float] = {}
+    for score in scores:
+        if score.bin_error is not None:
+            errors[score.name] = max(errors.get(score.name, 0.0), score.bin_error)
+    if not errors:
+        return []
+    told = [
+        f"{name} is within {_round_up(error)} of its value without bins"
+        for name, error in errors.items()
+        if error > _EXACT
+    ]
+    same = [name for name, error in errors.items() if error <= _EXACT]
+    told += [f"{' and '.join(same)} {'is' if len(same) == 1 else 'are'} exact"] if same else []
+    return [f"probabilities were counted in {counted.bins:,} bins: {', '.join(told)}."]
+
+
+def _round_up(error: float) -> str:
+    """Two digits of a number, which is not above them."""
+    unit = 10.0 ** (math.floor(math.log10(error)) - 1)
+    return f"{math.ceil(error / unit) * unit:.2g}"
+
+
 def note_gaps(scores: Sequence[Score]) -> list[str]:
     """Notes macro values that leave out groups in which the metric is undefined."""
     macro = {score.name: score for score in scores if score.group == "macro"}
@@ -342,7 +370,7 @@ def _find_rarest(tally: Any) -> list[tuple[float, str]]:
     """For each group how many examples its rarest label has, and which one that is."""
     if isinstance(tally, Sums):
         return [(n, "") for n in tally.n.tolist()]
-    if isinstance(tally, CurveTally):
+    if isinstance(tally, CurveTally | Bins):
         gold = np.array([tally.masses(group, 0) for group in range(len(tally.groups))])
     else:
         gold = tally.per_label().gold

@@ -41,6 +41,8 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
     """
     shares = {str(label): _read_share(label, share) for label, share in prevalence.items()}
     found = list(counted.tallies.values())
+    if counted.bins is not None:
+        raise UsageError("prevalence weighs examples, and bins count them; leave out one of both")
     for metric in counted.metrics:
         tally = counted.tally(metric)
         sets = isinstance(tally, Cells) and tally.gold.ndim > 1

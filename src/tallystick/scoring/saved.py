@@ -19,6 +19,7 @@ from tallystick.metrics.names import read_metrics
 from tallystick.scoring.adding import add_counted
 from tallystick.scoring.choosing import Facts, find_counters
 from tallystick.scoring.counted import Counted
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.storage import Stored, restore, store
 
@@ -100,6 +101,7 @@ class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clustered: bool
     tallies: list[_Tally]
     parts: list[_Part]
+    bins: int | None = None
 
 
 class _Format(msgspec.Struct):
@@ -123,9 +125,11 @@ def check_cells(counted: Counted, least: int | None) -> None:
     if least < 1:
         raise UsageError(f"a cell has at least 1 example, not {least}")
     for counter, tally in counted.tallies.items():
-        if not isinstance(tally, Cells):
+        if not isinstance(tally, Cells | Bins):
             raise InputError(f"the tally of {counter!r} holds numbers of single examples")
-        counts = tally.counts if tally.clusters is None else tally.clusters.counts
+        counts = tally.counts
+        if isinstance(tally, Cells) and tally.clusters is not None:
+            counts = tally.clusters.counts
         small = int((counts < least).sum())
         if small:
             raise InputError(
@@ -171,6 +175,7 @@ def pack_counted(counted: Counted, inputs: Sequence[Input] = ()) -> bytes:
             for counter, stored in tallies.items()
         ],
         [_Part(list(inputs), counted.n[None])],
+        counted.bins,
     )
     arrays: dict[str, NDArray[Any]] = {}
     for place, stored in enumerate(tallies.values()):
@@ -227,7 +232,8 @@ def _restore(
     task = _unpack_task(header.task)
     metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
     asked = _unpack_task(header.asked)
-    counters = find_counters(metrics, Facts(task, asked, True, True, bool(header.scored)))
+    facts = Facts(task, asked, True, True, bool(header.scored), header.bins)
+    counters = find_counters(metrics, facts)
     known = {repr(counter): counter for counter in counters.values()}
     tallies = {}
     for place, tally in enumerate(header.tallies):

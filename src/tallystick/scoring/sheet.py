@@ -1,7 +1,7 @@
 """The score sheet of one system: each metric on every group, on their mean, and on their sum."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from tallystick.metrics.metric import Metric
 from tallystick.results import Score
 from tallystick.scoring.bounds import Bounds, Observed, Side, Spread, average_groups, observe
 from tallystick.scoring.counted import Counted
+from tallystick.tallies.bins import Bins
 
 __all__ = ["Sheet", "fill_sheet"]
 
@@ -26,6 +27,7 @@ class _Cell:
     ends: tuple[float, float] = _NO_ENDS
     method: str | None = None
     undefined: bool = False
+    bin_error: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +87,8 @@ class Sheet:
             bounds = spread.whole if spread else None
             cell = _bound(observed.whole.values[0], spread, bounds, ())
             undefined = _find_undefined(metric, observed.whole)[0]
-            yield self._whole, replace(cell, undefined=bool(undefined))
+            (error,) = _find_errors(metric, observed.whole)
+            yield self._whole, replace(cell, undefined=bool(undefined), bin_error=error)
 
     def _is_partial(self, observed: Observed) -> bool:
         """Whether the tally lacks some of the examples."""
@@ -101,21 +104,23 @@ class Sheet:
         values, bounds = observed.groups.values, spread.groups if spread else None
         places = {str(group): place for place, group in enumerate(observed.groups.tally.groups)}
         undefined = _find_undefined(metric, observed.groups)
+        errors = _find_errors(metric, observed.groups)
         for group in self.counted.groups:
             if group in places:
                 place = places[group]
                 cell = _bound(values[place], spread, bounds, place)
-                yield group, replace(cell, undefined=bool(undefined[place]))
+                told = bool(undefined[place])
+                yield group, replace(cell, undefined=told, bin_error=errors[place])
             else:
                 yield group, _Cell(np.nan)
-        mean = float(average_groups(metric, values))
-        if spread is None or bounds is None or np.isnan(mean):
-            yield "macro", _Cell(mean)
+        mean = _Cell(float(average_groups(metric, values)), bin_error=_average_errors(errors))
+        if spread is None or bounds is None or np.isnan(mean.value):
+            yield "macro", mean
         elif spread.mean is not None:
-            yield "macro", _Cell(mean, spread.mean[:2], spread.mean[2])
+            yield "macro", replace(mean, ends=spread.mean[:2], method=spread.mean[2])
         else:
             ends = bound_mean(values, bounds.low, bounds.high)
-            yield "macro", _Cell(mean, ends, f"{spread.method}, groups combined")
+            yield "macro", replace(mean, ends=ends, method=f"{spread.method}, groups combined")
 
     def _write(self, metric: Metric, group: str | None, label: str | None, cell: _Cell) -> Score:
         has_ends = not math.isnan(cell.ends[0])
@@ -137,6 +142,7 @@ class Sheet:
             counted.count_invalid(self.system, group),
             cell.undefined,
             metric.better,
+            cell.bin_error,
         )
 
 
@@ -161,6 +167,19 @@ def _find_undefined(metric: Metric, side: Side) -> Any:
         return np.zeros(side.values.shape, bool)
     plain = replace(metric, zero_division=math.nan)  # type: ignore[type-var]
     return np.isnan(plain.score(side.tally))
+
+
+def _find_errors(metric: Any, side: Side) -> list[float | None]:
+    """How far each score can be from that of unbinned probabilities; None where it has no bins."""
+    if not isinstance(side.tally, Bins):
+        return [None] * len(side.tally.groups)
+    errors = metric.bin_error(side.tally).tolist()
+    return [None if math.isnan(error) else error for error in errors]
+
+
+def _average_errors(errors: Sequence[float | None]) -> float | None:
+    known = [error for error in errors if error is not None]
+    return math.fsum(known) / len(known) if known else None
 
 
 def _bound(

@@ -1,8 +1,9 @@
 """Counters, the additive tallies that they make, and all bootstrap resampling of tallies."""
 
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.curve import Curve, CurveTally
 from tallystick.tallies.label_sets import LabelSets
 
-__all__ = ["Cells", "Confusion", "Curve", "CurveTally", "LabelSets"]
+__all__ = ["Bins", "Cells", "Confusion", "Curve", "CurveTally", "LabelSets"]

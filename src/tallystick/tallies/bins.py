@@ -71,22 +71,29 @@ class Bins:
     n: NDArray[np.int64]
 
     def __add__(self, other: "Bins") -> "Bins":
-        check_addable(self, other)
-        if (self.clusters is None) != (other.clusters is None):
-            raise UsageError("a tally with clusters cannot be added to one without")
-        if self.labels != other.labels and len(self.columns) > 1:
-            raise InputError("tallies of probabilities of different labels cannot be added")
+        return self.join([self, other])
+
+    @classmethod
+    def join(cls, parts: Sequence["Bins"]) -> "Bins":
+        """The sum of one tally or more."""
+        first = parts[0]
+        for other in parts[1:]:
+            check_addable(first, other)
+            if (first.clusters is None) != (other.clusters is None):
+                raise UsageError("a tally with clusters cannot be added to one without")
+            if first.labels != other.labels and len(first.columns) > 1:
+                raise InputError("tallies of probabilities of different labels cannot be added")
         groups, labels, columns, clusters = (
-            union(getattr(self, axis) or (), getattr(other, axis) or ())
+            union(*(getattr(one, axis) or () for one in parts))
             for axis in ("groups", "labels", "columns", "clusters")
         )
-        names = (groups, labels, columns, None if self.clusters is None else clusters)
-        parts = [one._rename(*names) for one in (self, other)]
+        names = (groups, labels, columns, None if first.clusters is None else clusters)
+        parts = [one._rename(*names) for one in parts]
         cells, counts, sums, owners, losses = (
             np.concatenate([getattr(one, name) for one in parts])
             for name in ("cells", "counts", "sums", "owners", "losses")
         )
-        n = parts[0].n + parts[1].n
+        n = np.sum([one.n for one in parts], axis=0)
         return replace(
             parts[0], cells=cells, counts=counts, sums=sums, owners=owners, losses=losses, n=n
         ).merge()

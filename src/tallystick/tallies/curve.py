@@ -12,9 +12,12 @@ from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, Labels
 from tallystick.examples.systems import Systems
+from tallystick.tallies.binning import check_bins, count_bins
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.groups import count_groups, group_codes, need_examples, place, union
+from tallystick.tallies.runs import sort_column, sort_run
 from tallystick.tallies.score_rows import ScoreRows, read_scores
 from tallystick.tallies.tally import check_addable
 
@@ -251,11 +254,26 @@ def _count_or_weigh(
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Sorts the scores of the examples by group, scored label and gold label."""
+    """Sorts the scores of the examples by group, scored label and gold label.
 
-    def count(self, systems: Systems) -> "CurveTally | ScoreRows":
+    Attributes:
+        bins: In how many bins of equal width scores are counted, so that the tally does not grow
+            with the number of examples; None keeps every score.
+    """
+
+    bins: int | None = None
+
+    def __post_init__(self) -> None:
+        check_bins(self.bins)
+
+    def __repr__(self) -> str:
+        return "Curve()" if self.bins is None else f"Curve(bins={self.bins})"
+
+    def count(self, systems: Systems) -> "CurveTally | ScoreRows | Bins":
         """Tallies the systems that have probabilities."""
         need_examples(systems, "metrics of probabilities")
+        if self.bins is not None:
+            return count_bins(self, systems)
         if len(systems.scored) > 1:
             return ScoreRows.of_systems(self, systems.of(*systems.scored), sort_rows)
         return self.count_one(systems)
@@ -271,7 +289,7 @@ class Curve:
         gold = systems.gold
         names, codes = group_codes(systems)
         groups = Labels(codes, names)
-        ordered, weights, sizes, cells = _sort(scores, gold, groups, systems.weights)
+        ordered, weights, sizes, cells = sort_column(scores, gold, groups, systems.weights)
         runs = np.stack([cells[:, 0], np.zeros(len(cells), np.int64), cells[:, 1]], -1)
         return CurveTally(
             self,
@@ -291,7 +309,7 @@ def sort_rows(rows: ScoreRows) -> CurveTally:
     """The runs of the only system of some examples."""
     (scores,) = rows.scores
     columns = [scores] if scores.ndim == 1 else list(scores.T)
-    parts = [_sort(column, rows.gold, rows.owners, rows.weights) for column in columns]
+    parts = [sort_column(column, rows.gold, rows.owners, rows.weights) for column in columns]
     ordered, weights, sizes, cells = zip(*parts, strict=True)
     places = np.repeat(np.arange(len(columns)), [len(part) for part in cells])
     stacked = np.concatenate(cells)
@@ -335,7 +353,7 @@ def merge_curves(parts: list[CurveTally]) -> CurveTally:
     while parts:
         _move_runs(parts.pop(), places, scores, weights)
     for start, stop in pairwise(offsets.tolist()):
-        _sort_run(scores[start:stop], None if weights is None else weights[start:stop])
+        sort_run(scores[start:stop], None if weights is None else weights[start:stop])
     table = np.array(runs, np.int64).reshape(-1, 3)
     return CurveTally(counter, systems, groups, labels, columns, scores, weights, offsets, table, n)
 
@@ -353,35 +371,3 @@ def _move_runs(
         scores[place:end] = one.scores[start:stop]
         if weights is not None and one.weights is not None:
             weights[place:end] = one.weights[start:stop]
-
-
-def _sort_run(scores: NDArray[Any], weights: NDArray[np.float64] | None) -> None:
-    """Sorts scores in place, and their weights with them."""
-    if weights is None:
-        scores.sort()
-        return
-    ranks = np.lexsort((weights, scores))
-    scores[:], weights[:] = scores[ranks], weights[ranks]
-
-
-def _sort(
-    scores: NDArray[Any], gold: Labels, groups: Labels, weights: NDArray[np.float64] | None
-) -> tuple[NDArray[Any], NDArray[np.float64] | None, NDArray[np.int64], NDArray[np.int64]]:
-    """Sorts one column: scores, weights, the sizes of its runs, and their (group, gold label)."""
-    wide = len(gold.names)
-    count = wide * len(groups.names)
-    kind = np.uint8 if count < 256 else np.uint32
-    cells: NDArray[np.unsignedinteger[Any]] = groups.codes.astype(kind)
-    np.multiply(cells, kind(wide), out=cells)
-    np.add(cells, gold.codes, out=cells, casting="unsafe")
-    if weights is None:
-        ordered, offsets = _native.split_runs(np.ascontiguousarray(scores), cells, count)
-        for start, stop in pairwise(offsets):
-            ordered[start:stop].sort()
-        sizes = np.diff(offsets)
-    else:
-        ranks = np.lexsort((weights, scores, cells))
-        ordered, weights = scores[ranks], weights[ranks]
-        sizes = np.bincount(cells, minlength=count)
-    filled = np.flatnonzero(sizes)
-    return ordered, weights, sizes[filled], np.stack(np.divmod(filled, wide), -1)

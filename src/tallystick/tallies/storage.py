@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.labels import Label, Labels
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
 from tallystick.tallies.curve import CurveTally, sort_rows
@@ -17,6 +18,8 @@ from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.sums import Sums
 
 __all__ = ["Stored", "restore", "store"]
+
+_OF_BINS = ("cells", "counts", "sums", "owners", "losses", "n")
 
 Arrays = Mapping[str, NDArray[Any]]
 Names = Mapping[str, tuple[Label, ...]]
@@ -27,7 +30,7 @@ class Stored:
     """What a tally is made of.
 
     Attributes:
-        kind: `cells`, `curve`, `scores` or `sums`.
+        kind: `bins`, `cells`, `curve`, `scores` or `sums`.
         systems: The names of its systems.
         names: What its codes point to: groups, labels, clusters and the like.
         arrays: Its numbers, called as in the tally itself; whatever belongs to a part of it has
@@ -45,6 +48,8 @@ def store(tally: Any) -> Stored:
     match tally:
         case Cells():
             return _store_cells(tally)
+        case Bins():
+            return _store_bins(tally)
         case CurveTally():
             return _store_curve(tally) if tally.rows is None else _store_scores(tally.rows)
         case ScoreRows():
@@ -61,6 +66,7 @@ def restore(counter: Any, stored: Stored) -> Any:
         InputError: It cannot be: something is missing or does not fit.
     """
     builders = {
+        "bins": _restore_bins,
         "cells": _restore_cells,
         "curve": _restore_curve,
         "scores": _restore_scores,
@@ -122,6 +128,36 @@ def _restore_cells(counter: Any, stored: Stored) -> Cells:
         arrays["n"],
         arrays.get("weights"),
         clusters,
+    )
+
+
+def _store_bins(tally: Bins) -> Stored:
+    names = {"groups": tally.groups, "labels": tally.labels, "columns": tally.columns}
+    if tally.clusters is not None:
+        names["clusters"] = tally.clusters
+    arrays = {name: getattr(tally, name) for name in _OF_BINS}
+    return Stored("bins", tally.systems, names, arrays)
+
+
+def _restore_bins(counter: Any, stored: Stored) -> Bins:
+    names, arrays = stored.names, stored.arrays
+    cells, owners = arrays["cells"], arrays["owners"]
+    clusters = names.get("clusters")
+    wide = (stored.systems, names["groups"], clusters or ("",), names["columns"], names["labels"])
+    sizes = [*map(len, wide), 2 * counter.bins + 1]
+    for rows, own in ((cells, sizes), (owners, [*sizes[:3], sizes[4]])):
+        if rows.shape[1:] != (len(own),):
+            raise ValueError("its cells are not those of its bins")
+        for column, most in zip(rows.T, own, strict=True):
+            _check_codes(column, len(rows), most)
+    _check_size(arrays["counts"], len(cells))
+    _check_size(arrays["sums"], len(cells))
+    if arrays["losses"].shape != (len(owners), 2, 3, 2):
+        raise ValueError("its losses are not those of its examples")
+    _check_size(arrays["n"], len(names["groups"]))
+    own = [arrays[name] for name in _OF_BINS]
+    return Bins(
+        counter, stored.systems, *wide[1:2], names["labels"], names["columns"], clusters, *own
     )
 
 

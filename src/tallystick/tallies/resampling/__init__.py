@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.resampling.bins import UNPAIRED, resample_bins
 from tallystick.tallies.resampling.cells import resample_cells
 from tallystick.tallies.resampling.clusters import (
     count_clusters,
@@ -17,6 +19,7 @@ from tallystick.tallies.resampling.units import Pair
 from tallystick.tallies.sums import Sums
 
 __all__ = [
+    "UNPAIRED",
     "Pair",
     "count_clusters",
     "exchange",
@@ -39,4 +42,6 @@ def resample(tally: Any, resamples: int, seed: int) -> Iterator[Any]:
         return resample_cells(tally, resamples, seed)
     if isinstance(tally, Sums):
         return resample_sums(tally, resamples, seed)
+    if isinstance(tally, Bins):
+        return resample_bins(tally, resamples, seed)
     return resample_scores(tally, resamples, seed)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.scatter import Rows
@@ -80,6 +81,8 @@ def _find_clusters(tally: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]] | 
         if not isinstance(rows, Rows) or rows.clusters is None:
             return None
         return rows.groups.codes.astype(np.int64), rows.clusters.codes.astype(np.int64)
+    if isinstance(tally, Bins):
+        return None if tally.clusters is None else (tally.owners[:, 1], tally.owners[:, 2])
     kept = tally.rows if isinstance(tally, CurveTally) else tally
     if kept is None or kept.clusters is None:
         return None
