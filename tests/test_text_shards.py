@@ -1,0 +1,124 @@
+"""What resampling needs of texts is kept within bounds, and is the same however it was sharded."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from systems import pair_texts
+from tallystick.cli import main
+from tallystick.examples.labels import Labels
+from tallystick.examples.systems import Systems
+from tallystick.metrics import BLEU, ROUGE
+from tallystick.tallies.adding import add_up
+from tallystick.tallies.scatter import Products, Rows
+from tallystick.tallies.storage import store
+
+MOST = 8192
+WORDS = np.array(["the", "a", "dog", "cat", "runs", "sleeps", "fast", "here", "and", "not"])
+COUNTERS = [BLEU().counter, ROUGE("L").counter]
+"""Columns of whole numbers, and real-valued ones."""
+
+
+def invent(size: int) -> list[tuple[str, str, str]]:
+    """References with the outputs of two systems; few are distinct, so that all are made fast."""
+    random = np.random.default_rng(size)
+    kinds = []
+    for _ in range(200):
+        words = random.choice(WORDS, 6)
+        kinds.append((" ".join(words), " ".join(words[:4]), " ".join(random.permutation(words))))
+    return [kinds[at] for at in random.integers(len(kinds), size=size)]
+
+
+def read(rows: Sequence[tuple[str, str, str]], first: int, clusters: int) -> Systems:
+    """Rows as systems, in groups, and with so many rows in a cluster, or without clusters."""
+    references, *hypotheses = (list(column) for column in zip(*rows, strict=True))
+    places = np.arange(first, first + len(rows))
+    beside: dict[str, Any] = {"groups": Labels((places % 3).astype(np.uint8), ("x", "y", "z"))}
+    if clusters:
+        codes, owners = np.unique(places // clusters, return_inverse=True)
+        names = tuple(f"d{code:05}" for code in codes.tolist())
+        beside["clusters"] = Labels(owners.astype(np.uint32), names)
+    return pair_texts(references, *hypotheses, **beside)
+
+
+def tell(tally: Any) -> Any:
+    """All that a tally says, in bytes, its rows in their own order."""
+    stored = store(tally)
+    arrays = dict(stored.arrays)
+    if isinstance(tally.scatter, Rows):
+        rows = tally.scatter.sort()
+        arrays |= {"rows.values": rows.values, "rows.groups": rows.groups.codes}
+        arrays |= {} if rows.keys is None else {"rows.keys": rows.keys}
+    return stored.names, {name: (own.dtype.kind, own.tobytes()) for name, own in arrays.items()}
+
+
+@pytest.mark.parametrize("counter", COUNTERS, ids=repr)
+@pytest.mark.parametrize(
+    ("sizes", "kind"),
+    [
+        ((MOST,), Rows),
+        ((MOST - 5000, 5000), Rows),
+        ((MOST - 4999, 5000), Products),
+        ((5000, 5000), Products),
+        ((MOST + 1, 10), Products),
+        ((10, 8000, 400, 3), Products),
+    ],
+)
+def test_parts_add_up_to_the_same_bytes(counter: Any, sizes: tuple[int, ...], kind: type) -> None:
+    """On both sides of 8,192 rows, and where parts alone are below it."""
+    rows = invent(sum(sizes))
+    starts = np.cumsum([0, *sizes]).tolist()
+    parts = [
+        counter.count(read(rows[start : start + size], start, 0))
+        for start, size in zip(starts, sizes, strict=False)
+    ]
+    whole, summed = counter.count(read(rows, 0, 0)), add_up(parts[::-1])
+
+    assert (kind, kind) == (type(whole.scatter), type(summed.scatter))
+    assert tell(whole) == tell(summed)
+
+
+@pytest.mark.parametrize("counter", COUNTERS, ids=repr)
+def test_clusters_of_parts_add_up_to_the_same_bytes(counter: Any) -> None:
+    """A cluster whose rows lie in two parts is one row, however many rows there are."""
+    rows = invent(10_000)
+    parts = [counter.count(read(rows[at : at + 5003], at, 7)) for at in (0, 5003)]
+    whole, summed = counter.count(read(rows, 0, 7)), add_up(parts)
+
+    assert tell(whole) == tell(summed)
+    assert len(whole.scatter.values) <= 3 * (10_000 // 7 + 1)
+
+
+def test_memory_does_not_grow_beyond_8192_rows() -> None:
+    """Products of columns take the same bytes for any number of rows."""
+    sizes = []
+    for size in (MOST + 1, 3 * MOST):
+        arrays = store(COUNTERS[0].count(read(invent(size), 0, 0))).arrays
+        sizes.append(sum(array.nbytes for array in arrays.values()))
+
+    assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_shards_print_what_the_whole_prints(tmp_path: Path, command: str) -> None:
+    """Parts of 5,000 rows each, which alone keep their rows and together do not."""
+    rows = [{"reference": one, "a": first, "b": second} for one, first, second in invent(10_000)]
+    options = ["--gold-column", "reference", "--systems", "a", "b", "-m", "bleu", "rougeL"]
+    saved = []
+    for name, part in (("whole", rows), ("one", rows[:5000]), ("two", rows[5000:])):
+        lines = "".join(json.dumps(row) + "\n" for row in part)
+        (tmp_path / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+        if name != "whole":
+            saved.append(str(tmp_path / f"{name}.tally"))
+            assert main(["count", str(tmp_path / f"{name}.jsonl"), *options, "-o", saved[-1]]) == 0
+    found = []
+    for inputs in ([str(tmp_path / "whole.jsonl"), *options], saved, saved[::-1]):
+        target = tmp_path / f"{len(found)}.json"
+        assert main([command, *inputs, "--resamples", "200", "-o", str(target)]) == 0
+        found.append(target.read_bytes())
+
+    assert found[0] == found[1] == found[2]
