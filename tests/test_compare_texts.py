@@ -311,3 +311,23 @@ def test_metrics_that_share_a_counter_change_nothing():
         for one in together.differences
         if one.name.startswith("rougeL")
     ]
+
+
+def test_equal_references_keep_their_examples_apart():
+    """Short answers are often the same: exact match is tested as the labels' accuracy is."""
+    random = np.random.default_rng(3)
+    gold = random.choice(["yes", "no"], 200)
+    systems = {
+        name: np.where(random.random(200) < share, gold, random.choice(["yes", "no", "?"], 200))
+        for name, share in (("one", 0.6), ("other", 0.5))
+    }
+    lists = {name: own.tolist() for name, own in systems.items()}
+    texts = tallystick.compare(gold.tolist(), lists, "exact_match").differences[0]
+    wrong = random.permutation(200)
+    shuffled = {name: own[wrong].tolist() for name, own in systems.items()}
+    again = tallystick.compare(gold[wrong].tolist(), shuffled, "exact_match").differences[0]
+    labels = tallystick.compare(gold.tolist(), lists, "accuracy", task="multiclass").differences[0]
+
+    assert labels.difference == pytest.approx(texts.difference, abs=1e-12)
+    assert labels.p == pytest.approx(texts.p, abs=0.01)
+    assert (texts.p, texts.low, texts.high) == pytest.approx((again.p, again.low, again.high))

@@ -22,8 +22,8 @@ Lightened = tuple[slice, Cells | Sums, NDArray[np.float64]]
 def lighten(tally: Cells | Sums) -> Iterator[Lightened]:
     """The tally of one system without a half of one example, for each kind of example.
 
-    The kinds are the cells of labels, and the rows of sums: one for each example or cluster. They
-    come in chunks: which kinds, their tallies with a leading axis, and how much weight is missing
+    The kinds are the cells of labels, and the rows of sums: one for each example or cluster, in
+    their own order, so that the rows of two systems stay side by side. They come in chunks: which kinds, their tallies with a leading axis, and how much weight is missing
     from each, which is half of what an example weighs on the average.
 
     Raises:
@@ -47,8 +47,7 @@ def _lighten_cells(tally: Cells) -> Iterator[Lightened]:
 
 def _lighten_sums(tally: Sums) -> Iterator[Lightened]:
     assert isinstance(tally.scatter, Rows)
-    rows = tally.scatter.sort()
-    values, groups = rows.values[:, 0], rows.groups.codes
+    values, groups = tally.scatter.values[:, 0], tally.scatter.groups.codes
     start = 0
     for chunk in split(len(values), tally.sums[0].size):
         here = slice(start, start + chunk)
