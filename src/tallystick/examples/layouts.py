@@ -20,29 +20,38 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.table_files import Place, read_tables
 from tallystick.examples.tables import Entry, read_systems
+from tallystick.io.datasets import is_dataset
 from tallystick.io.submissions import Submissions
-from tallystick.io.tables import Table, guess_kind, read_table
+from tallystick.io.tables import Table, guess_by_ending, guess_kind, read_table
 from tallystick.results import Refusal
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["are_lines", "read_files", "read_long", "read_submissions", "read_wide", "split_long"]
-
-_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".eval")
+__all__ = [
+    "are_lines",
+    "open_lines",
+    "read_files",
+    "read_long",
+    "read_submissions",
+    "read_wide",
+    "split_long",
+]
 
 
 def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -> Iterator[Systems]:
     """Reads a file of gold and one file of each system; None stands for the gold's own table.
 
-    Lines of text come block by block, and tables in one piece.
+    Lines of text and large tables come block by block.
 
     Raises:
         InputError: A file is not what it should be.
         UsageError: Lines of text were named beside tables.
     """
     if are_lines(gold, reading):
-        yield from _read_lines(gold, systems, reading)
+        files, refused = open_lines(gold, systems, reading)
+        for block in files.read(replace(reading, kinds=TEXTS)):
+            yield replace(block, refused=(*block.refused, *refused))
         return
     for option, value in (
         ("--ref", reading.references),
@@ -102,7 +111,7 @@ def are_lines(gold: str, reading: Reading) -> bool:
     if reading.input_format is not None:
         lines = reading.input_format == "lines"
     elif kinds is not None and kinds == TEXTS:
-        return not gold.lower().removesuffix(".gz").endswith(_TABLES)
+        return not _is_table(gold)
     else:
         lines = guess_kind(gold) == "lines"
     if not lines or kinds is not None:
@@ -111,9 +120,14 @@ def are_lines(gold: str, reading: Reading) -> bool:
     return guess_kinds(table.column(table.names()[0])) == TEXTS
 
 
-def _read_lines(
+def open_lines(
     gold: str, systems: Mapping[str, str | None], reading: Reading
-) -> Iterator[Systems]:
+) -> tuple[LineFiles, tuple[Refusal, ...]]:
+    """Returns the files of lines that belong together, and the systems that have none.
+
+    Raises:
+        UsageError: An option goes with tables only, or a system has no lines.
+    """
     columns = reading.columns
     for name in ("gold", "predicted", "probability", "id", "weight", "count"):
         if getattr(columns, name) is not None:
@@ -134,8 +148,7 @@ def _read_lines(
         columns.clusters,
         reading.blank_is_missing,
     )
-    for block in files.read(replace(reading, kinds=TEXTS)):
-        yield replace(block, refused=(*block.refused, *tables))
+    return files, tables
 
 
 def _find_tables(gold: str, paths: Mapping[str, str]) -> tuple[Refusal, ...]:
@@ -143,8 +156,13 @@ def _find_tables(gold: str, paths: Mapping[str, str]) -> tuple[Refusal, ...]:
     return tuple(
         Refusal(name, None, f"{path} is a table, but the references {gold} are lines of text")
         for name, path in paths.items()
-        if path.lower().removesuffix(".gz").endswith(_TABLES)
+        if _is_table(path)
     )
+
+
+def _is_table(path: str) -> bool:
+    """Whether the name of a file says that it is a table, or several are one."""
+    return is_dataset(path) or guess_by_ending(path) not in (None, "lines")
 
 
 def split_long(

@@ -1,7 +1,7 @@
 """Text files that belong together line by line, read block by block."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import numpy as np
@@ -12,6 +12,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.texts import TextExamples, Texts, pair_texts
 from tallystick.io.files import name_source
+from tallystick.io.spans import Span
 from tallystick.io.texts import Block, count_lines, iterate_blocks
 
 __all__ = ["LineFiles"]
@@ -30,6 +31,7 @@ class LineFiles:
         clusters: A file with what each example belongs to, or None.
         blank_is_missing: Whether a blank line of a reference file, with or without spaces, is no
             reference at all.
+        spans: The lines that are read of each file; None for all.
     """
 
     systems: Mapping[str, str]
@@ -37,6 +39,13 @@ class LineFiles:
     by: str | None = None
     clusters: str | None = None
     blank_is_missing: bool = False
+    spans: Mapping[str, Span] | None = None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All files."""
+        beside = [path for path in (self.by, self.clusters) if path]
+        return (*self.systems.values(), *self.references, *beside)
 
     def read(self, reading: Reading) -> Iterator[Systems]:
         """The next lines of all files as examples of every system, block after block.
@@ -46,11 +55,14 @@ class LineFiles:
         """
         kept = reading.collect(self.systems, self._check) if reading.tolerant else None
         names = list(self.systems if kept is None else kept.accepted)
-        beside = [path for path in (self.by, self.clusters) if path]
-        paths = [*(self.systems[name] for name in names), *self.references, *beside]
-        start = 0
+        paths = replace(self, systems={name: self.systems[name] for name in names}).paths
+        cuts = self.spans or {}
+        start = first = cuts[paths[0]].first if cuts else 0
         for rows in zip_longest(
-            *(iterate_blocks(path, _LINES, watch=reading.watch) for path in paths)
+            *(
+                iterate_blocks(path, _LINES, watch=reading.watch, span=cuts.get(path))
+                for path in paths
+            )
         ):
             self._check_lengths(paths, rows)
             hypotheses = [Texts(*block) for block in rows[: len(names)]]
@@ -70,7 +82,7 @@ class LineFiles:
                 tolerant=reading.tolerant,
             )
             start += len(hypotheses[0])
-        if not start:
+        if start == first:
             raise InputError(f"{name_source(paths[0])}: is empty, so there is nothing to score")
 
     def _check(self, name: str) -> None:

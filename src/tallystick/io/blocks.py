@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
+from tallystick.io.datasets import find_pieces
+from tallystick.io.files import name_source
 from tallystick.io.lines import iterate_lines
 from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
@@ -16,9 +17,11 @@ from tallystick.io.tables import (
     DELIMITERS,
     Asked,
     Table,
+    add_values,
     build_table,
-    check_kind,
-    guess_kind,
+    check_alike,
+    find_kind,
+    join_tables,
     read_table,
 )
 
@@ -59,15 +62,40 @@ def iterate_tables(
         UsageError: There is no such kind.
     """
     with reading(path):
-        kind = check_kind(guess_kind(path) if kind is None else kind)
+        chosen = find_pieces(path) if pieces is None else pieces
+        kind = find_kind(chosen, kind)
+        tables = chain.from_iterable(
+            _iterate_piece(piece, Asked(piece.path, kind, only, watch, piece.span), rows)
+            for piece in chosen
+        )
         count = 0
-        for piece in [Piece(path)] if pieces is None else pieces:
-            asked = Asked(piece.path, kind, only, watch, piece.span)
-            for table in _iterate(asked, rows):
-                yield table
-                count += len(table)
+        for table in tables if len(chosen) == 1 else _fill(name_source(path), tables, rows):
+            yield table
+            count += len(table)
         if not count:
             read_table(path, kind=kind, only=only)  # says what is missing
+
+
+def _iterate_piece(piece: Piece, asked: Asked, rows: int) -> Iterator[Table]:
+    for table in _iterate(asked, rows):
+        yield add_values(table, piece, asked.only) if piece.values else table
+
+
+def _fill(source: str, tables: Iterator[Table], rows: int) -> Iterator[Table]:
+    """Yields blocks of exactly that many rows of several files, except perhaps the last one."""
+    held: list[Table] = []
+    first: Table | None = None
+    count = 0
+    for table in tables:
+        first = table if first is None else first
+        check_alike(first, table)
+        held, count = [*held, table], count + len(table)
+        while count >= rows:
+            whole, count = join_tables(source, held), count - rows
+            yield whole.cut(0, rows)
+            held = [whole.cut(rows, count)] if count else []
+    if held:
+        yield join_tables(source, held)
 
 
 def _iterate(asked: Asked, rows: int) -> Iterator[Table]:
@@ -123,8 +151,7 @@ def _drop_last_blanks(lines: Iterator[str]) -> Iterator[str]:
 
 def _cut(table: Table, rows: int) -> Iterator[Table]:
     for start in range(0, len(table), rows):
-        columns = table.columns.slice(start, rows)
-        yield replace(table, columns=columns, first=table.first + start)
+        yield table.cut(start, rows)
 
 
 def _regroup(blocks: Blocks, rows: int) -> Blocks:

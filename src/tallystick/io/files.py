@@ -4,7 +4,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import BinaryIO
 
 from tallystick.errors import InputError
@@ -12,9 +12,18 @@ from tallystick.io.outputs import Outputs, find_outputs
 from tallystick.io.pipes import drain, is_stream
 from tallystick.io.progress import Progress, count_reads
 from tallystick.io.spans import Span, read_span
+from tallystick.io.stores import is_remote, open_ahead, open_exactly
 from tallystick.io.unpacking import unpack_gzip
 
-__all__ = ["append_text", "is_packed", "name_source", "open_binary", "write_bytes", "write_text"]
+__all__ = [
+    "append_text",
+    "is_packed",
+    "name_source",
+    "open_binary",
+    "open_random",
+    "write_bytes",
+    "write_text",
+]
 
 _GZIP = b"\x1f\x8b"
 
@@ -44,10 +53,28 @@ def open_binary(
     outputs = find_outputs()
     if outputs is not None and path != "-":
         outputs.note_input(path)
-    with _explain_reads(source), _open_packed(path) as packed:
+    with _explain_reads(source), _open_packed(path, span) as packed:
         counted = packed if watch is None else count_reads(packed, watch)
+        if span is not None:
+            yield read_span(counted, span)
+            return
         with _unpack(counted, source) as file:
-            yield file if span is None else read_span(file, span)
+            yield file
+
+
+@contextmanager
+def open_random(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
+    """Opens a file as `open_binary` does, for reading here and there: no more than is read is sent.
+
+    Raises:
+        InputError: As in `open_binary`.
+    """
+    if not is_remote(path):
+        with open_binary(path, watch=watch) as file:
+            yield file
+        return
+    with open_exactly(path) as stored:
+        yield stored if watch is None else count_reads(stored, watch)
 
 
 def is_packed(path: str) -> bool:
@@ -56,7 +83,7 @@ def is_packed(path: str) -> bool:
     Raises:
         InputError: As in `open_binary`.
     """
-    with _explain_reads(name_source(path)), _open_packed(path) as packed:
+    with _explain_reads(name_source(path)), _open_packed(path, None) as packed:
         return packed.read(len(_GZIP)) == _GZIP
 
 
@@ -110,7 +137,9 @@ def append_text(path: str, text: str) -> None:
         outputs.append_text(path, text)
 
 
-def _open_packed(path: str) -> BinaryIO:
+def _open_packed(path: str, span: Span | None) -> AbstractContextManager[BinaryIO]:
+    if is_remote(path):
+        return open_ahead(path, stop=None if span is None else span.stop)
     return io.BytesIO(drain(path)) if is_stream(path) else open(path, "rb")
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from tallystick.errors import UsageError
+from tallystick.io.datasets import list_files
+from tallystick.io.stores import cut_options, is_remote
 
 __all__ = ["cut_ending", "name_files", "split_name"]
 
@@ -22,7 +24,7 @@ def name_files(paths: Sequence[str]) -> list[str]:
     Raises:
         UsageError: A path stands there twice.
     """
-    plain = [path.replace(os.sep, "/") for path in paths]
+    plain = [_plain(path) for path in paths]
     bases = [path.rpartition("/")[2] or path for path in plain]
     for names, cut in (([cut_ending(base) for base in bases], True), (bases, False), (plain, True)):
         if len(set(names)) == len(names):
@@ -34,12 +36,21 @@ def name_files(paths: Sequence[str]) -> list[str]:
 def split_name(argument: str) -> tuple[str | None, str]:
     """Returns the name and the path of `NAME=FILE`; None and the argument if it is a path alone.
 
-    A file that is there and has an equals sign in its path is such a path.
+    A file that is there and has an equals sign in its path is such a path, and so is the address of
+    an object store.
     """
     name, sign, path = argument.partition("=")
-    if not (name and sign and path) or os.path.exists(argument):
+    if not (name and sign and path) or is_remote(argument) or os.path.exists(argument):
+        return None, argument
+    if list_files(argument):
         return None, argument
     return name, path
+
+
+def _plain(path: str) -> str:
+    """Returns a path without the options of a store, or the slash at the end of a folder."""
+    name = cut_options(path)[0] if is_remote(path) else path.replace(os.sep, "/")
+    return name.rstrip("/") or name
 
 
 def cut_ending(name: str) -> str:

@@ -13,6 +13,7 @@ from types import FrameType, TracebackType
 from typing import NoReturn, Self
 
 from tallystick.errors import InputError, UsageError
+from tallystick.io.stores import is_remote, store
 
 __all__ = ["Outputs", "collect_outputs", "end_on_sigterm", "find_outputs"]
 
@@ -31,6 +32,7 @@ class Outputs:
         self._inputs = dict.fromkeys(inputs)
         self._files: list[_File] = []
         self._streams: list[tuple[str, bytes]] = []
+        self._stored: list[tuple[str, bytes]] = []
         self._appended: list[tuple[str, bytes]] = []
 
     def __enter__(self) -> Self:
@@ -71,13 +73,17 @@ class Outputs:
     def write_bytes(self, path: str, content: bytes) -> None:
         """Writes a file as a whole; a device or a pipe is written to at the end.
 
-        A symbolic or a hard link is written through. An existing file keeps its permissions.
+        What goes to an object store is sent once all files of the local disk are in place. A
+        symbolic or a hard link is written through. An existing file keeps its permissions.
 
         Raises:
             InputError: The folder is missing or read-only, or the path is a directory.
             UsageError: The path is one that is read, or another output.
         """
         self._check(path)
+        if is_remote(path):
+            self._stored.append((path, content))
+            return
         if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
             self._streams.append((path, content))
             return
@@ -94,6 +100,8 @@ class Outputs:
             UsageError: The path is one that is read, or another output.
         """
         self._check(path)
+        if is_remote(path):
+            raise InputError(f"{path}: an object store has no file that can be added to")
         with _explain(path):
             _check_writable(path)
         self._appended.append((path, text.encode()))
@@ -108,12 +116,13 @@ class Outputs:
 
     @staticmethod
     def _check_input(path: str, read: str) -> None:
-        if os.path.isfile(path) and os.path.isfile(read) and os.path.samefile(path, read):
+        if _are_linked(path, read) or (is_remote(path) and path == read):
             other = "" if path == read else f", as {read},"
             raise UsageError(f"{path} is read{other} and cannot be overwritten; name another file")
 
     def _list_targets(self) -> list[str]:
-        return [file.path for file in self._files] + [name for name, _ in self._appended]
+        others = [name for name, _ in (*self._appended, *self._stored)]
+        return [file.path for file in self._files] + others
 
     def _write_streams(self) -> None:
         for path, content in self._streams:
@@ -127,6 +136,8 @@ class Outputs:
                 done.append(file)
                 with _explain(file.path):
                     file.publish()
+            for path, content in self._stored:
+                store(path, content)
             for path, content in self._appended:
                 with _explain(path), open(path, "ab") as end:
                     end.write(content)
@@ -263,4 +274,4 @@ def _check_writable(path: str) -> None:
 
 
 def _are_linked(one: str, other: str) -> bool:
-    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
+    return os.path.isfile(one) and os.path.isfile(other) and os.path.samefile(one, other)

@@ -9,7 +9,7 @@ import pyarrow.parquet
 
 from tallystick.errors import InputError
 from tallystick.io.columns import select_names
-from tallystick.io.files import name_source, open_binary
+from tallystick.io.files import name_source, open_random
 from tallystick.io.progress import Progress
 from tallystick.io.spans import Span
 
@@ -25,7 +25,7 @@ def read_parquet(
         InputError: The file cannot be opened, or is not sound Parquet.
     """
     source = name_source(path)
-    with open_binary(path, watch=watch) as file, _explain_faults(source):
+    with open_random(path, watch=watch) as file, _explain_faults(source):
         stored = pyarrow.parquet.ParquetFile(file)
         names = stored.schema_arrow.names
         columns = stored.read(columns=select_names(source, names, only))
@@ -49,7 +49,7 @@ def iterate_parquet(
         InputError: As in `read_parquet`, once the faulty block is reached.
     """
     source = name_source(path)
-    with open_binary(path, watch=watch) as file, _explain_faults(source):
+    with open_random(path, watch=watch) as file, _explain_faults(source):
         # What is fetched ahead would be kept until the end.
         stored = pyarrow.parquet.ParquetFile(file, pre_buffer=False)
         names = stored.schema_arrow.names
@@ -86,7 +86,7 @@ def list_groups(path: str) -> list[tuple[int, int]]:
     Raises:
         InputError: The file cannot be opened, or is not sound Parquet.
     """
-    with open_binary(path) as file, _explain_faults(name_source(path)):
+    with open_random(path) as file, _explain_faults(name_source(path)):
         metadata = pyarrow.parquet.read_metadata(file)
         groups = [metadata.row_group(place) for place in range(metadata.num_row_groups)]
         return [

@@ -1,11 +1,13 @@
 """Measures how much there is to read, and how much of it has been read."""
 
 import io
-import os
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO, cast
+
+from tallystick.errors import InputError
+from tallystick.io.datasets import list_files
 
 __all__ = ["Progress", "count_reads", "measure_input"]
 
@@ -17,17 +19,21 @@ class Progress:
     Attributes:
         done_bytes: The bytes read so far. Bytes that are read twice count twice, so the total may
             slightly exceed what `measure_input` returns.
+        parts: Of how many parts the whole is made; 0 where it is read in one piece.
+        done_parts: How many of them are done.
     """
 
     done_bytes: int = 0
+    parts: int = 0
+    done_parts: int = 0
 
 
 def measure_input(paths: Iterable[str]) -> int:
     """Returns how many bytes files have; pipes, standard input and missing files count nothing."""
     total = 0
     for path in paths:
-        with suppress(OSError):
-            total += os.path.getsize(path) if os.path.isfile(path) else 0
+        with suppress(InputError):
+            total += sum(one.size for one in list_files(path))
     return total
 
 

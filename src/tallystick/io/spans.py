@@ -35,10 +35,12 @@ class Piece:
     Attributes:
         path: The file.
         span: The rows; None for all, however many they are.
+        values: Further columns, each with the one value that all rows have in it.
     """
 
     path: str
     span: Span | None = None
+    values: tuple[tuple[str, str | None], ...] = ()
 
 
 def read_span(file: BinaryIO, span: Span) -> BinaryIO:

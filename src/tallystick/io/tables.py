@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.columns import select_names
+from tallystick.io.columns import expand_names, quote_names, select_names
+from tallystick.io.datasets import find_pieces
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.lines import read_lines
 from tallystick.io.nested import find_column
 from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
-from tallystick.io.spans import Span
+from tallystick.io.spans import Piece, Span
+from tallystick.io.stores import cut_options, is_remote
 
 if TYPE_CHECKING:
     import pyarrow
@@ -24,10 +27,15 @@ __all__ = [
     "DELIMITERS",
     "Asked",
     "Table",
+    "add_values",
     "build_table",
+    "check_alike",
     "check_kind",
+    "find_kind",
     "from_arrow",
+    "guess_by_ending",
     "guess_kind",
+    "join_tables",
     "read_table",
 ]
 
@@ -59,6 +67,8 @@ class Table:
         unit: What messages call an example: `row`, `line`, `element` of a JSON array, `sample`.
         first: The number of its first example in messages: 2 below a header, else 1.
         unread: The names of the columns that were not kept.
+        origins: Where the examples of each file begin, what messages call the file, and the number
+            of the first one in it; none where all are of one file.
     """
 
     source: str
@@ -66,6 +76,7 @@ class Table:
     unit: str
     first: int
     unread: tuple[str, ...] = ()
+    origins: tuple[tuple[int, str, int], ...] = ()
 
     def __post_init__(self) -> None:
         """Rejects a table without examples."""
@@ -96,7 +107,29 @@ class Table:
 
         Blank rows of a CSV file are not counted.
         """
+        if self.origins:
+            start, source, first = max(one for one in self.origins if one[0] <= index)
+            return f"{self.unit} {first + index - start} of {source}"
         return f"{self.unit} {self.first + index}"
+
+    def cut(self, start: int, rows: int) -> Table:
+        """Returns some of the examples that follow each other, which know where they stood."""
+        stop, ends = start + rows, [begin for begin, _, _ in self.origins[1:]] + [len(self)]
+        origins = tuple(
+            (max(0, begin - start), source, first + max(0, start - begin))
+            for (begin, source, first), end in zip(self.origins, ends, strict=False)
+            if begin < stop and end > start
+        )
+        table = replace(
+            self,
+            columns=self.columns.slice(start, rows),
+            first=self.first + start,
+            origins=origins,
+        )
+        if len({source for _, source, _ in origins}) != 1:
+            return table
+        _, source, number = origins[0]
+        return replace(table, source=source, first=number, origins=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +161,8 @@ def read_table(
     """Reads a table; its kind is guessed if it is None.
 
     Args:
-        path: A file, plain or gzipped; `-` is standard input.
+        path: A file, plain or gzipped; `-` is standard input. A pattern or a folder stands for all
+            files that `find_pieces` finds, which are one table.
         kind: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
             an array of objects; `parquet`; or `lines`: one label a line, which becomes the column
             `label`; blank lines at the end are no labels. The logs of evaluations are `lm-eval`,
@@ -142,10 +176,116 @@ def read_table(
         UsageError: There is no such kind.
     """
     with reading(path):
-        asked = Asked(path, check_kind(guess_kind(path) if kind is None else kind), only, watch)
-        check_start(path, kind=asked.kind)
-        names, columns = _read_columns(asked)
-        return build_table(asked, names, columns, 0)
+        pieces = find_pieces(path)
+        kind = find_kind(pieces, kind)
+        tables = [
+            table
+            for piece in pieces
+            for table in _read_piece(piece, kind, only, watch, some=len(pieces) > 1)
+        ]
+        if not tables:
+            raise InputError(f"{path}: its {len(pieces)} files have columns but no rows of data")
+        return join_tables(name_source(path), tables)
+
+
+def _read_piece(
+    piece: Piece,
+    kind: str,
+    only: Collection[str] | None,
+    watch: Progress | None,
+    *,
+    some: bool,
+) -> Iterator[Table]:
+    """Yields one of some files; none where it has no rows, and there are others."""
+    asked = Asked(piece.path, kind, only, watch)
+    check_start(piece.path, kind=kind)
+    names, columns = _read_columns(asked)
+    if columns.num_rows or not some:
+        yield add_values(build_table(asked, names, columns, 0), piece, only)
+
+
+def add_values(table: Table, piece: Piece, only: Collection[str] | None) -> Table:
+    """Returns a table with the columns that its folders stand for, where they are kept."""
+    import pyarrow
+
+    columns, wanted = table.columns, expand_names(only)
+    for name, value in piece.values:
+        if name not in table.names() and (wanted is None or name in wanted):
+            one = pyarrow.scalar(value, pyarrow.string())
+            columns = columns.append_column(name, pyarrow.repeat(one, len(table)))
+    return replace(table, columns=columns)
+
+
+def join_tables(source: str, tables: Sequence[Table]) -> Table:
+    """Returns the examples of some tables as one, which all knows where each stood.
+
+    Args:
+        source: What messages call them together.
+        tables: One or more.
+
+    Raises:
+        InputError: They have not the same columns, or not of the same types.
+    """
+    import pyarrow
+
+    first, *others = tables
+    if not others:
+        return first
+    for other in others:
+        check_alike(first, other)
+    parts = [table.columns.select(first.names()) for table in tables]
+    try:
+        columns = pyarrow.concat_tables(parts, promote_options="permissive")
+    except pyarrow.ArrowException as error:
+        raise InputError(f"{source}: {_name_types(tables)}") from error
+    starts = accumulate(map(len, tables), initial=0)
+    origins = tuple(
+        (start + begin, own, number)
+        for start, table in zip(starts, tables, strict=False)
+        for begin, own, number in table.origins or ((0, table.source, table.first),)
+    )
+    return replace(first, source=source, columns=columns, origins=origins).cut(0, len(columns))
+
+
+def check_alike(first: Table, other: Table) -> None:
+    """Raises an InputError where two tables that are read as one have not the same columns."""
+    one, two = ((*table.names(), *table.unread) for table in (first, other))
+    if {*one} != {*two}:
+        raise InputError(
+            f"{other.source}: has the columns {quote_names(two)}, but {first.source} has "
+            f"{quote_names(one)}; files that are read as one table have the same columns"
+        )
+
+
+def _name_types(tables: Sequence[Table]) -> str:
+    """Returns in which column the types of tables do not go together."""
+    first, *others = tables
+    for other in others:
+        for name in first.names():
+            held, own = (table.columns.schema.field(name).type for table in (first, other))
+            if held != own:
+                return f"column {name!r} is {held} in {first.source}, but {own} in {other.source}"
+    return "its columns are of several types"
+
+
+def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
+    """Returns the kind of some files, which is guessed where it is not given.
+
+    Raises:
+        InputError: They are of several kinds, or the first one cannot be opened.
+        UsageError: There is no such kind.
+    """
+    if kind is not None:
+        return check_kind(kind)
+    first, *others = pieces
+    kind = guess_kind(first.path)
+    for other in others:
+        if (own := guess_kind(other.path)) != kind:
+            raise InputError(
+                f"{other.path} is {own}, but {first.path} is {kind}; files that are read as one "
+                "table are of the same kind"
+            )
+    return kind
 
 
 def check_kind(kind: str) -> str:
@@ -227,17 +367,27 @@ def from_arrow(data: object, source: str) -> Table:
 def guess_kind(path: str) -> str:
     """Returns a kind of table by a file's ending or its first bytes.
 
-    Logs are known by their ending `.eval` alone; others must be named.
+    Logs are known by their ending `.eval` alone; others must be named. Of several files that are
+    one table the first one tells.
 
     Raises:
         InputError: The ending tells nothing and the file cannot be opened.
     """
-    name = path.lower().removesuffix(".gz")
-    for ending, kind in _ENDINGS.items():
-        if name.endswith(ending):
-            return kind
+    kind = guess_by_ending(path)
+    if kind is not None:
+        return kind
+    first = find_pieces(path)[0].path
+    if first != path:
+        return guess_kind(first)
     with open_binary(path) as file:
         return _guess_content(file.read(1 << 16))
+
+
+def guess_by_ending(path: str) -> str | None:
+    """Returns what the name of a file says of its kind; None where it says nothing."""
+    plain = cut_options(path)[0] if is_remote(path) else path
+    name = plain.lower().removesuffix(".gz")
+    return next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), None)
 
 
 def _guess_content(start: bytes) -> str:

@@ -1,0 +1,296 @@
+"""Files in object stores such as `s3://bucket/key` and `gs://bucket/key`, through Arrow.
+
+What Arrow knows of credentials, regions and endpoints holds here too: the usual environment
+variables and files of the store, and options behind a question mark, such as
+`s3://bucket/key?endpoint_override=localhost:9000&scheme=http`. `anonymous@` before the bucket sends
+no credentials.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, cast
+from urllib.parse import parse_qsl
+
+from tallystick.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow.fs
+
+__all__ = [
+    "Stored",
+    "check_bucket",
+    "cut_options",
+    "is_remote",
+    "list_stored",
+    "measure",
+    "open_ahead",
+    "open_exactly",
+    "store",
+]
+
+_REMOTE = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?P<store>(s3|gs|gcs)://([^@/?]*@)?)(?P<bucket>[^/?]+)/?(?P<key>.*?)"
+    r"(?P<options>\?[a-z_]+=[^?]*)?"
+)
+_FIRST, _MOST = 1 << 16, 1 << 23
+_REFUSED = ("ACCESS_DENIED", "403", "401", "credential", "permission", "token", "INVALID_ACCESS")
+_LOST = ("NETWORK_CONNECTION", "curlCode", "UNAVAILABLE", "Could not connect")
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A file that is there.
+
+    Attributes:
+        path: Its path or address.
+        size: Its number of bytes.
+        changed: When it was last changed, in nanoseconds since 1970.
+    """
+
+    path: str
+    size: int
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Address:
+    """An address, taken apart."""
+
+    store: str
+    bucket: str
+    key: str
+    options: str
+
+    @property
+    def place(self) -> str:
+        """The bucket and the key, as Arrow names a file within the store."""
+        return f"{self.bucket}/{self.key}"
+
+    def name(self, place: str) -> str:
+        """Returns the address of another file of the same store."""
+        return f"{self.store}{place}{self.options}"
+
+    def open(self) -> pyarrow.fs.FileSystem:
+        """Returns the store."""
+        return _open_store(self.store, self.bucket, self.options)
+
+
+def is_remote(path: str) -> bool:
+    """Returns whether a path is an address in an object store."""
+    return _REMOTE.match(path) is not None
+
+
+@contextmanager
+def open_exactly(path: str) -> Iterator[BinaryIO]:
+    """Opens a stored file, of which just the bytes are fetched that are read.
+
+    Raises:
+        InputError: There is no such file, or the store cannot be reached or refuses it.
+    """
+    address = _split(path)
+    with _explain(path, address), address.open().open_input_file(address.place) as file:
+        yield cast("BinaryIO", file)
+
+
+@contextmanager
+def open_ahead(path: str, *, stop: int | None = None) -> Iterator[BinaryIO]:
+    """Opens a stored file that is read on from some place, of which ever more is fetched at once.
+
+    Args:
+        path: Its address.
+        stop: The place up to which it is read; its end if None.
+
+    Raises:
+        InputError: As in `open_exactly`.
+    """
+    with open_exactly(path) as file:
+        end = file.seek(0, io.SEEK_END) if stop is None else stop
+        yield cast("BinaryIO", io.BufferedReader(_Ahead(file, end), _FIRST))
+
+
+def measure(path: str) -> Stored | None:
+    """Returns the size of a stored file and when it was changed; None if there is none.
+
+    Raises:
+        InputError: The store cannot be reached or refuses it.
+    """
+    import pyarrow.fs
+
+    address = _split(path)
+    with _explain(path, address):
+        (info,) = address.open().get_file_info([address.place])
+    if info.type != pyarrow.fs.FileType.File:
+        return None
+    return Stored(path, info.size, info.mtime_ns or 0)
+
+
+def cut_options(path: str) -> tuple[str, str]:
+    """Returns an address without the options of its store, and these."""
+    options = _split(path).options
+    return path.removesuffix(options) if options else path, options
+
+
+def list_stored(path: str, folder: str) -> list[Stored]:
+    """Returns all files below a folder, sorted by their addresses.
+
+    Args:
+        path: An address of the same store, with the options that the files get too.
+        folder: The address of the folder, without options.
+
+    Raises:
+        InputError: As in `open_exactly`, but that a folder which is not there has no files.
+    """
+    import pyarrow.fs
+
+    address, below = _split(path), _split(folder)
+    with _explain(path, address):
+        chosen = pyarrow.fs.FileSelector(
+            below.place.rstrip("/"), recursive=True, allow_not_found=not _lacks_bucket(address)
+        )
+        found = address.open().get_file_info(chosen)
+    files = [info for info in found if info.type == pyarrow.fs.FileType.File]
+    stored = [Stored(address.name(info.path), info.size, info.mtime_ns or 0) for info in files]
+    return sorted(stored, key=lambda one: one.path)
+
+
+def store(path: str, content: bytes) -> None:
+    """Writes a file to a store, whole or not at all.
+
+    Raises:
+        InputError: The store cannot be reached or refuses it.
+    """
+    address = _split(path)
+    with _explain(path, address):
+        # Arrow would compress what has the name of something compressed.
+        file = address.open().open_output_stream(address.place, compression=None)
+        file.write(content)
+        file.close()
+
+
+def check_bucket(path: str) -> None:
+    """Checks that the bucket is there into which something is to be written.
+
+    Raises:
+        InputError: It is not, or the store cannot be reached or refuses it.
+    """
+    address = _split(path)
+    with _explain(path, address):
+        if _lacks_bucket(address):
+            raise InputError(f"{path}: cannot be written: there is no bucket {address.bucket}")
+
+
+class _Ahead(io.RawIOBase):
+    """A stored file up to some place: twice as much is fetched each time, while it is read on."""
+
+    def __init__(self, file: BinaryIO, end: int) -> None:
+        self._file = file
+        self._end = end
+        self._place = 0
+        self._held = memoryview(b"")
+        self._start = 0
+        self._size = _FIRST // 2
+
+    def readable(self) -> bool:
+        """Returns that it can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """Returns that it can be read from any place."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """Reads into a buffer, and returns how many bytes it was."""
+        if not self._start <= self._place < self._start + len(self._held):
+            self._fetch()
+        chunk = self._held[self._place - self._start :][: len(buffer)]
+        buffer[: len(chunk)] = chunk
+        self._place += len(chunk)
+        return len(chunk)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Goes to a place."""
+        begin = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._end}[whence]
+        self._place = begin + offset
+        return self._place
+
+    def tell(self) -> int:
+        """Returns the place that is read next."""
+        return self._place
+
+    def _fetch(self) -> None:
+        on = self._place == self._start + len(self._held)
+        self._size = min(2 * self._size, _MOST) if on else _FIRST
+        self._file.seek(self._place)
+        self._start = self._place
+        self._held = memoryview(self._file.read(max(0, min(self._size, self._end - self._place))))
+
+
+def _split(path: str) -> _Address:
+    found = _ADDRESS.fullmatch(path)
+    if found is None:
+        raise InputError(
+            f"{path}: is not read from where it is; files are on a local disk, or in an object "
+            "store as s3://BUCKET/KEY or gs://BUCKET/KEY: download it first"
+        )
+    return _Address(found["store"], found["bucket"], found["key"], found["options"] or "")
+
+
+@functools.lru_cache(maxsize=64)
+def _open_store(kind: str, bucket: str, options: str) -> pyarrow.fs.FileSystem:
+    import pyarrow.fs
+
+    if kind == "s3://anonymous@":  # which Arrow knows for gs:// alone
+        named = dict(parse_qsl(options.removeprefix("?")))
+        scheme, _, host = os.environ.get("AWS_ENDPOINT_URL", "").partition("://")
+        if host and "endpoint_override" not in named:
+            named |= {"scheme": scheme, "endpoint_override": host}
+        if not {"region", "endpoint_override"} & named.keys():
+            named["region"] = pyarrow.fs.resolve_s3_region(bucket)
+        return pyarrow.fs.S3FileSystem(anonymous=True, **named)
+    system, _ = pyarrow.fs.FileSystem.from_uri(f"{kind}{bucket}{options}")
+    return system
+
+
+@contextmanager
+def _explain(path: str, address: _Address) -> Iterator[None]:
+    """Raises what Arrow raises about a store as an InputError that says what to do."""
+    try:
+        try:
+            yield
+        except FileNotFoundError as error:
+            what = f"bucket {address.bucket}" if _lacks_bucket(address) else "such file"
+            raise InputError(f"{path}: cannot be found; there is no {what}") from error
+    except InputError:
+        raise
+    except (OSError, ValueError, TypeError) as error:  # Arrow's own errors are among these
+        raise InputError(f"{path}: {_name_fault(str(error), address)}") from error
+
+
+def _name_fault(text: str, address: _Address) -> str:
+    reason = text.partition(" (Request ID")[0]
+    if "NO_SUCH_BUCKET" in text or ("Bucket" in text and "not found" in text):
+        return f"cannot be found; there is no bucket {address.bucket}"
+    if any(mark in text for mark in _LOST):
+        return f"the store cannot be reached: {reason}"
+    if any(mark in text for mark in _REFUSED):
+        return (
+            "the store refuses access; set credentials as for its other programs (such as "
+            "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY), or write anonymous@ before the name of "
+            f"a public bucket ({reason})"
+        )
+    return f"the store answers: {reason}"
+
+
+def _lacks_bucket(address: _Address) -> bool:
+    import pyarrow.fs
+
+    (info,) = address.open().get_file_info([address.bucket])
+    return bool(info.type == pyarrow.fs.FileType.NotFound)
