@@ -3,6 +3,7 @@
 import argparse
 import atexit
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -64,7 +65,9 @@ def _run(arguments: Sequence[str]) -> int:
         parser.exit(2, parser.format_help())
     try:
         _check_address_space()
-        return _call(parser.parse_args(arguments))
+        options = parser.parse_args(arguments)
+        options.command = shlex.join(["tallystick", *arguments])
+        return _call(options)
     except TallystickError as error:
         _complain(str(error))
         return _WRONG_CALL if isinstance(error, UsageError) else _BAD_DATA

@@ -1,6 +1,7 @@
 """Writes results to a file, a terminal or plain standard output, and notes to standard error."""
 
 import argparse
+import hashlib
 import os
 import shutil
 import sys
@@ -8,13 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tallystick.cli.figures import FORMATS, check_figures, write_figure
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import write_text
+from tallystick.io.outputs import find_outputs
+from tallystick.io.stores import check_bucket, is_remote
 from tallystick.render.cells import escape_controls
 from tallystick.render.formats import render
 from tallystick.render.style import Style
 from tallystick.render.text import wrap
 from tallystick.render.typeset import choose_columns
+from tallystick.report.content import Input, Origin
 from tallystick.results.confusion import document_confusion
 
 if TYPE_CHECKING:
@@ -42,6 +47,9 @@ _ENDINGS = {
     ".json": "json",
     ".md": "markdown",
     ".markdown": "markdown",
+    ".pdf": "pdf",
+    ".png": "png",
+    ".svg": "svg",
     ".tex": "latex",
     ".txt": "table",
 }
@@ -87,10 +95,19 @@ def check_targets(options: argparse.Namespace) -> None:
     if options.format is None:
         options.format = format_of(options.output)
     check_files({"--confusion": options.confusion}, options.output)
+    check_figures(options)
 
 
 def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
-    """Checks the output and further files, by their options, which are .csv or .json."""
+    """Checks the output and further files, by their options, which are .csv or .json.
+
+    What a report needs is looked for before anything is read.
+    """
+    if output is not None and _ENDINGS.get(os.path.splitext(output)[1].lower()) == "html":
+        from tallystick.report.bundle import check_report, prepare_bundle
+
+        check_report()
+        prepare_bundle()
     for option, path in extra.items():
         if path is not None and format_of(path) not in ("csv", "json"):
             raise UsageError(f"{option} writes .csv or .json, not {path}")
@@ -104,6 +121,18 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
     path = None if options.output == "-" else options.output
     format = options.format or format_of(path)
     style = read_style(options)
+    if format == "html":
+        from tallystick.report.page import write_page
+
+        _write(path, write_page(scored.describe(_find_origin(options), style)))
+        _tell(scored, options, path)
+        return
+    if format in FORMATS:
+        note = write_figure(scored, options)
+        _tell(scored, options, path)
+        if note is not None:
+            tell(f"note: {note}")
+        return
     document = scored.document()
     own = tuple(note for note in document.notes if note not in scored.notes)
     document = replace(document, notes=own)
@@ -112,16 +141,39 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
 
         print_rich(choose_columns(document, style), style)
     else:
-        text = render(document, format, style)
-        if path is not None:
-            write_text(path, text)
-        else:
-            sys.stdout.write(text)
+        _write(path, render(document, format, style))
+    _tell(scored, options, path)
+
+
+def _write(path: str | None, text: str) -> None:
+    """Writes to a file, or to standard output where there is none."""
+    if path is not None:
+        write_text(path, text)
+    else:
+        sys.stdout.write(text)
+
+
+def _tell(scored: "Result", options: argparse.Namespace, path: str | None) -> None:
+    """Tells the notes once the results are out, and the file that they went to."""
     sys.stdout.flush()
     methods = getattr(scored, "methods_in_full", ()) if options.verbose else ()
     tell_notes((*scored.notes, *methods), verbose=options.verbose)
     if path is not None:
         promise(path)
+
+
+def _find_origin(options: argparse.Namespace) -> Origin:
+    """What was typed, and the files that were read."""
+    outputs = find_outputs()
+    read = () if outputs is None else outputs.inputs
+    files = (path for path in read if os.path.isfile(path))
+    return Origin(getattr(options, "command", ""), tuple(map(_hash, files)))
+
+
+def _hash(path: str) -> Input:
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return Input(path, os.path.getsize(path), digest)
 
 
 def read_style(options: argparse.Namespace) -> Style:
@@ -161,6 +213,9 @@ def check_target(path: str) -> None:
     """Raises an error where a file cannot be written."""
     if path == "-":
         raise UsageError("standard output (-) holds the results, so name a file for this")
+    if is_remote(path):
+        check_bucket(path)
+        return
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
         raise InputError(f"{path}: cannot be written: it is a directory")

@@ -18,6 +18,7 @@ from tallystick.results.comparison import Comparison
 from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
+from tallystick.scoring.evidence import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 
@@ -100,6 +101,7 @@ def compare_counted(
     outcomes = compare_pairs(counted, testing, pairs=pairs)
     scored = score_counted(counted, testing.intervals)
     notes = (*data_notes.list_notes(counted), *list_notes(outcomes, counted, testing))
+    notes = (*notes, *data_notes.note_bins(counted, scored.scores))
     differences = tuple(list_differences(counted, outcomes, testing))
     if equivalent_within is not None:
         differences = find_equivalent(counted, differences, testing, equivalent_within)
@@ -109,6 +111,7 @@ def compare_counted(
         partial(find_flips, counted),
         scores=scored.scores,
         baseline=against,
+        gather=partial(gather, counted),
     )
 
 

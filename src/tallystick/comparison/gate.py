@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tallystick.comparison.checks import Terms, check_drop, check_equivalence, check_floor
 from tallystick.comparison.comparable import keep_comparable
@@ -23,6 +24,7 @@ from tallystick.results.gate import Gate
 from tallystick.results.methods import describe_intervals
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
+from tallystick.scoring.evidence import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 
@@ -137,6 +139,7 @@ def gate_counted(
         (*scored.notes, *describe_intervals(shown), *_tell_looks(counted, sequential)),
         against=counted.systems[1] if len(counted.systems) > 1 else None,
         regressions=_find_regressions(counted),
+        gather=partial(gather, counted),
     )
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ from tallystick.results.ranking import MAIN, Overall, Ranking, find_main
 from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
+from tallystick.scoring.evidence import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 
@@ -144,6 +146,7 @@ def rank_counted(
         notes=tuple(dict.fromkeys(notes)),
         sentences=_tell(places, differences),
         differences=tuple(differences),
+        gather=partial(gather, counted),
     )
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import get_args
 
@@ -22,6 +23,7 @@ from tallystick.comparison.ranks import order, rank
 from tallystick.errors import UsageError
 from tallystick.results import Criterion, Missing, Place, Standing
 from tallystick.results.comparison import list_names
+from tallystick.results.evidence import Evidence, Gather
 from tallystick.results.ranking import Overall, Ranking, find_main, title_criteria
 
 __all__ = ["add_standings", "choose_criteria", "list_standings", "rank_tracks"]
@@ -72,8 +74,20 @@ def rank_tracks(
         ),
         sentences=_merge({name: one.sentences for name, one in own.items()}),
         differences=tuple(one for ranking in own.values() for one in ranking.differences),
+        gather=partial(_gather, {name: ranking.gather for name, ranking in rankings.items()}),
     )
     return replace(add_previous(add_standings(both, overall, missing), previous), details=details)
+
+
+def _gather(tracks: Mapping[str, Gather | None], most: int | None) -> tuple[Evidence, ...]:
+    """The evidence of all tracks, which share the number of examples that are shown."""
+    share = None if most is None else max(1, most // len(tracks))
+    return tuple(
+        replace(one, track=name)
+        for name, gather in tracks.items()
+        if gather is not None
+        for one in gather(share)
+    )
 
 
 def add_standings(ranking: Ranking, overall: Overall | None, missing: Missing) -> Ranking:

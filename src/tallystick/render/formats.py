@@ -13,12 +13,11 @@ _WRITERS = {
     "table": ("text", "write_text"),
     "markdown": ("markdown", "write_markdown"),
     "latex": ("latex", "write_latex"),
-    "html": ("html", "write_page"),
     "notebook": ("html", "write_html"),
 }
 """The module and the function that write each format, which are loaded when it is asked for."""
 
-FORMATS = ("table", "csv", "json", "markdown", "latex", "html", "lines")
+FORMATS = ("table", "csv", "json", "markdown", "latex", "lines")
 """What `render` can write for a file; only some documents have `lines`."""
 
 

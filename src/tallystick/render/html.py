@@ -1,4 +1,4 @@
-"""Writes documents as HTML: a part of a notebook, light or dark, or a page for word processors."""
+"""Writes documents as a part of a notebook, light or dark."""
 
 import html
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from tallystick.render.cells import Shown, escape_controls
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import condense
-from tallystick.render.paper import explain, explain_marks
+from tallystick.render.paper import explain_marks
 from tallystick.render.style import Style
 from tallystick.render.text import list_notes
-from tallystick.render.typeset import Table, title_caption, typeset
+from tallystick.render.typeset import Table, typeset
 
-__all__ = ["write_html", "write_page"]
+__all__ = ["write_html"]
 
 # The colours of the notebook are inherited, so that the tables suit its theme.
 _STYLE = """\
@@ -32,30 +32,6 @@ white-space: pre; font-variant-numeric: tabular-nums; }
 
 _MOST_BESIDE = 3
 """How many columns have their intervals beside their numbers."""
-
-# Word processors know attributes and few styles; the three rules are those of booktabs.
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{title}</title>
-<style>
-body {{ font-family: serif; }}
-table {{ border-collapse: collapse; margin-bottom: 1em; border-bottom: 1.5pt solid black; }}
-caption {{ caption-side: top; text-align: left; white-space: nowrap; }}
-sup {{ line-height: 0; }}
-th {{ font-weight: normal; border-top: 1.5pt solid black; border-bottom: 0.75pt solid black; }}
-th, td {{ padding: 1pt 6pt; text-align: right; white-space: nowrap; }}
-.name {{ text-align: left; }}
-.first td {{ border-top: 0.75pt solid black; }}
-</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
 
 
 def write_html(document: Document, style: Style) -> str:
@@ -90,38 +66,6 @@ def _stack(table: Table) -> str:
     return " tallystick-stacked" if bounded > _MOST_BESIDE else ""
 
 
-def write_page(document: Document, style: Style) -> str:
-    """Writes a page of tables as a paper has them, which a word processor opens or takes pasted."""
-    heading = [f"<p><b>{_escape(document.heading)}</b></p>"] if document.heading else []
-    tables = (_write_paper_table(grid, style) for grid in document.grids)
-    legend = explain(document.grids, document.methods)
-    told = [legend, *document.sentences, *(f"Note: {note}" for note in document.notes)]
-    paragraphs = [f"<p>{_escape(sentence)}</p>" for sentence in told if sentence]
-    shaped = [
-        f"<p>{_escape(name)}: <code>{_escape(signature)}</code></p>"
-        for name, signature in document.signatures.items()
-    ]
-    body = "\n".join((*heading, *tables, *paragraphs, *shaped))
-    return _PAGE.format(title=_escape(document.heading) or "Scores", body=body)
-
-
-def _write_paper_table(grid: Grid, style: Style) -> str:
-    table = typeset(condense(grid), style, titled=True)
-    classes = [' class="name"' if textual else "" for textual in table.textual]
-    caption = title_caption(grid.caption)
-    lines = [
-        "<table>",
-        *([f"<caption>{_escape(caption)}</caption>"] if caption else []),
-        f"<thead>\n{_write_headings(table, classes)}\n</thead>",
-        "<tbody>",
-    ]
-    for place, block in enumerate(table.blocks):
-        for number, row in enumerate(block):
-            first = ' class="first"' if place and not number else ""
-            lines.append(_write_row(row, classes, first))
-    return "\n".join((*lines, "</tbody>", "</table>"))
-
-
 def _write_headings(table: Table, classes: Sequence[str]) -> str:
     cells = "".join(
         f"<th{name}>{html.escape(heading)}</th>"
@@ -130,11 +74,11 @@ def _write_headings(table: Table, classes: Sequence[str]) -> str:
     return f"<tr>{cells}</tr>"
 
 
-def _write_row(row: Sequence[Shown], classes: Sequence[str], own: str = "") -> str:
+def _write_row(row: Sequence[Shown], classes: Sequence[str]) -> str:
     cells = "".join(
         f"<td{name}>{_write_cell(cell)}</td>" for cell, name in zip(row, classes, strict=True)
     )
-    return f"<tr{own}>{cells}</tr>"
+    return f"<tr>{cells}</tr>"
 
 
 def _write_cell(cell: Shown) -> str:

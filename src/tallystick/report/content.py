@@ -57,6 +57,26 @@ class Content:
     style: Style = field(default_factory=Style)
 
     @property
+    def matrices(self) -> list[dict[str, Any]]:
+        """The confusion matrix of each system, and of each track where there are several."""
+        if "confusions" in self.result:
+            return self.list("confusions")
+        return [
+            matrix | {"track": one["track"]}
+            for one in self.evidence
+            for matrix in one["confusions"]
+        ]
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """How sound the data of each track is."""
+        return [
+            finding | {"track": one["track"]}
+            for one in self.evidence
+            for finding in one["findings"]
+        ]
+
+    @property
     def kind(self) -> str:
         """What was asked for: `score`, `compare`, `rank`, `gate`, or `other`."""
         return kind_of(self.result)

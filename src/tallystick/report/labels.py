@@ -60,7 +60,7 @@ def list_matrices(content: Content) -> tuple[Matrix, ...]:
                 for gold, row in zip(one["labels"], one["counts"], strict=True)
             ),
         )
-        for one in content.list("confusions")
+        for one in content.matrices
     )
 
 

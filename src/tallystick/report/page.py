@@ -3,15 +3,20 @@
 import base64
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from tallystick import __version__
-from tallystick.errors import UsageError
 from tallystick.render.cells import escape_controls
 from tallystick.report.boards import list_boards
+from tallystick.report.bundle import check_report, read_bundle
 from tallystick.report.content import Content
 from tallystick.report.copies import list_copies
+from tallystick.report.drawings import THEMES, Drawing, list_drawings
+from tallystick.report.examples import list_examples
+from tallystick.report.groups import list_groups
 from tallystick.report.labels import list_classes, list_matrices
 from tallystick.report.pairs import list_pairs
 from tallystick.report.tables import list_tables
@@ -20,12 +25,13 @@ from tallystick.report.verdict import write_verdict
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["check_report", "write_page"]
+__all__ = ["write_page"]
 
 _POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
+_SCRIPTS = ("page.js", "figures.js", "examples.js")
 _TITLES = {
     "score": "Scores",
     "compare": "Comparison",
@@ -35,58 +41,54 @@ _TITLES = {
 }
 
 
-def check_report() -> None:
-    """Raises a UsageError where what a report needs is not installed."""
-    try:
-        import jinja2
-        import vl_convert
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"a report needs {error.name}, which is not installed: "
-            "pip install 'tallystick[report]'; results go to .json, .md, .tex and .csv without it"
-        ) from error
-    del jinja2, vl_convert
-
-
 def write_page(content: Content) -> str:
     """Writes a report as one page of HTML; the same content gives the same bytes."""
     check_report()
-    script, style = _read("script.js"), _read("style.css")
-    policy = _POLICY.format(scripts=_digest(script), styles=_digest(style))
-    boards = list_boards(content)
+    drawings = list_drawings(content)
+    scripts = [*([read_bundle()] if drawings else []), "\n".join(map(_read, _SCRIPTS))]
+    style = _read("style.css")
+    policy = _POLICY.format(scripts=" ".join(map(_digest, scripts)), styles=_digest(style))
+    parts = {
+        "verdict": write_verdict(content),
+        "boards": list_boards(content),
+        "tables": list_tables(content),
+        "pairs": list_pairs(content),
+        "groups": list_groups(content),
+        "classes": list_classes(content),
+        "matrices": list_matrices(content),
+        "examples": list_examples(content),
+        "drawings": drawings,
+    }
     return (
         _load()
         .get_template("page.html")
         .render(
-            kind=content.kind,
             title=_TITLES[content.kind],
             version=__version__,
             policy=policy,
-            script=script,
+            scripts=scripts,
             style=style,
-            verdict=write_verdict(content),
-            boards=boards,
-            pairs=list_pairs(content),
-            classes=list_classes(content),
-            matrices=list_matrices(content),
-            tables=list_tables(content),
-            document=content.document,
-            origin=content.origin,
-            data=_embed(
-                {
-                    "tallystick": __version__,
-                    "kind": content.kind,
-                    "command": content.origin.command,
-                    "inputs": [
-                        {"path": one.path, "size": one.size, "sha256": one.sha256}
-                        for one in content.origin.inputs
-                    ],
-                    "result": content.result,
-                    "copies": list_copies(content),
-                }
-            ),
+            content=content,
+            data=_embed(_list_data(content, drawings)),
+            **parts,
         )
     )
+
+
+def _list_data(content: Content, drawings: Mapping[str, Sequence[Drawing]]) -> dict[str, Any]:
+    """What the page holds for its own script, and for others."""
+    figures = {one.name: one.spec for section in drawings.values() for one in section}
+    return {
+        "tallystick": __version__,
+        "kind": content.kind,
+        "command": content.origin.command,
+        "inputs": [asdict(one) for one in content.origin.inputs],
+        "result": content.result,
+        "evidence": content.evidence,
+        "figures": figures,
+        "themes": THEMES if figures else {},
+        "copies": list_copies(content),
+    }
 
 
 def _load() -> "jinja2.Environment":
@@ -101,7 +103,13 @@ def _load() -> "jinja2.Environment":
         keep_trailing_newline=True,
     )
     environment.filters["plain"] = escape_controls
+    environment.filters["lines"] = _escape_lines
     return environment
+
+
+def _escape_lines(text: str) -> str:
+    """A text with what could turn or break its lines as escapes, but for its line ends."""
+    return "\n".join(map(escape_controls, text.split("\n")))
 
 
 def _read(name: str) -> str:

@@ -44,6 +44,7 @@ class Pairs:
 
     Attributes:
         title: The line above it.
+        track: The track; None where there is only one.
         rows: The systems of the rows.
         columns: Those of the columns.
         cells: By row; None where both are one system, or they were not compared.
@@ -51,6 +52,7 @@ class Pairs:
     """
 
     title: str
+    track: str | None
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: tuple[tuple[Pair | None, ...], ...]
@@ -106,7 +108,7 @@ def _build(records: Sequence[Record], order: dict[str, int], numbers: Numbers) -
     place = " (mean over groups)" if first["group"] == "macro" else ""
     title = f"{track}differences in {first['name']}{place}"
     level = f"{1 - first['confidence']:.2g}"
-    return Pairs(title, tuple(ordered), tuple(ordered), cells, level)
+    return Pairs(title, first.get("track"), tuple(ordered), tuple(ordered), cells, level)
 
 
 def _key(value: float | None, place: int, *, worse: bool) -> tuple[bool, float, int]:

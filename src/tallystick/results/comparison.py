@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Cell, Ends, PValue, format_p
 from tallystick.render.document import Document, Grid, Row
+from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.records import Difference, Flip, Score
 from tallystick.results.result import Result
@@ -36,6 +37,7 @@ class Comparison(Result):
         scores: The score of each system, with its interval.
         baseline: The system that all others are compared with; None where every two are.
         details: Whether tables show every difference with its interval, of each group too.
+        gather: Gathers what a report shows besides.
     """
 
     _kind: ClassVar[type] = Difference
@@ -46,6 +48,7 @@ class Comparison(Result):
     scores: tuple[Score, ...] = ()
     baseline: str | None = None
     details: bool = False
+    gather: Gather | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """Write the tables, as print does."""

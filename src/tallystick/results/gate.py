@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from typing import ClassVar, Literal, final
 
@@ -11,6 +11,7 @@ from tallystick.render.cells import Bounded, Cell, Ends, Toned, Worded, shorten
 from tallystick.render.document import Deferred, Document, Grid
 from tallystick.render.formats import render
 from tallystick.render.style import Style
+from tallystick.results.evidence import Gather
 from tallystick.results.junit import Case, write_junit
 from tallystick.results.records import Check, Flip, Verdict
 from tallystick.results.result import Result
@@ -57,6 +58,7 @@ class Gate(Result):
         against: The older system; None where there are only floors.
         regressions: The worst examples that the older system had right and this one has wrong. The
             first system of each is the new one.
+        gather: Gathers what a report shows besides.
     """
 
     _kind: ClassVar[type] = Check
@@ -67,6 +69,7 @@ class Gate(Result):
     notes: tuple[str, ...] = ()
     against: str | None = None
     regressions: tuple[Flip, ...] = ()
+    gather: Gather | None = field(default=None, compare=False)
 
     @property
     def verdict(self) -> Verdict:

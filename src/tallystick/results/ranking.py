@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from typing import Any, ClassVar, Literal, final
 
 from tallystick.render.cells import DASH, Cell, Ends, Mark, PValue
 from tallystick.render.document import Document, Grid, Row
+from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.places import Criterion, Place, Standing
 from tallystick.results.records import Difference, Refusal
@@ -42,6 +43,7 @@ class Ranking(Result):
         differences: The difference of every two systems, with its p-value.
         overall: What the standings are ordered by.
         details: Whether there is a table for each metric and group, with all that was computed.
+        gather: Gathers what a report shows besides.
     """
 
     _kind: ClassVar[type] = Place
@@ -54,6 +56,7 @@ class Ranking(Result):
     differences: tuple[Difference, ...] = ()
     overall: Overall = "mean"
     details: bool = False
+    gather: Gather | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """Write the tables, as print does."""

@@ -1,21 +1,31 @@
 """What every result can do: print, show in a notebook, and go to other formats."""
 
 import abc
+import json
+import os
 import shutil
 import sys
+from dataclasses import asdict
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from tallystick.figures.figure import Figure, make_figure
 from tallystick.render.document import Document
 from tallystick.render.formats import render
 from tallystick.render.records import build_arrow, build_pandas
 from tallystick.render.style import Style
 from tallystick.render.text import WIDTH, write_text
+from tallystick.report.content import Content, Origin
+from tallystick.results.evidence import Gather
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
 __all__ = ["Result"]
+
+_MOST = 200
+"""So many examples a report shows where nobody asks for all."""
 
 
 class Result(abc.ABC):
@@ -25,6 +35,9 @@ class Result(abc.ABC):
 
     notes: tuple[str, ...]
     """Sentences that the reader must know."""
+
+    gather: Gather | None = None
+    """Gathers what a report shows besides."""
 
     _kind: ClassVar[type]
     """The type of its records."""
@@ -76,9 +89,68 @@ class Result(abc.ABC):
         """Returns LaTeX tables, which need the packages booktabs and graphicx."""
         return render(self.document(), "latex", style)
 
-    def to_html(self, style: Style | None = None) -> str:
-        """Returns a page of tables, which a word processor opens."""
-        return render(self.document(), "html", style)
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        style: Style | None = None,
+        *,
+        all_examples: bool = False,
+    ) -> None:
+        """Writes a report: one page of HTML that needs no server, no network and no JavaScript.
+
+        Args:
+            path: The file.
+            style: How numbers are shown.
+            all_examples: Whether all examples are in the page, and not 200 of them.
+
+        Raises:
+            UsageError: Jinja2 or vl-convert-python, of the extra `report`, is not installed.
+        """
+        from tallystick.io import files
+        from tallystick.report.page import write_page
+
+        content = self.describe(style=style, all_examples=all_examples)
+        files.write_text(os.fspath(path), write_page(content))
+
+    def describe(
+        self,
+        origin: Origin | None = None,
+        style: Style | None = None,
+        *,
+        all_examples: bool = False,
+    ) -> Content:
+        """Returns what the report of this result is made of."""
+        found = json.loads(self.to_json())
+        evidence = () if self.gather is None else self.gather(None if all_examples else _MOST)
+        return Content(
+            document=self.document(),
+            result={"records": found} if isinstance(found, list) else found,
+            evidence=tuple(map(asdict, evidence)),
+            origin=origin or Origin(),
+            style=style or Style(),
+        )
+
+    def figure(
+        self,
+        kind: str | None = None,
+        *,
+        metric: str | None = None,
+        system: str | None = None,
+        wide: bool = False,
+    ) -> Figure:
+        """Returns a figure, which notebooks and Altair show, and which can be saved.
+
+        Args:
+            kind: What to show, such as `confusion`; None takes the usual figure.
+            metric: The metric, by its short name or its repr; None takes the first.
+            system: The system, where a figure is of one; None takes all, or the only one.
+            wide: Whether it is for two columns of a paper, and not for one.
+
+        Raises:
+            UsageError: There is no such figure of this result; the message lists those there are.
+        """
+        result = json.loads(self.to_json())
+        return make_figure(result, kind, metric=metric, system=system, wide=wide)
 
     def to_text(self, style: Style | None = None) -> str:
         """Returns tables as plain text, with notes below them."""

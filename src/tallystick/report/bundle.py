@@ -1,0 +1,43 @@
+"""The JavaScript that draws interactive figures: Vega, Vega-Lite and Vega-Embed, in one piece."""
+
+import functools
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from tallystick.errors import UsageError
+
+__all__ = ["check_report", "prepare_bundle", "read_bundle"]
+
+_VEGA_LITE = "6.4"
+
+
+def check_report() -> None:
+    """Raises a UsageError where what a report needs is not installed."""
+    try:
+        import jinja2
+        import vl_convert
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"a report needs {error.name}, which is not installed: "
+            "pip install 'tallystick[report]'; without it, results go to .json, .md, .tex and .csv"
+        ) from error
+    del jinja2, vl_convert
+
+
+@functools.cache
+def prepare_bundle() -> Future[str]:
+    """Begins to make the bundle, which takes more than a second, while other things are done."""
+    return ThreadPoolExecutor(1).submit(_make)
+
+
+def read_bundle() -> str:
+    """Returns the bundle, as the body of a function, so that no name of it is global."""
+    return prepare_bundle().result()
+
+
+def _make() -> str:
+    import vl_convert
+
+    text = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=_VEGA_LITE)
+    # What ends a script, or begins a comment in one, is written in another way.
+    text = text.replace("</script", r"<\/script").replace("<!--", r"<\!--")
+    return f"(() => {{{text}}})();"

@@ -1,0 +1,82 @@
+"""The figures of a report: as pictures that need no JavaScript, and as specifications for it."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tallystick.figures.drawing import draw_svg
+from tallystick.figures.kinds import list_figures
+from tallystick.figures.theme import DARK, LIGHT, Spec, configure
+from tallystick.report.content import Content
+
+__all__ = ["THEMES", "Drawing", "list_drawings"]
+
+THEMES = {"light": configure(LIGHT), "dark": configure(DARK)}
+"""The `config` of all specifications on a light and on a dark page."""
+
+_SECTIONS = {
+    "rank": ("leaderboard", "Scores with their intervals, and the ranks that the tests leave open"),
+    "scores": ("leaderboard", "Scores with their intervals"),
+    "compare": ("pairs", "Differences with their intervals"),
+    "gate": ("leaderboard", "How far each check is from its limit"),
+    "groups": ("groups", "Scores of each group"),
+    "roc": ("probabilities", "ROC: how many positives are found at which cost"),
+    "pr": ("probabilities", "Precision and recall at every threshold"),
+    "reliability": ("probabilities", "Whether probabilities mean what they say"),
+    "threshold": ("probabilities", "What each threshold gives"),
+    "lengths": ("texts", "Scores by the length of the reference"),
+}
+"""The section that shows each kind of figure, and the line below it; others are tables."""
+
+_WIDE = ("rank", "compare", "gate", "scores", "groups")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure of a report.
+
+    Attributes:
+        name: Its name in the page, such as `rank`.
+        caption: The line below it.
+        light: The figure for a light page, as the source of an image.
+        dark: The same for a dark one.
+        spec: Its Vega-Lite specification, without its `config`.
+    """
+
+    name: str
+    caption: str
+    light: str
+    dark: str
+    spec: Spec
+
+
+def list_drawings(content: Content) -> dict[str, tuple[Drawing, ...]]:
+    """The figures of each section, by its name."""
+    found: dict[str, tuple[Drawing, ...]] = {}
+    for section, drawing in _list(content):
+        found[section] = (*found.get(section, ()), drawing)
+    return found
+
+
+def _list(content: Content) -> Iterator[tuple[str, Drawing]]:
+    if content.kind == "other":
+        return
+    tracks = {one["track"] for one in content.list("places")}
+    for name, draw in list_figures(content.result).items():
+        kind, _, rest = name.partition(" ")
+        if kind not in _SECTIONS or (kind == "rank" and rest and rest not in tracks):
+            continue  # the other groups of a ranking are in a table
+        section, caption = _SECTIONS[kind]
+        yield section, _draw(name, caption, draw(wide=kind in _WIDE))
+
+
+def _draw(name: str, caption: str, spec: dict[str, Any]) -> Drawing:
+    plain = {key: part for key, part in spec.items() if key != "config"}
+    light, dark = (_picture(plain | {"config": config}) for config in THEMES.values())
+    return Drawing(name, caption, light, dark, plain)
+
+
+def _picture(spec: Spec) -> str:
+    content = base64.b64encode(draw_svg(spec).encode()).decode()
+    return f"data:image/svg+xml;base64,{content}"

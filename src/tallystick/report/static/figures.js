@@ -1,0 +1,55 @@
+(() => {
+  const { data, make } = tallystick;
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+  // Expressions are interpreted, not compiled, which the page's policy would refuse.
+  const options = {
+    actions: false, ast: true, defaultStyle: false, renderer: "svg", logLevel: 1,
+    tooltip: { disableDefaultStyle: true },
+  };
+  const embed = async (target, spec) => {
+    const config = { ...data.themes[dark.matches ? "dark" : "light"] };
+    config.background = "transparent";
+    config.mark = { ...config.mark, tooltip: { content: "data" } };
+    return vegaEmbed(target, { ...spec, config }, options);
+  };
+
+  // The picture gives way to the figure once that is drawn, when it comes into view.
+  const draw = async (figure) => {
+    const target = make("div", { class: "drawn" });
+    const spec = data.figures[figure.dataset.figure];
+    const shown = await embed(target, spec);
+    figure.querySelector("picture").replaceWith(target);
+    figure.append(edit(spec, target));
+    dark.addEventListener("change", () => embed(target, spec));
+    return shown;
+  };
+
+  // The specification with its data: to read, to change and to draw anew.
+  const edit = (spec, target) => {
+    const area = make("textarea", { rows: 14, spellcheck: "false", "aria-label": "Vega-Lite specification" });
+    const button = make("button", { type: "button" }, "Draw");
+    const told = make("span", { role: "status", class: "small" });
+    button.addEventListener("click", async () => {
+      try {
+        await embed(target, JSON.parse(area.value));
+        told.textContent = "";
+      } catch (error) {
+        told.textContent = " " + error.message;
+      }
+    });
+    const folded = make("details", {}, make("summary", {}, "Vega-Lite specification"), area, button, told);
+    folded.addEventListener("toggle", () => {
+      area.value ||= JSON.stringify(spec, null, 1);
+    });
+    return folded;
+  };
+
+  const seen = new IntersectionObserver((entries) => {
+    for (const entry of entries.filter((one) => one.isIntersecting)) {
+      seen.unobserve(entry.target);
+      draw(entry.target);
+    }
+  }, { rootMargin: "200px" });
+  for (const figure of document.querySelectorAll("[data-figure]")) seen.observe(figure);
+})();

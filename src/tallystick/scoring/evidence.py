@@ -1,0 +1,185 @@
+"""Gathers what a report shows beside the scores: single examples, and how sound the data is."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.examples.labels import Labels
+from tallystick.examples.systems import Systems
+from tallystick.metrics.metric import Values
+from tallystick.results import ConfusionMatrix
+from tallystick.results.evidence import Evidence, Examples, Meeting
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.health import list_findings
+from tallystick.scoring.singles import (
+    are_texts,
+    name_example,
+    read_gold,
+    read_group,
+    read_input,
+    read_output,
+    score_examples,
+)
+from tallystick.tallies import Cells
+from tallystick.tallies.confusion import Confusion
+
+__all__ = ["gather", "list_matrix"]
+
+_LARGEST = 50
+"""A confusion matrix of more labels could not be read."""
+
+_LONGEST = 5_000
+"""So many characters of a text are shown, where not all examples are asked for."""
+
+
+def gather(counted: Counted, most: int | None) -> tuple[Evidence, ...]:
+    """Returns what a report shows beside the scores of systems that were counted.
+
+    Args:
+        counted: The systems.
+        most: How many examples are shown at most, with texts of 5,000 characters at most; None
+            shows all of them as a whole.
+    """
+    texts, blocks = are_texts(counted), counted.examples
+    metric = counted.metrics[0]
+    higher = not texts or metric.better != "lower"
+    parts = [np.zeros((len(counted.systems), 0)), *(score_examples(counted, one) for one in blocks)]
+    scores = np.concatenate(parts, axis=1)
+    rows = _choose(blocks, scores if higher else -scores, most) if blocks else None
+    return (
+        Evidence(
+            None,
+            "texts" if texts else "labels",
+            counted.systems,
+            metric.name if texts else "",
+            "higher" if higher else "lower",
+            counted.size(None),
+            None if rows is None else _show(counted, scores, rows, whole=most is None),
+            tuple(_meet(counted.systems, scores if higher else -scores)) if blocks else (),
+            _list_matrices(counted),
+            tuple(list_findings(counted)),
+        ),
+    )
+
+
+def _list_matrices(counted: Counted) -> tuple[ConfusionMatrix, ...]:
+    found = (list_matrix(counted, system, _LARGEST) for system in counted.systems)
+    return tuple(one for one in found if one is not None)
+
+
+def list_matrix(counted: Counted, system: str, largest: int) -> ConfusionMatrix | None:
+    """The confusion matrix of a system; None where there is none, or it has too many labels."""
+    tally = counted.tallies.get(Confusion())
+    if not isinstance(tally, Cells) or len(tally.labels) > largest:
+        return None
+    own = tally.of(system).total()
+    rows = tuple(tuple(row) for row in own.tabulate()[0].tolist())
+    return ConfusionMatrix(system, tuple(map(str, own.labels)), rows)
+
+
+def _meet(systems: Sequence[str], scores: Values) -> Iterator[Meeting]:
+    for a, b in combinations(range(len(systems)), 2):
+        better = int((scores[a] > scores[b]).sum())
+        yield Meeting(systems[a], systems[b], better, int((scores[a] < scores[b]).sum()))
+
+
+def _choose(blocks: Sequence[Systems], scores: Values, most: int | None) -> NDArray[np.int64]:
+    """The rows to show: all, or some of every kind that a reader may ask for.
+
+    Each cell of a confusion matrix, each side of a pair of systems and each system's worst examples
+    have their turn, and then examples at random; a kind that is shown already is passed over.
+    """
+    n = scores.shape[1]
+    if most is None or n <= most:
+        return np.arange(n)
+    shuffled = np.random.default_rng(0).permutation(n)
+    kinds = [*_list_kinds(blocks, scores, shuffled), shuffled]
+    chosen = np.zeros(n, bool)
+    left, turn = most, 0
+    while left:
+        for kind in kinds:
+            if left and turn < len(kind) and chosen[kind].sum() <= turn:
+                row = kind[np.argmin(chosen[kind])]
+                left -= not chosen[row]
+                chosen[row] = True
+        turn += 1
+        if turn > most:
+            rest = shuffled[~chosen[shuffled]][:left]
+            chosen[rest] = True
+            left = 0
+    return np.flatnonzero(chosen)
+
+
+def _list_kinds(
+    blocks: Sequence[Systems], scores: Values, shuffled: NDArray[np.int64]
+) -> Iterator[NDArray[np.int64]]:
+    """The rows of each kind that a reader may ask for, those to show first in front."""
+    for codes in _list_codes(blocks):
+        own = codes[shuffled]
+        order = shuffled[np.argsort(own, kind="stable")]
+        yield from np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+    for own in np.nan_to_num(scores):
+        yield shuffled[np.argsort(own[shuffled], kind="stable")]
+    for a, b in combinations(range(len(scores)), 2):
+        gains = np.nan_to_num(scores[a] - scores[b])[shuffled]
+        order = np.argsort(gains, kind="stable")
+        ahead, behind = int((gains > 0).sum()), int((gains < 0).sum())
+        yield shuffled[order[::-1][:ahead]]
+        yield shuffled[order[:behind]]
+
+
+def _list_codes(blocks: Sequence[Systems]) -> Iterator[NDArray[np.int64]]:
+    """For each system, a number for the gold and the predicted label of every example."""
+    for place in range(len(blocks[0].outputs)):
+        parts = []
+        for block in blocks:
+            gold, predicted = block.gold, block.outputs[place].labels
+            if not (isinstance(gold, Labels) and isinstance(predicted, Labels)):
+                return
+            parts.append(gold.codes.astype(np.int64) * (1 << 32) + predicted.codes)
+        yield np.concatenate(parts)
+
+
+def _show(counted: Counted, scores: Values, rows: NDArray[np.int64], *, whole: bool) -> Examples:
+    """The chosen examples, in the order of the data."""
+    texts = are_texts(counted)
+    places = [(block, row) for block, own in _split(counted.examples, rows) for row in own]
+    groups = [read_group(block, row) for block, row in places]
+    inputs = [read_input(block, row) for block, row in places]
+    gold = [read_gold(block, row, texts=texts) for block, row in places]
+    outputs = [
+        [read_output(block, at, row, texts=texts) for block, row in places]
+        for at in range(len(counted.systems))
+    ]
+    most = None if whole else _LONGEST
+    longest = max(len(text or "") for column in (inputs, gold, *outputs) for text in column)
+    return Examples(
+        tuple(name_example(block, row) for block, row in places),
+        None if None in groups else tuple(group or "" for group in groups),
+        tuple(text and text[:most] for text in inputs) if any(inputs) else None,
+        tuple(text[:most] for text in gold),
+        tuple(tuple(text[:most] for text in own) for own in outputs),
+        tuple(tuple(map(_round, own[rows].tolist())) for own in scores),
+        not whole and longest > _LONGEST,
+    )
+
+
+def _round(score: float) -> float | None:
+    """A score with the digits that a reader could want; None where it is undefined."""
+    if math.isnan(score):
+        return None
+    return int(score) if score in (0, 1) else round(score, 6)
+
+
+def _split(
+    blocks: Sequence[Systems], rows: NDArray[np.int64]
+) -> Iterator[tuple[Systems, list[int]]]:
+    """The rows of each block, counted from its beginning."""
+    start = 0
+    for block in blocks:
+        own = rows[(rows >= start) & (rows < start + len(block))]
+        yield block, (own - start).tolist()
+        start += len(block)

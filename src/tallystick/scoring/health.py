@@ -1,0 +1,158 @@
+"""How sound the data is: what was looked for, and how often it was found."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from tallystick.examples.labels import Labels
+from tallystick.examples.systems import Systems
+from tallystick.examples.texts import TextExamples
+from tallystick.results.evidence import Finding
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.singles import name_example, read_gold, read_input
+
+__all__ = ["list_findings"]
+
+_SHOWN = 5
+_FEW = 30
+_PLAIN = re.compile(r"[\W_]+")
+
+
+def list_findings(counted: Counted) -> Iterator[Finding]:
+    """What a reader should know of the data, with how much was looked at."""
+    n = counted.size(None)
+    yield Finding("examples", None, n, None, (), True)
+    yield from _count_groups(counted)
+    for one in counted.refused:
+        yield Finding(
+            f"submission that was not scored: {one.reason}", one.system, 1, None, (), False
+        )
+    for system in counted.systems:
+        wrong = counted.count_invalid(system, None)
+        if wrong:
+            yield Finding(
+                "outputs that are missing or no label, counted as wrong",
+                system,
+                wrong,
+                n,
+                (),
+                False,
+            )
+    yield from _check_labels(counted)
+    if counted.examples:
+        yield from _check_ids(counted)
+        yield from _check_outputs(counted)
+        yield _find_duplicates(counted.examples, n)
+
+
+def _count_groups(counted: Counted) -> Iterator[Finding]:
+    few = [group for group in counted.groups if counted.n[group] < _FEW]
+    if counted.groups:
+        yield Finding(
+            f"groups with fewer than {_FEW} examples",
+            None,
+            len(few),
+            len(counted.groups),
+            tuple(few[:_SHOWN]),
+            not few,
+        )
+
+
+def _check_labels(counted: Counted) -> Iterator[Finding]:
+    """Labels that the gold, or a system, never has."""
+    blocks = counted.examples
+    golds = [block.gold for block in blocks if isinstance(block.gold, Labels)]
+    if not golds:
+        return
+    names = tuple(dict.fromkeys(str(name) for gold in golds for name in gold.names))
+    yield _name_absent("labels that never occur in the gold", None, names, golds)
+    for place, system in enumerate(counted.systems):
+        outputs = [block.outputs[place].labels for block in blocks]
+        own = [labels for labels in outputs if isinstance(labels, Labels)]
+        if own:
+            yield _name_absent("labels that are never predicted", system, names, own)
+
+
+def _name_absent(
+    what: str, system: str | None, names: Sequence[str], columns: Iterable[Labels]
+) -> Finding:
+    seen = {
+        str(labels.names[code]) for labels in columns for code in np.unique(labels.codes).tolist()
+    }
+    absent = [name for name in names if name not in seen]
+    return Finding(what, system, len(absent), len(names), tuple(absent[:_SHOWN]), not absent)
+
+
+def _check_ids(counted: Counted) -> Iterator[Finding]:
+    """How gold and outputs were put together."""
+    n = counted.size(None)
+    if all(block.ids is not None for block in counted.examples):
+        yield Finding(
+            "examples joined by their ids, none missing, unknown or twice", None, n, n, (), True
+        )
+    else:
+        yield Finding("examples joined by their order, as they have no ids", None, n, n, (), True)
+
+
+def _check_outputs(counted: Counted) -> Iterator[Finding]:
+    """Outputs that are empty, copies of the input, or the same for two systems."""
+    n = counted.size(None)
+    said = [_read_outputs(counted.examples, place) for place in range(len(counted.systems))]
+    inputs = [
+        (read_input(block, row) or "").strip()
+        for block in counted.examples
+        for row in (range(len(block)) if block.inputs is not None and block.texts else ())
+    ]
+    for system, own in zip(counted.systems, said, strict=True):
+        if own and isinstance(own[0], str):
+            empty = [str(at + 1) for at, text in enumerate(own) if not str(text).strip()]
+            if empty:
+                yield Finding("empty outputs", system, len(empty), n, tuple(empty[:_SHOWN]), False)
+            copied = sum(
+                bool(text) and text == str(one).strip()
+                for text, one in zip(inputs, own, strict=False)
+            )
+            if copied:
+                yield Finding("outputs that copy the input", system, copied, n, (), False)
+        if n > 1 and own and len(set(own)) == 1:
+            yield Finding("the same output for every example", system, n, n, (), False)
+    for a, b in combinations(range(len(said)), 2):
+        if said[a] and said[a] == said[b]:
+            what = f"all outputs are those of {counted.systems[b]}"
+            yield Finding(what, counted.systems[a], n, n, (), False)
+
+
+def _read_outputs(blocks: Sequence[Systems], place: int) -> list[str | int]:
+    """The texts of a system, or the codes of its labels."""
+    found: list[str | int] = []
+    for block in blocks:
+        if block.texts and isinstance(part := block.texts[place], TextExamples):
+            found += part.hypotheses.strings()
+        elif block.outputs and isinstance(labels := block.outputs[place].labels, Labels):
+            found += labels.codes.tolist()
+    return found
+
+
+def _find_duplicates(blocks: Sequence[Systems], n: int) -> Finding:
+    """Examples whose texts are the same but for case, spaces and punctuation."""
+    seen: dict[str, list[str]] = {}
+    for block in blocks:
+        for row, text in enumerate(_read_texts(block)):
+            seen.setdefault(_PLAIN.sub(" ", text.casefold()).strip(), []).append(
+                name_example(block, row)
+            )
+    seen.pop("", None)
+    groups = [own for own in seen.values() if len(own) > 1]
+    what = "examples whose text occurs again, but for case, spaces and punctuation"
+    told = tuple(" = ".join(own[:3]) for own in groups[:_SHOWN])
+    return Finding(what, None, sum(map(len, groups)), n, told, not groups)
+
+
+def _read_texts(block: Systems) -> Iterator[str]:
+    """The input of each example, or else its first reference; none where there are no texts."""
+    if block.inputs is not None:
+        yield from (read_input(block, row) or "" for row in range(len(block)))
+    elif block.texts and isinstance(block.texts[0], TextExamples):
+        yield from (read_gold(block, row, texts=True) for row in range(len(block)))
