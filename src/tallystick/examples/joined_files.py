@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Look", "Sides", "join_files"]
 
-_PARTITION = 1 << 22
+_PARTITION = 1 << 20
 """A partition holds the rows of about so many bytes of the largest file."""
 
 _PARTITIONS = (16, 4096)

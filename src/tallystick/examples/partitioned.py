@@ -64,7 +64,7 @@ class Keys:
     whole: bool = False
 
     def read(self, table: Table) -> Any:
-        """Returns the key of each row, an Arrow array of int64 or text; empty where it has no id.
+        """Returns the key of each row, an Arrow array of int64 or text; null or "" without an id.
 
         Raises:
             InputError: There is no such column, or its values are no ids.
@@ -73,7 +73,7 @@ class Keys:
         import pyarrow.compute as pc
 
         ids = plain(table.column(self.id))
-        if self.whole and not self.groups and not ids.null_count:
+        if self.whole and not self.groups:
             keys = ids.cast(pa.int64())
         else:
             groups = [plain(table.column(name)) for name in self.groups]
@@ -193,10 +193,13 @@ def cut_rows(
 def check_partition(rows: "pyarrow.Table") -> Faults:
     """Returns what is wrong with the ids of a partition of one table."""
     codes = _read_codes(rows)
-    order = np.argsort(codes, kind="stable")
+    ordered = np.sort(codes)
+    if (ordered[1:] != ordered[:-1]).all():
+        return Faults(_count_blank(rows))
+    order = np.argsort(codes)
     if _collide(rows, order, codes):
         codes = _number_keys(rows)[0]
-        order = np.argsort(codes, kind="stable")
+        order = np.argsort(codes)
     return Faults(_count_blank(rows), _find_twice(rows, order, codes))
 
 
@@ -206,11 +209,11 @@ def join_partition(gold: "pyarrow.Table", own: "pyarrow.Table") -> Joined:
     An id of the gold may stand twice, where groups tell its rows apart and the system has none.
     """
     codes = [_read_codes(gold), _read_codes(own)]
-    orders = [np.argsort(one, kind="stable") for one in codes]
+    orders = [np.argsort(one) for one in codes]
     places, used = _match(codes, orders)
     if _collide(own, orders[1], codes[1]) or not _agree(gold, own, places):
         codes = _number_keys(gold, own)
-        orders = [np.argsort(one, kind="stable") for one in codes]
+        orders = [np.argsort(one) for one in codes]
         places, used = _match(codes, orders)
     faults = Faults(
         _count_blank(own),
@@ -239,7 +242,14 @@ def _has_text(rows: "pyarrow.Table") -> bool:
 
 
 def _read_codes(rows: "pyarrow.Table") -> NDArray[Any]:
-    return as_numpy(rows.column(1))
+    """The codes; anything where there is no id, which is an error whatever else is wrong."""
+    return _fill(rows.column(1))
+
+
+def _fill(codes: Any) -> NDArray[Any]:
+    import pyarrow.compute as pc
+
+    return as_numpy(pc.fill_null(codes, 0) if codes.null_count else codes)
 
 
 def _read_keys(rows: "pyarrow.Table", places: NDArray[np.int64]) -> Any:
@@ -253,7 +263,7 @@ def _count_blank(rows: "pyarrow.Table") -> int:
     import pyarrow.compute as pc
 
     if not _has_text(rows):
-        return 0
+        return int(rows.column(1).null_count)
     return int((as_numpy(pc.binary_length(rows.column(2))) == 0).sum())
 
 
@@ -331,7 +341,7 @@ def _hash(keys: Any) -> NDArray[np.uint64]:
     import pyarrow as pa
 
     if pa.types.is_integer(keys.type):
-        return _mix(as_numpy(keys).view(np.uint64))
+        return _mix(_fill(keys).view(np.uint64))
     return _hash_text(keys)
 
 
