@@ -36,7 +36,7 @@ def score(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, A
     code = main(["score", *map(str, arguments), "--format", "json"])
     captured = capsys.readouterr()
     assert code == 0, captured.err
-    return {record["name"]: record["value"] for record in json.loads(captured.out)}
+    return {record["name"]: record["value"] for record in json.loads(captured.out)["scores"]}
 
 
 def test_majority_of_the_verdicts_has_the_published_figures(

@@ -131,7 +131,7 @@ def test_a_run_of_two_languages_is_scored(
     assert main(["baseline", "tfidf", "--data", data, "--output", output]) == 0
     told = capsys.readouterr().err
     main(["score", "--pred-dir", output, "--run-tag", "baseline", "--format", "json"])
-    scores = json.loads(capsys.readouterr().out)
+    scores = json.loads(capsys.readouterr().out)["scores"]
 
     assert ["aa", "bb"] == re.findall(r"wrote \S+baseline_(..)\.csv: 20 examples", told)
     assert ["aa", "bb", "macro", "micro"] == list(dict.fromkeys(one["group"] for one in scores))

@@ -182,7 +182,7 @@ def test_the_only_system_may_be_called_by_its_part(
         ["score", str(tmp_path / "b.tally"), str(tmp_path / "a.tally"), "--format", "json"], capsys
     )
 
-    (score,) = json.loads(out)
+    (score,) = json.loads(out)["scores"]
     right = sum(row["y_true"] == row["one"] for row in rows)
     assert (0, "a", 300, right / 300) == (code, score["system"], score["n"], score["value"])
     assert "a, b are taken for one system, which is called a." in err

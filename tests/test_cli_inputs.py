@@ -36,7 +36,7 @@ def values(capsys: pytest.CaptureFixture[str]) -> Values:
         code = main(["score", *map(str, arguments), "--format", "json"])
         captured = capsys.readouterr()
         assert code == 0, captured.err
-        return {record["name"]: record["value"] for record in json.loads(captured.out)}
+        return {record["name"]: record["value"] for record in json.loads(captured.out)["scores"]}
 
     return run
 

@@ -39,7 +39,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 def read_records(text: str) -> dict[str, dict[str, object]]:
     """JSON records by the name of their metric."""
-    return {record["name"]: record for record in json.loads(text)}
+    return {record["name"]: record for record in json.loads(text)["scores"]}
 
 
 def test_tables_show_intervals_and_name_their_methods(run: Run, table: Path) -> None:
@@ -147,7 +147,7 @@ def test_clusters_of_text_files_are_a_file(run: Run, tmp_path: Path) -> None:
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     files = [tmp_path / name for name in ("ref.txt", "hyp.txt")]
     options = ["--clusters", tmp_path / "documents.txt", "--by", tmp_path / "groups.txt"]
-    records = json.loads(run(*files, "-m", "wer", "--format", "json", *options))
+    records = json.loads(run(*files, "-m", "wer", "--format", "json", *options))["scores"]
 
     assert {"x", "y", "macro", "micro"} == {record["group"] for record in records}
     assert "1000 bootstrap resamples of clusters" == records[0]["method"]

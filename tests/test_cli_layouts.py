@@ -112,7 +112,7 @@ def test_every_layout_is_scored_alike(read: Callable[..., Any], metric: str, lay
     """Labels and texts, with the intervals and the signature."""
     first = read("score", *LAYOUTS["files"], "-m", metric)
 
-    assert list(SYSTEMS) == [record["system"] for record in first]
+    assert list(SYSTEMS) == [record["system"] for record in first["scores"]]
     assert first == read("score", *LAYOUTS[layout], "-m", metric)
 
 
@@ -202,7 +202,7 @@ RUNS = ["--pred-dir", ".", "-m", "f1", "--run-tag", "new"]
 
 def test_several_runs_are_several_systems(runs: Path, read: Callable[..., Any]) -> None:
     """Scored one below the other, and compared in every language."""
-    scored = read("score", *RUNS, "old")
+    scored = read("score", *RUNS, "old")["scores"]
     compared = read("compare", *RUNS, "old", "--resamples", "200")
     ranked = read("rank", *RUNS, "old", "--resamples", "200")
     rows = ["en", "es", "macro", "micro"]
@@ -251,9 +251,9 @@ def test_a_column_each_may_hold_probabilities(tmp_path: Path, read: Callable[...
     found = read("score", str(path), *options)
 
     assert [("a", "roc_auc"), ("a", "accuracy"), ("b", "roc_auc"), ("b", "accuracy")] == [
-        (record["system"], record["name"]) for record in found
+        (record["system"], record["name"]) for record in found["scores"]
     ]
-    assert [0.5, 0.5] == [record["value"] for record in found[2:]]
+    assert [0.5, 0.5] == [record["value"] for record in found["scores"][2:]]
     assert found == read("score", str(tmp_path / "wide.csv"), *options)
 
 
@@ -262,7 +262,9 @@ def test_names_of_columns_may_differ_in_case(tmp_path: Path, read: Callable[...,
     path = tmp_path / "table.csv"
     path.write_text("ID,Gold Label,Predicted-Label\na,x,x\nb,y,x\n")
 
-    assert [0.5] == [record["value"] for record in read("score", str(path), "-m", "accuracy")]
+    records = read("score", str(path), "-m", "accuracy")["scores"]
+
+    assert [0.5] == [record["value"] for record in records]
 
 
 def test_nested_fields_have_dotted_names(tmp_path: Path, read: Callable[..., Any]) -> None:
@@ -274,7 +276,7 @@ def test_nested_fields_have_dotted_names(tmp_path: Path, read: Callable[..., Any
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     options = ("--gold-column", "gold.label", "--predicted-column", "answer.text")
-    records = read("score", str(path), *options, "--by", "meta.length:2", "-m", "accuracy")
+    records = read("score", str(path), *options, "--by", "meta.length:2", "-m", "accuracy")["scores"]
 
     assert ["0–3", "4–7", "macro", "micro"] == [record["group"] for record in records]
 

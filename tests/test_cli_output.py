@@ -28,11 +28,13 @@ KEYS = [
     "method",
     "invalid",
     "undefined",
+    "better",
+    "bin_error",
 ]
 STARTS = {
     "table": "metric               value\n--------------------------\nn                        4\n",
     "csv": "system,n,accuracy,weighted_precision,",
-    "json": '[\n{"system": "guess", "group": null, "label": null, "metric": "Accuracy()",',
+    "json": '{\n"scores": [\n{"system": "guess", "group": null, "label": null, "metric": ',
     "markdown": "| Metric             |  Value |",
     "latex": "% \\usepackage{booktabs,graphicx}\n\n\\begin{table}[t]",
     "html": "<!DOCTYPE html>",
@@ -162,7 +164,7 @@ def test_an_output_file_replaces_the_old_one(run: Run, files: list[Path], tmp_pa
     assert ["gold.txt", "guess.txt", "scores.json"] == sorted(p.name for p in tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("format", STARTS)
+@pytest.mark.parametrize("format", sorted({*STARTS} - {"html", "json"}))
 def test_words_never_mix_with_results(run: Run, files: list[Path], format: str) -> None:
     """Standard error has only words; standard output is the same whether or not words are said."""
     options = [*files, "--format", format, "--no-intervals"]
@@ -175,9 +177,18 @@ def test_words_never_mix_with_results(run: Run, files: list[Path], format: str) 
     assert (out, "") == run(*options, "--task", "multiclass")
 
 
+def test_json_has_what_figures_and_reports_need(run: Run, files: list[Path]) -> None:
+    """Beside the scores, the notes and what was counted."""
+    out, err = run(*files, "--format", "json")
+    found = json.loads(out)
+
+    assert ["scores", "confusions", "curves", "lengths", "notes"] == list(found)
+    assert [f"note: {note}" for note in found["notes"]] == err.splitlines()
+
+
 def test_json_records_have_all_keys(run: Run, files: list[Path]) -> None:
     """Every record has the same keys in the same order."""
-    records = json.loads(run(*files, "--format", "json")[0])
+    records = json.loads(run(*files, "--format", "json")[0])["scores"]
 
     assert [KEYS] * len(records) == [list(record) for record in records]
 
@@ -186,7 +197,8 @@ def test_json_writes_nan_as_null(run: Run, undefined: Path) -> None:
     """An undefined value is null, which every reader of JSON understands."""
     out = run(undefined, "-m", "roc_auc", "accuracy", "--format", "json")[0]
 
-    assert {"roc_auc": None, "accuracy": 1.0} == {r["name"]: r["value"] for r in json.loads(out)}
+    records = json.loads(out)["scores"]
+    assert {"roc_auc": None, "accuracy": 1.0} == {one["name"]: one["value"] for one in records}
     assert "NaN" not in out
 
 
@@ -208,8 +220,7 @@ def test_an_undefined_value_is_never_a_number(
 def test_programs_get_full_precision(run: Run, files: list[Path], format: str) -> None:
     """A number read back from CSV or JSON is the very number that was computed."""
     out = run(*files, "-m", "macro_recall", "--format", format)[0]
-    read = json.loads if format == "json" else lambda text: [*csv.DictReader(StringIO(text))]
-    (row,) = read(out)
+    (row,) = json.loads(out)["scores"] if format == "json" else csv.DictReader(StringIO(out))
 
     assert 2.5 / 3 == float(row["value" if format == "json" else "macro_recall"])
 
@@ -292,7 +303,7 @@ def test_labels_are_written_so_that_no_format_breaks(
     path.write_text(f"{label}\nother\n", encoding="utf-8")
     written = {
         "csv": "\ngold,2,1.0,",
-        "html": f'<td class="name">{html.escape(label)}</td>',
+        "html": f"<bdi>{html.escape(label).replace('&quot;', '&#34;')}</bdi>",
         "json": f'"label": {json.dumps(label, ensure_ascii=False)}',
         "latex": "\\bottomrule",
         "lines": f"Class: {label} - Precision: 1.0000",
@@ -434,7 +445,7 @@ def test_decimals_that_are_no_number_are_a_wrong_call(
 def test_html_is_written_by_the_ending_of_the_file(
     run: Run, files: list[Path], tmp_path: Path
 ) -> None:
-    """A page for word processors."""
+    """A report."""
     run(*files, "--output", tmp_path / "scores.html")
 
     assert (tmp_path / "scores.html").read_text().startswith("<!DOCTYPE html>")

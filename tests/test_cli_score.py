@@ -29,7 +29,7 @@ def score(capsys: pytest.CaptureFixture[str]) -> Score:
         code = main(["score", *map(str, arguments), "--format", "json"])
         captured = capsys.readouterr()
         assert code == 0, captured.err
-        records: Records = json.loads(captured.out)
+        records: Records = json.loads(captured.out)["scores"]
         return records
 
     return run

@@ -32,7 +32,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         code = main(["score", *map(str, arguments), "--format", "json"])
         captured = capsys.readouterr()
         assert code == 0, captured.err
-        return {record["name"]: record["value"] for record in json.loads(captured.out)}
+        return {record["name"]: record["value"] for record in json.loads(captured.out)["scores"]}
 
     return run_score
 

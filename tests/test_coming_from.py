@@ -123,7 +123,7 @@ def test_a_log_of_the_harness_has_its_number(capsys: pytest.CaptureFixture[str])
     ((_, ours, number),) = _ROW.findall(page)
     call = ["score", "samples.jsonl", "--input-format", "lm-eval", "-m", ours, "--format", "json"]
     assert 0 == main(call)
-    (record,) = json.loads(capsys.readouterr().out)
+    (record,) = json.loads(capsys.readouterr().out)["scores"]
 
     assert number == shown(record["value"], number)
 

@@ -291,7 +291,7 @@ def _folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def read_values(out: str) -> Expected:
     """Returns the values of a result by metric, or those of a run by group."""
-    records = json.loads(out)
+    records = json.loads(out)["scores"]
     return {record["group"] or record["name"]: record["value"] for record in records}
 
 

@@ -32,7 +32,7 @@ def scores(*arguments: object) -> dict[tuple[str | None, str], float]:
     """The values of `score`, by group and name of the metric."""
     outcome = call("score", *arguments, "--format", "json")
     assert 0 == outcome.code, outcome.err
-    return {(one["group"], one["name"]): one["value"] for one in json.loads(outcome.out)}
+    return {(one["group"], one["name"]): one["value"] for one in json.loads(outcome.out)["scores"]}
 
 
 # W1

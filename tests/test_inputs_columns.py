@@ -59,7 +59,7 @@ def command(
             Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
         code = main(["score", *arguments.split(), "-m", "accuracy", "--format", "json"])
         captured = capsys.readouterr()
-        records = json.loads(captured.out) if code == 0 else []
+        records = json.loads(captured.out)["scores"] if code == 0 else []
         return code, {one["group"]: one["value"] for one in records}, captured.err
 
     return run

@@ -47,7 +47,7 @@ def score(capsys: pytest.CaptureFixture[str]) -> Run:
         code = main(["score", *arguments, "--format", "json"])
         captured = capsys.readouterr()
         assert code == 0, captured.err
-        records: list[dict[str, Any]] = json.loads(captured.out)
+        records: list[dict[str, Any]] = json.loads(captured.out)["scores"]
         return records
 
     return run

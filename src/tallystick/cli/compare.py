@@ -4,6 +4,7 @@ import argparse
 from dataclasses import replace
 from itertools import combinations
 
+from tallystick.cli.figures import check_figures
 from tallystick.cli.inputs import count_inputs, list_paths, need_systems
 from tallystick.cli.options import read_testing
 from tallystick.cli.output import check_files, format_of, promise, show
@@ -20,6 +21,7 @@ __all__ = ["run"]
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick compare` with parsed options."""
     check_files({"--flips": options.flips}, options.output)
+    check_figures(options)
     if options.format is None:
         format_of(options.output)
     need_systems(options)

@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import replace
 
+from tallystick.cli.figures import check_figures
 from tallystick.cli.inputs import count_inputs, need_systems
 from tallystick.cli.options import read_testing
 from tallystick.cli.output import (
@@ -42,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
         if path not in (None, "auto"):
             check_target(path)
     check_files({}, options.output)
+    check_figures(options)
     if options.format is None:
         options.format = format_of(options.output)
     try:

@@ -2,6 +2,7 @@
 
 import argparse
 
+from tallystick.cli.figures import add_figures
 from tallystick.cli.options import (
     add_columns,
     add_inputs,
@@ -47,6 +48,7 @@ def add_gate(parser: argparse.ArgumentParser, columns: str) -> None:
     _add_reports(parser.add_argument_group("reports, which are written whatever the verdict is"))
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_figures(output, "gate (default)")
     add_what(parser.add_argument_group("what to check"))
     add_columns(parser.add_argument_group(columns))
     add_run(parser.add_argument_group("runs of one prediction file per language"))

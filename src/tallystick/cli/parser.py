@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tallystick import __version__
 from tallystick.cli.baseline_options import add_baselines
 from tallystick.cli.count_options import COUNTS, add_count
+from tallystick.cli.figures import add_figures
 from tallystick.cli.gate_options import EXAMPLES, USAGE, add_gate
 from tallystick.cli.options import (
     add_columns,
@@ -38,6 +39,8 @@ examples:
   tallystick score gold.csv a.csv --prevalence toxic=0.02
                                                    scores where 2% of the examples are toxic
   tallystick score ref.txt hyp.txt -m bleu chrf    texts, one a line on both sides
+  tallystick score gold.csv a.csv -o roc.pdf --figure roc
+                                                   a figure for a paper
   tallystick score --pred-dir output --run-tag baseline --languages en es
                                                    output/baseline_en.csv, output/baseline_es.csv
 """
@@ -62,6 +65,8 @@ examples:
   tallystick compare all.jsonl --systems gpt llama -m accuracy       a column for each system
   tallystick compare ref.txt a.txt b.txt -m bleu chrf --flips flips.csv
                                                                      and where they differ
+  tallystick compare gold.csv old.csv a.csv b.csv -m f1 -o forest.pdf
+                                                                     a figure for a paper
 """
 
 _METRICS = """\
@@ -223,6 +228,11 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     add_intervals(parser.add_argument_group("confidence intervals"))
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html", "lines"))
+    add_figures(
+        output,
+        "scores, groups, heatmap, confusion, roc, pr, reliability, threshold or lengths (default: "
+        "the first that there is)",
+    )
     output.add_argument(
         "--confusion",
         metavar="FILE",
@@ -330,6 +340,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_testing(how, confidence="the confidence level of intervals")
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_figures(output, "compare (default), or groups")
     output.add_argument(
         "--details",
         action="store_true",

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tallystick.cli.figures import check_figures
 from tallystick.cli.inputs import count_inputs, list_paths, need_systems
 from tallystick.cli.options import READING, read_testing, refuse
 from tallystick.cli.output import check_files, format_of, show, tell
@@ -30,6 +31,7 @@ _OF_ONE = ("systems", "metrics", *READING)
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick rank` with parsed options."""
     check_files({}, options.output)
+    check_figures(options)
     if options.format is None:
         format_of(options.output)
     if options.lacking and not options.overall:

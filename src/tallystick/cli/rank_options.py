@@ -2,6 +2,7 @@
 
 import argparse
 
+from tallystick.cli.figures import add_figures
 from tallystick.cli.options import (
     add_columns,
     add_inputs,
@@ -25,6 +26,8 @@ examples:
   tallystick rank gold.csv --submissions entries -m f1 --per-team best --previous last-week.json
                                                            one run of each team, with arrows
   tallystick rank --config tracks.yaml -o ranking.tex      several tracks, for the paper
+  tallystick rank gold.csv --submissions entries -m f1 -o ranking.pdf
+                                                           a figure of it
 """
 
 
@@ -81,6 +84,7 @@ def add_rank(parser: argparse.ArgumentParser, columns: str) -> None:
     )
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_figures(output, "rank (default), or rank TRACK, or rank GROUP")
     output.add_argument(
         "--details",
         action="store_true",

@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import replace
 
+from tallystick.cli.figures import FORMATS
 from tallystick.cli.inputs import count_inputs, list_paths, open_runs
 from tallystick.cli.options import read_intervals, read_prevalence, refuse
 from tallystick.cli.output import check_targets, promise, show, write_confusions
@@ -20,6 +21,8 @@ from tallystick.scoring.segments import score_segments
 __all__ = ["run"]
 
 _LARGEST_MATRIX = 50
+_WHOLE = ("html", "json", *FORMATS)
+"""The formats that have all that was counted, whether or not it was named."""
 
 
 def run(options: argparse.Namespace) -> None:
@@ -31,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
     with show_progress(list_paths(options)) as watch:
         scored = _score(options, watch)
     write_confusions(scored, options.confusion, normalise=options.normalise)
-    if options.metrics or len(scored.confusions) > 1:
+    if options.format not in _WHOLE and (options.metrics or len(scored.confusions) > 1):
         scored = replace(scored, confusions=())
     show(_drop_large(scored, options), options)
 
@@ -80,7 +83,7 @@ def _drop_large(scored: Evaluation, options: argparse.Namespace) -> Evaluation:
     if most <= _LARGEST_MATRIX:
         return scored
     scored = replace(scored, confusions=())
-    if options.confusion or options.format not in ("table", "markdown", "latex"):
+    if options.confusion or options.format not in ("table", "markdown", "latex", "html"):
         return scored
     note = f"the confusion matrix of {most} labels is not shown; --confusion FILE writes it."
     return replace(scored, notes=(*scored.notes, note))

@@ -1,26 +1,31 @@
 """Draws specifications as SVG, PDF and PNG."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.figures.pdf import put_in_order
+from tallystick.figures.theme import Spec
 
-if TYPE_CHECKING:
-    from tallystick.figures.theme import Spec
-
-__all__ = ["ENDINGS", "draw", "draw_svg"]
+__all__ = ["ENDINGS", "check_drawing", "draw", "draw_svg", "has_foreign_letters"]
 
 ENDINGS = (".svg", ".pdf", ".png")
 """What files of figures end with."""
 
 _VEGA_LITE = "6.4"
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+_KNOWN = re.compile("[\\s\u0020-\u05ff\u1e00-\u22ff]*")
+"""Latin, Greek, Cyrillic and Hebrew letters, punctuation and signs."""
+
 _POINTS = 72 / 96
 _DOTS = 600
 """The dots per inch of PNG, as journals want of line drawings."""
+
+
+def check_drawing() -> None:
+    """Raises a UsageError where what draws figures is not installed."""
+    _load()
 
 
 def draw_svg(spec: Spec) -> str:
@@ -51,6 +56,23 @@ def draw(spec: Spec, ending: str) -> bytes:
             content: bytes = _load().svg_to_png(_shrink(svg), ppi=_DOTS)
             return content
     raise UsageError(f"figures are written as {', '.join(ENDINGS)}, not as {ending!r}")
+
+
+def has_foreign_letters(spec: Spec) -> bool:
+    """Whether a figure has letters that the font does not have, so that another draws them."""
+    return any(not _KNOWN.fullmatch(text) for text in _list_texts(spec))
+
+
+def _list_texts(part: Any) -> Iterator[str]:
+    """All strings of a specification, but for the names of its keys."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Mapping):
+        for value in part.values():
+            yield from _list_texts(value)
+    elif isinstance(part, Sequence):
+        for value in part:
+            yield from _list_texts(value)
 
 
 def _shrink(svg: str) -> str:

@@ -1,6 +1,9 @@
 """A figure: a specification that can be drawn, edited, and shown by notebooks."""
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import PurePath
 from typing import Any, final
 
@@ -8,8 +11,25 @@ from tallystick.errors import UsageError
 from tallystick.figures.drawing import draw, draw_svg
 from tallystick.figures.kinds import list_figures
 from tallystick.figures.theme import Spec
+from tallystick.io.files import write_bytes
 
 __all__ = ["Figure", "make_figure"]
+
+_PROBABILITIES = "probabilities, a metric of them such as roc_auc, and one system or a binary task"
+_NEEDS = {
+    "confusion": "labels, and one system where there are several",
+    "groups": "groups",
+    "heatmap": "groups",
+    "lengths": "one reference length for each of at most 8,192 texts without clusters, which bleu, "
+    "chrf, ter and wer count",
+    "pr": _PROBABILITIES,
+    "reliability": _PROBABILITIES,
+    "roc": _PROBABILITIES,
+    "scores": "several systems",
+    "threshold": "probabilities of one label, a metric of them such as roc_auc, and one system "
+    "where there are several",
+}
+"""What a result must have for a figure."""
 
 _MIME = "application/vnd.vegalite.v6+json"
 
@@ -35,15 +55,13 @@ class Figure:
         """
         return draw_svg(self.spec)
 
-    def save(self, path: str) -> None:
+    def save(self, path: str | PathLike[str]) -> None:
         """Writes the figure to a file, whose ending is .svg, .pdf or .png.
 
         Raises:
             UsageError: The extra `report` is not installed, or the file has another ending.
         """
-        content = draw(self.spec, PurePath(path).suffix)
-        with open(path, "wb") as file:
-            file.write(content)
+        write_bytes(os.fspath(path), draw(self.spec, PurePath(path).suffix))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         """Hands notebooks the specification, and the picture where it can be drawn."""
@@ -76,9 +94,15 @@ def make_figure(
         UsageError: There is no such figure of this result; the message lists those that there are.
     """
     drawers = list_figures(result, metric=metric, system=system)
-    if not drawers:
+    if not drawers and kind is None:
         raise UsageError("there is nothing to draw in this result")
     chosen = next(iter(drawers)) if kind is None else kind
     if chosen not in drawers:
-        raise UsageError(f"there is no figure {chosen!r} of this result, only {', '.join(drawers)}")
+        raise UsageError(_describe_missing(chosen, list(drawers)))
     return Figure(chosen, drawers[chosen](wide=wide))
+
+
+def _describe_missing(kind: str, known: Sequence[str]) -> str:
+    """What is lacking for a figure, and which there are."""
+    told = f"there is no figure {kind!r} of this result, only {', '.join(known) or 'its tables'}"
+    return f"{told}; {kind} needs {_NEEDS[kind]}" if kind in _NEEDS else told

@@ -37,14 +37,14 @@ def list_figures(result: Any, *, metric: str | None = None, system: str | None =
     Raises:
         UsageError: There is no such metric or system.
     """
-    parts: Mapping[str, Any] = {"scores": result} if isinstance(result, list) else result
+    parts: Mapping[str, Any] = result if isinstance(result, dict) else {}
     if "places" in parts:
         return _list_ranking(_keep(parts["places"], metric))
     if "checks" in parts:
         return _list_checks(parts["checks"], metric)
     if "differences" in parts:
         return _list_comparison(_keep(parts["differences"], metric))
-    return _list_scores(parts, metric, system)
+    return _list_scores(parts, metric, system) if "scores" in parts else {}
 
 
 def _list_ranking(places: Records) -> Drawers:
@@ -79,6 +79,9 @@ def _list_checks(checks: Records, metric: str | None) -> Drawers:
 
 
 def _list_scores(parts: Mapping[str, Any], metric: str | None, system: str | None) -> Drawers:
+    known = dict.fromkeys(one["system"] for one in parts["scores"])
+    if system not in (None, *known):
+        raise UsageError(f"there is no system {system!r} in these results, only {', '.join(known)}")
     scores = _choose([one for one in parts["scores"] if one["label"] is None], system)
     drawers = _list_dots(_keep(scores, metric))
     matrices = _choose(parts.get("confusions", ()), system)
@@ -129,9 +132,8 @@ def _find_areas(scores: Records, name: str) -> dict[str, float]:
 
 
 def _choose(records: Records, system: str | None) -> Records:
-    if system is None:
-        return records
-    return [one for one in records if one["system"] == system]
+    """The records of one system; None takes all."""
+    return [one for one in records if system in (None, one["system"])]
 
 
 def _keep(records: Records, metric: str | None) -> Records:

@@ -1,7 +1,7 @@
 """What scoring hands to its caller: scores that print, can be asked, and go to other formats."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import ClassVar, final
@@ -10,6 +10,8 @@ from tallystick.errors import UsageError
 from tallystick.render.document import Deferred, Document
 from tallystick.render.formats import render
 from tallystick.results.confusion import pivot_confusion
+from tallystick.results.curves import LengthScore, ProbabilityCurve
+from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.records import ConfusionMatrix, Score
 from tallystick.results.result import Result
@@ -42,6 +44,9 @@ class Evaluation(Result):
         lead: The heading of each leading column with the field of `Score` that fills it.
         confusions: The confusion matrices to show, at most one per system.
         notes: Sentences that the reader must know, such as which scores are undefined.
+        curves: What probabilities give at each threshold, over all groups.
+        lengths: The scores of texts by the length of their references.
+        gather: Gathers what a report shows besides.
     """
 
     _kind: ClassVar[type] = Score
@@ -50,6 +55,9 @@ class Evaluation(Result):
     lead: Lead
     confusions: tuple[ConfusionMatrix, ...] = ()
     notes: tuple[str, ...] = ()
+    curves: tuple[ProbabilityCurve, ...] = ()
+    lengths: tuple[LengthScore, ...] = ()
+    gather: Gather | None = field(default=None, compare=False)
 
     @property
     def _records(self) -> tuple[Score, ...]:
@@ -65,7 +73,13 @@ class Evaluation(Result):
             methods="".join(describe_intervals(self.scores)),
             signatures=list_signatures(self.scores),
             sheet=pivot_sheet(self.scores, self.lead),
-            records=Deferred(self.to_records),
+            parts={
+                "scores": Deferred(self.to_records),
+                "confusions": [asdict(one) for one in self.confusions],
+                "curves": [asdict(one) for one in self.curves],
+                "lengths": [asdict(one) for one in self.lengths],
+                "notes": self.notes,
+            },
             paragraphs=Deferred(partial(list_paragraphs, self.scores)),
         )
 
@@ -101,8 +115,8 @@ class Evaluation(Result):
     ) -> "Evaluation":
         """Keeps the scores that match every option given.
 
-        A confusion matrix is over all groups and labels: it stays only where nothing but its
-        system is selected.
+        Confusion matrices and curves are over all groups and labels: they stay only where nothing
+        but their system is selected, and so do scores by length.
 
         Raises:
             UsageError: No score is left.
@@ -113,10 +127,15 @@ class Evaluation(Result):
         kept = _keep(kept, "system", system)
         kept = _keep(kept, "label", label)
         whole = metric is None and group is None and label is None
-        confusions = tuple(
-            matrix for matrix in self.confusions if whole and system in {None, matrix.system}
+        if not whole:
+            return replace(self, scores=kept, confusions=(), curves=(), lengths=())
+        return replace(
+            self,
+            scores=kept,
+            confusions=tuple(one for one in self.confusions if system in {None, one.system}),
+            curves=tuple(one for one in self.curves if system in {None, one.system}),
+            lengths=tuple(one for one in self.lengths if system in {None, one.system}),
         )
-        return replace(self, scores=kept, confusions=confusions)
 
     @property
     def methods_in_full(self) -> tuple[str, ...]:

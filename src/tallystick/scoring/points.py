@@ -1,6 +1,9 @@
 """The points of curves that figures draw, from the tally of probabilities that scores come from."""
 
 import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,8 @@ from tallystick.intervals.wilson import bound_share
 from tallystick.metrics.ece import ECE
 from tallystick.results.curves import Bin, ProbabilityCurve
 from tallystick.scoring.counted import Counted
+from tallystick.tallies.bins import Bins
+from tallystick.tallies.curve import CurveTally
 
 __all__ = ["list_curves", "thin"]
 
@@ -23,13 +28,41 @@ _MOST_LABELS = 12
 _CLOSE = 1e-3
 """So far off, on axes from 0 to 1, a curve without some of its points may be."""
 
-_FINE = 2048
-_FIRST = 256
-"""Of many points, so many steps of equal size are looked at, and so many of the first."""
+_STEPS, _FIRST = 2048, 256
+"""Of many scores of a run so many at equal steps are looked at, and so many of the highest."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """Ascending scores of examples that have a label, or of those that have another one.
+
+    Attributes:
+        positive: Whether they have it.
+        scores: The scores.
+        heaped: The sums of the weights of all scores before each, and of all; None where all
+            weigh 1.
+    """
+
+    positive: bool
+    scores: NDArray[Any]
+    heaped: NDArray[Any] | None
+
+    def sum_from(self, places: NDArray[np.intp]) -> NDArray[Any]:
+        """What the examples from some places on weigh."""
+        if self.heaped is None:
+            return len(self.scores) - places
+        return np.asarray(self.heaped[-1] - self.heaped[places])
+
+    def sum_scores(self, start: int, stop: int) -> float:
+        """The weighted sum of some of the scores."""
+        part = self.scores[start:stop]
+        if self.heaped is None:
+            return float(part.sum(dtype=np.float64))
+        return float(part @ np.diff(self.heaped[start : stop + 1]))
 
 
 def list_curves(
-    counted: Counted, system: str, tally: Any, settings: Intervals | None
+    counted: Counted, system: str, tally: CurveTally | Bins, settings: Intervals | None
 ) -> list[ProbabilityCurve]:
     """Returns a curve for each label that a system has probabilities for, over all groups.
 
@@ -41,94 +74,109 @@ def list_curves(
     """
     if len(tally.columns) > _MOST_LABELS:
         return []
-    binary = len(tally.columns) == 1
-    threshold = counted.thresholds.get(system) if binary else None
-    bins = next((one for one in counted.metrics if isinstance(one, ECE)), ECE())
-    level = None if settings is None or counted.weighted or counted.clustered else settings
-    curves = []
-    for column, label in enumerate(tally.columns):
+    threshold = counted.thresholds.get(system) if len(tally.columns) == 1 else None
+    metric = next((one for one in counted.metrics if isinstance(one, ECE)), ECE())
+    plain = settings is not None and not counted.weighted and not counted.clustered
+    level = settings.confidence if settings is not None and plain else None
+    return [
+        _make_curve(system, str(label), _read_runs(tally, column), (metric.bins, level, threshold))
+        for column, label in enumerate(tally.columns)
+    ]
+
+
+def _make_curve(
+    system: str, label: str, runs: Sequence[_Run], facts: tuple[int, float | None, float | None]
+) -> ProbabilityCurve:
+    """The curve of one label, with so many bins at some level, and the threshold."""
+    bins, level, threshold = facts
+    candidates, whole = _list_candidates(runs)
+    true, false = _count(runs, candidates)
+    start = np.zeros(1, np.intp)
+    positives, negatives = (
+        sum(run.sum_from(start)[0].item() for run in runs if run.positive == side)
+        for side in (True, False)
+    )
+    exact = whole and len(candidates) <= _MOST_POINTS
+    kept = np.arange(len(candidates))
+    if not exact:
+        axes = np.stack(
+            [candidates, true / (positives or 1), false / (negatives or 1), true / (true + false)]
+        )
+        kept = thin(axes, _MOST_POINTS, _CLOSE)
+    return ProbabilityCurve(
+        system,
+        label,
+        positives,
+        negatives,
+        tuple(candidates[kept].tolist()),
+        tuple(true[kept].tolist()),
+        tuple(false[kept].tolist()),
+        exact,
+        threshold,
+        tuple(_list_bins(runs, bins, level)),
+        level,
+    )
+
+
+def _read_runs(tally: CurveTally | Bins, column: int) -> list[_Run]:
+    """The scores of one label in one group."""
+    place = tally.labels.index(tally.columns[column])
+    if isinstance(tally, Bins):
         scores, counts = tally.steps(0, column)
-        hits = counts[:, tally.labels.index(label)]
-        misses = counts.sum(1) - hits
-        scores = scores.astype(np.float64)
-        places, exact = _pick(scores, hits, misses)
-        found, confidence = _list_bins(bins, scores, hits, misses, level)
-        curves.append(
-            ProbabilityCurve(
-                system,
-                str(label),
-                hits.sum().item(),
-                misses.sum().item(),
-                tuple(scores[::-1][places].tolist()),
-                tuple(np.cumsum(hits[::-1])[places].tolist()),
-                tuple(np.cumsum(misses[::-1])[places].tolist()),
-                exact,
-                threshold,
-                found,
-                confidence,
-            )
-        )
-    return curves
+        parts = ((True, counts[:, place]), (False, counts.sum(1) - counts[:, place]))
+        return [_Run(positive, scores, _heap(part)) for positive, part in parts]
+    runs = []
+    for at in np.flatnonzero(tally.runs[:, 1] == column):
+        own = slice(tally.offsets[at], tally.offsets[at + 1])
+        heaped = None if tally.weights is None else _heap(tally.weights[own])
+        runs.append(_Run(bool(tally.runs[at, 2] == place), tally.scores[own], heaped))
+    return runs
 
 
-def _list_bins(
-    metric: ECE,
-    scores: Values,
-    hits: NDArray[Any],
-    misses: NDArray[Any],
-    settings: Intervals | None,
-) -> tuple[tuple[Bin, ...], float | None]:
-    """The bins that hold examples, and the level of their intervals."""
-    places, mass = metric.find_bins(scores), hits + misses
-    sizes = np.bincount(places, mass, metric.bins)
-    sums = np.bincount(places, mass * scores, metric.bins)
-    positives = np.bincount(places, hits, metric.bins)
-    level = None if settings is None else settings.confidence
-    low, high = np.full((2, metric.bins), np.nan)
-    if level is not None:
-        low, high = bound_share(positives, sizes, level)
-    whole = np.issubdtype(mass.dtype, np.integer)
-    found = tuple(
-        Bin(
-            int(sizes[at]) if whole else float(sizes[at]),
-            float(sums[at] / sizes[at]),
-            float(positives[at] / sizes[at]),
-            float(low[at]),
-            float(high[at]),
-        )
-        for at in np.flatnonzero(sizes)
-    )
-    return found, level
+def _heap(weights: NDArray[Any]) -> NDArray[Any]:
+    return np.cumsum(np.concatenate([weights[:1] * 0, weights]))
 
 
-def _pick(
-    scores: Values, hits: NDArray[Any], misses: NDArray[Any]
-) -> tuple[NDArray[np.intp], bool]:
-    """The places of the points to keep, from the highest score on, and whether these are all."""
-    size = len(scores)
-    if size <= _MOST_POINTS:
-        return np.arange(size), True
-    above, beyond = (np.cumsum(part[::-1]).astype(np.float64) for part in (hits, misses))
-    candidates = _sample(above, beyond)
-    true, false = above[candidates], beyond[candidates]
-    axes = np.stack(
-        [
-            scores[::-1][candidates],
-            true / max(above[-1], 1e-300),
-            false / max(beyond[-1], 1e-300),
-            true / (true + false),
-        ]
-    )
-    return candidates[thin(axes, _MOST_POINTS, _CLOSE)], False
+def _list_candidates(runs: Sequence[_Run]) -> tuple[Values, bool]:
+    """Scores to take for thresholds, the highest first, and whether these are all.
+
+    Of many, they are some at equal steps, and the highest, where precision jumps.
+    """
+    sizes = [len(run.scores) for run in runs]
+    whole = sum(sizes) <= 4 * _STEPS
+    parts = [np.zeros(0)]
+    for run, size in zip(runs, sizes, strict=True):
+        step = 1 if whole else max(1, size // _STEPS)
+        parts += [run.scores[::step], run.scores[-_FIRST:]]
+    return np.unique(np.concatenate(parts))[::-1].astype(np.float64), whole
 
 
-def _sample(above: Values, beyond: Values) -> NDArray[np.intp]:
-    """Places at equal steps of both counts, and the first ones, where precision jumps."""
-    size = len(above)
-    steps = [np.arange(min(_FIRST, size)), np.array([size - 1])]
-    for counts in (above, beyond):
-        steps.append(np.searchsorted(counts, np.linspace(0, counts[-1], _FINE)))
-    return np.unique(np.clip(np.concatenate(steps), 0, size - 1))
+def _count(runs: Sequence[_Run], thresholds: Values) -> tuple[NDArray[Any], NDArray[Any]]:
+    """How many examples with the label, and how many others, reach each threshold."""
+    sums = [np.zeros(len(thresholds), np.int64), np.zeros(len(thresholds), np.int64)]
+    for run in runs:
+        places = np.searchsorted(run.scores, thresholds.astype(run.scores.dtype))
+        sums[not run.positive] = sums[not run.positive] + run.sum_from(places)
+    return sums[0], sums[1]
+
+
+def _list_bins(runs: Sequence[_Run], bins: int, level: float | None) -> Iterator[Bin]:
+    """The bins that hold examples; each holds its upper edge, and the first one 0 too."""
+    edges = np.arange(1, bins) / bins
+    sizes, totals, hits = np.zeros(bins), np.zeros(bins), np.zeros(bins)
+    for run in runs:
+        inner = np.searchsorted(run.scores.astype(np.float64, copy=False), edges, "right")
+        ends = np.concatenate([[0], inner, [len(run.scores)]])
+        own = -np.diff(run.sum_from(ends))
+        sizes += own
+        hits += own if run.positive else 0
+        totals += [run.sum_scores(start, stop) for start, stop in pairwise(ends.tolist())]
+    low, high = np.full((2, bins), np.nan) if level is None else bound_share(hits, sizes, level)
+    whole = all(run.heaped is None or run.heaped.dtype.kind == "i" for run in runs)
+    for at in np.flatnonzero(sizes):
+        n = int(sizes[at]) if whole else float(sizes[at])
+        mean, share = totals[at] / sizes[at], hits[at] / sizes[at]
+        yield Bin(n, float(mean), float(share), float(low[at]), float(high[at]))
 
 
 def thin(axes: Values, most: int, close: float) -> NDArray[np.intp]:

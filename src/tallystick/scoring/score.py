@@ -2,16 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Kind, Task
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.results import ConfusionMatrix, Score
+from tallystick.results.curves import ProbabilityCurve
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
+from tallystick.scoring.evidence import gather, list_matrix
 from tallystick.scoring.given import count_given
+from tallystick.scoring.lengths import list_lengths
 from tallystick.scoring.notes import (
     list_notes,
     note_classes,
@@ -20,13 +24,14 @@ from tallystick.scoring.notes import (
     note_runaways,
     note_sizes,
 )
+from tallystick.scoring.points import list_curves
 from tallystick.scoring.prevalence import Prevalence, reweigh
 from tallystick.scoring.segments import score_segments
-from tallystick.scoring.sheet import fill_sheet
+from tallystick.scoring.sheet import Sheet, fill_sheet
 from tallystick.scoring.spreads import measure_spreads
 from tallystick.scoring.strata import measure_strata
-from tallystick.tallies import Cells
-from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.bins import Bins
+from tallystick.tallies.curve import CurveTally
 
 __all__ = ["score", "score_counted"]
 
@@ -106,6 +111,7 @@ def score_counted(
     """
     scores: list[Score] = []
     matrices: list[ConfusionMatrix] = []
+    curves: list[ProbabilityCurve] = []
     notes = [*list_notes(counted), *note_classes(counted)]
     for system in counted.systems:
         sheet = fill_sheet(counted, system, counted.scorable(system))
@@ -122,10 +128,25 @@ def score_counted(
         notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)
         scores += own
         matrices += _list_matrices(counted, system)
+        curves += _list_curves(sheet, settings)
     notes += note_runaways(counted) if settings is not None else []
     return Evaluation(
-        tuple(scores), lead or _lead(counted), tuple(matrices), tuple(dict.fromkeys(notes))
+        tuple(scores),
+        lead or _lead(counted),
+        tuple(matrices),
+        tuple(dict.fromkeys(notes)),
+        tuple(curves),
+        list_lengths(counted),
+        partial(gather, counted),
     )
+
+
+def _list_curves(sheet: Sheet, settings: Intervals | None) -> list[ProbabilityCurve]:
+    """The curves of a system's probabilities, where one of its metrics reads them."""
+    for one in sheet.observed.values():
+        if one is not None and isinstance(one.whole.tally, CurveTally | Bins):
+            return list_curves(sheet.counted, sheet.system, one.whole.tally, settings)
+    return []
 
 
 def _lead(counted: Counted) -> Lead:
@@ -135,9 +156,5 @@ def _lead(counted: Counted) -> Lead:
 
 
 def _list_matrices(counted: Counted, system: str) -> list[ConfusionMatrix]:
-    tally = counted.tallies.get(Confusion())
-    if not isinstance(tally, Cells) or len(tally.labels) > _LARGEST:
-        return []
-    own = tally.of(system).total()
-    rows = tuple(tuple(row) for row in own.tabulate()[0].tolist())
-    return [ConfusionMatrix(system, tuple(map(str, own.labels)), rows)]
+    found = list_matrix(counted, system, _LARGEST)
+    return [] if found is None else [found]
