@@ -30,7 +30,7 @@ _FEW = 100
 """With fewer examples of a label than this, the noise of a score is worth a note."""
 
 
-_EXACT = 1e-8
+_EXACT = 1e-6
 """A smaller error than this shows in no table."""
 
 _FEW_TEXTS = 300
