@@ -11,7 +11,6 @@ import pyarrow.ipc
 import pytest
 
 from tallystick.cli import main
-from tallystick.io.arrays import write_arrays
 
 Row = dict[str, object]
 
@@ -289,7 +288,7 @@ def test_the_file_is_arrow_with_a_header(tmp_path: Path) -> None:
     header = json.loads(table.schema.metadata[b"tallystick"])
 
     assert [3] == table.column("0.counts")[0].as_py()
-    assert (1, ["one", "two"]) == (header["format"], header["systems"])
+    assert (2, ["one", "two"]) == (header["format"], header["systems"])
     assert [("part.jsonl", 3)] == [
         (one["name"], own["n"]) for own in header["parts"] for one in own["inputs"]
     ]
@@ -338,45 +337,3 @@ def test_counts_go_to_a_file_of_their_own_ending(
 
     assert 2 == code
     assert "counts go to a file that ends with .tally" in err
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "metrics"),
-    [
-        ("labels", TASKS["clusters"].replace("-m f1 ", ""), ["accuracy", "macro_f1"]),
-        (
-            "probabilities",
-            "--gold-column y_true --probability-column p --predicted-column one",
-            ["roc_auc"],
-        ),
-        ("texts", "--gold-column reference --systems short other", ["bleu", "rouge1"]),
-    ],
-)
-def test_files_of_format_1_are_read(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    name: str,
-    options: str,
-    metrics: list[str],
-) -> None:
-    """Files that Tallystick 0.1.0 wrote score as the rows that they counted."""
-    whole = write(tmp_path / "rows.jsonl", invent(1, 40))
-    saved = Path(__file__).parent / "saved" / f"{name}-format-1.tally"
-
-    expected = run(["score", whole, *options.split(), "-m", *metrics], capsys)
-    found = run(["score", str(saved)], capsys)
-
-    assert expected[:2] == found[:2]
-
-
-def test_a_file_of_a_newer_format_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What to do is to update."""
-    newer = tmp_path / "newer.tally"
-    write_arrays(str(newer), b'{"format": 2, "anything": []}', {})
-
-    code, out, err = run(["score", str(newer)], capsys)
-
-    assert (4, "") == (code, out)
-    assert "has format 2, which this Tallystick (0.1.0) is too old to read; update it" in err

@@ -41,10 +41,10 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
     for name, part in parts[1:]:
         _check_alike(first_name, first, name, part)
     counted = [part for _, part in parts]
-    counters = dict.fromkeys(chain.from_iterable(part.tallies for part in counted))
     tallies = {
         counter: add_up([part.tallies[counter] for part in counted if counter in part.tallies])
-        for counter in counters
+        for counter in dict.fromkeys(first.counters.values())
+        if any(counter in part.tallies for part in counted)
     }
     labels = union(*(part.labels for part in counted))
     return replace(
@@ -68,7 +68,7 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
         notes=tuple(dict.fromkeys(chain.from_iterable(part.notes for part in counted))),
         examples=(),
         has_lines=any(part.has_lines for part in counted),
-        tokenizer=next((part.tokenizer for part in counted if part.tokenizer), None),
+        tokenizer=min((part.tokenizer for part in counted if part.tokenizer), default=None),
         weighted=any(part.weighted for part in counted),
     )
 

@@ -33,7 +33,7 @@ __all__ = [
     "unpack_counted",
 ]
 
-_FORMAT = 1
+_FORMAT = 2
 """The version of the format; a higher one is of a newer Tallystick."""
 
 Sizes = list[tuple[str | None, int]]
@@ -160,11 +160,15 @@ def pack_counted(counted: Counted, inputs: Sequence[Input] = ()) -> bytes:
         _pack_task(counted.asked),
         counted.heading,
         counted.groups,
-        list(counted.n.items()),
+        _list_sizes(counted, counted.n),
         counted.labels,
         counted.scored,
-        dict(counted.thresholds),
-        {name: list(own.items()) for name, own in counted.invalid.items()},
+        {name: counted.thresholds.get(name) for name in counted.systems},
+        {
+            name: _list_sizes(counted, counted.invalid[name])
+            for name in counted.systems
+            if name in counted.invalid
+        },
         counted.notes,
         counted.has_lines,
         counted.tokenizer,
@@ -181,6 +185,11 @@ def pack_counted(counted: Counted, inputs: Sequence[Input] = ()) -> bytes:
     for place, stored in enumerate(tallies.values()):
         arrays |= {f"{place}.{name}": array for name, array in stored.arrays.items()}
     return pack_arrays(msgspec.json.encode(header), arrays)
+
+
+def _list_sizes(counted: Counted, sizes: Mapping[str | None, int]) -> Sizes:
+    """The numbers of examples in all, and in each group in turn."""
+    return [(name, sizes.get(name, 0)) for name in (None, *counted.groups)]
 
 
 def load_counted(paths: Sequence[str], *, watch: Progress | None = None) -> Counted:

@@ -23,8 +23,9 @@ def lighten(tally: Cells | Sums) -> Iterator[Lightened]:
     """The tally of one system without a half of one example, for each kind of example.
 
     The kinds are the cells of labels, and the rows of sums: one for each example or cluster, in
-    their own order, so that the rows of two systems stay side by side. They come in chunks: which kinds, their tallies with a leading axis, and how much weight is missing
-    from each, which is half of what an example weighs on the average.
+    their own order, so that the rows of two systems stay side by side. They come in chunks: which
+    kinds, their tallies with a leading axis, and how much weight is missing from each, which is
+    half of what an example weighs on the average.
 
     Raises:
         UsageError: The sums have no rows.
