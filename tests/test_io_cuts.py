@@ -1,5 +1,6 @@
 """Files are cut between rows only, and every cut gives the rows of the whole file."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -146,9 +147,36 @@ def test_every_cut_of_lines_gives_their_labels(tmp_path: Path, end: str, last: s
         assert whole == _read_spans(str(path), cut_by_size(str(path), "lines", size))
 
 
+@pytest.mark.parametrize("size", [1, 60, 1000])
+def test_every_cut_of_json_lines_gives_its_objects(tmp_path: Path, size: int) -> None:
+    """Keys that turn up late are null before, and blank lines at the end are no objects."""
+    path = tmp_path / "all.jsonl"
+    rows = [{"gold": number, "lang": None} for number in range(20)]
+    rows[-1]["lang"], rows[-1]["late"] = "de", ["a"]
+    path.write_text("\ufeff" + "".join(json.dumps(row) + " \n" for row in rows) + "\n \n")
+    spans = cut_by_size(str(path), "jsonl", size)
+    assert _read_whole(str(path)) == _read_spans(str(path), spans)
+
+
+def test_spans_of_json_lines_know_the_kinds_above_them(tmp_path: Path) -> None:
+    """Numbers below texts are an error in the span that holds them alone, by their own line."""
+    path = tmp_path / "mixed.jsonl"
+    path.write_text('{"gold": null}\n{"gold": "a"}\n{"gold": 1}\n')
+    spans = cut_by_size(str(path), "jsonl", 1)
+    assert [(0, 1), (1, 1), (2, 1)] == [(span.first, span.rows) for span in spans]
+    (table,) = iterate_tables(str(path), pieces=[Piece(str(path), spans[2])])
+    with pytest.raises(
+        InputError, match="line 3, column 'gold' holds a number, but above a string"
+    ):
+        table.column("gold")
+
+
 def test_what_must_be_read_from_its_beginning_is_not_cut(tmp_path: Path) -> None:
     """A gzip file has no rows in its middle."""
     packed = tmp_path / "all.csv.gz"
     packed.write_bytes(b"\x1f\x8b\x08")
     assert not can_cut(str(packed), "csv")
     assert not can_cut("-", "csv")
+    array = tmp_path / "all.json"
+    array.write_text('[{"gold": 1}]')
+    assert not can_cut(str(array), "jsonl")

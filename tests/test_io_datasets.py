@@ -158,7 +158,7 @@ def test_types_of_one_table_go_together(here: Path) -> None:
         pyarrow.parquet.write_table(pa.table({"gold": values}), f"part-{number}.parquet")
     assert [1.0, 0.5] == read_table("part-[01].parquet").column("gold").to_pylist()
     with pytest.raises(
-        InputError, match=r"'gold' is int64 in part-0\.parquet, but string in part-2"
+        InputError, match=r"part-2\.parquet: column 'gold' is string, but int64 in part-0"
     ):
         read_table("part-[02].parquet")
 

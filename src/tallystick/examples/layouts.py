@@ -21,6 +21,7 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.table_files import Place, read_tables
 from tallystick.examples.tables import Entry, read_systems
 from tallystick.io.datasets import is_dataset
+from tallystick.io.spans import Span
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables import Table, guess_by_ending, guess_kind, read_table
 from tallystick.results import Refusal
@@ -39,10 +40,22 @@ __all__ = [
 ]
 
 
-def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -> Iterator[Systems]:
+def read_files(
+    gold: str,
+    systems: Mapping[str, str | None],
+    reading: Reading,
+    *,
+    spans: Mapping[str, Span] | None = None,
+) -> Iterator[Systems]:
     """Reads a file of gold and one file of each system; None stands for the gold's own table.
 
     Lines of text and large tables come block by block.
+
+    Args:
+        gold: The file of gold.
+        systems: The file of each system.
+        reading: How columns are read.
+        spans: The lines that are read of each file of lines; None for all.
 
     Raises:
         InputError: A file is not what it should be.
@@ -50,7 +63,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
     """
     if are_lines(gold, reading):
         files, refused = open_lines(gold, systems, reading)
-        for block in files.read(replace(reading, kinds=TEXTS)):
+        for block in replace(files, spans=spans).read(replace(reading, kinds=TEXTS)):
             yield replace(block, refused=(*block.refused, *refused))
         return
     for option, value in (

@@ -5,13 +5,13 @@ that are read side by side, and rows are numbered as in the whole file.
 """
 
 import hashlib
-import os
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from tallystick.errors import InputError
-from tallystick.examples.layouts import are_lines, read_files
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.layouts import are_lines, open_lines, read_files
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.table_files import (
@@ -21,14 +21,19 @@ from tallystick.examples.table_files import (
     settle_by,
     stream_tables,
 )
+from tallystick.io.blocks import iterate_tables
 from tallystick.io.cuts import can_cut, cut_by_rows, cut_by_size
+from tallystick.io.datasets import find_pieces, list_files
 from tallystick.io.files import name_source
 from tallystick.io.spans import Piece, Span
-from tallystick.io.tables import guess_kind
+from tallystick.io.stores import Stored
+from tallystick.io.tables import Table, find_kind
 
 __all__ = ["Part", "plan_parts", "read_part", "settle"]
 
-_SIZE = 1 << 26
+_PARTS = 64
+_LEAST, _MOST = 1 << 20, 1 << 26
+"""Bounds of the bytes of a part, of which there are 64 in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +45,9 @@ class Part:
         gold: Where its gold lies.
         places: Where the outputs of each system lie, by the name of the system.
         rows: The number of examples; None where nobody has counted them.
-        size: The number of bytes of the gold.
-        stamps: The size and the time of the last change of each file.
+        size: The number of bytes of its gold.
+        files: All files that it is read from, with the size and the time of change of each.
+        spans: The lines that are read of each file, where they are lines of text.
         whole: Whether these are all examples, which are read as if nobody had asked for parts.
     """
 
@@ -50,46 +56,46 @@ class Part:
     places: tuple[tuple[str, Place], ...]
     rows: int | None
     size: int
-    stamps: tuple[tuple[str, int, int], ...]
+    files: tuple[Stored, ...]
+    spans: tuple[tuple[str, Span], ...] = ()
     whole: bool = False
 
     @property
     def key(self) -> str:
         """A digest of the files, their sizes, times of change and rows, to know the part by."""
-        return hashlib.sha256(repr((self.gold, self.places, self.stamps)).encode()).hexdigest()
+        known = (self.gold, self.places, self.spans, self.files)
+        return hashlib.sha256(repr(known).encode()).hexdigest()
 
 
 def plan_parts(
-    gold: str, places: Mapping[str, Place], reading: Reading, *, size: int = _SIZE
+    gold: str, places: Mapping[str, Place], reading: Reading, *, size: int | None = None
 ) -> tuple[Part, ...]:
     """Returns parts that are all of the examples, in their order.
 
-    What cannot be cut is one part: files that are joined by ids, gzip, pipes, JSON arrays, logs.
+    What cannot be cut is one part: files that are joined by ids, pipes, and where several files are
+    read side by side, gzip, arrays of JSON and logs. The parts depend on the files and the size
+    alone.
 
     Args:
-        gold: The file of gold.
+        gold: The file of gold, or several as `find_pieces` finds them.
         places: Where the outputs of each system lie.
         reading: How columns are read.
-        size: How many bytes of the gold a part has, roughly.
+        size: How many bytes of the gold a part has, roughly; None takes a 64th, but at least 1 MiB
+            and at most 64 MiB.
 
     Raises:
         InputError: A file cannot be read, or those side by side have not the same number of rows.
+        UsageError: An option does not go with such files.
     """
-    paths = list(dict.fromkeys([gold, *(own.path for own in places.values() if own.path)]))
-    stamps = _stamp(paths)
-    kinds = {path: reading.input_format or guess_kind(path) for path in paths}
-    apart = all(can_cut(path, kind) for path, kind in kinds.items())
-    if not apart or are_lines(gold, reading) or not need_no_join(gold, reading):
-        rows, total = None, sum(own for _, own, _ in stamps)
-        named = tuple(places.items())
-        return (Part(name_source(gold), Place(gold), named, rows, total, stamps, True),)
-    spans = {gold: cut_by_size(gold, kinds[gold], size)}
-    for path in paths[1:]:
-        spans[path] = cut_by_rows(path, kinds[path], [span.first for span in spans[gold]])
-        _check_lengths(gold, spans[gold], path, spans[path])
-    return tuple(
-        _plan_part(gold, places, spans, place, stamps) for place in range(len(spans[gold]))
-    )
+    files = list_files(gold)
+    if size is None:
+        size = min(max(sum(one.size for one in files) // _PARTS, _LEAST), _MOST)
+    parts: tuple[Part, ...] = ()
+    if are_lines(gold, reading):
+        parts = _plan_lines(gold, places, reading, size)
+    elif need_no_join(gold, reading):
+        parts = _plan_tables(gold, places, reading, size)
+    return parts or (_plan_whole(gold, places),)
 
 
 def settle(parts: Sequence[Part], reading: Reading) -> Reading:
@@ -103,10 +109,11 @@ def settle(parts: Sequence[Part], reading: Reading) -> Reading:
     first = parts[0]
     if first.whole:
         return reading
+    if first.spans:
+        return replace(reading, kinds=TEXTS)
     gold = replace(first.gold, pieces=None)
     places = {name: replace(place, pieces=None) for name, place in first.places}
-    blocks = stream_tables(gold, places, reading)
-    return settle_by(reading, next(blocks))
+    return settle_by(reading, next(stream_tables(gold, places, reading)))
 
 
 def read_part(part: Part, reading: Reading) -> Iterator[Systems]:
@@ -121,55 +128,192 @@ def read_part(part: Part, reading: Reading) -> Iterator[Systems]:
         ResettleError: The part shows that the task is another one; all parts are to be read anew,
             by the reading that the error holds.
     """
-    places = dict(part.places)
-    gold = part.gold.path or ""
-    if not part.whole:
-        yield from stream_tables(part.gold, places, reading)
-    elif are_lines(gold, reading):
-        yield from read_files(gold, {name: own.path for name, own in places.items()}, reading)
-    else:
+    gold, places = part.gold.path or "", dict(part.places)
+    if part.spans or (part.whole and are_lines(gold, reading)):
+        paths = {name: place.path for name, place in places.items()}
+        yield from read_files(gold, paths, reading, spans=dict(part.spans))
+    elif part.whole:
         yield from read_tables(gold, places, reading)
+    else:
+        yield from stream_tables(part.gold, places, reading)
 
 
-def _stamp(paths: Sequence[str]) -> tuple[tuple[str, int, int], ...]:
-    stamps = []
-    for path in paths:
-        with suppress(OSError):
-            status = os.stat(path)
-            stamps.append((path, status.st_size, status.st_mtime_ns))
-    return tuple(stamps)
+def _plan_whole(gold: str, places: Mapping[str, Place]) -> Part:
+    files = tuple(one for path in _list_paths(gold, places) for one in list_files(path))
+    size = sum(one.size for one in files)
+    return Part(
+        name_source(gold), Place(gold), tuple(places.items()), None, size, files, whole=True
+    )
 
 
-def _check_lengths(gold: str, own: Sequence[Span], path: str, other: Sequence[Span]) -> None:
-    """Raises an InputError where two files have not the same number of rows."""
-    sizes = [sum(span.rows for span in spans) for spans in (own, other)]
-    if sizes[0] != sizes[1]:
-        raise InputError(
-            f"{gold} has {sizes[0]} examples but {path} has {sizes[1]}, and there are no ids in "
-            "both to join them by"
+def _list_paths(gold: str, places: Mapping[str, Place]) -> list[str]:
+    return list(dict.fromkeys([gold, *(own.path for own in places.values() if own.path)]))
+
+
+def _plan_lines(
+    gold: str, places: Mapping[str, Place], reading: Reading, size: int
+) -> tuple[Part, ...]:
+    """Returns parts of lines of text; none where a file cannot be cut."""
+    lines, refused = open_lines(gold, {name: own.path for name, own in places.items()}, reading)
+    if refused or reading.tolerant or not all(can_cut(path, "texts") for path in lines.paths):
+        return ()
+    cuts = cut_by_size(gold, "texts", size)
+    spans = {
+        path: cut_by_rows(path, "texts", [span.first for span in cuts]) for path in lines.paths
+    }
+    first = lines.paths[0]
+    for path, own in spans.items():
+        sizes = [sum(span.rows for span in found) for found in (spans[first], own)]
+        if sizes[0] != sizes[1]:
+            raise InputError(f"{first} has {sizes[0]} lines but {path} has {sizes[1]}")
+    files = tuple(one for path in lines.paths for one in list_files(path))
+    return tuple(
+        Part(
+            _name_piece(Piece(gold, own)),
+            Place(gold),
+            tuple(places.items()),
+            own.rows,
+            own.stop - own.start,
+            files,
+            tuple((path, found[place]) for path, found in spans.items()),
         )
+        for place, own in enumerate(cuts)
+    )
+
+
+def _plan_tables(
+    gold: str, places: Mapping[str, Place], reading: Reading, size: int
+) -> tuple[Part, ...]:
+    """Returns parts of tables; none where a file cannot be cut as the gold is."""
+    paths = _list_paths(gold, places)
+    found = {path: find_pieces(path) for path in paths}
+    kinds = {path: find_kind(found[path], reading.input_format) for path in paths}
+    if len(paths) == 1:
+        shares = {gold: _cut(found[gold], kinds[gold], size)}
+    elif all(can_cut(piece.path, kinds[path]) for path in paths for piece in found[path]):
+        shares = _cut_side_by_side(found, kinds, size)
+    else:
+        return ()
+    files = {one.path: one for path in paths for one in list_files(path)}
+    alike = {path: _find_first(path, found[path], reading) for path in paths}
+    return tuple(
+        _plan_part(
+            {path: Place(path, None, own[number], alike[path]) for path, own in shares.items()},
+            gold,
+            places,
+            files,
+        )
+        for number in range(len(shares[gold]))
+    )
+
+
+def _find_first(path: str, pieces: Sequence[Piece], reading: Reading) -> Table | None:
+    """Returns the first row of several files, which all others must be like."""
+    if len(pieces) == 1:
+        return None
+    return next(iterate_tables(path, kind=reading.input_format, rows=1))
+
+
+Shares = list[tuple[Piece, ...]]
+"""What each part is read from of several files that are one table."""
+
+
+def _cut(pieces: Sequence[Piece], kind: str, size: int) -> Shares:
+    """Cuts large files, and puts small ones together, to about so many bytes each.
+
+    None of them is much smaller, as small files may have no rows at all.
+    """
+    shares: Shares = []
+    held: list[Piece] = []
+    taken = 0
+    for piece in pieces:
+        own = sum(one.size for one in list_files(piece.path))
+        if own > size and can_cut(piece.path, kind):
+            first, *spans = cut_by_size(piece.path, kind, size)
+            shares.append((*held, replace(piece, span=first)))
+            shares += [(replace(piece, span=span),) for span in spans]
+            held, taken = [], 0
+        elif 2 * taken >= size and taken + own > size:
+            shares.append(tuple(held))
+            held, taken = [piece], own
+        else:
+            held, taken = [*held, piece], taken + own
+    if shares and 2 * taken < size:
+        return [*shares[:-1], (*shares[-1], *held)]
+    return [*shares, tuple(held)] if held else shares
+
+
+def _cut_side_by_side(
+    found: Mapping[str, Sequence[Piece]], kinds: Mapping[str, str], size: int
+) -> dict[str, Shares]:
+    """Cuts all files at the rows where those of the gold, which come first, are cut.
+
+    Raises:
+        InputError: They have not the same number of rows.
+    """
+    gold = next(iter(found))
+    starts, total = [], 0
+    for piece in found[gold]:
+        spans = cut_by_size(piece.path, kinds[gold], size)
+        starts += [total + span.first for span in spans]
+        total += sum(span.rows for span in spans)
+    shares = {}
+    for path, pieces in found.items():
+        shares[path], rows = _cut_by_rows(pieces, kinds[path], starts)
+        if rows != total:
+            raise InputError(
+                f"{gold} has {total} examples but {path} has {rows}, and there are no ids in both "
+                "to join them by"
+            )
+    return shares
+
+
+def _cut_by_rows(pieces: Sequence[Piece], kind: str, starts: Sequence[int]) -> tuple[Shares, int]:
+    """Returns what lies between some rows of several files, and the number of all rows."""
+    own: list[list[Piece]] = [[] for _ in starts]
+    total = 0
+    for piece in pieces:
+        rows = [start - total for start in starts if start > total]
+        spans = cut_by_rows(piece.path, kind, rows)
+        for span in spans:
+            own[bisect_right(starts, total + span.first) - 1].append(replace(piece, span=span))
+        total += sum(span.rows for span in spans)
+    return [tuple(share) for share in own], total
 
 
 def _plan_part(
+    shares: Mapping[str, Place],
     gold: str,
     places: Mapping[str, Place],
-    spans: Mapping[str, Sequence[Span]],
-    number: int,
-    stamps: tuple[tuple[str, int, int], ...],
+    files: Mapping[str, Stored],
 ) -> Part:
-    """Returns the part that holds the spans of some number of all files."""
-    own = spans[gold][number]
-    named = {
-        name: place
-        if place.path is None
-        else replace(place, pieces=(Piece(place.path, spans[place.path][number]),))
-        for name, place in places.items()
-    }
+    """Returns the part that is read from some rows of each file."""
+    pieces = [piece for place in shares.values() for piece in place.pieces or ()]
+    golden = shares[gold].pieces or ()
+    spans = [piece.span for piece in golden]
     return Part(
-        f"{gold}, rows {own.first + 1:,} to {own.first + own.rows:,}",
-        Place(gold, pieces=(Piece(gold, own),)),
-        tuple(named.items()),
-        own.rows,
-        own.stop - own.start,
-        stamps,
+        _name_pieces(golden),
+        shares[gold],
+        tuple(
+            (name, replace(shares[place.path], column=place.column) if place.path else place)
+            for name, place in places.items()
+        ),
+        sum(span.rows for span in spans if span) if all(spans) else None,
+        sum(
+            piece.span.stop - piece.span.start if piece.span else files[piece.path].size
+            for piece in golden
+        ),
+        tuple({piece.path: files[piece.path] for piece in pieces}.values()),
     )
+
+
+def _name_pieces(pieces: Sequence[Piece]) -> str:
+    first, last = _name_piece(pieces[0]), _name_piece(pieces[-1])
+    return first if len(pieces) == 1 else f"{first} to {last}"
+
+
+def _name_piece(piece: Piece) -> str:
+    span = piece.span
+    if span is None:
+        return piece.path
+    return f"{piece.path}, rows {span.first + 1:,} to {span.first + span.rows:,}"

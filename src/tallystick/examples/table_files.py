@@ -1,8 +1,7 @@
 """Reads files of tables as systems: large ones block by block, where no ids need a join."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
@@ -15,9 +14,11 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.tables import Entry, read_systems, tell_systems
 from tallystick.examples.task import Task
 from tallystick.io.blocks import iterate_tables
+from tallystick.io.datasets import list_files
+from tallystick.io.progress import measure_input
 from tallystick.io.spans import Piece
 from tallystick.io.spill import MixedTypesError
-from tallystick.io.tables import Table, read_table
+from tallystick.io.tables import Table, check_alike, read_table
 from tallystick.results import Refusal
 
 __all__ = ["Place", "need_no_join", "read_tables", "settle_by", "stream_tables"]
@@ -37,11 +38,13 @@ class Place:
         path: Their file; None where they stand beside the gold.
         column: The only column that is theirs; None finds it by its name.
         pieces: The rows that are read of it; None for all.
+        alike: The first row of it, where it is several files, which must have the same columns.
     """
 
     path: str | None = None
     column: str | None = None
     pieces: tuple[Piece, ...] | None = None
+    alike: Table | None = field(default=None, repr=False)
 
 
 def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
@@ -67,7 +70,7 @@ def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Ite
 
 
 def _are_large(paths: list[str]) -> bool:
-    return sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) >= _LARGE
+    return measure_input(paths) >= _LARGE
 
 
 def _have_blocks(paths: list[str], reading: Reading) -> bool:
@@ -78,7 +81,7 @@ def _have_blocks(paths: list[str], reading: Reading) -> bool:
     """
     ranges = any(":" in name for name in reading.columns.by)
     added = reading.columns.invalid == "class" and reading.task.labels is not None
-    return not (ranges or added) and all(map(os.path.isfile, paths))
+    return not (ranges or added) and all(map(list_files, paths))
 
 
 def need_no_join(gold: str, reading: Reading) -> bool:
@@ -89,7 +92,7 @@ def need_no_join(gold: str, reading: Reading) -> bool:
     if (
         reading.tolerant
         or reading.columns.invalid != "error"
-        or not os.path.isfile(gold)
+        or not list_files(gold)
         or any(":" in name for name in reading.columns.by)
     ):
         return False
@@ -257,13 +260,16 @@ def _count_before(place: Place) -> int:
 
 
 def _iterate(place: Place, reading: Reading) -> Iterator[Table]:
-    return iterate_tables(
+    for table in iterate_tables(
         place.path or "",
         kind=reading.input_format,
         rows=_ROWS,
         watch=reading.watch,
         pieces=place.pieces,
-    )
+    ):
+        if place.alike is not None:
+            check_alike(place.alike, table)
+        yield table
 
 
 def _read_block(

@@ -72,7 +72,7 @@ def iterate_tables(
         for table in tables if len(chosen) == 1 else _fill(name_source(path), tables, rows):
             yield table
             count += len(table)
-        if not count:
+        if not count and pieces is None:
             read_table(path, kind=kind, only=only)  # says what is missing
 
 
@@ -121,7 +121,9 @@ def _open_stream(asked: Asked, rows: int) -> Blocks | None:
     if asked.kind == "jsonl":
         from tallystick.io.jsonlines import holds_array, iterate_json
 
-        return None if holds_array(path) else iterate_json(path, only=only, rows=rows, watch=watch)
+        if holds_array(path):
+            return None
+        return iterate_json(path, only=only, rows=rows, watch=watch, span=span)
     if asked.kind == "parquet":
         from tallystick.io.parquet import iterate_parquet
 

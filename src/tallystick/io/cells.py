@@ -19,6 +19,7 @@ __all__ = [
     "is_json",
     "list_keys",
     "mark_json",
+    "name_kind",
     "reach",
     "type_cells",
 ]
@@ -79,7 +80,7 @@ def decode_object(text: bytes) -> dict[str, msgspec.Raw]:
     try:
         row = _objects.decode(text)
     except msgspec.ValidationError as error:
-        kind = _name_kind(text.lstrip()) or "null"
+        kind = name_kind(text.lstrip()) or "null"
         raise ValueError(f"holds {kind}, but a JSON object was expected") from error
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(f"is not JSON: {explain_json(error)}") from error
@@ -152,12 +153,12 @@ def type_cells(
 def _agree(cells: Sequence[bytes | None], locate: Locate, known: str | None) -> str | None:
     """Returns the one kind of all cells; None if they are all null."""
     starts = {cell[:1] for cell in cells if cell is not None}
-    kinds = {kind for kind in map(_name_kind, starts) if kind is not None}
+    kinds = {kind for kind in map(name_kind, starts) if kind is not None}
     one = len(kinds) == 1 and "an object" not in kinds
     if not kinds or kinds == {known} or (one and known is None):
         return next(iter(kinds), None)
     for index, cell in enumerate(cells):
-        kind = None if cell is None else _name_kind(cell)
+        kind = None if cell is None else name_kind(cell)
         if cell is not None and kind == "an object":
             reason = f"holds an object, which cannot be the value of a column{_hint(cell)}"
             raise InputError(f"{locate(index)} {reason}")
@@ -167,7 +168,7 @@ def _agree(cells: Sequence[bytes | None], locate: Locate, known: str | None) -> 
     return known
 
 
-def _name_kind(text: bytes) -> str | None:
+def name_kind(text: bytes) -> str | None:
     """Returns what messages call a JSON value by how it begins; None for null."""
     return _STARTS.get(text[:1], "a number")
 
@@ -199,7 +200,7 @@ def _find_fault(cell: bytes | None, kind: Any) -> str | None:
     try:
         msgspec.json.decode(_join([cell]), type=kind)
     except msgspec.ValidationError:
-        kinds = [_name_kind(bytes(item)) for item in _lists.decode(cell or b"[]")]
+        kinds = [name_kind(bytes(item)) for item in _lists.decode(cell or b"[]")]
         other = next(kind for kind in kinds if kind not in (None, "a string"))
         return f"has {other} in a list, but only strings were expected"
     except (msgspec.MsgspecError, RecursionError) as error:

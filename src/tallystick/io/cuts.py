@@ -3,12 +3,14 @@
 import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.io.files import is_packed, open_binary
+from tallystick.io.jsonlines import holds_array, read_keys
 from tallystick.io.pipes import is_stream
 from tallystick.io.row_starts import Starts, iterate_line_starts, iterate_row_starts
 from tallystick.io.rows import read_layout
@@ -39,9 +41,9 @@ def can_cut(path: str, kind: str) -> bool:
             return False
     if kind == "parquet":
         return True
-    if kind not in (*DELIMITERS, "lines", "texts"):
+    if kind not in (*DELIMITERS, "jsonl", "lines", "texts") or is_packed(path):
         return False
-    return not is_packed(path)
+    return kind != "jsonl" or not holds_array(path)
 
 
 def cut_by_size(path: str, kind: str, size: int) -> list[Span]:
@@ -108,14 +110,18 @@ def _cut_text(path: str, kind: str, pick: Pick) -> list[Span]:
         chosen = pick(found.offsets, rows)
         points += zip((chosen + rows).tolist(), found.offsets[chosen].tolist(), strict=True)
         rows, stop = rows + len(found.offsets), found.stop
-    return _join(points, (rows, stop), head)
+    spans = _join(points, (rows, stop), head)
+    if kind != "jsonl" or not spans:
+        return spans
+    keys = read_keys(path)
+    return [replace(span, keys=keys) for span in spans]
 
 
 def _iterate_starts(path: str, kind: str) -> Iterator[Starts]:
     if kind in DELIMITERS:
         yield from iterate_row_starts(read_layout(path, DELIMITERS[kind]))
         return
-    end = None if kind == "texts" else _find_end(path, blank=b"\r\n")
+    end = None if kind == "texts" else _find_end(path, b"\r\n" if kind == "lines" else None)
     for found in iterate_line_starts(path):
         if end is None or found.stop <= end:
             yield found
@@ -123,8 +129,8 @@ def _iterate_starts(path: str, kind: str) -> Iterator[Starts]:
             yield Starts(kept, end)
 
 
-def _find_end(path: str, blank: bytes) -> int:
-    """Returns where a file ends but for blank lines."""
+def _find_end(path: str, blank: bytes | None) -> int:
+    """Returns where a file ends but for some bytes, or white space, of blank lines."""
     with open_binary(path) as file:
         end = file.seek(0, io.SEEK_END)
         while end:

@@ -9,13 +9,21 @@ import msgspec
 import pyarrow
 
 from tallystick.errors import InputError
-from tallystick.io.cells import decode_object, explain_json, find_kind, mark_json, type_cells
+from tallystick.io.cells import (
+    decode_object,
+    explain_json,
+    find_kind,
+    mark_json,
+    name_kind,
+    type_cells,
+)
 from tallystick.io.columns import check_width, expand_names, select_names
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.lines import iterate_bytes
 from tallystick.io.progress import Progress
+from tallystick.io.spans import Span
 
-__all__ = ["build_rows", "holds_array", "iterate_json", "read_json"]
+__all__ = ["build_rows", "holds_array", "iterate_json", "read_json", "read_keys"]
 
 _CHUNK = 1 << 16
 _SPARSE = 1 << 27  # cells of 8 bytes or more each, were they all empty
@@ -46,21 +54,48 @@ def read_json(
 
 
 def iterate_json(
-    path: str, *, only: Collection[str] | None, rows: int, watch: Progress | None = None
+    path: str,
+    *,
+    only: Collection[str] | None,
+    rows: int,
+    watch: Progress | None = None,
+    span: Span | None = None,
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_json` returns, so many rows at a time; each block has all columns.
 
-    The file is read twice, as a key may turn up only in its last line.
+    The file is read twice, as a key may turn up only in its last line; a span of it knows the keys.
 
     Raises:
         InputError: As in `read_json`.
     """
     reader = _Reader(name_source(path), only)
-    for _ in _iterate_rows(path, (), reader.keys, None):
-        pass
-    read = _iterate_rows(path, only, reader.keys, watch)
+    if span is None:
+        for _ in _iterate_rows(path, (), reader.keys, None):
+            pass
+    else:
+        reader.keys |= {name: None for name, _ in span.keys}
+        reader.kinds |= {name: kind for name, kind in span.keys if kind is not None}
+    read = _iterate_rows(path, only, reader.keys, watch, span)
     while (columns := reader.build(islice(read, rows))) is not None:
         yield list(reader.keys), columns
+
+
+def read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
+    """Returns all keys of a file, each with the kind of its first value that is no null.
+
+    An object is no value of a column, so that a key which is one at first has no kind.
+
+    Raises:
+        InputError: As in `read_json`.
+    """
+    keys: dict[str, None] = {}
+    kinds: dict[str, str] = {}
+    for row in _iterate_rows(path, None, keys, None):
+        if not row.keys() <= kinds.keys():
+            named = ((name, name_kind(bytes(value))) for name, value in row.items())
+            kinds = {name: kind for name, kind in named if kind is not None} | kinds
+    kept = {name: kind for name, kind in kinds.items() if kind != "an object"}
+    return tuple((name, kept.get(name)) for name in keys)
 
 
 def build_rows(
@@ -148,13 +183,18 @@ def _stack(rows: Sequence[Row]) -> pyarrow.Table:
 
 
 def _iterate_rows(
-    path: str, only: Collection[str] | None, keys: dict[str, None], watch: Progress | None
+    path: str,
+    only: Collection[str] | None,
+    keys: dict[str, None],
+    watch: Progress | None,
+    span: Span | None = None,
 ) -> Iterator[Row]:
     """Yields the kept values of each object by key, as they were written, noting all keys."""
     source, wanted = name_source(path), expand_names(only)
-    unit, texts = _iterate_texts(path, watch)
+    unit, texts = _iterate_texts(path, watch, span)
+    first = 0 if span is None else span.first
     with closing(texts):
-        for number, text in enumerate(texts, start=1):
+        for number, text in enumerate(texts, start=first + 1):
             try:
                 row = decode_object(text)
             except ValueError as error:
@@ -170,18 +210,22 @@ def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Ro
     return row if wanted is None else {name: row[name] for name in row if name in wanted}
 
 
-def _iterate_texts(path: str, watch: Progress | None) -> tuple[str, Generator[bytes, None, None]]:
+def _iterate_texts(
+    path: str, watch: Progress | None, span: Span | None
+) -> tuple[str, Generator[bytes, None, None]]:
     """Returns the unit, line or element, and the JSON text of each."""
-    if holds_array(path):
+    if span is None and holds_array(path):
         return "element", _iterate_elements(path, watch)
-    return "line", _iterate_lines(path, watch)
+    return "line", _iterate_lines(path, watch, span)
 
 
-def _iterate_lines(path: str, watch: Progress | None) -> Generator[bytes, None, None]:
+def _iterate_lines(
+    path: str, watch: Progress | None, span: Span | None
+) -> Generator[bytes, None, None]:
     """Yields the lines; blank lines may only stand at the end."""
-    blank = 0
-    with closing(iterate_bytes(path, watch=watch)) as lines:
-        for number, line in enumerate(lines, start=1):
+    blank, first = 0, 0 if span is None else span.first
+    with closing(iterate_bytes(path, watch=watch, span=span)) as lines:
+        for number, line in enumerate(lines, start=first + 1):
             if not line.strip():
                 blank = blank or number
             elif blank:

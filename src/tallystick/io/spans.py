@@ -19,6 +19,8 @@ class Span:
         start: Where their bytes begin; of no meaning in a Parquet file.
         stop: Where their bytes end.
         head: How many bytes at the beginning of the file are its header, which is read before them.
+        keys: All keys of a file of JSON Lines, each with the kind of its first value that is no
+            null.
     """
 
     first: int
@@ -26,6 +28,7 @@ class Span:
     start: int = 0
     stop: int = 0
     head: int = 0
+    keys: tuple[tuple[str, str | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

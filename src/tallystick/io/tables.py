@@ -237,7 +237,7 @@ def join_tables(source: str, tables: Sequence[Table]) -> Table:
     try:
         columns = pyarrow.concat_tables(parts, promote_options="permissive")
     except pyarrow.ArrowException as error:
-        raise InputError(f"{source}: {_name_types(tables)}") from error
+        raise InputError(f"{source}: its files cannot be read as one table: {error}") from error
     starts = accumulate(map(len, tables), initial=0)
     origins = tuple(
         (start + begin, own, number)
@@ -248,24 +248,47 @@ def join_tables(source: str, tables: Sequence[Table]) -> Table:
 
 
 def check_alike(first: Table, other: Table) -> None:
-    """Raises an InputError where two tables that are read as one have not the same columns."""
+    """Checks that two tables can be read as one.
+
+    Raises:
+        InputError: They have not the same columns, or a column is of types that do not go together.
+    """
     one, two = ((*table.names(), *table.unread) for table in (first, other))
     if {*one} != {*two}:
         raise InputError(
             f"{other.source}: has the columns {quote_names(two)}, but {first.source} has "
             f"{quote_names(one)}; files that are read as one table have the same columns"
         )
+    for name in first.names():
+        held, own = (table.columns.schema.field(name) for table in (first, other))
+        if not _go_together(held, own):
+            raise InputError(
+                f"{other.source}: column {name!r} is {own.type}, but {held.type} in {first.source}"
+            )
 
 
-def _name_types(tables: Sequence[Table]) -> str:
-    """Returns in which column the types of tables do not go together."""
-    first, *others = tables
-    for other in others:
-        for name in first.names():
-            held, own = (table.columns.schema.field(name).type for table in (first, other))
-            if held != own:
-                return f"column {name!r} is {held} in {first.source}, but {own} in {other.source}"
-    return "its columns are of several types"
+def _go_together(one: pyarrow.Field, other: pyarrow.Field) -> bool:
+    """Returns whether one column may hold the values of both.
+
+    JSON text is looked at when its column is asked for.
+    """
+    from tallystick.io.cells import is_json
+
+    if is_json(one) or is_json(other):
+        return True
+    kinds = {_name_type(field.type) for field in (one, other)} - {"null"}
+    return len(kinds) < 2
+
+
+def _name_type(held: pyarrow.DataType) -> str:
+    """Returns the name of a type, without what tells it from those that it goes together with."""
+    from pyarrow import types
+
+    if types.is_dictionary(held):
+        return _name_type(held.value_type)
+    if types.is_integer(held) or types.is_floating(held) or types.is_decimal(held):
+        return "number"
+    return str(held).removeprefix("large_").partition("<")[0]
 
 
 def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:

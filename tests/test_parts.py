@@ -1,0 +1,275 @@
+"""Parts that are counted apart add up to what is counted at once, whatever they are."""
+
+import gzip
+import json
+import os
+import pickle
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from tallystick.errors import InputError
+from tallystick.examples.columns import Columns
+from tallystick.examples.layouts import read_files
+from tallystick.examples.parts import Part, plan_parts, read_part, settle
+from tallystick.examples.reading import Reading, ResettleError
+from tallystick.examples.table_files import Place, read_tables
+from tallystick.examples.task import Task
+from tallystick.scoring.adding import add_counted
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count
+from tallystick.scoring.saved import pack_counted
+
+Rows = Sequence[Mapping[str, object]]
+SIZES = [1, 300, 1500, 10**6]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _draw(rows: int, labels: Sequence[str], *, scored: bool) -> list[dict[str, object]]:
+    draw = random.Random(rows)
+    drawn = []
+    for number in range(rows):
+        row: dict[str, object] = {"gold": draw.choice(labels), "predicted": draw.choice(labels)}
+        if scored:
+            row["probability"] = round(draw.random(), 2)
+        row |= {"lang": draw.choice(["de", "en"]), "doc": f'{number // 5}, "no"\n', "a": "x\ny"}
+        drawn.append(row)
+    return drawn
+
+
+def _write(path: str, rows: Rows, names: Sequence[str]) -> str:
+    kept = [{name: row[name] for name in names} for row in rows]
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    if path.endswith(".parquet"):
+        pyarrow.parquet.write_table(pa.Table.from_pylist(kept), path, row_group_size=7)
+    elif path.endswith(".jsonl"):
+        Path(path).write_text("".join(json.dumps(row) + "\n" for row in kept))
+    else:
+        cells = [list(names), *(list(row.values()) for row in kept)]
+        quoted = [[str(cell).replace('"', '""') for cell in line] for line in cells]
+        lines = [",".join(f'"{cell}"' for cell in line) + "\r\n" for line in quoted]
+        Path(path).write_text("\ufeff" + "".join(lines), newline="")
+    return path
+
+
+def _count_parts(
+    parts: Sequence[Part], reading: Reading, metrics: Sequence[str], heading: str | None
+) -> Counted:
+    reading = settle(parts, reading)
+    parts = pickle.loads(pickle.dumps(parts))
+    while True:
+        try:
+            counted = [
+                (part.name, count(read_part(part, reading), metrics, heading=heading))
+                for part in parts
+            ]
+            return add_counted(counted)
+        except ResettleError as changed:
+            reading = pickle.loads(pickle.dumps(changed)).reading
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("places", [{"a": None}, {"a": "a"}, {"a": "a", "b": "b"}])
+def test_parts_of_tables_add_up_to_the_whole(
+    ending: str, size: int, places: dict[str, str | None]
+) -> None:
+    """One table with all columns, or gold and systems side by side: the same bytes."""
+    rows = _draw(90, ["0", "1"], scored=True)
+    gold = ("gold", "lang", "doc") if places["a"] else rows[0]
+    path = _write(f"gold.{ending}", rows, list(gold))
+    others = {
+        name: Place(own and _write(f"{own}.{ending}", rows, ["probability", "predicted"]))
+        for name, own in places.items()
+    }
+    reading = Reading(Columns(by=("lang",), clusters="doc"), kinds=("labels",))
+    metrics = ["accuracy", "f1", "roc_auc"]
+    parts = plan_parts(path, others, reading, size=size)
+    assert len(parts) > 2 or size > 1000
+    assert len(parts) == 1 or size < 10**6
+    assert 90 == sum(part.rows or 90 for part in parts)
+    counted = _count_parts(parts, reading, metrics, "lang")
+    whole = count(read_tables(path, others, reading), metrics, heading="lang")
+    assert pack_counted(whole) == pack_counted(counted)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("beside", [False, True])
+def test_parts_of_data_sets_add_up_to_the_whole(size: int, beside: bool) -> None:
+    """Files of gold and of a system may end at other rows, and some may have none."""
+    rows = _draw(90, ["a", "b", "c"], scored=False)
+    names = ["gold"] if beside else ["gold", "predicted"]
+    for number, (start, stop) in enumerate([(0, 20), (20, 20), (20, 21), (21, 90)]):
+        lang = "de" if start < 21 else "en"
+        if start < stop:
+            _write(f"gold/lang={lang}/part-{number}.parquet", rows[start:stop], names)
+    for number, (start, stop) in enumerate([(0, 50), (50, 50), (50, 90)]):
+        _write(f"a/part-{number}.csv", rows[start:stop], ["predicted"])
+    Path("a/part-1.csv").write_text("predicted\n")
+    places = {"a": Place("a/part-*.csv" if beside else None)}
+    reading = Reading(Columns(by=("lang",)), kinds=("labels",))
+    parts = plan_parts("gold", places, reading, size=size)
+    counted = _count_parts(parts, reading, ["macro_f1"], "lang")
+    whole = count(read_tables("gold", places, reading), ["macro_f1"], heading="lang")
+    assert ("de", "en") == counted.groups
+    assert pack_counted(whole) == pack_counted(counted)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("missing", [False, True])
+def test_parts_of_lines_add_up_to_the_whole(size: int, missing: bool) -> None:
+    """Hypotheses of two systems, two references, groups and clusters are cut at the same lines."""
+    draw = random.Random(size)
+    words = ["ein", "Haus", "am", "See", "über", "", "\r"]
+    texts = {
+        name: [" ".join(draw.choices(words, k=4)) for _ in range(150)]
+        for name in ("ref", "more", "a", "b")
+    }
+    texts["ref"] = [f"{line} x" for line in texts["ref"]]
+    texts["by"] = [draw.choice(["de", "en"]) for _ in range(150)]
+    texts["docs"] = [str(number // 7) for number in range(150)]
+    for name, lines in texts.items():
+        Path(f"{name}.txt").write_text("\n".join(lines) + "\n" * (name != "a"), newline="")
+    reading = Reading(
+        Columns(by=("by.txt",), clusters="docs.txt"),
+        kinds=("texts",),
+        references=("more.txt",),
+        blank_is_missing=missing,
+    )
+    places = {"a": Place("a.txt"), "b": Place("b.txt")}
+    parts = plan_parts("ref.txt", places, reading, size=size)
+    assert len(parts) > 2 or size > 1000
+    counted = _count_parts(parts, reading, ["bleu", "chrf"], "by")
+    paths = {name: place.path for name, place in places.items()}
+    whole = count(read_files("ref.txt", paths, reading), ["bleu", "chrf"], heading="by")
+    assert pack_counted(whole) == pack_counted(counted)
+
+
+def test_a_label_of_the_last_part_makes_the_task_what_it_is_as_a_whole() -> None:
+    """All parts are read anew where one shows that the task is not binary."""
+    rows = [*_draw(50, ["0", "1"], scored=False), {"gold": "2", "predicted": "0"}]
+    path = _write("all.csv", rows, ["gold", "predicted"])
+    reading = Reading()
+    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    settled = settle(parts[:1], reading)
+    counted = _count_parts(parts, reading, ["macro_f1"], None)
+    whole = count(read_tables(path, {"a": Place()}, reading), ["macro_f1"])
+    assert "multiclass" == settled.task.kind
+    assert pack_counted(whole) == pack_counted(counted)
+
+
+def test_the_first_part_alone_does_not_settle_the_task() -> None:
+    """Where it has one label of three, other parts correct it, in whatever order they are read."""
+    reading = Reading(kinds=("labels",))
+    rows = [{"gold": label, "predicted": label} for label in ["0"] * 40 + ["1"] * 40 + ["x"] * 40]
+    path = _write("all.csv", rows, ["gold", "predicted"])
+    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    binary = Reading(kinds=("labels",), task=Task("binary", ("0", "1"), "1"), asked=Task())
+    assert ("0", "1") == next(read_part(parts[0], binary)).task.labels
+    with pytest.raises(ResettleError) as changed:
+        list(read_part(parts[-1], binary))
+    assert Task("multiclass") == changed.value.reading.task
+
+
+def test_a_positive_label_that_the_first_part_lacks_is_no_third_label() -> None:
+    """The other label of a binary task is found in the part that has it."""
+    rows = [{"gold": label, "predicted": label} for label in ["b"] * 40 + ["a"] * 40]
+    path = _write("all.csv", rows, ["gold", "predicted"])
+    reading = Reading(kinds=("labels",), task=Task(positive="b"))
+    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    lacking = Reading(
+        kinds=("labels",), task=Task("binary", ("not b", "b"), "b"), asked=Task(positive="b")
+    )
+    with pytest.raises(ResettleError) as changed:
+        list(read_part(parts[-1], lacking))
+    assert ("a", "b") == changed.value.reading.task.labels
+
+
+def test_a_faulty_value_of_a_part_is_called_by_its_row_in_the_file() -> None:
+    """The message is that of reading all of the file."""
+    rows = _draw(60, ["0", "1"], scored=True)
+    rows[50]["probability"] = 7
+    path = _write("all.csv", rows, ["gold", "probability"])
+    reading = Reading()
+    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    with pytest.raises(InputError) as whole:
+        list(read_tables(path, {"a": Place()}, reading))
+    with pytest.raises(InputError) as part:
+        _count_parts(parts, reading, ["brier_score"], None)
+    assert "all.csv, row 52, column 'probability'" in str(whole.value)
+    assert str(whole.value) == str(part.value)
+
+
+def test_files_side_by_side_have_the_same_number_of_rows() -> None:
+    """The numbers of all rows are told before anything is counted."""
+    rows = _draw(60, ["0", "1"], scored=False)
+    _write("gold.csv", rows, ["gold"])
+    _write("a.csv", rows[:50], ["predicted"])
+    with pytest.raises(InputError, match=r"gold\.csv has 60 examples but a\.csv has 50"):
+        plan_parts("gold.csv", {"a": Place("a.csv")}, Reading(), size=100)
+    Path("ref.txt").write_text("a b c\n" * 30)
+    Path("a.txt").write_text("a b c\n" * 31)
+    reading = Reading(kinds=("texts",))
+    with pytest.raises(InputError, match=r"a\.txt has 31 lines but ref\.txt has 30"):
+        plan_parts("ref.txt", {"a": Place("a.txt")}, reading, size=20)
+
+
+def test_files_of_other_columns_are_found_in_their_part() -> None:
+    """A part is like the first file of its table, though no other part holds both."""
+    rows = _draw(60, ["0", "1"], scored=True)
+    _write("data/part-0.csv", rows, ["gold", "predicted"])
+    _write("data/part-1.csv", rows, ["gold", "probability"])
+    parts = plan_parts("data", {"a": Place()}, Reading(), size=100)
+    with pytest.raises(InputError, match=r"data/part-1\.csv: has the columns 'gold', 'probab"):
+        _count_parts(parts, Reading(), ["accuracy"], None)
+
+
+def test_what_cannot_be_cut_is_one_part() -> None:
+    """Gzip, an array of JSON and tables with ids are read as a whole."""
+    rows = [{"id": str(number), **row} for number, row in enumerate(_draw(60, "01", scored=False))]
+    text = "gold,predicted\n" + "".join(f"{row['gold']},{row['predicted']}\n" for row in rows)
+    Path("all.csv.gz").write_bytes(gzip.compress(text.encode()))
+    Path("all.json").write_text(json.dumps(rows, indent=1))
+    _write("ids.csv", rows, ["id", "gold", "predicted"])
+    for path in ("all.csv.gz", "all.json", "ids.csv"):
+        parts = plan_parts(path, {"a": Place()}, Reading(), size=10)
+        assert [path] == [part.name for part in parts]
+        assert 60 == _count_parts(parts, Reading(), ["accuracy"], None).n[None]
+
+
+def test_gzip_files_of_a_data_set_are_parts(here: Path) -> None:
+    """Each of several gzip files may be read by another process."""
+    os.mkdir("data")
+    for number in range(4):
+        content = gzip.compress(os.urandom(200).hex().encode())
+        Path(f"data/part-{number}.csv.gz").write_bytes(
+            gzip.compress(b"gold,predicted,more\n1,1," + content.hex().encode() + b"\n")
+        )
+    parts = plan_parts("data", {"a": Place()}, Reading(), size=500)
+    assert [f"data/part-{number}.csv.gz" for number in range(4)] == [part.name for part in parts]
+    assert 4 == _count_parts(parts, Reading(), ["accuracy"], None).n[None]
+
+
+def test_a_part_is_known_by_its_rows_and_files() -> None:
+    """Another range, another size or a later change of a file is another part."""
+    path = _write("all.csv", _draw(60, ["0", "1"], scored=False), ["gold", "predicted"])
+    place = {"a": Place()}
+    parts = plan_parts(path, place, Reading(), size=100)
+    again = plan_parts(path, place, Reading(), size=100)
+    assert len(parts) == len({part.key for part in parts})
+    assert [part.key for part in parts] == [part.key for part in again]
+    os.utime(path, (1, 1))
+    later = plan_parts(path, place, Reading(), size=100)
+    assert not {part.key for part in parts} & {part.key for part in later}
+    assert "all.csv, rows 1 to 9" == parts[0].name
+    assert len(pickle.dumps(parts[0])) < 1000
