@@ -1,15 +1,23 @@
 """The figure of a confusion matrix: counts, on colours that show each row's shares."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from tallystick.figures.names import label_names
-from tallystick.figures.theme import WIDTHS, Layer, Record, Spec, frame
+from tallystick.figures.theme import Layer, Record, Spec, frame
+from tallystick.render.cells import measure
 
 __all__ = ["draw_confusion"]
 
 _MOST_SHARES = 6
 _MOST_COUNTS = 12
 """With more labels the numbers of a matrix would not fit into its cells."""
+
+_CELL, _PLOT, _LETTER = 30, 230, 5.2
+"""The height of a cell, that of all of them at most, and the width of a letter, in pixels."""
+
+_MOST_LARGE = 20
+"""With more labels their names are smaller."""
 
 
 def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:
@@ -18,7 +26,7 @@ def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:
     The colour is the share of the row. Small matrices have counts and shares as numbers, middling
     ones counts, and large ones neither.
     """
-    names = list(label_names(matrix["labels"], 14).values())
+    names = list(label_names(matrix["labels"], 18).values())
     rows = [
         _write_cell(gold, predicted, count, sum(own), len(names))
         for gold, own in zip(names, matrix["counts"], strict=True)
@@ -29,8 +37,18 @@ def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:
     if len(names) <= _MOST_COUNTS:
         layers.append(_write(x, y, "inverse", "datum.share > 0.5"))
         layers.append(_write(x, y, "label", "!(datum.share > 0.5)"))
-    height = min(90 + 34 * len(names), WIDTHS[False])
+    height = min(_CELL * max(len(names), 2), _PLOT) + _measure_foot(names)
     return frame(layers, rows, height=height, wide=wide)
+
+
+def _is_flat(names: Sequence[str]) -> bool:
+    """Whether the names fit side by side below the columns."""
+    return max(map(measure, names)) * len(names) * _LETTER <= _PLOT
+
+
+def _measure_foot(names: Sequence[str]) -> float:
+    """The height of the labels and the title below."""
+    return 36 if _is_flat(names) else 26 + _LETTER * max(map(measure, names))
 
 
 def _write_cell(gold: str, predicted: str, count: float, total: float, size: int) -> dict[str, Any]:
@@ -42,9 +60,11 @@ def _write_cell(gold: str, predicted: str, count: float, total: float, size: int
 
 
 def _axis(field: str, title: str, names: list[str]) -> dict[str, Any]:
-    axis: dict[str, Any] = {"domain": False, "ticks": False, "labelLimit": 90}
+    axis: dict[str, Any] = {"domain": False, "ticks": False, "labelLimit": 110}
+    if len(names) > _MOST_LARGE:
+        axis["labelFontSize"] = 7
     if field == "predicted":
-        axis["labelAngle"] = 0 if len(names) <= 4 else -90
+        axis["labelAngle"] = 0 if _is_flat(names) else -90
     return {
         "field": field,
         "type": "nominal",
@@ -86,6 +106,7 @@ def _write(x: Any, y: Any, style: str, test: str) -> Layer:
             "align": "center",
             "baseline": "middle",
             "lineBreak": "\n",
+            "dy": {"expr": "indexof(datum.words, '\\n') < 0 ? 0 : -5"},
             "lineHeight": 11,
         },
         "encoding": {"x": x, "y": y, "text": {"field": "words", "type": "nominal"}},

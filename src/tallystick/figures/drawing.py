@@ -18,6 +18,7 @@ _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 _KNOWN = re.compile("[\\s\u0020-\u05ff\u1e00-\u22ff]*")
 """Latin, Greek, Cyrillic and Hebrew letters, punctuation and signs."""
 
+_NAMED = re.compile(r'<(?:linearGradient|clipPath) id="([^"]+)"')
 _POINTS = 72 / 96
 _DOTS = 600
 """The dots per inch of PNG, as journals want of line drawings."""
@@ -34,8 +35,8 @@ def draw_svg(spec: Spec) -> str:
     Raises:
         UsageError: The extra `report` is not installed.
     """
-    svg: str = _load().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
-    return svg
+    svg = _load().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
+    return _number_names(svg)
 
 
 def draw(spec: Spec, ending: str) -> bytes:
@@ -73,6 +74,15 @@ def _list_texts(part: Any) -> Iterator[str]:
     elif isinstance(part, Sequence):
         for value in part:
             yield from _list_texts(value)
+
+
+def _number_names(svg: str) -> str:
+    """The same with gradients and clipping paths counted anew, which are counted on otherwise."""
+    for at, name in enumerate(dict.fromkeys(_NAMED.findall(svg))):
+        svg = svg.replace(f' id="{name}"', f' id="part{at}"').replace(
+            f"url(#{name})", f"url(#part{at})"
+        )
+    return svg
 
 
 def _shrink(svg: str) -> str:

@@ -18,7 +18,7 @@ __all__ = ["Figure", "make_figure"]
 _PROBABILITIES = "probabilities, a metric of them such as roc_auc, and one system or a binary task"
 _NEEDS = {
     "confusion": "labels, and one system where there are several",
-    "groups": "groups",
+    "groups": "groups, and 8 systems at most; a heatmap has room for more",
     "heatmap": "groups",
     "lengths": "one reference length for each of at most 8,192 texts without clusters, which bleu, "
     "chrf, ter and wer count",

@@ -9,16 +9,30 @@ from tallystick.figures.theme import Layer, Record, Spec, frame
 from tallystick.render.cells import UNDEFINED
 from tallystick.render.names import is_fraction
 
-__all__ = ["FEW", "MOST_INSIDE", "colour_by", "draw_groups", "draw_heatmap", "draw_scores"]
+__all__ = [
+    "FEW",
+    "MOST_INSIDE",
+    "MOST_SYSTEMS",
+    "colour_by",
+    "draw_groups",
+    "draw_heatmap",
+    "draw_scores",
+]
 
 FEW = 100
 """Groups with fewer examples are grey: their scores are mostly noise."""
+
+MOST_SYSTEMS = 8
+"""There are no more colours that can be told apart."""
 
 MOST_INSIDE = 6
 """So many names a legend within the plot has room for."""
 
 _SHOWN = ("system", "group", "value", "low", "high", "n")
 _AVERAGES = {"macro": "mean", "micro": "all"}
+_MOST_DIGITS, _MOST_NUMBERS = 8, 12
+"""With more groups than these, the numbers in a heatmap lose a digit, and there are none."""
+
 _MOST_FLAT = 7
 """With more groups their names are written upwards."""
 
@@ -96,7 +110,7 @@ def _draw_beside(scores: Sequence[Record], systems: Sequence[str], *, wide: bool
     y = {**row_axis(list(groups.values())), "scale": _split(list(groups.values()))}
     beside = {
         "yOffset": {"field": "name", "type": "nominal", "sort": None},
-        "color": colour_by(list(names.values()), columns=2),
+        "color": colour_by(list(names.values()), columns=3),
     }
     layers: list[Layer] = []
     for layer in (whisker(x, y), dot(x, y, size=26, test="isValid(datum.value)")):
@@ -134,14 +148,14 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     """
     better, fraction = scores[0]["better"], is_fraction(scores[0]["name"])
     groups = label_names((_call(one["group"]) for one in scores), 12)
-    systems = label_names(one["system"] for one in scores)
+    systems = label_names((one["system"] for one in scores), 20)
     rows = [
         {
             "row": systems[one["system"]],
             "column": groups[_call(one["group"])],
             **{name: one[name] for name in _SHOWN},
             "few": one["n"] < FEW and one["group"] not in _AVERAGES,
-            "words": _write_value(one["value"], fraction=fraction),
+            "words": _write_value(one["value"], fraction=fraction, columns=len(groups)),
             "first": one["system"] == scores[0]["system"],
             "count": f"{one['n']:,}",
         }
@@ -204,8 +218,12 @@ def _write_cells(x: Any, y: Any, style: str, test: str) -> Layer:
     }
 
 
-def _write_value(value: float | None, *, fraction: bool) -> str:
-    """A score in a cell: three digits, without the zero before the point."""
+def _write_value(value: float | None, *, fraction: bool, columns: int) -> str:
+    """A score in a cell, as many digits of it as fit, without the zero before the point."""
+    if columns > _MOST_NUMBERS:
+        return ""
     if value is None:
         return UNDEFINED
-    return f"{value:.3f}".replace("0.", ".", 1) if fraction else f"{value:.1f}"
+    if not fraction:
+        return f"{value:.1f}"
+    return f"{value:.{3 if columns <= _MOST_DIGITS else 2}f}".replace("0.", ".", 1)

@@ -9,7 +9,7 @@ from tallystick.figures.checks import draw_checks
 from tallystick.figures.confusion import draw_confusion
 from tallystick.figures.curves import draw_precision_recall, draw_roc, draw_thresholds
 from tallystick.figures.forest import draw_differences
-from tallystick.figures.groups import draw_groups, draw_heatmap, draw_scores
+from tallystick.figures.groups import MOST_SYSTEMS, draw_groups, draw_heatmap, draw_scores
 from tallystick.figures.lengths import draw_lengths
 from tallystick.figures.rank import draw_ranking
 from tallystick.figures.reliability import draw_reliability
@@ -102,7 +102,8 @@ def _list_dots(scores: Records) -> Drawers:
     if len({one["system"] for one in main}) > 1:
         drawers["scores"] = partial(draw_scores, main)
     if grouped := [one for one in scores if one["group"] is not None]:
-        drawers["groups"] = partial(draw_groups, grouped)
+        if len({one["system"] for one in grouped}) <= MOST_SYSTEMS:
+            drawers["groups"] = partial(draw_groups, grouped)
         drawers["heatmap"] = partial(draw_heatmap, grouped)
     return drawers
 

@@ -49,16 +49,19 @@ LIGHT: Mapping[str, str] = {
     "one": "#0072b2",
     "two": "#d55e00",
     "three": "#009e73",
-    "four": "#cc79a7",
-    "five": "#8a6d00",
-    "six": "#56b4e9",
-    "seven": "#e69f00",
-    "eight": "#4d4d4d",
+    "four": "#56b4e9",
+    "five": "#332288",
+    "six": "#e69f00",
+    "seven": "#882255",
+    "eight": "#cc79a7",
     "low": "#f2f7fb",
     "middle": "#7fb3d5",
     "high": "#0b4a7a",
 }
-"""The colours of print: those of Okabe and Ito 2008, which colour-blind readers can tell apart."""
+"""The colours of print, most of them those of Okabe and Ito 2008.
+
+Colour-blind readers can tell the eight of systems apart, the first four easily.
+"""
 
 DARK: Mapping[str, str] = {
     "paper": "#14171a",
@@ -69,13 +72,13 @@ DARK: Mapping[str, str] = {
     "band": "#20252a",
     "empty": "#3d4349",
     "one": "#4ba6e0",
-    "two": "#ff8d4d",
-    "three": "#2fc99b",
-    "four": "#e39bc4",
-    "five": "#d9bd4a",
-    "six": "#9ad4f5",
-    "seven": "#f5b93f",
-    "eight": "#c4c4c4",
+    "two": "#f5793a",
+    "three": "#43d6a8",
+    "four": "#cdeafc",
+    "five": "#8f8f8f",
+    "six": "#f7d968",
+    "seven": "#b0506f",
+    "eight": "#e8b5d4",
     "low": "#1c2a36",
     "middle": "#2f6f9f",
     "high": "#a9d6f5",

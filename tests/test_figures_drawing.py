@@ -1,0 +1,285 @@
+"""Figures as SVG, PDF and PNG: numbers and names, the same bytes each time, harmless names."""
+
+import builtins
+import re
+import struct
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read
+from places import place
+from tallystick.errors import UsageError
+from tallystick.figures.drawing import draw, draw_svg, has_foreign_letters
+from tallystick.figures.kinds import list_figures
+from tallystick.figures.names import label_names
+from tallystick.figures.pdf import put_in_order
+from tallystick.figures.theme import DARK, Spec, configure
+from tallystick.results.comparison import Comparison
+from tallystick.results.ranking import Ranking
+
+_EVENTS = re.compile(r"^on|href$|^src$", re.IGNORECASE)
+
+
+def list_texts(svg: str) -> list[str]:
+    """Returns the texts of an SVG, each line of a text on its own."""
+    root = ET.fromstring(svg)
+    texts = [node for node in root.iter() if node.tag.endswith(("}text", "}tspan"))]
+    return [node.text for node in texts if node.text]
+
+
+def check_harmless(svg: str) -> None:
+    """Fails where an SVG has anything that runs, or that loads something."""
+    for node in ET.fromstring(svg).iter():
+        assert node.tag.rpartition("}")[2] in {
+            "svg",
+            "g",
+            "path",
+            "text",
+            "tspan",
+            "rect",
+            "line",
+        } | {"defs", "linearGradient", "stop", "clipPath", "title"}
+        assert [] == [name for name in node.attrib if _EVENTS.search(name)]
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_figure_is_drawn_alike_each_time(name: str) -> None:
+    """In one column and in two, light and dark."""
+    for drawer in list_figures(read(RESULTS[name])).values():
+        for spec in (drawer(), drawer(wide=True) | {"config": configure(DARK)}):
+            assert draw_svg(spec) == draw_svg(spec)
+
+
+@pytest.mark.parametrize("ending", [".pdf", ".png"])
+@pytest.mark.parametrize(("name", "kind"), [("labels", "groups"), ("probabilities", "confusion")])
+def test_a_file_has_the_same_bytes_each_time(name: str, kind: str, ending: str) -> None:
+    """Fonts, gradients and all."""
+    spec = RESULTS[name].figure(kind).spec
+
+    assert draw(spec, ending) == draw(spec, ending)
+
+
+def test_a_ranking_has_its_names_and_numbers() -> None:
+    """As text, which can be searched and edited."""
+    texts = list_texts(RESULTS["ranking"].figure().to_svg())
+
+    assert ["a", "b", "most (baseline)", "c", "x"] == [
+        text for text in texts if text in {"a", "b", "most (baseline)", "c", "x"}
+    ]
+    assert {"ranks", "1–2", "3", "n/a", "Accuracy (95% confidence interval)"} <= {*texts}
+
+
+def test_a_confusion_matrix_has_its_counts_and_shares() -> None:
+    """Each in its cell."""
+    texts = list_texts(LABELS.figure("confusion", system="one").to_svg())
+    counts = [f"{count:,}" for row in LABELS.confusions[0].counts for count in row]
+
+    assert sorted(counts) == sorted(text for text in texts if text.isdigit())
+    assert {"a", "b", "c", "Predicted label", "Gold label", "50%"} <= {*texts}
+
+
+def test_a_heatmap_has_its_scores_and_sizes() -> None:
+    """With three digits, and the numbers of examples below."""
+    texts = list_texts(LABELS.figure("heatmap").to_svg())
+    scores = [one.value for one in LABELS.select(metric="accuracy").scores]
+    shown = [f"{score:.3f}".replace("0.", ".", 1) for score in scores]
+
+    assert sorted(shown) == sorted(text for text in texts if text.startswith((".", "1.0")))
+    assert 2 == texts.count("80")
+
+
+def draw_hostile() -> dict[str, Spec]:
+    """Returns a figure of each kind that shows names, with hostile ones."""
+    places = tuple(place(name, 0.9 - at / 50, at + 1) for at, name in enumerate(HOSTILE))
+    pairs = tuple(difference(name, at / 100) for at, name in enumerate(HOSTILE))
+    scores = invent_scores(len(HOSTILE), 2)
+    for one in scores["scores"]:
+        one["system"] = HOSTILE[int(one["system"][1:])]
+    square = [[at] * len(HOSTILE) for at in range(len(HOSTILE))]
+    scores["confusions"] = [{"system": HOSTILE[0], "labels": HOSTILE, "counts": square}]
+    curves = read(RESULTS["probabilities"])["curves"]
+    few = {"scores": scores["scores"], "curves": [curves[0] | {"label": HOSTILE[0]}]}
+    return {
+        "ranking": list_figures(read(Ranking(places)))["rank"](),
+        "comparison": list_figures(read(Comparison(pairs)))["compare"](),
+        "scores": list_figures(scores)["scores"](),
+        "heatmap": list_figures(scores)["heatmap"](),
+        "confusion": list_figures(scores)["confusion"](),
+        "threshold": list_figures(few)["threshold"](),
+        "track": list_figures(
+            read(Ranking(tuple(place("a", 0.5, 1, track=name) for name in HOSTILE[:3])))
+        )["rank"](),
+    }
+
+
+@pytest.mark.parametrize("kind", ["ranking", "comparison", "scores", "heatmap", "confusion"])
+def test_hostile_names_are_text(kind: str) -> None:
+    """Shown, and never run; nothing is loaded."""
+    svg = draw_svg(draw_hostile()[kind])
+    longest = {"heatmap": 20, "confusion": 18}.get(kind, 26)
+
+    check_harmless(svg)
+    texts = {*list_texts(svg)}
+    for label in label_names(HOSTILE, longest).values():
+        assert not label or label in texts
+
+
+@pytest.mark.parametrize("kind", ["threshold", "track"])
+def test_hostile_labels_are_harmless(kind: str) -> None:
+    """In titles of axes too."""
+    check_harmless(draw_svg(draw_hostile()[kind]))
+
+
+def test_a_hostile_name_is_no_expression() -> None:
+    """What Vega computes has no names in it."""
+    for spec in draw_hostile().values():
+        filters = [step["filter"] for layer in spec["layer"] for step in layer.get("transform", ())]
+        assert [] == [
+            text for text in filters if any(name and name in text for name in HOSTILE[:8])
+        ]
+
+
+@pytest.mark.parametrize(("systems", "groups"), [(1, 1), (2, 0), (2, 1), (8, 3), (30, 20)])
+def test_scores_of_few_and_many_systems_and_groups_are_drawn(systems: int, groups: int) -> None:
+    """Without intervals, and some undefined."""
+    scores = invent_scores(systems, groups)
+    scores["scores"][0]["value"] = None
+    for drawer in list_figures(scores).values():
+        assert "</svg>" in draw_svg(drawer())
+
+
+def test_all_undefined_scores_are_drawn() -> None:
+    """A figure without a dot."""
+    scores = invent_scores(3, 2)
+    for one in scores["scores"]:
+        one["value"] = None
+    for drawer in list_figures(scores).values():
+        assert "n" in list_texts(draw_svg(drawer()))
+
+
+def test_thirty_systems_are_ranked() -> None:
+    """Each has a row, one below the other."""
+    ranking = Ranking(tuple(place(f"system {at}", 1 - at / 40, at + 1) for at in range(30)))
+    texts = list_texts(ranking.figure().to_svg())
+
+    assert [f"system {at}" for at in range(30)] == [t for t in texts if t.startswith("system")]
+
+
+@pytest.mark.parametrize("size", [1, 12, 13, 50])
+def test_large_confusion_matrices_are_drawn(size: int) -> None:
+    """The numbers stand only where there is room."""
+    counts = [[at + place + 1 for at in range(size)] for place in range(size)]
+    matrix = {"system": "s", "labels": [f"l{at}" for at in range(size)], "counts": counts}
+    spec = list_figures({"scores": [], "confusions": [matrix]})["confusion"]()
+    numbers = [text for text in list_texts(draw_svg(spec)) if text.isdigit()]
+
+    assert (size * size if size <= 12 else 0) == len(numbers)
+
+
+def test_an_example_without_a_label_leaves_a_row_empty() -> None:
+    """A row of zeros has no shares."""
+    matrix = {"system": "s", "labels": ["a", "b"], "counts": [[0, 0], [1, 3]]}
+    rows = list_figures({"scores": [], "confusions": [matrix]})["confusion"]()["data"]["values"]
+
+    assert [None, None, 0.25, 0.75] == [one["share"] for one in rows]
+
+
+def test_png_has_600_dots_per_inch() -> None:
+    """85 mm are 2,006 pixels."""
+    content = draw(LABELS.figure().spec, ".png")
+    width, _ = struct.unpack(">II", content[16:24])
+
+    assert round(85 / 25.4 * 600) - 2 <= width <= round(85 / 25.4 * 600)
+
+
+def test_pdf_is_85_mm_wide_with_one_embedded_font() -> None:
+    """In points, of which 72 make an inch."""
+    content = draw(LABELS.figure().spec, ".pdf")
+    found = re.search(rb"/MediaBox \[0 0 ([\d.]+)", content)
+
+    assert found is not None
+    assert 85 == round(float(found[1]) / 72 * 25.4)
+    assert 1 == content.count(b"/FontFile2")
+    assert {b"LiberationSans"} == {*re.findall(rb"/BaseFont /[A-Z]{6}\+(\w+)", content)}
+
+
+def test_pdf_has_neither_date_nor_identifier() -> None:
+    """Which would change from one run to the next."""
+    content = draw(LABELS.figure().spec, ".pdf")
+
+    assert [] == [word for word in (b"Date", b"/ID") if word in content]
+
+
+def test_the_objects_of_a_pdf_are_where_its_table_says() -> None:
+    """And a PDF that is in order stays as it is."""
+    content = draw(LABELS.figure().spec, ".pdf")
+    start = int(content.rsplit(b"startxref", 1)[1].split()[0])
+    places = [int(place) for place in re.findall(rb"(\d{10}) 00000 n", content[start:])]
+
+    assert content[start:].startswith(b"xref")
+    for number, at in enumerate(places, 1):
+        assert content[at:].startswith(b"%d 0 obj" % number)
+    assert content == put_in_order(content)
+
+
+def test_what_is_no_pdf_cannot_be_put_in_order() -> None:
+    """A new version of what draws figures may write otherwise."""
+    with pytest.raises(ValueError, match="a PDF ends with the place of its table"):
+        put_in_order(b"%PDF-2.0")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("bert λ Ж ñ – ≤ “x”", False), ("日本語", True), ("عربي", True), ("\U0001f600", True)],
+)
+def test_letters_of_other_fonts_are_noticed(name: str, expected: bool) -> None:
+    """Those that the font of figures does not have."""
+    spec = list_figures(read(Ranking((place(name, 0.5, 1), place("b", 0.4, 2)))))["rank"]()
+
+    assert expected == has_foreign_letters(spec)
+
+
+def test_an_unknown_ending_is_an_error() -> None:
+    """It lists those that there are."""
+    with pytest.raises(UsageError, match=r"written as \.svg, \.pdf, \.png, not as '\.gif'"):
+        draw(LABELS.figure().spec, ".gif")
+
+
+def test_a_figure_is_saved(tmp_path: Path) -> None:
+    """The same bytes as drawn."""
+    figure = LABELS.figure()
+    figure.save(tmp_path / "figure.svg")
+
+    assert figure.to_svg() == (tmp_path / "figure.svg").read_text(encoding="utf-8")
+
+
+def test_notebooks_get_the_specification_and_the_picture() -> None:
+    """Whichever they can show."""
+    figure = LABELS.figure()
+    bundle = figure._repr_mimebundle_()
+
+    assert figure.spec == bundle["application/vnd.vegalite.v6+json"]
+    assert figure.to_svg() == bundle["image/svg+xml"]
+    assert "Figure(kind='scores')" == bundle["text/plain"]
+
+
+def test_without_the_extra_the_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Specifications need nothing; notebooks get them alone."""
+    load = builtins.__import__
+
+    def refuse(name: str, *rest: Any) -> Any:
+        if name == "vl_convert":
+            raise ModuleNotFoundError(name)
+        return load(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    figure = LABELS.figure()
+
+    assert {"application/vnd.vegalite.v6+json", "text/plain"} == set(figure._repr_mimebundle_())
+    with pytest.raises(UsageError, match=r"pip install 'tallystick\[report\]'$"):
+        figure.to_svg()
