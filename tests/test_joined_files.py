@@ -10,8 +10,9 @@ import pyarrow.parquet
 import pytest
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples import joined_files, table_files
+from tallystick.examples import joined_files, long_files, table_files
 from tallystick.examples.columns import Columns
+from tallystick.examples.layouts import read_long_file
 from tallystick.examples.reading import Reading
 from tallystick.examples.table_files import Place, read_tables
 from tallystick.scoring.counted import Counted
@@ -33,6 +34,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         monkeypatch.setattr(joined_files, "_PARTITIONS", (3, 3))
         monkeypatch.setattr(joined_files, "_RANGES", 5)
         monkeypatch.setattr(joined_files, "_PIECE", 1)
+        monkeypatch.setattr(long_files, "_BINS", 100)
 
     return shrink
 
@@ -83,9 +85,21 @@ def _count(
 def _tell(
     gold: str, paths: Mapping[str, str | None], metrics: Sequence[str], reading: Reading
 ) -> object:
-    """All that came out: the scores with their intervals, notes and refusals; or the error."""
+    """All that came out: the scores, notes and refusals; or the error."""
+    return _tell_counted(lambda: _count(gold, paths, metrics, reading))
+
+
+def _tell_long(path: str, metrics: Sequence[str], reading: Reading) -> object:
+    """All that came out of a file with several systems."""
+    heading = "/".join(reading.columns.by) or None
+    return _tell_counted(
+        lambda: count(read_long_file(path, "system", reading), metrics, heading=heading)
+    )
+
+
+def _tell_counted(read: Callable[[], Counted]) -> object:
     try:
-        counted = _count(gold, paths, metrics, reading)
+        counted = read()
         found = score_counted(counted, None)
     except (InputError, UsageError) as error:
         return type(error).__name__, str(error)
@@ -350,6 +364,173 @@ def test_wrong_submissions_are_set_aside_as_of_the_whole(
         "a": _write(tmp_path / "a.csv", good),
         "none": str(tmp_path / "none.csv"),
     }
+    whole = _tell(path, paths, ["accuracy", "macro_f1"], reading)
+    small()
+    assert whole == _tell(path, paths, ["accuracy", "macro_f1"], reading)
+
+
+def _make_long(labels: Sequence[str], systems: Sequence[str] = ("b", "a", "c")) -> Data:
+    """A table with the rows of several systems, shuffled."""
+    gold, _ = _make(labels)
+    draw = np.random.default_rng(3)
+    places = np.tile(np.arange(ROWS), len(systems))
+    named = np.repeat(systems, ROWS)
+    order = draw.permutation(len(places))
+    long: Data = {name: [column[place] for place in places[order]] for name, column in gold.items()}
+    long["system"] = named[order].tolist()
+    truth = np.array(long["label"])
+    wrong = draw.choice(labels, len(order))
+    long["y_pred"] = np.where(draw.random(len(order)) < 0.6, truth, wrong).tolist()
+    return long
+
+
+def _keep(long: Data, kept: Callable[[int], bool]) -> None:
+    rows = [row for row in range(len(long["id"])) if kept(row)]
+    for name in list(long):
+        long[name] = [long[name][row] for row in rows]
+
+
+def _find_row(long: Data, system: str, number: int) -> int:
+    rows = [row for row, name in enumerate(long["system"]) if name == system]
+    return rows[number]
+
+
+def _lack_rows(long: Data) -> None:
+    lacking = {_find_row(long, "a", number) for number in range(40, 47)}
+    _keep(long, lambda row: row not in lacking)
+
+
+def _lack_rows_as_wrong(long: Data) -> Columns:
+    _lack_rows(long)
+    return Columns(missing="wrong")
+
+
+def _repeat_rows(long: Data) -> None:
+    for number in range(50, 58):
+        row, other = (_find_row(long, "c", at) for at in (number, number + 800))
+        for name in ("id", "label"):
+            long[name][other] = long[name][row]
+
+
+def _tear_gold(long: Data) -> None:
+    for number in (700, 800):
+        row = _find_row(long, "a", number)
+        long["label"][row] = "0" if long["label"][row] == "1" else "1"
+
+
+def _blank_ids(long: Data) -> None:
+    rows = [_find_row(long, system, 5) for system in "abc"]
+    for row in rows:
+        long["id"][row], long["label"][row] = "", "0"
+
+
+def _blank_system(long: Data) -> None:
+    long["system"][900] = None
+
+
+def _blank_label(long: Data) -> None:
+    name = long["id"][900]
+    for row, other in enumerate(long["id"]):
+        if other == name:
+            long["label"][row] = ""
+
+
+def _blank_answer(long: Data) -> None:
+    long["y_pred"][_find_row(long, "b", 700)] = ""
+
+
+def _strange_answer(long: Data) -> None:
+    long["y_pred"][_find_row(long, "b", 990)] = "2"
+
+
+def _strange_answer_as_wrong(long: Data) -> Columns:
+    _strange_answer(long)
+    return Columns(invalid="wrong")
+
+
+def _groups(long: Data) -> Columns:
+    return Columns(by=("lang",), clusters="doc")
+
+
+def _no_ids(long: Data) -> None:
+    del long["id"]
+
+
+def _sort_by_system(long: Data) -> None:
+    order = sorted(range(len(long["id"])), key=lambda row: str(long["system"][row]))
+    for name in list(long):
+        long[name] = [long[name][row] for row in order]
+
+
+LONG: tuple[Callable[[Data], Columns | None], ...] = (
+    _lack_rows,
+    _lack_rows_as_wrong,
+    _repeat_rows,
+    _tear_gold,
+    _blank_ids,
+    _blank_system,
+    _blank_label,
+    _blank_answer,
+    _strange_answer,
+    _strange_answer_as_wrong,
+    _groups,
+    _no_ids,
+    _sort_by_system,
+)
+
+
+@pytest.mark.parametrize("tolerant", [False, True])
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+@pytest.mark.parametrize("change", LONG)
+def test_a_file_with_several_systems_is_read_as_the_whole_of_it(
+    tmp_path: Path,
+    change: Callable[[Data], Columns | None],
+    ending: str,
+    tolerant: bool,
+    small: Callable[[], None],
+) -> None:
+    """Scores, notes, messages and refusals are those of a table that is read whole."""
+    long = _make_long(["0", "1"])
+    reading = Reading(change(long) or Columns(), tolerant=tolerant)
+    path = _write(tmp_path / f"all{ending}", long)
+    whole = _tell_long(path, ["accuracy", "macro_f1"], reading)
+    small()
+    assert whole == _tell_long(path, ["accuracy", "macro_f1"], reading)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
+def test_rows_come_in_blocks_though_ids_join_them(
+    tmp_path: Path, ending: str, small: Callable[[], None]
+) -> None:
+    """No block has more rows than memory is meant for, and all have those of the whole."""
+    gold, own = _make(["0", "1"])
+    path = _write(tmp_path / f"gold{ending}", gold)
+    other = _write(tmp_path / f"a{ending}", own)
+    long = _write(tmp_path / f"long{ending}", _make_long(["0", "1"]))
+    small()
+    sizes = [len(one) for one in read_tables(path, {"a": Place(other)}, Reading())]
+    assert [64] * 15 + [40] == sizes
+    sizes = [len(one) for one in read_long_file(long, "system", Reading())]
+    assert ROWS == sum(sizes)
+    assert max(sizes) < 300
+
+
+@pytest.mark.parametrize("fault", [_late_label, _blank_label_of_system, _add_unknown, _lack])
+def test_folders_of_files_are_joined_as_one_table(
+    tmp_path: Path, fault: Callable[[Data, Data], Columns | None], small: Callable[[], None]
+) -> None:
+    """Rows of several files are told apart by the file and the number in it."""
+    gold, own = _make(["0", "1"])
+    reading = Reading(fault(gold, own) or Columns())
+    folders = {}
+    for name, data in (("gold", gold), ("a", own)):
+        folders[name] = tmp_path / name
+        folders[name].mkdir()
+        for part in range(4):
+            rows = slice(part * 300, (part + 1) * 300)
+            part_data = {column: values[rows] for column, values in data.items()}
+            _write(folders[name] / f"part-{part}.csv", part_data)
+    path, paths = str(folders["gold"]), {"a": str(folders["a"])}
     whole = _tell(path, paths, ["accuracy", "macro_f1"], reading)
     small()
     assert whole == _tell(path, paths, ["accuracy", "macro_f1"], reading)

@@ -5,16 +5,16 @@ gold's is read beside it as it is; the rows of any other one go through a tempor
 partitions by a hash of the id, where they are joined, and then in ranges of the gold's rows.
 """
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
+from tallystick.examples.alike import Alike
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.labels import as_numpy, plain
 from tallystick.examples.partitioned import (
@@ -31,13 +31,16 @@ from tallystick.examples.partitioned import (
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, Whole
 from tallystick.io.blocks import iterate_tables
+from tallystick.io.datasets import find_pieces
+from tallystick.io.files import name_source
+from tallystick.io.progress import Progress, measure_input
 from tallystick.io.spill import NoRoomError, Spill
-from tallystick.io.tables import Table, guess_kind
+from tallystick.io.tables import Table, find_kind
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Look", "Sides", "join_files"]
+__all__ = ["Look", "Sides", "Sizes", "join_files", "keep", "measure", "number_rows"]
 
 _PARTITION = 1 << 20
 """A partition holds the rows of about so many bytes of the largest file."""
@@ -81,7 +84,7 @@ class _File:
     """A file that has ids.
 
     Attributes:
-        path: The file.
+        path: The file, or what stands for several that are one table.
         kind: Its kind.
         first: Its first row.
         id: The column of ids.
@@ -92,13 +95,15 @@ class _File:
     first: Table
     id: str
 
-    def iterate(self, rows: int, only: Sequence[str]) -> Iterator[Table]:
+    def iterate(
+        self, rows: int, only: Sequence[str] | None = None, watch: Progress | None = None
+    ) -> Iterator[Table]:
         """Yields blocks of some of the columns."""
-        return iterate_tables(self.path, kind=self.kind, only=only, rows=rows)
+        return iterate_tables(self.path, kind=self.kind, only=only, rows=rows, watch=watch)
 
 
 @dataclass(frozen=True, slots=True)
-class _Sizes:
+class Sizes:
     """Into how many parts rows go, and how many are read at a time.
 
     Attributes:
@@ -117,35 +122,6 @@ class _Sizes:
     def measure_range(self, examples: int) -> int:
         """How many examples a range has: whole blocks, so many that there are few ranges."""
         return self.block * -(-examples // (self.block * _RANGES))
-
-
-class _Alike:
-    """Which systems have the keys of the gold in its order, found block by block."""
-
-    def __init__(self, blocks: Mapping[str, tuple[Keys, Iterator[Table]]]) -> None:
-        """Holds the blocks of the systems that are still alike."""
-        self._blocks = dict(blocks)
-
-    def check(self, gold: Any) -> None:
-        """Drops the systems whose next keys are not those of the gold."""
-        for name, (keys, blocks) in list(self._blocks.items()):
-            if not _has_next(keys, blocks, gold):
-                del self._blocks[name]
-
-    def finish(self) -> frozenset[str]:
-        """Returns the systems that were alike to the end."""
-        return frozenset(
-            name for name, (_, blocks) in self._blocks.items() if next(blocks, None) is None
-        )
-
-
-def _has_next(keys: Keys, blocks: Iterator[Table], gold: Any) -> bool:
-    """Whether the next keys are those of the gold; what cannot be read is told in the join."""
-    try:
-        block = next(blocks, None)
-        return block is not None and len(block) == len(gold) and keys.read(block).equals(gold)
-    except InputError:
-        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +171,7 @@ def join_files(
             with _set_aside(wrong, name):
                 file = _open(path, reading)
                 files |= {} if file is None else {name: file}
-        join = _Join(golden, files, reading, look, _measure([gold, *paths.values()], block), stack)
+        join = _Join(golden, files, reading, look, measure([gold, *paths.values()], block), stack)
         splits = join.split()
         blocks: dict[str, Iterator[Side]] = {}
         for name in files:
@@ -216,10 +192,18 @@ def _set_aside(wrong: dict[str, InputError], name: str) -> Iterator[None]:
 
 def _open(path: str, reading: Reading) -> _File | None:
     """A file and its column of ids; None where it has none."""
-    kind = reading.input_format or guess_kind(path)
+    kind = find_kind(find_pieces(path), reading.input_format)
     first = next(iterate_tables(path, kind=kind, rows=1))
     ids = find((*first.names(), *first.unread), IDS, reading.columns.id)
-    return None if ids is None else _File(path, kind, first, ids)
+    return None if ids is None else _File(path, kind, replace(first, source=name_source(path)), ids)
+
+
+def number_rows(blocks: Iterator[Table]) -> Iterator[tuple[Table, Table]]:
+    """Yields each block, and the same with its rows numbered from 0 through all files."""
+    count = 0
+    for block in blocks:
+        yield block, replace(block, first=count, origins=())
+        count += len(block)
 
 
 @dataclass(slots=True)
@@ -240,7 +224,7 @@ class _Join:
     files: Mapping[str, _File]
     reading: Reading
     look: Look
-    sizes: _Sizes
+    sizes: Sizes
     stack: ExitStack
     repeats: bool = False
 
@@ -300,13 +284,13 @@ class _Join:
             for name, file in self.files.items()
             if self.name_groups(name) == groups
         }
-        alike, names = _Alike(beside), (self.gold.id, *groups, *(look.names if look else ()))
+        alike, names = Alike(beside), (self.gold.id, *groups, *(look.names if look else ()))
         spill, examples = self.stack.enter_context(Spill()), 0
-        for block in self.gold.iterate(sizes.rows, names):
+        for block, numbered in number_rows(self.gold.iterate(sizes.rows, names)):
             if look is not None:
                 look.take(block)
             alike.check(keys.read(block))
-            _keep(spill, split_rows(block, keys, sizes.partitions))
+            keep(spill, split_rows(numbered, keys, sizes.partitions))
             examples += len(block)
         return _Split(spill, examples, alike.finish())
 
@@ -320,48 +304,55 @@ class _Join:
         ordered = self.stack.enter_context(Spill())
         faults, absent = Faults(), 0
         with Spill() as spill:
-            self._split_own(file, self.name_groups(name), spill)
+            origins = self._split_own(file, self.name_groups(name), spill)
             for part in range(self.sizes.partitions):
                 left, right = gold.spill.read(part), spill.read(part)
                 joined = join_partition(left, right)
                 faults += joined.faults
                 absent += int((joined.places < 0).sum())
                 rows = _pair(left, right, joined.places)
-                ranges = (number(rows) - self.gold.first.first) // width
-                _keep(ordered, cut_rows(rows, ranges, _RANGES))
+                keep(ordered, cut_rows(rows, number(rows) // width, _RANGES))
         sources = (self.gold.first.source, file.first.source)
         faults.check_own(sources, missing=self.reading.columns.missing == "wrong")
+        file = replace(file, first=replace(file.first, origins=origins))
         return self._iterate_ordered(file, ordered, Whole(gold.examples, absent))
 
-    def _split_own(self, file: _File, groups: tuple[str, ...], spill: Spill) -> None:
-        keys = self._key(file, groups)
+    def _split_own(
+        self, file: _File, groups: tuple[str, ...], spill: Spill
+    ) -> tuple[tuple[int, str, int], ...]:
+        """Splits the rows of a system; returns where those of each file begin, if it is several."""
+        keys, origins = self._key(file, groups), list[tuple[int, str, int]]()
         carried = [name for name in file.first.names() if name != file.id]
-        watch = self.reading.watch
-        blocks = iterate_tables(file.path, kind=file.kind, rows=self.sizes.rows, watch=watch)
-        for block in blocks:
-            _keep(spill, split_rows(block, keys, self.sizes.partitions, only=carried))
+        blocks = file.iterate(self.sizes.rows, watch=self.reading.watch)
+        for block, numbered in number_rows(blocks):
+            keep(spill, split_rows(numbered, keys, self.sizes.partitions, only=carried))
+            for start, source, first in block.origins or ((0, block.source, block.first),):
+                if not origins or origins[-1][1] != source:
+                    origins.append((numbered.first + start, source, first))
+        return tuple(origins) if len(origins) > 1 else ()
 
     def _iterate_ordered(self, file: _File, ordered: Spill, whole: Whole) -> Iterator[Side]:
         width = self.sizes.measure_range(whole.examples)
         for start in range(0, whole.examples, width):
             rows = ordered.read(start // width)
             places = np.full(min(width, whole.examples - start), -1)
-            places[number(rows) - self.gold.first.first - start] = np.arange(len(rows))
+            places[number(rows) - start] = np.arange(len(rows))
             table, stood = _restore(file, rows), as_numpy(rows.column(1))
             for low in range(0, len(places), self.sizes.block):
                 part = replace(whole, first=start + low)
                 yield Side(table, places[low : low + self.sizes.block], part, stood)
 
 
-def _measure(paths: Sequence[str], block: int) -> _Sizes:
-    """Partitions that each hold a few megabytes of the largest file."""
-    largest = max(os.path.getsize(path) if os.path.isfile(path) else 0 for path in paths)
+def measure(paths: Sequence[str], block: int) -> Sizes:
+    """Returns sizes for files: partitions that each hold a few megabytes of the largest file."""
+    largest = max(measure_input([path]) for path in paths)
     least, most = _PARTITIONS
-    return _Sizes(min(max(least, largest // _PARTITION), most), block)
+    return Sizes(min(max(least, largest // _PARTITION), most), block)
 
 
-def _keep(spill: Spill, parts: "Sequence[pyarrow.Table]") -> None:
-    for part, rows in enumerate(parts):
+def keep(spill: Spill, parts: "Sequence[pyarrow.Table]", first: int = 0) -> None:
+    """Adds rows to parts of a temporary file that follow each other."""
+    for part, rows in enumerate(parts, start=first):
         if len(rows):
             spill.add(part, rows)
 

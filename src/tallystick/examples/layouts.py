@@ -16,12 +16,22 @@ from tallystick.examples.ids import as_keys
 from tallystick.examples.kinds import TEXTS, guess_kinds
 from tallystick.examples.labels import plain
 from tallystick.examples.line_files import LineFiles
-from tallystick.examples.reading import Reading
+from tallystick.examples.long_files import Roles
+from tallystick.examples.pivots import name_systems
+from tallystick.examples.reading import Reading, ResettleError, relay
 from tallystick.examples.systems import Systems
-from tallystick.examples.table_files import Place, read_tables
+from tallystick.examples.table_files import (
+    Place,
+    are_large,
+    have_blocks,
+    read_tables,
+    stream_long,
+)
 from tallystick.examples.tables import Entry, read_systems
+from tallystick.io.blocks import iterate_tables
 from tallystick.io.datasets import is_dataset
 from tallystick.io.spans import Span
+from tallystick.io.spill import MixedTypesError
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables import Table, guess_by_ending, guess_kind, read_table
 from tallystick.results import Refusal
@@ -89,12 +99,13 @@ def read_submissions(gold: str, submissions: Submissions, reading: Reading) -> I
         raise InputError(f"{refused[0].system}: {refused[0].reason}")
     skipped = submissions.skipped
     notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
-    try:
-        for block in read_files(gold, dict(submissions.found), reading):
-            wrong = (replace(own, reason=submissions.rename(own.reason)) for own in block.refused)
-            yield replace(block, refused=(*wrong, *refused), notes=(*block.notes, *notes))
-    except InputError as error:
-        raise InputError(submissions.rename(str(error))) from error
+
+    def tell(block: Systems) -> Systems:
+        wrong = (replace(own, reason=submissions.rename(own.reason)) for own in block.refused)
+        return replace(block, refused=(*wrong, *refused), notes=(*block.notes, *notes))
+
+    blocks = read_files(gold, dict(submissions.found), reading)
+    yield from relay(blocks, tell, submissions.rename)
 
 
 def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
@@ -110,6 +121,32 @@ def read_long(table: Table, system_column: str, reading: Reading) -> Systems:
     gold, parts = split_long(table, system_column, reading.columns)
     entries = {name: Entry(_give(part)) for name, part in parts.items()}
     return read_systems(gold, entries, reading)
+
+
+def read_long_file(path: str, system_column: str, reading: Reading) -> Iterator[Systems]:
+    """Reads a file with one row for each example of each system.
+
+    Where it is large and has ids, it is read in blocks.
+
+    Raises:
+        InputError: As `split_long`.
+    """
+    if are_large([path]) and have_blocks([path], reading):
+        first = next(iterate_tables(path, kind=reading.input_format, rows=1))
+        roles = _find_roles(first, system_column, reading.columns)
+        if roles.id is not None:
+            try:
+                yield from stream_long(path, roles, reading)
+                return
+            except MixedTypesError:
+                pass
+            except ResettleError as changed:
+                anew, read = replace(changed.reading, golden=None), changed.read
+                raise ResettleError(
+                    anew, read or (lambda: read_long_file(path, system_column, anew))
+                ) from None
+    table = read_table(path, kind=reading.input_format, watch=reading.watch)
+    yield read_long(table, system_column, reading)
 
 
 def _give(table: Table) -> Callable[[], Table]:
@@ -187,40 +224,41 @@ def split_long(
         InputError: A row names no system, the gold differs between systems, or there are neither
             ids nor the same examples for each.
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    system_column = find(table.names(), (), system_column) or system_column
-    named = plain(table.column(system_column))
-    if pa.types.is_nested(named.type):
-        raise InputError(f"{table.source}: column {system_column!r} holds lists, not names")
-    if named.null_count:
-        index = pc.index(pc.is_null(named), True).as_py()
-        where = f"{table.source}, {table.locate(index)}, column {system_column!r}"
-        raise InputError(f"{where}: names no system")
-    names = as_keys(named, f"{table.source}, column {system_column!r}")
-    others = _write_out(table.columns)
-    if system_column in others.column_names:
-        others = others.drop_columns([system_column])
-    rest = replace(table, columns=others)
+    roles = _find_roles(table, system_column, columns)
+    names = name_systems(table, roles.system)
+    others = _write_out(_leave_out(table, roles.system).columns)
     parts = {
         system: _slice(table, system, others.filter(pc.equal(names, system)))
         for system in sorted(pc.unique(names).to_pylist())
     }
-    label = find(rest.names(), BOTH, columns.gold) or need(rest, BOTH, None, "gold")
-    ids = find(rest.names(), IDS, columns.id)
-    if ids is None:
+    label = roles.gold
+    if roles.id is None:
         gold = _check_order(table, parts, label)
     else:
-        gold = _slice(table, "gold", _find_gold(rest, ids, label))
+        rest = replace(table, columns=others)
+        gold = _slice(table, "gold", _find_gold(rest, roles.id, label))
     return gold, {system: _drop(part, label) for system, part in parts.items()}
+
+
+def _find_roles(table: Table, system_column: str, columns: Columns) -> Roles:
+    """What the columns of a table with several systems are for."""
+    system = find(table.names(), (), system_column) or system_column
+    rest = _leave_out(table, system)
+    gold = find(rest.names(), BOTH, columns.gold) or need(rest, BOTH, None, "gold")
+    return Roles(system, find(rest.names(), IDS, columns.id), gold)
+
+
+def _leave_out(table: Table, name: str) -> Table:
+    if name not in table.names() or len(table.names()) == 1:
+        return table
+    return replace(table, columns=table.columns.drop_columns([name]))
 
 
 def _drop(part: Table, label: str) -> Table:
     """The rows of a system without the gold, which is no answer."""
-    if label not in part.names() or len(part.names()) == 1:
-        return part
-    return replace(part, columns=part.columns.drop_columns([label]))
+    return _leave_out(part, label)
 
 
 def _write_out(columns: "pyarrow.Table") -> "pyarrow.Table":

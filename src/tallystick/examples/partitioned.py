@@ -36,9 +36,13 @@ __all__ = [
     "are_whole",
     "carry",
     "check_partition",
+    "count_blank",
     "cut_rows",
+    "find_ids",
     "join_partition",
     "number",
+    "place_rows",
+    "sort_keys",
     "split_rows",
 ]
 
@@ -153,6 +157,14 @@ def split_rows(
     Raises:
         InputError: As `Keys.read`.
     """
+    rows, places = place_rows(table, keys, partitions, only=only)
+    return cut_rows(rows, places, partitions)
+
+
+def place_rows(
+    table: Table, keys: Keys, partitions: int, *, only: Collection[str] = ()
+) -> "tuple[pyarrow.Table, NDArray[np.uint64]]":
+    """Returns the rows that `split_rows` splits, in their order, and the partition of each."""
     import pyarrow as pa
 
     found = keys.read(table)
@@ -171,7 +183,7 @@ def split_rows(
             columns.append(column)
     rows = pa.table(columns, schema=pa.schema(fields))
     high = hashes >> np.uint64(32)
-    return cut_rows(rows, (high * np.uint64(partitions)) >> np.uint64(32), partitions)
+    return rows, (high * np.uint64(partitions)) >> np.uint64(32)
 
 
 def cut_rows(
@@ -192,15 +204,21 @@ def cut_rows(
 
 def check_partition(rows: "pyarrow.Table") -> Faults:
     """Returns what is wrong with the ids of a partition of one table."""
-    codes = _read_codes(rows)
-    ordered = np.sort(codes)
+    ordered = np.sort(_read_codes(rows))
     if (ordered[1:] != ordered[:-1]).all():
-        return Faults(_count_blank(rows))
-    order = np.argsort(codes)
+        return Faults(count_blank(rows))
+    codes, order = sort_keys(rows)
+    return Faults(count_blank(rows), _find_twice(rows, order, codes))
+
+
+def sort_keys(rows: "pyarrow.Table") -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Returns numbers that are the same where keys are, and the rows in their order."""
+    codes = _read_codes(rows)
+    order = np.argsort(codes, kind="stable")
     if _collide(rows, order, codes):
         codes = _number_keys(rows)[0]
-        order = np.argsort(codes)
-    return Faults(_count_blank(rows), _find_twice(rows, order, codes))
+        order = np.argsort(codes, kind="stable")
+    return codes, order
 
 
 def join_partition(gold: "pyarrow.Table", own: "pyarrow.Table") -> Joined:
@@ -216,10 +234,10 @@ def join_partition(gold: "pyarrow.Table", own: "pyarrow.Table") -> Joined:
         orders = [np.argsort(one) for one in codes]
         places, used = _match(codes, orders)
     faults = Faults(
-        _count_blank(own),
+        count_blank(own),
         _find_twice(own, orders[1], codes[1]),
-        _find(gold, np.flatnonzero(places < 0)),
-        _find(own, np.flatnonzero(~used)),
+        find_ids(gold, np.flatnonzero(places < 0)),
+        find_ids(own, np.flatnonzero(~used)),
     )
     return Joined(places, faults)
 
@@ -259,7 +277,8 @@ def _read_keys(rows: "pyarrow.Table", places: NDArray[np.int64]) -> Any:
     return keys.combine_chunks()
 
 
-def _count_blank(rows: "pyarrow.Table") -> int:
+def count_blank(rows: "pyarrow.Table") -> int:
+    """Returns how many rows have no id."""
     import pyarrow.compute as pc
 
     if not _has_text(rows):
@@ -295,13 +314,13 @@ def _find_twice(rows: "pyarrow.Table", order: NDArray[np.int64], codes: NDArray[
     starts = np.flatnonzero(~again)
     several = np.diff(starts, append=len(order)) > 1
     firsts = np.minimum.reduceat(number(rows)[order], starts)[several]
-    return _find(rows, order[starts[several]], firsts)
+    return find_ids(rows, order[starts[several]], firsts)
 
 
-def _find(
+def find_ids(
     rows: "pyarrow.Table", places: NDArray[np.int64], numbers: NDArray[np.int64] | None = None
 ) -> Found:
-    """The ids at some places, of which those with the lowest numbers are named."""
+    """Returns the ids at some places, of which those with the lowest numbers are named."""
     if not len(places):
         return Found()
     numbers = number(rows)[places] if numbers is None else numbers

@@ -57,10 +57,20 @@ class NoneLeftError(InputError):
         return NoneLeftError, (self.refused,)
 
 
-def relay(blocks: Iterator[Systems], change: Callable[[Systems], Systems]) -> Iterator[Systems]:
+def relay(
+    blocks: Iterator[Systems],
+    change: Callable[[Systems], Systems],
+    explain: Callable[[str], str] | None = None,
+) -> Iterator[Systems]:
     """Yields changed blocks, also where all of them are read anew.
 
+    Args:
+        blocks: The blocks.
+        change: Changes each of them.
+        explain: Says in other words what is wrong with one; None leaves that as it is.
+
     Raises:
+        InputError: As the blocks do, in other words.
         ResettleError: As the blocks do; what it reads is changed too.
     """
     try:
@@ -69,8 +79,12 @@ def relay(blocks: Iterator[Systems], change: Callable[[Systems], Systems]) -> It
     except ResettleError as changed:
         again = changed.read
         raise ResettleError(
-            changed.reading, None if again is None else lambda: relay(again(), change)
+            changed.reading, None if again is None else lambda: relay(again(), change, explain)
         ) from None
+    except InputError as error:
+        if explain is None:
+            raise
+        raise InputError(explain(str(error))) from error
 
 
 @dataclass(frozen=True, slots=True)

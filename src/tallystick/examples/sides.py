@@ -39,7 +39,7 @@ class Side:
         rows: Where each example stands in it, -1 where it does not; None where the order is the
             same.
         whole: What these are a block of; None where they are all there are.
-        stood: The number of each row of the table in its file; None where the table knows it.
+        stood: Where each row of the table stood among those of its file; None where it still does.
     """
 
     table: Table
@@ -86,8 +86,7 @@ class Side:
         if row < 0:
             before = 0 if self.whole is None else self.whole.first
             return f"{self.table.source}, which lacks example {before + index + 1}"
-        if self.stood is not None:
-            return f"{self.table.source}, {self.table.unit} {self.stood[row]}"
+        row = row if self.stood is None else int(self.stood[row])
         return f"{self.table.source}, {self.table.locate(row)}"
 
     def locate(self, name: str) -> Locate:

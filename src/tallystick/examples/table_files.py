@@ -1,12 +1,13 @@
 """Reads files of tables as systems: large ones block by block, where no ids need a join."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
-from tallystick.examples.joined_files import Look, Sides, join_files
+from tallystick.examples.joined_files import Look, join_files
 from tallystick.examples.kinds import LABELS, TEXTS
+from tallystick.examples.long_files import Roles, split_file
 from tallystick.examples.reading import NoneLeftError, Reading, ResettleError, relay
 from tallystick.examples.sides import Side
 from tallystick.examples.survey import Survey
@@ -21,7 +22,16 @@ from tallystick.io.spill import MixedTypesError
 from tallystick.io.tables import Table, check_alike, read_table
 from tallystick.results import Refusal
 
-__all__ = ["Place", "need_no_join", "read_tables", "settle_by", "stream_tables"]
+__all__ = [
+    "Place",
+    "are_large",
+    "have_blocks",
+    "need_no_join",
+    "read_tables",
+    "settle_by",
+    "stream_long",
+    "stream_tables",
+]
 
 _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
@@ -54,7 +64,7 @@ def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Ite
         InputError: A file is not what it should be.
     """
     paths = [gold, *(place.path for place in places.values() if place.path is not None)]
-    if not _are_large(paths) or not _have_blocks(paths, reading):
+    if not are_large(paths) or not have_blocks(paths, reading):
         yield _read_whole(gold, places, reading)
         return
     try:
@@ -69,12 +79,13 @@ def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Ite
         raise ResettleError(anew, read or (lambda: read_tables(gold, places, anew))) from None
 
 
-def _are_large(paths: list[str]) -> bool:
+def are_large(paths: Sequence[str]) -> bool:
+    """Returns whether files are read in blocks, if they can be."""
     return measure_input(paths) >= _LARGE
 
 
-def _have_blocks(paths: list[str], reading: Reading) -> bool:
-    """Whether some rows can be read without all.
+def have_blocks(paths: Sequence[str], reading: Reading) -> bool:
+    """Returns whether some rows can be read without all.
 
     Ranges of numbers are made of all of them, and whether named labels have a class of invalid
     outputs among them is told by all.
@@ -127,7 +138,54 @@ def _stream_joined(gold: str, places: Mapping[str, Place], reading: Reading) -> 
             wrong = _find_uneven((gold, survey.examples), rest, reading) | wrong
         elif wrong:
             raise next(wrong[name] for name in places if name in wrong)
-        yield from _stream_accepted(gold, places, reading, replace(sides, wrong=wrong))
+        again = replace(reading, golden=None)
+        yield from _stream_accepted(
+            stream_tables(Place(gold), _leave_out(places, wrong), reading, sides.blocks),
+            wrong,
+            places,
+            lambda left: read_tables(gold, left, again),
+        )
+
+
+def stream_long(
+    path: str, roles: Roles, reading: Reading, only: Collection[str] | None = None
+) -> Iterator[Systems]:
+    """Reads a file with several systems, whose rows are joined by id.
+
+    Args:
+        path: The file.
+        roles: What its columns are for.
+        reading: How columns are read.
+        only: The systems that are read; all if None.
+
+    Raises:
+        InputError: A row is not what it should be.
+        ResettleError: A later row tells another task than the first ones did.
+    """
+    with split_file(path, roles, reading, block=_ROWS) as split:
+        names = [name for name in split.systems if only is None or name in only]
+        wrong = {name: error for name, error in split.wrong.items() if name in names}
+        places = {name: Place(path) for name in names}
+        first = next(split.iterate_gold())
+        survey = Survey(first, _enter(places, dict.fromkeys(names, first)), reading)
+        for block in split.iterate_gold():
+            survey.take(block)
+        reading = replace(reading, golden=survey.finish())
+        if wrong and not reading.tolerant:
+            raise next(wrong[name] for name in names if name in wrong)
+        left = _leave_out(places, wrong)
+        sides = {name: split.iterate(name) for name in left}
+        again = replace(reading, golden=None)
+        yield from _stream_accepted(
+            stream_tables(Place(path), left, reading, sides, split.iterate_gold()),
+            wrong,
+            places,
+            lambda left: stream_long(path, roles, again, left),
+        )
+
+
+def _leave_out(places: Mapping[str, Place], wrong: Collection[str]) -> dict[str, Place]:
+    return {name: place for name, place in places.items() if name not in wrong}
 
 
 def _find_uneven(
@@ -147,16 +205,18 @@ def _find_uneven(
 
 
 def _stream_accepted(
-    gold: str, places: Mapping[str, Place], reading: Reading, sides: Sides
+    blocks: Iterator[Systems],
+    wrong: Mapping[str, InputError],
+    places: Mapping[str, Place],
+    read: Callable[[Mapping[str, Place]], Iterator[Systems]],
 ) -> Iterator[Systems]:
     """The blocks of the systems that are not wrong; all are read anew where one proves so late."""
-    refused = [Refusal(name, None, str(error)) for name, error in sides.wrong.items()]
-    left = {name: place for name, place in places.items() if name not in sides.wrong}
+    refused = [Refusal(name, None, str(error)) for name, error in wrong.items()]
     late: list[Refusal] = []
     try:
-        if not left:
-            raise NoneLeftError(refused)
-        for systems in stream_tables(Place(gold), left, reading, sides.blocks):
+        if len(refused) == len(places):
+            raise NoneLeftError(_sort(refused, places))
+        for systems in blocks:
             if systems.first:
                 late += systems.refused
             else:
@@ -168,15 +228,14 @@ def _stream_accepted(
         raise NoneLeftError(_sort(every.values(), places)) from None
     if late:
         known = (*refused, *late)
-        left = {name: left[name] for name in left if name not in {own.system for own in known}}
-        again = replace(reading, golden=None)
-        raise ResettleError(
-            again,
-            lambda: relay(
-                read_tables(gold, left, again),
-                lambda systems: replace(systems, refused=_sort((*systems.refused, *known), places)),
-            ),
-        )
+        left = _leave_out(places, {own.system for own in known})
+        raise ResettleError(Reading(), lambda: relay(read(left), _refuse_too(known, places)))
+
+
+def _refuse_too(
+    known: Sequence[Refusal], places: Mapping[str, Place]
+) -> Callable[[Systems], Systems]:
+    return lambda systems: replace(systems, refused=_sort((*systems.refused, *known), places))
 
 
 def _sort(refused: Iterable[Refusal], places: Mapping[str, Place]) -> tuple[Refusal, ...]:
@@ -189,6 +248,7 @@ def stream_tables(
     places: Mapping[str, Place],
     reading: Reading,
     sides: Mapping[str, Iterator[Side]] = _NONE,
+    rows: Iterator[Table] | None = None,
 ) -> Iterator[Systems]:
     """Reads rows of all files side by side in blocks; the first one settles the task for all.
 
@@ -197,12 +257,13 @@ def stream_tables(
         places: Where each system's outputs lie.
         reading: How columns are read; a task that has been settled stays as it is.
         sides: The rows of the systems that have been joined by id.
+        rows: The blocks of the gold, where they are not those of its file.
 
     Raises:
         InputError: A row is not what it should be, or one file has more rows than another.
         ResettleError: A later row tells another task than the first ones did.
     """
-    rows = _iterate(gold, reading)
+    rows = rows or _iterate(gold, reading)
     others: dict[str, Iterator[Table | Side]] = {
         name: sides.get(name) or _iterate(place, reading)
         for name, place in places.items()
