@@ -7,6 +7,7 @@ from tallystick.cli.options import (
     add_columns,
     add_inputs,
     add_output,
+    add_report,
     add_resamples,
     add_run,
     add_what,
@@ -48,6 +49,7 @@ def add_gate(parser: argparse.ArgumentParser, columns: str) -> None:
     _add_reports(parser.add_argument_group("reports, which are written whatever the verdict is"))
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_report(output)
     add_figures(output, "gate (default)")
     add_what(parser.add_argument_group("what to check"))
     add_columns(parser.add_argument_group(columns))

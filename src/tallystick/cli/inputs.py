@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tallystick.cli.options import refuse
+from tallystick.cli.output import is_report
 from tallystick.cli.tallies import add_tallies, are_tallies
 from tallystick.comparison.comparable import keep_systems
 from tallystick.errors import UsageError
@@ -43,6 +44,8 @@ _OF_FILES = (
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
+_MOST_KEPT = 1 << 28
+"""A report of more bytes than this shows examples only where it is asked for all of them."""
 _OF_TEXTS = ("ref", "blank_is_missing", "segments")
 """Options that go with texts only."""
 _OF_LABELS = (
@@ -97,6 +100,9 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
     """Whether something looks at single examples after they were counted."""
     test = getattr(options, "test", None) or ""
     wanted = any(getattr(options, name, None) for name in _OF_EXAMPLES)
+    size = sum(map(os.path.getsize, list_paths(options)))
+    if is_report(options) and (size <= _MOST_KEPT or options.all_examples):
+        return True
     return wanted or test.startswith("sacrebleu")
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "add_inputs",
     "add_intervals",
     "add_output",
+    "add_report",
     "add_resamples",
     "add_run",
     "add_testing",
@@ -326,6 +327,15 @@ def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
     )
     group.add_argument(
         "--verbose", action="store_true", help="show all notes, and the method of every interval"
+    )
+
+
+def add_report(group: argparse._ArgumentGroup) -> None:
+    """Adds what a report holds besides the result."""
+    group.add_argument(
+        "--all-examples",
+        action="store_true",
+        help="put all examples into a report (-o NAME.html), and not 200 of them",
     )
 
 

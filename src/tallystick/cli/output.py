@@ -31,6 +31,7 @@ __all__ = [
     "check_target",
     "check_targets",
     "format_of",
+    "is_report",
     "promise",
     "read_style",
     "show",
@@ -103,7 +104,7 @@ def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
 
     What a report needs is looked for before anything is read.
     """
-    if output is not None and _ENDINGS.get(os.path.splitext(output)[1].lower()) == "html":
+    if output is not None and _is_page(output):
         from tallystick.report.bundle import check_report, prepare_bundle
 
         check_report()
@@ -124,8 +125,13 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
     if format == "html":
         from tallystick.report.page import write_page
 
-        _write(path, write_page(scored.describe(_find_origin(options), style)))
+        whole = getattr(options, "all_examples", False)
+        page = write_page(scored.describe(_find_origin(options), style, all_examples=whole))
+        _write(path, page)
         _tell(scored, options, path)
+        if whole:
+            size = len(page.encode()) / 1e6
+            tell(f"note: the report holds all examples ({size:.1f} MB); mind who may see them.")
         return
     if format in FORMATS:
         note = write_figure(scored, options)
@@ -160,6 +166,17 @@ def _tell(scored: "Result", options: argparse.Namespace, path: str | None) -> No
     tell_notes((*scored.notes, *methods), verbose=options.verbose)
     if path is not None:
         promise(path)
+
+
+def is_report(options: argparse.Namespace) -> bool:
+    """Whether options ask for a report."""
+    if getattr(options, "format", None) is not None:
+        return bool(options.format == "html")
+    return options.output is not None and _is_page(options.output)
+
+
+def _is_page(path: str) -> bool:
+    return _ENDINGS.get(os.path.splitext(path)[1].lower()) == "html"
 
 
 def _find_origin(options: argparse.Namespace) -> Origin:

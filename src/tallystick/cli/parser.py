@@ -14,6 +14,7 @@ from tallystick.cli.options import (
     add_inputs,
     add_intervals,
     add_output,
+    add_report,
     add_run,
     add_testing,
     add_what,
@@ -228,6 +229,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     add_intervals(parser.add_argument_group("confidence intervals"))
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html", "lines"))
+    add_report(output)
     add_figures(
         output,
         "scores, groups, heatmap, confusion, roc, pr, reliability, threshold or lengths (default: "
@@ -340,6 +342,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_testing(how, confidence="the confidence level of intervals")
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_report(output)
     add_figures(output, "compare (default), or groups")
     output.add_argument(
         "--details",

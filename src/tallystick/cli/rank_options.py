@@ -7,6 +7,7 @@ from tallystick.cli.options import (
     add_columns,
     add_inputs,
     add_output,
+    add_report,
     add_run,
     add_testing,
     add_what,
@@ -84,6 +85,7 @@ def add_rank(parser: argparse.ArgumentParser, columns: str) -> None:
     )
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_report(output)
     add_figures(output, "rank (default), or rank TRACK, or rank GROUP")
     output.add_argument(
         "--details",

@@ -11,7 +11,7 @@
 
   // The form: a choice for each thing that examples can be filtered by.
   const choose = (name, label, values, all) => {
-    const select = make("select", { name });
+    const select = make("select", { name, "aria-label": label || name });
     if (all !== undefined) select.append(make("option", { value: "" }, all));
     for (const [value, text] of values) select.append(make("option", { value }, text));
     form.append(make("label", {}, label + " ", select), " ");
@@ -31,6 +31,7 @@
     if (relations.length) choose("relation", "", relations, "(any)");
     if (systems.length > 1) {
       choose("b", "", names);
+      form.elements.b.setAttribute("aria-label", "other system");
       form.elements.b.value = 1;
     }
     const values = (column) => [...new Set(column)].sort().map((value) => [value, plain(value)]);

@@ -11,12 +11,20 @@
     const config = { ...data.themes[dark.matches ? "dark" : "light"] };
     config.background = "transparent";
     config.mark = { ...config.mark, tooltip: { content: "data" } };
-    return vegaEmbed(target, { ...spec, config }, options);
+    const shown = await vegaEmbed(target, { ...spec, config }, options);
+    // The whole is one picture, whose name is its caption; its marks have none.
+    for (const part of target.querySelectorAll("[role]")) {
+      part.removeAttribute("role");
+      part.removeAttribute("aria-roledescription");
+      part.removeAttribute("aria-label");
+    }
+    return shown;
   };
 
   // The picture gives way to the figure once that is drawn, when it comes into view.
   const draw = async (figure) => {
-    const target = make("div", { class: "drawn" });
+    const label = figure.querySelector("img").alt;
+    const target = make("div", { class: "drawn", role: "img", "aria-label": label });
     const spec = data.figures[figure.dataset.figure];
     const shown = await embed(target, spec);
     figure.querySelector("picture").replaceWith(target);

@@ -1,0 +1,133 @@
+"""The report: one page that a browser shows without a server, a network or JavaScript."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import tallystick
+from reports import rank_stance, read_stance, sign, write
+from tallystick.report.page import write_page
+
+GOLD, SYSTEMS = read_stance()
+
+
+def test_the_verdict_says_who_is_ahead_and_of_whom_that_is_not_sure() -> None:
+    """It comes first, in two sentences."""
+    words = " ".join(write(rank_stance()).words.split())
+
+    assert (
+        "cedar has the best macro_f1 (0.8593), but is not significantly better than rowan. "
+        "Eight of ten pairwise differences in macro_f1 are significant."
+    ) in words
+
+
+def test_systems_that_are_all_alike_get_an_honest_verdict() -> None:
+    """Intervals that include zero are told as such."""
+    gold = GOLD[:50]
+    alike = {name: [*gold[:-1], SYSTEMS["maple"][at]] for at, name in enumerate("abcd")}
+    compared = tallystick.compare(gold, alike, ["accuracy"], all_pairs=True)
+
+    assert "All six pairwise differences in accuracy include zero." in write(compared).words
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ("cedar", "cedar is significantly better than maple on accuracy (cedar - maple: +0.3350 "),
+        ("birch", "No significant difference between birch and willow on accuracy: +0.0150 "),
+    ],
+)
+def test_the_verdict_on_two_systems_gives_the_difference(other: str, expected: str) -> None:
+    """With its interval and p-value, whether it is significant or not."""
+    first = {"cedar": "maple", "birch": "willow"}[other]
+    compared = tallystick.compare(
+        GOLD, {name: SYSTEMS[name] for name in (first, other)}, ["accuracy"]
+    )
+
+    assert expected in write(compared).words
+
+
+def test_a_gate_shows_its_summary_and_checks() -> None:
+    """The verdict is that of the gate."""
+    gate = tallystick.gate(GOLD, SYSTEMS["maple"], SYSTEMS["cedar"], "accuracy", max_drop=0.01)
+    page = write(gate)
+
+    assert "new fails the gate: 0 of 1 check passed, 1 failed." in page.words
+    assert gate.checks[0].value in page.numbers
+
+
+@pytest.mark.parametrize("kind", ["score", "compare", "rank"])
+def test_cells_hold_the_numbers_of_the_json(kind: str) -> None:
+    """Every score of all examples stands behind a cell in full precision."""
+    page = write(getattr(tallystick, kind)(GOLD, SYSTEMS, ["macro_f1", "accuracy"]))
+    result = page.data["result"]
+    scores = result["places"] if kind == "rank" else result["scores"]
+
+    assert {one["value"] for one in scores} <= set(page.numbers)
+
+
+def test_a_confusion_matrix_has_a_cell_for_each_count() -> None:
+    """Row by row, as JSON has it."""
+    page = write(tallystick.score(GOLD, SYSTEMS["cedar"]))
+    cells = [own for tag, own in page.tags if tag == "td" and "data-gold" in own]
+    (matrix,) = page.data["result"]["confusions"]
+
+    counts = [count for row in matrix["counts"] for count in row]
+
+    assert counts == [int(own["data-value"]) for own in cells]
+
+
+def test_the_page_holds_the_json_that_the_command_writes() -> None:
+    """Scripts read from the page what `-o result.json` holds."""
+    ranking = rank_stance()
+
+    assert json.loads(ranking.to_json()) == write(ranking).data["result"]
+
+
+def test_the_policy_allows_the_page_its_own_script_and_style_and_nothing_else() -> None:
+    """Each is named by its hash, and nothing is fetched."""
+    page = write(rank_stance())
+    scripts = [text for own, text in page.blocks if own[""] == "script" and "type" not in own]
+    styles = [text for own, text in page.blocks if own[""] == "style"]
+    expected = (
+        f"default-src 'none'; script-src {' '.join(map(sign, scripts))}; "
+        f"style-src {' '.join(map(sign, styles))}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+    assert expected == page.policy
+
+
+def test_nothing_in_the_page_is_an_inline_style_or_handler() -> None:
+    """The policy would refuse both."""
+    names = {name for _, own in write(rank_stance()).tags for name in own}
+
+    assert set() == {name for name in names if name == "style" or name.startswith("on")}
+
+
+def test_the_same_result_gives_the_same_page() -> None:
+    """Byte for byte."""
+    pages = [write_page(rank_stance().describe()) for _ in range(2)]
+
+    assert pages[0] == pages[1]
+
+
+def test_a_result_writes_its_report(tmp_path: Path) -> None:
+    """`to_html` takes a path."""
+    ranking = rank_stance()
+    ranking.to_html(tmp_path / "report.html")
+
+    assert write_page(ranking.describe()) == (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_without_its_extra_a_report_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nothing is written."""
+    monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
+    with pytest.raises(tallystick.UsageError, match=re.escape("pip install 'tallystick[report]'")):
+        rank_stance().to_html(tmp_path / "report.html")
+
+    assert [] == list(tmp_path.iterdir())
