@@ -13,7 +13,8 @@ from strategies import STEADY, Array
 from systems import pair_scores
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Labels
-from tallystick.metrics import ECE, ROCAUC, AveragePrecision, BrierScore, LogLoss, Metric
+from tallystick.metrics import ECE, F1, ROCAUC, AveragePrecision, BrierScore, LogLoss, Metric
+from tallystick.metrics.thresholds import find_best
 from tallystick.tallies import Bins, Curve
 
 ONE = (ROCAUC(), AveragePrecision(), BrierScore(), LogLoss(), ECE(), ECE(3))
@@ -126,6 +127,27 @@ def test_each_system_and_group_is_counted_on_its_own(data: st.DataObject) -> Non
     if examples.clusters is None:
         whole = tally.of("b").total()
         assert tell(plain)[5:] == tell(whole)[5:]
+
+
+@STEADY
+@given(scores(), st.sampled_from([1, 2, 3, 10, 100]))
+def test_the_best_threshold_lies_within_the_bound(drawn: tuple[Array, Array], bins: int) -> None:
+    """The edge has its value on the scores themselves, and so have all said to be as good."""
+    gold, found = drawn
+    if found.ndim > 1 or len(set(gold.tolist())) < 2:
+        return
+    found = found.astype(np.float64)
+    examples = pair_scores(gold, found)
+    whole = Curve().count_one(examples)
+    exact = find_best(whole, 0, F1())
+    best = find_best(Curve(bins).count(examples), 0, F1())  # type: ignore[arg-type]
+    low = best.threshold if best.above is None else best.above
+    tried = np.array([best.threshold, (best.threshold + best.up_to) / 2, best.up_to])
+    tried = np.append(tried, (low + 2 * best.threshold) / 3)
+
+    assert best.bin_error is not None
+    assert best.value - ROUNDING <= exact.value <= best.value + best.bin_error + ROUNDING
+    assert F1().score(whole.cut(0, tried))[:, 0] == pytest.approx(best.value)
 
 
 def test_memory_does_not_grow_with_examples() -> None:

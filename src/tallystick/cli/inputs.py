@@ -41,6 +41,7 @@ _OF_FILES = (
     "ref",
     "blank_is_missing",
     "segments",
+    "bins",
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
@@ -52,6 +53,7 @@ _OF_LABELS = (
     "probability_column",
     "weight_column",
     "count_column",
+    "bins",
     "delimiter",
     "labels",
     "positive",
@@ -93,7 +95,8 @@ def count_inputs(
     if heading is not None and os.path.isfile(heading):
         heading = name_source(heading)
     blocks = _open(options, reading, against)
-    return count(blocks, options.metrics, heading=heading, keep=_keeps_examples(options))
+    keep = _keeps_examples(options)
+    return count(blocks, options.metrics, heading=heading, keep=keep, bins=columns.bins)
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:
@@ -140,6 +143,7 @@ def read_columns(options: argparse.Namespace) -> Columns:
         fold_case=options.fold_case,
         invalid=options.invalid,
         missing=options.missing_outputs,
+        bins=options.bins,
     )
 
 

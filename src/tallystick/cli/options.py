@@ -42,6 +42,7 @@ READING = (
     "id_column",
     "weight_column",
     "count_column",
+    "bins",
     "delimiter",
     "input_format",
     "ref",
@@ -163,6 +164,13 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
         metavar="COLUMN",
         help="what examples belong to, such as a document: those of one cluster are resampled "
         "together; a file with the cluster of each line where the examples are lines of text",
+    )
+    group.add_argument(
+        "--bins",
+        type=int,
+        metavar="N",
+        help="count probabilities in N bins of equal width, so that memory does not grow with the "
+        "number of examples; the largest error is shown (default: keep every probability)",
     )
     group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
     group.add_argument(

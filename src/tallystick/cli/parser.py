@@ -271,7 +271,12 @@ def _add_errors(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_tune(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a table with gold labels and probabilities")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a table with gold labels and probabilities, or saved tallies of them",
+    )
     parser.add_argument(
         "-m",
         "--metric",

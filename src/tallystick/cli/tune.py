@@ -3,25 +3,36 @@
 import argparse
 from dataclasses import replace
 
+from tallystick.cli.options import refuse
 from tallystick.cli.output import check_target, promise, tell_notes
+from tallystick.cli.tallies import are_tallies
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.io.tables import read_table
 from tallystick.metrics.names import parse
+from tallystick.scoring.saved import load_counted
 from tallystick.scoring.threshold_tables import tune_table
-from tallystick.scoring.thresholds import Search
+from tallystick.scoring.thresholds import Search, tune_counted
 
 __all__ = ["run"]
+
+_OF_ROWS = ("cross_fit", "apply", "output")
+_OF_READING = ("by", "positive", "gold_column", "probability_column", "input_format")
 
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick tune` with parsed options."""
     _check_output(options)
+    search = Search(parse(options.metric), options.grid)
+    if are_tallies(options.files):
+        _tune_tallies(options, search)
+        return
+    if len(options.files) > 1:
+        raise UsageError("tune takes one table, or saved tallies")
     columns = Columns(
         gold=options.gold_column, probability=options.probability_column, by=tuple(options.by)
     )
-    table = read_table(options.file, kind=options.input_format)
-    search = Search(parse(options.metric), options.grid)
+    table = read_table(options.files[0], kind=options.input_format)
     tuned = tune_table(table, search, columns, options.positive, options.cross_fit)
     if options.output is not None:
         if options.apply is not None:
@@ -31,6 +42,15 @@ def run(options: argparse.Namespace) -> None:
     tell_notes(tuned.tuning.notes, verbose=True)
     if options.output is not None:
         promise(options.output)
+
+
+def _tune_tallies(options: argparse.Namespace, search: Search) -> None:
+    """Tunes on what `tallystick count` wrote."""
+    refuse(options, _OF_ROWS, "needs the rows, which a saved tally does not hold")
+    refuse(options, _OF_READING, "goes with `tallystick count`: a saved tally has been counted")
+    tuning = tune_counted(load_counted(options.files), search)
+    print(replace(tuning, notes=()), flush=True)
+    tell_notes(tuning.notes, verbose=True)
 
 
 def _check_output(options: argparse.Namespace) -> None:

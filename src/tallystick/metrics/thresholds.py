@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.metrics.curves import Curves
 from tallystick.metrics.metric import Metric, Values
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.curve import CurveTally
@@ -34,12 +36,14 @@ class Cut:
         value: The metric's value.
         above: Every threshold above this one is as good, up to `up_to`; None is from 0 on.
         up_to: The highest threshold that is as good without a worse one in between.
+        bin_error: By how much a threshold within a bin can be better; None where there are no bins.
     """
 
     threshold: float
     value: float
     above: float | None
     up_to: float
+    bin_error: float | None = None
 
 
 def check_tunable(metric: Metric) -> None:
@@ -52,7 +56,7 @@ def check_tunable(metric: Metric) -> None:
         raise UsageError(f"{metric!r} is not one number that is better or worse than another")
 
 
-def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
+def find_best(tally: Curves, group: int, metric: Metric) -> Cut:
     """The best of all scores of a binary curve as thresholds, the lowest of several that tie.
 
     Values that differ by rounding alone tie.
@@ -60,11 +64,14 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
     Not every threshold is tried. Between two of them no other can be better than one that takes in
     all positives of the lower and only the negatives of the higher one, because no metric falls
     when a prediction is put right; where even that would not do, nobody looks any further. With
-    scores that few of them tie, this leaves some thousands out of ten million.
+    scores that few of them tie, this leaves some thousands out of ten million. Of binned scores the
+    edges are tried, and the same tells how much better a threshold within a bin could be.
 
     Raises:
         UsageError: The metric is undefined whatever the threshold.
     """
+    if isinstance(tally, Bins):
+        return _find_best_edge(tally, group, metric)
     step = max(1, int(np.diff(tally.offsets).max(initial=1)) // _COARSE)
     cuts = tally.sample(group, step)
     bounds = np.array([cuts[[0, -1]]])
@@ -79,14 +86,39 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
             break
         step = max(1, step // _FINER)
         cuts = tally.sample(group, step, bounds)
-    if np.isnan(best):
-        raise UsageError(f"{metric.short} is undefined at every threshold")
-    equal = np.append(gains >= best - _ROUNDING * max(1.0, abs(best)), False)
+    equal = np.append(_find_equal(metric, gains, best), False)
     first = int(np.argmax(equal))
     last = first + int(np.argmin(equal[first:])) - 1
     above = tally.neighbours(group, cuts[first])[0]
     value = float(_sign(metric) * gains[first] + 0.0)
     return Cut(float(cuts[first]), value, above, float(cuts[last]))
+
+
+def _find_best_edge(tally: Bins, group: int, metric: Metric) -> Cut:
+    """The best of the edges of bins as thresholds, but for one above all scores."""
+    edges, bins = tally.edges(group), tally.counter.bins
+    codes = tally.cells[tally.find(group, 0), 5]
+    labels = tally.cut(group, edges)
+    gains = np.where(2 * edges <= codes.max(), _gain(metric, labels), np.nan)
+    best = np.fmax.reduce(gains)
+    equal = _find_equal(metric, gains, best)
+    first = last = int(np.argmax(equal))
+    parted = np.isin(2 * edges + 1, codes)
+    while last + 1 < len(edges) and equal[last + 1] and not parted[last]:
+        last += 1
+    hopes = _gain(metric, _take_best(labels))[parted[:-1]] if parted.any() else gains[:0]
+    error = max(0.0, float(np.fmax.reduce(hopes, initial=best) - best))
+    below = codes[codes < 2 * edges[first]]
+    above = float((below.max() + 1) // 2 / bins) if len(below) else None
+    value = float(_sign(metric) * gains[first] + 0.0)
+    return Cut(float(edges[first] / bins), value, above, float(edges[last] / bins), error)
+
+
+def _find_equal(metric: Metric, gains: Values, best: float) -> NDArray[np.bool_]:
+    """Which gains are the best, but for rounding."""
+    if np.isnan(best):
+        raise UsageError(f"{metric.short} is undefined at every threshold")
+    return np.asarray(gains >= best - _ROUNDING * max(1.0, abs(best)))
 
 
 def find_best_of_grid(tally: CurveTally, group: int, metric: Metric, otherwise: float = 0.5) -> Cut:

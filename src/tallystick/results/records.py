@@ -139,6 +139,8 @@ class Threshold:
         positives: How many of them have the positive label in the gold.
         cross_fitted: The metric where each example was predicted with a threshold that was tuned
             without it; None where nobody asked.
+        bin_error: By how much `value` can be better with a threshold within a bin; None where
+            probabilities were not counted in bins.
     """
 
     group: str | None
@@ -151,6 +153,7 @@ class Threshold:
     n: int
     positives: int
     cross_fitted: float | None = None
+    bin_error: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

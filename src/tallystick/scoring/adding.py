@@ -26,6 +26,7 @@ _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
     ("the positive label", lambda counted: counted.task.positive),
     ("the labels that were named", lambda counted: _list(counted.asked.labels)),
     ("clusters", lambda counted: "yes" if counted.clustered else "no"),
+    ("the bins of probabilities", lambda counted: str(counted.bins or "none")),
 )
 """What all parts must have in common, with its name in messages."""
 
@@ -82,7 +83,8 @@ def name_anew(counted: Counted, named: Sequence[Metric | str] | None) -> Counted
     if named is None:
         return counted
     texts = [isinstance(tally, Sums) for tally in counted.tallies.values()]
-    facts = Facts(counted.task, counted.asked, not all(texts), any(texts), bool(counted.scored))
+    scored = bool(counted.scored)
+    facts = Facts(counted.task, counted.asked, not all(texts), any(texts), scored, counted.bins)
     metrics = bind(choose(named, facts), facts)
     check_names(metrics)
     counters = {}

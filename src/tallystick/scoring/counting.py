@@ -73,7 +73,7 @@ class _Parts:
         self.blocks += 1
         self.continued = self.continued or systems.first > 0
         for counter in counters:
-            if counter == Curve() and not systems.scored:
+            if isinstance(counter, Curve) and not systems.scored:
                 continue
             tally = counter.count(systems)
             seen = self.tallies.setdefault(counter, [])
@@ -131,6 +131,7 @@ def count(
     heading: str | None = None,
     usual: Sequence[Metric] | None = None,
     keep: bool = False,
+    bins: int | None = None,
 ) -> Counted:
     """Counts systems once for all metrics.
 
@@ -140,15 +141,16 @@ def count(
         heading: What the column of groups is called.
         usual: The usual metrics, where they are not those of the task.
         keep: Whether the blocks are kept, for what looks at single examples.
+        bins: In how many bins probabilities are counted; None keeps them all.
 
     Raises:
         InputError: There is no example, or a group has the name of a row that is about several.
         UsageError: A metric does not exist, does not fit the task, or lacks probabilities.
     """
     try:
-        return _count(iter(blocks), metrics, heading, usual, keep=keep)
+        return _count(iter(blocks), metrics, heading, usual, keep=keep, bins=bins)
     except ResettleError as changed:
-        return _count(iter([changed.read()]), metrics, heading, usual, keep=keep)
+        return _count(iter([changed.read()]), metrics, heading, usual, keep=keep, bins=bins)
 
 
 def _count(
@@ -158,6 +160,7 @@ def _count(
     usual: Sequence[Metric] | None,
     *,
     keep: bool,
+    bins: int | None,
 ) -> Counted:
     first = next(rest, None)
     if first is None:
@@ -168,7 +171,7 @@ def _count(
     else:
         chosen = choose(named, Facts.of(first))
         first = _refuse_unscored(first, chosen, strict=named is not None)
-    facts = Facts.of(first)
+    facts = Facts.of(first, bins)
     bound = bind(chosen, facts)
     check_names(bound)
     counters = find_counters(bound, facts)
@@ -252,8 +255,8 @@ def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: boo
     Raises:
         UsageError: A system that lacks them may not be left out.
     """
-    counters = [counter_of(metric, Facts.of(systems)) for metric in metrics]
-    asking = [metric for metric, own in zip(metrics, counters, strict=True) if own == Curve()]
+    facts = Facts.of(systems)
+    asking = [metric for metric in metrics if isinstance(counter_of(metric, facts), Curve)]
     lacking = [name for name in systems.names if name not in systems.scored]
     if not (strict and asking and lacking):
         return systems

@@ -39,7 +39,7 @@ def count_given(
     if given.by is not None or named.by:
         names = list_names(given.by, "by") if is_table(given.gold) else ()
         heading = "/".join(names or named.by) or "group"
-    return count([read_memory(given, reading)], metrics, heading=heading)
+    return count([read_memory(given, reading)], metrics, heading=heading, bins=named.bins)
 
 
 def find_kinds(metrics: Metrics) -> Kinds | None:

@@ -24,6 +24,7 @@ __all__ = [
     "note_resamples",
     "note_runaways",
     "note_sizes",
+    "round_up",
 ]
 
 _FEW = 100
@@ -211,7 +212,7 @@ def note_bins(counted: Counted, scores: Sequence[Score]) -> list[str]:
     if not errors:
         return []
     told = [
-        f"{name} is within {_round_up(error)} of its value without bins"
+        f"{name} is within {round_up(error)} of its value without bins"
         for name, error in errors.items()
         if error > _EXACT
     ]
@@ -220,8 +221,10 @@ def note_bins(counted: Counted, scores: Sequence[Score]) -> list[str]:
     return [f"probabilities were counted in {counted.bins:,} bins: {', '.join(told)}."]
 
 
-def _round_up(error: float) -> str:
+def round_up(error: float) -> str:
     """Two digits of a number, which is not above them."""
+    if error <= 0:
+        return "0"
     unit = 10.0 ** (math.floor(math.log10(error)) - 1)
     return f"{math.ceil(error / unit) * unit:.2g}"
 

@@ -18,6 +18,7 @@ from tallystick.scoring.given import count_given
 from tallystick.scoring.lengths import list_lengths
 from tallystick.scoring.notes import (
     list_notes,
+    note_bins,
     note_classes,
     note_gaps,
     note_resamples,
@@ -130,6 +131,7 @@ def score_counted(
         matrices += _list_matrices(counted, system)
         curves += _list_curves(sheet, settings)
     notes += note_runaways(counted) if settings is not None else []
+    notes += note_bins(counted, scores)
     return Evaluation(
         tuple(scores),
         lead or _lead(counted),

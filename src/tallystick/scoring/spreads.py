@@ -18,6 +18,7 @@ from tallystick.intervals.means import bound_mean, correlate
 from tallystick.intervals.settings import Intervals
 from tallystick.intervals.wilson import bound_share
 from tallystick.metrics.metric import Metric, Values
+from tallystick.scoring.binned import bound_bins
 from tallystick.scoring.bounds import (
     Bounds,
     Observed,
@@ -32,6 +33,7 @@ from tallystick.scoring.bounds import (
 )
 from tallystick.scoring.curves import bound_curves
 from tallystick.scoring.tails import find_tail
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.resampling import (
@@ -62,7 +64,9 @@ def measure_spreads(
     for metric, one in observed.items():
         if one is None or (metric.adds_up and metric.better == "neither"):
             continue  # how many examples there are is no estimate
-        found = bound_formula(metric, one, settings.confidence)
+        binned = isinstance(one.groups.tally, Bins)
+        bound = bound_bins if binned else bound_formula
+        found = bound(metric, one, settings.confidence)
         if found is None and isinstance(one.groups.tally, CurveTally):
             found = bound_curves(metric, one, settings.confidence)
         if found is not None:

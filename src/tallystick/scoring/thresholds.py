@@ -12,12 +12,15 @@ from tallystick.examples.arrays import Predictions, add_columns, read_arrays
 from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Output, Systems
 from tallystick.examples.task import Task
+from tallystick.metrics.curves import Curves
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
 from tallystick.metrics.thresholds import check_tunable, find_best, find_best_of_grid
 from tallystick.results import Threshold
 from tallystick.results.tuning import Tuning
-from tallystick.tallies import Confusion, Curve, CurveTally
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.notes import round_up
+from tallystick.tallies import Bins, Confusion, Curve, CurveTally
 
 __all__ = [
     "Fitted",
@@ -25,6 +28,7 @@ __all__ = [
     "cross_fit",
     "cross_fit_threshold",
     "tune",
+    "tune_counted",
     "tune_threshold",
 ]
 
@@ -123,15 +127,43 @@ def cross_fit_threshold(
 def tune(examples: Systems, search: Search, source: str) -> Tuning:
     """The best threshold of each group on the examples themselves; `source` is for messages."""
     tally = Curve().count_one(examples)
-    names = (None,) if examples.groups is None else tuple(map(str, tally.groups))
+    return _tune(tally, search, source, grouped=examples.groups is not None)
+
+
+def tune_counted(counted: Counted, search: Search) -> Tuning:
+    """The best threshold of each group of the only system of saved tallies.
+
+    Raises:
+        InputError: The gold of a group is all one label.
+        UsageError: There are several systems or more than two labels, no probabilities were
+            counted, or bins do not go with the grid.
+    """
+    found = [one for one in counted.tallies.values() if isinstance(one, CurveTally | Bins)]
+    if len(counted.systems) > 1 or not found or len(found[0].columns) != 1:
+        raise UsageError(
+            "a threshold is tuned on the probabilities of one system in a binary task; count that "
+            "with a metric of probabilities, such as -m roc_auc"
+        )
+    if isinstance(found[0], Bins) and search.grid is not None:
+        raise UsageError("--grid needs each probability; count again without --bins")
+    grouped = counted.heading is not None
+    return _tune(found[0], search, "these tallies", grouped=grouped)
+
+
+def _tune(tally: Curves, search: Search, source: str, *, grouped: bool) -> Tuning:
+    names = tuple(map(str, tally.groups)) if grouped else (None,)
     _check_labels(tally, names, source)
     thresholds = tuple(_tune_group(tally, place, name, search) for place, name in enumerate(names))
     name = search.metric.name
+    errors = [one.bin_error for one in thresholds if one.bin_error is not None]
+    most = round_up(max(errors, default=0))
+    told = f"thresholds are edges of bins; within a bin {name} is better by at most {most}."
     return Tuning(
         thresholds,
         (
             f"{name} is measured on the examples that the threshold was tuned on, and will be "
             "lower on others; cross-fitting shows by how much.",
+            *([told] if errors else []),
             *_INTERVAL,
         ),
     )
@@ -176,7 +208,7 @@ def _search(metric: Metric | str, grid: Literal["seed"] | None = None) -> Search
     return Search(parse(metric) if isinstance(metric, str) else metric, grid)
 
 
-def _tune_group(tally: CurveTally, place: int, name: str | None, search: Search) -> Threshold:
+def _tune_group(tally: Any, place: int, name: str | None, search: Search) -> Threshold:
     find = find_best if search.grid is None else find_best_of_grid
     cut = find(tally, place, search.metric)
     return Threshold(
@@ -189,10 +221,11 @@ def _tune_group(tally: CurveTally, place: int, name: str | None, search: Search)
         cut.up_to,
         int(tally.n[place]),
         int(tally.masses(place, 0)[1]),
+        bin_error=cut.bin_error,
     )
 
 
-def _check_labels(tally: CurveTally, names: tuple[str | None, ...], source: str) -> None:
+def _check_labels(tally: Curves, names: tuple[str | None, ...], source: str) -> None:
     for place, name in enumerate(names):
         masses = tally.masses(place, 0)
         if not masses.all():

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.cuts import build_cuts
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.tally import check_addable
 
@@ -226,6 +228,26 @@ class Bins:
             counts[:, list(side)].sum(1).astype(float) for side in (positives, negatives)
         )
         return float(((low < high) * above) @ below / 2)
+
+    def edges(self, group: int) -> NDArray[np.int64]:
+        """The ends of the bins that a binary curve fills, ascending: k stands for k / b."""
+        codes = self.cells[self.find(group, 0), 5]
+        return np.unique(np.concatenate([codes // 2, (codes + 1) // 2]))
+
+    def cut(self, group: int, edges: NDArray[np.int64]) -> Cells:
+        """The labels predicted by a binary curve, positive from an edge on.
+
+        The edges are the leading axis of the counts.
+        """
+        own = self.find(group, 0)
+        counts = np.zeros((len(edges), 2, 2), np.int64)
+        for label in (0, 1):
+            held = own[self.cells[own, 4] == label]
+            ranks = held[np.argsort(self.cells[held, 5])]
+            heaped = np.cumsum(np.append(0, self.counts[ranks]))
+            below = heaped[np.searchsorted(self.cells[ranks, 5], 2 * edges)]
+            counts[:, label] = np.stack([below, heaped[-1] - below], -1)
+        return build_cuts(self, group, counts.reshape(-1, 4))
 
     def lose(self, group: int, loss: int) -> NDArray[np.float64]:
         """The sum of one of the losses over the examples of a group, of its squares and cubes."""

@@ -15,7 +15,7 @@ from tallystick.examples.systems import Systems
 from tallystick.tallies.binning import check_bins, count_bins
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.cuts import build_cuts
 from tallystick.tallies.groups import count_groups, group_codes, need_examples, place, union
 from tallystick.tallies.runs import sort_column, sort_run
 from tallystick.tallies.score_rows import ScoreRows, read_scores
@@ -180,18 +180,7 @@ class CurveTally:
                 sums, whole = heaped[places], heaped[-1]
             counts[:, 0, self.runs[run, 2], 0] += sums
             counts[:, 0, self.runs[run, 2], 1] += whole - sums
-        cells = np.arange(4)
-        return Cells(
-            Confusion(),
-            self.systems,
-            ("all",),
-            self.labels,
-            self.labels,
-            np.zeros(4, np.int64),
-            cells // 2,
-            (cells % 2)[None],
-            *_count_or_weigh(counts.reshape(-1, 4), self.n[group : group + 1]),
-        )
+        return build_cuts(self, group, counts.reshape(-1, 4))
 
     def sample(
         self, group: int, step: int, ranges: NDArray[Any] | None = None
@@ -241,15 +230,6 @@ class CurveTally:
         sides[here & np.isin(self.runs[:, 2], positives)] = 1
         sides[here & np.isin(self.runs[:, 2], negatives)] = 0
         return _native.rank_area(self.scores, self.weights, self.offsets, sides)
-
-
-def _count_or_weigh(
-    sums: NDArray[Any], n: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]:
-    """Counts, the number of examples, and weights, as `Cells` has them."""
-    if sums.dtype != np.float64:
-        return sums, n, None
-    return np.zeros(sums.shape, np.int64), n, np.stack([sums, np.zeros_like(sums)])
 
 
 @dataclass(frozen=True, slots=True)
