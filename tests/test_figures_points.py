@@ -1,0 +1,291 @@
+"""The points of curves and the scores by length, from the tallies that scores come from."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import precision_recall_curve, roc_curve
+from statsmodels.stats.proportion import proportion_confint
+
+import tallystick
+from tallystick.results.curves import ProbabilityCurve
+from tallystick.scoring.points import thin
+
+
+def invent(size: int, *, digits: int = 17, seed: int = 1) -> tuple[Any, Any]:
+    """Makes labels and probabilities, which are equal now and then where digits are few."""
+    random = np.random.default_rng(seed)
+    gold = (random.random(size) < 0.3).astype(int)
+    return gold, np.round(np.clip(random.normal(0.4 + 0.2 * gold, 0.2), 0, 1), digits)
+
+
+def make_curve(gold: Any, probabilities: Any, **options: Any) -> ProbabilityCurve:
+    """Returns the curve of a binary task."""
+    (curve,) = tallystick.score(gold, probabilities, ["roc_auc"], **options).curves
+    return curve
+
+
+@pytest.mark.parametrize("digits", [1, 2, 17])
+def test_the_points_of_roc_are_those_of_scikit_learn(digits: int) -> None:
+    """All of them, where they are few; equal probabilities make one."""
+    gold, probabilities = invent(250, digits=digits)
+    curve = make_curve(gold, probabilities)
+    false, true, thresholds = roc_curve(gold, probabilities, drop_intermediate=False)
+
+    assert curve.exact
+    assert thresholds[1:].tolist() == list(curve.thresholds)
+    assert false[1:] == pytest.approx(np.array(curve.false_positives) / curve.negatives)
+    assert true[1:] == pytest.approx(np.array(curve.true_positives) / curve.positives)
+
+
+def test_precision_is_that_of_scikit_learn() -> None:
+    """At every threshold."""
+    gold, probabilities = invent(200)
+    curve = make_curve(gold, probabilities)
+    true, false = np.array(curve.true_positives), np.array(curve.false_positives)
+    precision, _, thresholds = precision_recall_curve(gold, probabilities)
+
+    assert thresholds[::-1].tolist() == list(curve.thresholds)
+    assert precision[:-1][::-1] == pytest.approx(true / (true + false))
+
+
+def test_the_bins_are_those_of_scikit_learn() -> None:
+    """With Wilson's intervals, as statsmodels has them."""
+    gold, probabilities = invent(500)
+    bins = make_curve(gold, probabilities).bins
+    share, mean = calibration_curve(gold, probabilities, n_bins=10)
+    low, high = proportion_confint(
+        [round(one.share * one.n) for one in bins], [one.n for one in bins], method="wilson"
+    )
+
+    assert share == pytest.approx([one.share for one in bins])
+    assert mean == pytest.approx([one.mean for one in bins])
+    assert low == pytest.approx([one.low for one in bins], abs=1e-12)
+    assert high == pytest.approx([one.high for one in bins], abs=1e-12)
+
+
+def test_the_bins_are_as_many_as_those_of_the_calibration_error() -> None:
+    """Whose edges belong to the bin below."""
+    curve = tallystick.score([0, 1, 1], [0.25, 0.5, 0.75], ["ECE(bins=4)"]).curves[0]
+
+    assert [(1, 0.25), (1, 0.5), (1, 0.75)] == [(one.n, one.mean) for one in curve.bins]
+
+
+@pytest.mark.parametrize("size", [301, 5000, 60_000])
+@pytest.mark.parametrize("digits", [3, 17])
+def test_a_thinned_curve_stays_close(size: int, digits: int) -> None:
+    """On the axes of ROC, and on recall and precision beyond the first examples."""
+    gold, probabilities = invent(size, digits=digits)
+    curve = make_curve(gold, probabilities)
+    false, true, _ = roc_curve(gold, probabilities, drop_intermediate=False)
+    kept = (
+        np.array([0, *curve.false_positives]) / curve.negatives,
+        np.array([0, *curve.true_positives]) / curve.positives,
+    )
+
+    assert len(curve.thresholds) <= 300
+    assert measure(kept, (false, true)) < 2e-3
+
+
+def measure(line: tuple[Any, Any], points: tuple[Any, Any]) -> float:
+    """Returns how far the farthest of some points is from a line through others."""
+    starts, ends = (np.stack([part[at] for part in line], -1) for at in (slice(-1), slice(1, None)))
+    along = ends - starts
+    worst = 0.0
+    for point in np.stack(points, -1)[::7]:
+        lengths = np.maximum((along**2).sum(1), 1e-300)
+        shares = np.clip(((point - starts) * along).sum(1) / lengths, 0, 1)
+        worst = max(worst, np.hypot(*(starts + shares[:, None] * along - point).T).min())
+    return worst
+
+
+def test_the_points_that_are_kept_lie_on_the_curve() -> None:
+    """Thinning moves none."""
+    gold, probabilities = invent(20_000)
+    curve = make_curve(gold, probabilities)
+
+    assert not curve.exact
+    for threshold, true, false in list(
+        zip(curve.thresholds, curve.true_positives, curve.false_positives, strict=True)
+    )[::25]:
+        assert (true, false) == (
+            gold[probabilities >= threshold].sum(),
+            (1 - gold)[probabilities >= threshold].sum(),
+        )
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_weights_count_as_often(kind: Any) -> None:
+    """An example of weight 2 is one that is there twice."""
+    gold, probabilities = invent(100)
+    probabilities = probabilities.astype(kind)
+    weights = np.arange(100) % 3 + 1
+    twice = make_curve(np.repeat(gold, weights), np.repeat(probabilities, weights))
+    weighed = make_curve(gold, probabilities, weights=weights)
+
+    assert twice.thresholds == weighed.thresholds
+    assert twice.true_positives == weighed.true_positives
+    assert twice.false_positives == weighed.false_positives
+    assert [(one.n, one.share) for one in twice.bins] == [
+        (one.n, pytest.approx(one.share)) for one in weighed.bins
+    ]
+    assert weighed.confidence is None
+
+
+def test_groups_are_put_together() -> None:
+    """A curve is of all examples."""
+    gold, probabilities = invent(120)
+    alone, grouped = (
+        make_curve(gold, probabilities, by=by) for by in (None, ["en", "es", "it"] * 40)
+    )
+
+    assert replace(alone, bins=()) == replace(grouped, bins=())
+    for one, other in zip(alone.bins, grouped.bins, strict=True):
+        assert (one.n, one.share) == (other.n, other.share)
+        assert one.mean == pytest.approx(other.mean)
+
+
+def test_each_label_has_a_curve() -> None:
+    """Each against the rest, as scikit-learn has it."""
+    random = np.random.default_rng(3)
+    gold = random.integers(0, 3, 90)
+    chances = random.dirichlet([1, 1, 1], 90)
+    task = tallystick.Task(kind="multiclass", labels=(0, 1, 2))
+    curves = tallystick.score(gold, chances, ["roc_auc"], task=task).curves
+
+    assert ["0", "1", "2"] == [one.label for one in curves]
+    for label, curve in enumerate(curves):
+        false, true, _ = roc_curve(gold == label, chances[:, label], drop_intermediate=False)
+        assert true[1:] == pytest.approx(np.array(curve.true_positives) / curve.positives)
+        assert false[1:] == pytest.approx(np.array(curve.false_positives) / curve.negatives)
+
+
+def test_many_labels_have_no_curves() -> None:
+    """Nobody could read them."""
+    random = np.random.default_rng(3)
+    chances = random.dirichlet([1] * 13, 130)
+    task = tallystick.Task(kind="multiclass", labels=tuple(range(13)))
+
+    assert () == tallystick.score([*range(13)] * 10, chances, ["roc_auc"], task=task).curves
+
+
+def test_metrics_of_labels_alone_have_no_curves() -> None:
+    """Nothing is counted that no metric reads."""
+    gold, probabilities = invent(50)
+
+    assert () == tallystick.score(gold, probabilities, ["f1"]).curves
+
+
+def test_a_curve_of_one_label_is_drawn() -> None:
+    """Where the gold has no negative, no rate of them is there."""
+    curve = make_curve(
+        [1, 1, 1], [0.2, 0.4, 0.4], task=tallystick.Task(kind="binary", positive=1, labels=(0, 1))
+    )
+
+    assert (3, 0, (2, 3), (0, 0)) == (
+        curve.positives,
+        curve.negatives,
+        curve.true_positives,
+        curve.false_positives,
+    )
+
+
+def test_corners_are_kept_first() -> None:
+    """The farthest point of all comes first; a straight line needs its ends alone."""
+    line = np.array([[0, 1, 2, 3, 4.0], [0, 0, 0, 1, 2]])
+
+    assert [0, 2, 4] == thin(line, 5, 0.01).tolist()
+    assert [0, 4] == thin(line, 2, 0.01).tolist()
+    assert [0, 4] == thin(np.array([[0, 1, 2, 3, 4.0]] * 2), 5, 0.01).tolist()
+
+
+TEXTS = [f"the {'big ' * (at * 7 % 23)}cat sat there on mat {at % 5}" for at in range(200)]
+OUTPUTS = [
+    text.replace("big big", "big", at % 4).replace("cat", "dog", at % 2)
+    for at, text in enumerate(TEXTS)
+]
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "wer", "ter", "cer"])
+def test_a_score_by_length_is_that_of_the_examples_alone(metric: str) -> None:
+    """Of those whose references are as long, in the metric's own units."""
+    count = (
+        len
+        if metric == "cer"
+        else lambda text: len(text.replace(" ", "")) if metric == "chrf" else len(text.split())
+    )
+    whole = tallystick.score(TEXTS, {"one": TEXTS, "two": OUTPUTS}, [metric], intervals=False)
+
+    assert {"one", "two"} == {one.system for one in whole.lengths}
+    assert 2 * len(TEXTS) == sum(one.n for one in whole.lengths)
+    for one in whole.lengths:
+        rows = [at for at, text in enumerate(TEXTS) if one.shortest <= count(text) <= one.longest]
+        outputs = TEXTS if one.system == "one" else OUTPUTS
+        own = tallystick.score(
+            [TEXTS[at] for at in rows], [outputs[at] for at in rows], [metric], intervals=False
+        )
+        assert (own[metric], len(rows)) == (pytest.approx(one.value, abs=1e-9), one.n)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "unit"),
+    [(["bleu"], "tokens"), (["wer"], "words"), (["cer"], "characters"), (["chrf"], "characters")],
+)
+def test_the_unit_of_lengths_is_told(metrics: list[str], unit: str) -> None:
+    """It is that of the first metric that counts them."""
+    scored = tallystick.score(TEXTS, OUTPUTS, metrics, intervals=False)
+
+    assert {unit} == {one.unit for one in scored.lengths}
+
+
+def test_a_metric_that_counts_no_lengths_takes_those_of_another() -> None:
+    """ROUGE beside BLEU, whatever stands first."""
+    scored = tallystick.score(TEXTS, OUTPUTS, ["rouge1", "bleu"], intervals=False)
+    bins = {
+        name: [(one.shortest, one.longest, one.n) for one in scored.lengths if one.name == name]
+        for name in ("rouge1", "bleu")
+    }
+    short = [at for at, text in enumerate(TEXTS) if len(text.split()) <= bins["bleu"][0][1]]
+    own = tallystick.score(
+        [TEXTS[at] for at in short], [OUTPUTS[at] for at in short], ["rouge1"], intervals=False
+    )
+
+    assert bins["bleu"] == bins["rouge1"]
+    assert own["rouge1"] == pytest.approx(
+        next(one.value for one in scored.lengths if one.name == "rouge1"), abs=1e-12
+    )
+    assert () == tallystick.score(TEXTS, OUTPUTS, ["rouge1"], intervals=False).lengths
+
+
+def test_the_order_of_examples_does_not_matter() -> None:
+    """To the last digit."""
+    order = np.random.default_rng(5).permutation(len(TEXTS))
+    there, shuffled = (
+        tallystick.score(
+            [TEXTS[at] for at in rows],
+            [OUTPUTS[at] for at in rows],
+            ["bleu", "rougeL"],
+            intervals=False,
+        ).lengths
+        for rows in (range(len(TEXTS)), order)
+    )
+
+    assert there == shuffled
+
+
+def test_examples_in_clusters_have_no_lengths() -> None:
+    """Their tally keeps documents, not examples."""
+    clusters = [at // 4 for at in range(len(TEXTS))]
+
+    assert (
+        () == tallystick.score(TEXTS, OUTPUTS, ["bleu"], clusters=clusters, intervals=False).lengths
+    )
+
+
+def test_few_examples_are_one_bin() -> None:
+    """A bin holds 20 at least."""
+    scored = tallystick.score(TEXTS[:39], OUTPUTS[:39], ["bleu"], intervals=False)
+
+    assert [39] == [one.n for one in scored.lengths]
