@@ -3,9 +3,11 @@
 import argparse
 
 from tallystick.cli.inputs import count_inputs, list_paths
-from tallystick.cli.output import check_target, promise
+from tallystick.cli.output import check_target, promise, tell
 from tallystick.cli.progress import show_progress
 from tallystick.errors import UsageError
+from tallystick.io.progress import Progress
+from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import check_cells, measure_inputs, save_counted
 
 __all__ = ["run"]
@@ -20,7 +22,30 @@ def run(options: argparse.Namespace) -> None:
     check_target(options.output)
     paths = list_paths(options)
     with show_progress(paths) as watch:
-        counted = count_inputs(options, watch=watch)
+        counted = _count(options, watch)
     check_cells(counted, options.min_cell)
     save_counted(options.output, counted, measure_inputs(paths))
     promise(options.output, f": {counted.n[None]:,} examples of {', '.join(counted.systems)}")
+
+
+def _count(options: argparse.Namespace, watch: Progress) -> Counted:
+    """Counts at once, or in parts that are kept until all are counted."""
+    if options.engine is None and not options.resume:
+        return count_inputs(options, watch=watch)
+    from tallystick.engines.engine import Here
+    from tallystick.engines.kept import Kept
+
+    options.engine = options.engine or Here()
+    options.kept = kept = Kept(f"{options.output}.parts")
+    if kept.size() and not options.resume:
+        raise UsageError(
+            f"{kept.folder} holds {kept.size()} finished parts of an earlier run: go on from there "
+            "with --resume, or delete the folder"
+        )
+    try:
+        counted = count_inputs(options, watch=watch)
+    finally:
+        for note in kept.notes:
+            tell(note)
+    kept.clear()
+    return counted

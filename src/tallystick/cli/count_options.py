@@ -11,6 +11,8 @@ examples:
   tallystick count gold-1.csv a-1.csv -m macro_f1 --by lang -o part-1.tally
   tallystick count gold-2.csv a-2.csv -m macro_f1 --by lang -o part-2.tally
   tallystick score part-1.tally part-2.tally     the same numbers as of all files at once
+  tallystick count all.parquet -m f1 --workers 8 -o all.tally --resume
+                                                 on 8 processes; goes on where a run has ended
 
 score, compare, rank, plan and gate read such files in the place of gold and systems, and compute
 any metric that reads what was counted. Name the labels with --labels where a part may lack one.
@@ -30,6 +32,12 @@ def add_count(parser: argparse.ArgumentParser, columns: str) -> None:
     output = parser.add_argument_group("output")
     output.add_argument(
         "-o", "--output", required=True, metavar="FILE.tally", help="where the counts go"
+    )
+    output.add_argument(
+        "--resume",
+        action="store_true",
+        help="count in parts, keep finished ones in FILE.tally.parts until all are, and skip those "
+        "that an earlier run has finished of the same files with the same options",
     )
     output.add_argument(
         "--min-cell",

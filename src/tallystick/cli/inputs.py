@@ -9,7 +9,7 @@ from tallystick.cli.options import refuse
 from tallystick.cli.output import is_report
 from tallystick.cli.tallies import add_tallies, are_tallies
 from tallystick.comparison.comparable import keep_systems
-from tallystick.errors import UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import TEXTS, Kinds
 from tallystick.examples.layouts import read_files, read_long, read_submissions
@@ -21,7 +21,7 @@ from tallystick.io.config import read_languages
 from tallystick.io.files import name_source
 from tallystick.io.names import name_files, split_name
 from tallystick.io.progress import Progress
-from tallystick.io.submissions import find_submissions
+from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.io.tables import read_table
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count
@@ -47,6 +47,10 @@ _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
 _MOST_KEPT = 1 << 28
 """A report of more bytes than this shows examples only where it is asked for all of them."""
+_OF_ENGINES = ("workers", "scheduler", "resume")
+"""Options of who counts."""
+_OF_WHOLE = ("segments", "flips", "system_column")
+"""Options that need all examples in one process."""
 _OF_TEXTS = ("ref", "blank_is_missing", "segments")
 """Options that go with texts only."""
 _OF_LABELS = (
@@ -80,11 +84,13 @@ def count_inputs(
         watch: What counts the bytes as they are read.
     """
     if are_tallies(options.files):
+        refuse(options, _OF_ENGINES, "goes with files to count: a saved tally has been counted")
         counted = add_tallies(options, watch=watch)
         names = [*(options.systems or counted.systems), *([] if against is None else [against])]
         _check_known(names, counted.systems, "these tallies")
         return keep_systems(counted, _put_last(names, against))
     if options.pred_dir:
+        refuse(options, _OF_ENGINES, "does not go with --pred-dir")
         return open_runs(options, against).count(options.metrics)
     refuse(options, _OF_RUNS, "goes with --pred-dir")
     if options.count_column is not None:
@@ -94,6 +100,8 @@ def count_inputs(
     heading = "/".join(columns.by) if columns.by else None
     if heading is not None and os.path.isfile(heading):
         heading = name_source(heading)
+    if options.engine is not None:
+        return _count_parts(options, reading, against, heading)
     blocks = _open(options, reading, against)
     keep = _keeps_examples(options)
     return count(blocks, options.metrics, heading=heading, keep=keep, bins=columns.bins)
@@ -177,27 +185,80 @@ def open_runs(options: argparse.Namespace, against: str | None = None) -> Run:
     )
 
 
-def _open(options: argparse.Namespace, reading: Reading, against: str | None) -> Iterator[Systems]:
-    files = list(options.files)
-    if not files:
+def _count_parts(
+    options: argparse.Namespace, reading: Reading, against: str | None, heading: str | None
+) -> Counted:
+    """Counts parts of the files, wherever the options say."""
+    from tallystick.engines.files import count_files
+    from tallystick.engines.jobs import Counting
+
+    refuse(options, _OF_WHOLE, "needs all examples in one process; leave out --workers")
+    _check_files(options, against)
+    gold, places, notes = _find_places(options, against)
+    metrics = None if options.metrics is None else tuple(options.metrics)
+    counting = Counting(metrics, replace(reading, watch=None, tolerant=False), heading)
+    kept = getattr(options, "kept", None)
+    counted = count_files(gold, places, counting, options.engine, kept=kept, watch=reading.watch)
+    return replace(counted, notes=(*counted.notes, *notes))
+
+
+def _check_files(options: argparse.Namespace, against: str | None) -> None:
+    if not options.files:
         hint = "; files come before -m" if options.metrics else ", or a folder with --pred-dir"
         raise UsageError(f"name a gold file and the systems' files{hint}")
-    if [*files, against].count("-") > 1:
+    if [*options.files, against].count("-") > 1:
         raise UsageError("only one file can be read from standard input")
+
+
+def _find_places(
+    options: argparse.Namespace, against: str | None
+) -> tuple[str, dict[str, Place], tuple[str, ...]]:
+    """The gold, where the outputs of each system lie, and notes on what was left out."""
+    gold, *rest = options.files
+    if options.systems:
+        _check_single(options, rest)
+        names = [*options.systems, *([] if against is None else [against])]
+        return gold, {name: Place(column=name) for name in names}, ()
+    if options.submissions is not None:
+        found = _find_submissions(options, rest, against)
+        if found.refused:
+            name, reason = found.refused[0]
+            raise InputError(f"{name}: it {reason}")
+        skipped = found.skipped
+        notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
+        return gold, {name: Place(path) for name, path in found.found.items()}, notes
+    named = name_systems([*rest, *([against] if against is not None else [])])
+    return gold, {name: Place(path) for name, path in (named or {_name(gold): None}).items()}, ()
+
+
+def _open(options: argparse.Namespace, reading: Reading, against: str | None) -> Iterator[Systems]:
+    files = list(options.files)
+    _check_files(options, against)
     if options.system_column is not None or options.systems:
         return _open_table(options, reading, against)
     gold, *rest = files
     if options.submissions is not None:
-        if rest:
-            raise UsageError("--submissions takes a gold file and nothing else")
-        found = find_submissions(options.submissions)
-        _check_known([] if against is None else [against], list(found.found), options.submissions)
-        order = _put_last(list(found.found), against)
-        ordered = replace(found, found={name: found.found[name] for name in order})
-        return read_submissions(gold, ordered, reading)
+        return read_submissions(gold, _find_submissions(options, rest, against), reading)
     named = name_systems([*rest, *([against] if against is not None else [])])
     systems: Mapping[str, str | None] = named or {_name(gold): None}
     return read_files(gold, systems, reading)
+
+
+def _find_submissions(
+    options: argparse.Namespace, rest: Sequence[str], against: str | None
+) -> Submissions:
+    """The submissions of a folder, of which the one that others are held against comes last."""
+    if rest:
+        raise UsageError("--submissions takes a gold file and nothing else")
+    found = find_submissions(options.submissions)
+    _check_known([] if against is None else [against], list(found.found), options.submissions)
+    order = _put_last(list(found.found), against)
+    return replace(found, found={name: found.found[name] for name in order})
+
+
+def _check_single(options: argparse.Namespace, rest: Sequence[str]) -> None:
+    if rest or options.submissions:
+        raise UsageError("--systems and --system-column take one table with gold and all systems")
 
 
 def _open_table(
@@ -205,8 +266,7 @@ def _open_table(
 ) -> Iterator[Systems]:
     """One table with gold and all systems: in a column each, or told apart by a column."""
     (path, *rest), names = options.files, list(options.systems)
-    if rest or options.submissions:
-        raise UsageError("--systems and --system-column take one table with gold and all systems")
+    _check_single(options, rest)
     names += [] if against is None else [against]
     if options.system_column is None:
         yield from read_tables(path, {name: Place(column=name) for name in names}, reading)

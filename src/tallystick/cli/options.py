@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from tallystick.cli.workers import add_workers
 from tallystick.comparison.settings import TESTS, Testing
 from tallystick.errors import UsageError
 from tallystick.intervals.settings import Intervals
@@ -81,6 +82,7 @@ def add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -
         help="a folder or zip with one file per system, which names it; a folder in it is a team, "
         "whose systems are named TEAM/RUN",
     )
+    add_workers(parser)
 
 
 def add_what(group: argparse._ArgumentGroup) -> None:

@@ -22,6 +22,7 @@ from tallystick.cli.options import (
 from tallystick.cli.plan_options import PLANS, add_plan
 from tallystick.cli.rank_options import RANKINGS, add_rank
 from tallystick.cli.sacrebleu_options import add_sacrebleu
+from tallystick.cli.workers import open_engine
 
 __all__ = ["build_parser"]
 
@@ -191,7 +192,8 @@ def _load(name: str) -> Callable[[argparse.Namespace], int | None]:
     """The command's own module, imported when the command runs; it may return an exit code."""
 
     def run(options: argparse.Namespace) -> int | None:
-        code: int | None = importlib.import_module(f"tallystick.cli.{name}").run(options)
+        with open_engine(options):
+            code: int | None = importlib.import_module(f"tallystick.cli.{name}").run(options)
         return code
 
     return run

@@ -23,7 +23,15 @@ __all__ = ["pack_arrays", "read_arrays", "unpack_arrays", "write_arrays"]
 _HEADER = b"tallystick"
 _DIGEST = b"sha256"
 _SHAPE = b"shape"
-_TYPES = ("uint8", "uint16", "uint32", "int64", "float32", "float64")
+_KINDS = {
+    "uint8": np.uint8,
+    "uint16": np.uint16,
+    "uint32": np.uint32,
+    "int64": np.int64,
+    "float": np.float32,
+    "double": np.float64,
+}
+"""What Arrow and NumPy call the numbers that arrays may have."""
 
 
 def write_arrays(path: str, header: bytes, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -104,13 +112,21 @@ def _digest(header: bytes, arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 
 def _to_column(array: NDArray[Any]) -> pyarrow.LargeListArray:
-    values = pyarrow.array(np.ascontiguousarray(array).reshape(-1))
-    offsets = pyarrow.array([0, len(values)], pyarrow.int64())
-    return pyarrow.LargeListArray.from_arrays(offsets, values)
+    # What takes NumPy arrays by itself would import pandas where that is installed.
+    flat = np.ascontiguousarray(array).reshape(-1)
+    kind = pyarrow.type_for_alias(array.dtype.name)
+    values = pyarrow.Array.from_buffers(kind, len(flat), [None, pyarrow.py_buffer(flat)])
+    offsets = pyarrow.py_buffer(np.array([0, len(flat)], np.int64))
+    return pyarrow.LargeListArray.from_buffers(
+        pyarrow.large_list(kind), 1, [None, offsets], children=[values]
+    )
 
 
 def _to_array(column: pyarrow.LargeListArray, shape: bytes) -> NDArray[Any]:
-    values: NDArray[Any] = column.flatten().to_numpy(zero_copy_only=False)
-    if values.dtype.name not in _TYPES or len(column) != 1:
+    values = column.flatten()
+    if str(values.type) not in _KINDS or len(column) != 1 or values.null_count:
         raise ValueError("not an array of numbers")
-    return values.reshape([int(size) for size in json.loads(shape)])
+    kind = np.dtype(_KINDS[str(values.type)])
+    content = values.buffers()[1] or b""
+    array: NDArray[Any] = np.frombuffer(content, kind, len(values), values.offset * kind.itemsize)
+    return array.reshape([int(size) for size in json.loads(shape)])

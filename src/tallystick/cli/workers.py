@@ -1,0 +1,58 @@
+"""The options of engines: how many processes count, or which cluster does.
+
+Nothing heavy is imported here: worker processes start while the command's own modules load.
+"""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tallystick.errors import UsageError
+
+__all__ = ["add_workers", "open_engine"]
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of who counts."""
+    group = parser.add_argument_group("large inputs")
+    group.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="count parts of the files on N processes; the results are the same to the last digit",
+    )
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="count parts of the files on a Dask cluster that runs already, such as "
+        "tcp://10.0.0.1:8786; its workers must see the files under the same paths",
+    )
+
+
+@contextmanager
+def open_engine(options: argparse.Namespace) -> Iterator[None]:
+    """Starts what counts, if the options name it, and ends it again; it is `options.engine`.
+
+    Raises:
+        InputError: There is no such cluster.
+        UsageError: Both are named, or there is no worker, or Dask is not installed.
+    """
+    workers, scheduler = (getattr(options, name, None) for name in ("workers", "scheduler"))
+    options.engine = None
+    if workers is not None and scheduler is not None:
+        raise UsageError("--workers and --scheduler are two ways to count; name one of them")
+    if workers is not None:
+        if workers < 1:
+            raise UsageError(f"--workers is 1 or more, not {workers}")
+        from tallystick.engines.processes import Processes
+
+        options.engine = Processes(workers)
+    elif scheduler is not None:
+        from tallystick.engines.cluster import Cluster, connect
+
+        options.engine = Cluster(connect(scheduler), owned=True)
+    try:
+        yield
+    finally:
+        if options.engine is not None:
+            options.engine.close()

@@ -1,0 +1,84 @@
+"""Parts of files, as every process that sees the files can read them."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from tallystick.engines.driver import count_sources
+from tallystick.engines.engine import Engine
+from tallystick.engines.jobs import Counting
+from tallystick.engines.kept import Kept
+from tallystick.examples.parts import Part, plan_parts, read_part, settle
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+from tallystick.examples.table_files import Place
+from tallystick.io.progress import Progress
+from tallystick.scoring.counted import Counted
+
+__all__ = ["FilePart", "count_files"]
+
+_LEAST, _MOST = 1 << 20, 1 << 26
+"""Bounds of the bytes of a part."""
+
+_PARTS = 64
+"""So many parts are made of files of usual sizes, whoever counts them: a run that is resumed on
+more workers finds its parts again."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """Some rows of files."""
+
+    part: Part
+
+    @property
+    def name(self) -> str:
+        """The file of gold, and its rows."""
+        return self.part.name
+
+    @property
+    def size(self) -> int:
+        """How many bytes of gold are read."""
+        return self.part.size
+
+    @property
+    def identity(self) -> str:
+        """A digest of the files, their sizes, times of change and rows."""
+        return self.part.key
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """The examples, block by block."""
+        return read_part(self.part, reading)
+
+
+def count_files(
+    gold: str,
+    places: Mapping[str, Place],
+    counting: Counting,
+    engine: Engine,
+    *,
+    kept: Kept | None = None,
+    watch: Progress | None = None,
+) -> Counted:
+    """Counts files in parts.
+
+    Args:
+        gold: The file of gold.
+        places: Where the outputs of each system lie.
+        counting: How they are counted.
+        engine: What counts them.
+        kept: Where finished parts are kept, and perhaps have been kept before.
+        watch: What counts the parts and bytes that are done.
+
+    Raises:
+        InputError: A file is not what it should be; the message names the part and the row.
+        UsageError: The files cannot be counted in the way that was asked for.
+    """
+    total = os.path.getsize(gold) if os.path.isfile(gold) else _MOST
+    size = min(max(total // _PARTS, _LEAST), _MOST)
+    parts = plan_parts(gold, places, counting.reading, size=size)
+    reading = replace(settle(parts, counting.reading), watch=None)
+    sources = [FilePart(part) for part in parts]
+    return count_sources(
+        sources, replace(counting, reading=reading), engine, kept=kept, watch=watch
+    )

@@ -1,0 +1,115 @@
+"""What workers do: count one part, and hand back the bytes of its tallies."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import msgspec
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.reading import Reading, ResettleError
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.scoring.counting import count
+from tallystick.scoring.saved import pack_counted
+
+__all__ = ["Answer", "Counting", "Failure", "Job", "Source", "count_alone", "count_job"]
+
+
+class Source(Protocol):
+    """Where the examples of a part come from; it is small, and can be sent to another process."""
+
+    @property
+    def name(self) -> str:
+        """What messages call the part."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes of it are read."""
+
+    @property
+    def identity(self) -> str:
+        """A text that changes when the part's content does."""
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """The examples, block by block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How all parts are counted.
+
+    Attributes:
+        metrics: The metrics by their names, which mean the same in every process; None takes the
+            usual ones.
+        reading: How columns are read; what the first examples tell of the task is settled.
+        heading: What the column of groups is called.
+    """
+
+    metrics: tuple[str, ...] | None
+    reading: Reading
+    heading: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A part to count, and how."""
+
+    source: Source
+    counting: Counting
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why a part was not counted.
+
+    Attributes:
+        kind: `data` for an InputError, `call` for a UsageError, `task` where a label tells another
+            task than the first examples did, and `fault` for what says nothing about the data.
+        message: What went wrong.
+        again: Whether another try may do better.
+        task: The other task, where that is the reason.
+    """
+
+    kind: Literal["data", "call", "task", "fault"]
+    message: str
+    again: bool = False
+    task: Task | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a job.
+
+    Attributes:
+        place: Which job it was.
+        content: The bytes of the saved tallies of its part; or why there are none.
+    """
+
+    place: int
+    content: bytes | Failure
+
+
+def count_job(job: Job) -> bytes | Failure:
+    """Counts a part; returns the bytes of its tallies, or what went wrong."""
+    counting = job.counting
+    try:
+        blocks = job.source.read(counting.reading)
+        counted = count(blocks, counting.metrics, heading=counting.heading)
+        return pack_counted(counted)
+    except ResettleError as changed:
+        return Failure("task", "", task=changed.reading.task)
+    except UsageError as error:
+        return Failure("call", str(error))
+    except InputError as error:
+        # A file that cannot be read now may be readable in a moment, but no label mends itself.
+        return Failure("data", str(error), again=isinstance(error.__cause__, OSError))
+    except MemoryError:
+        return Failure("fault", "not enough memory; count smaller parts, or use fewer workers")
+
+
+def count_alone(job: Job) -> bytes | Failure:
+    """Counts a part in a process that counts other parts too, on one thread for each."""
+    import pyarrow
+
+    pyarrow.set_cpu_count(1)
+    return count_job(job)

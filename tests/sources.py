@@ -1,0 +1,67 @@
+"""Parts of examples that misbehave, which worker processes can import."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow
+
+from tallystick.errors import InputError
+from tallystick.examples.memory import Given, read_memory
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some rows of two labels, and what else happens when they are read.
+
+    Attributes:
+        name: What the part is called.
+        gold: The gold labels.
+        predicted: The predicted labels.
+        fate: `killed`, `slow`, `wrong`, `broken` or nothing.
+        once: A file that is made when the fate has struck, after which it strikes no more; empty
+            lets it strike each time.
+    """
+
+    name: str
+    gold: tuple[int, ...]
+    predicted: tuple[int, ...]
+    fate: str = ""
+    once: str = ""
+
+    @property
+    def size(self) -> int:
+        """How many bytes are read."""
+        return len(self.gold)
+
+    @property
+    def identity(self) -> str:
+        """What the part is known by."""
+        return f"{self.gold} {self.predicted}"
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """The examples in one block, if nothing happens."""
+        if self.fate and not (self.once and Path(self.once).exists()):
+            if self.once:
+                Path(self.once).touch()
+            self._meet()
+        table = pyarrow.table({"y_true": self.gold, "y_pred": self.predicted})
+        yield read_memory(Given(table), reading)
+
+    def _meet(self) -> None:
+        match self.fate:
+            case "killed":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "slow":
+                time.sleep(60)
+            case "wrong":
+                raise InputError(f"{self.name}, row 7: is wrong")
+            case "unreadable":
+                raise InputError(f"{self.name}: cannot be read") from OSError(5, "Input/output")
+            case "broken":
+                raise ZeroDivisionError(self.name)

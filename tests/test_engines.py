@@ -1,0 +1,315 @@
+"""Parts that many processes count add up to what one process counts, whatever happens to them."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from sources import Rows
+from tallystick.cli import main
+from tallystick.engines import files
+from tallystick.engines.driver import count_sources
+from tallystick.engines.engine import Here
+from tallystick.engines.jobs import Counting, Job
+from tallystick.engines.kept import Kept
+from tallystick.engines.processes import Processes
+from tallystick.errors import InputError
+from tallystick.examples.reading import Reading
+from tallystick.examples.task import Task
+from tallystick.scoring.saved import pack_counted
+from test_cli_count import TASKS, Row, invent
+
+COUNTING = Counting(("accuracy", "f1"), Reading(task=Task(kind="binary")))
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cuts even small files into many parts."""
+    monkeypatch.setattr(files, "_LEAST", 1 << 10)
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Processes]:
+    """Two worker processes."""
+    engine = Processes(2)
+    yield engine
+    engine.close()
+
+
+def invent_parts(number: int, **fates: str) -> list[Rows]:
+    """Parts of ten rows each; the one in the middle meets a fate."""
+    random = np.random.default_rng(number)
+    parts = []
+    for place in range(number):
+        gold, predicted = random.integers(2, size=(2, 10)).tolist()
+        own = fates if place == number // 2 else {}
+        parts.append(Rows(f"part-{place}", tuple(gold), tuple(predicted), **own))
+    return parts
+
+
+def save(path: Path, rows: Sequence[Row], size: int = 20) -> str:
+    """Writes rows in groups of some size, without the ids that would join them in one piece."""
+    table = pyarrow.Table.from_pylist(list(rows)).drop_columns(["id"])
+    pyarrow.parquet.write_table(table, path, row_group_size=size)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("task", "workers"), [*((task, 2) for task in TASKS), ("labels", 1), ("texts", 7)]
+)
+@pytest.mark.usefixtures("small_parts")
+def test_any_number_of_workers_writes_the_bytes_of_one_process(
+    tmp_path: Path, task: str, workers: int
+) -> None:
+    """The files of counts are equal, and thus all that is made of them."""
+    source = save(tmp_path / "all.parquet", invent(5))
+    one, many = (str(tmp_path / f"{name}.tally") for name in ("one", "many"))
+
+    assert main(["count", source, *TASKS[task].split(), "-o", one]) == 0
+    usual = [source, *TASKS[task].split()]
+    assert main(["count", *usual, "--workers", str(workers), "-o", many]) == 0
+
+    assert Path(one).read_bytes() == Path(many).read_bytes()
+    assert ["all.parquet", "many.tally", "one.tally"] == sorted(os.listdir(tmp_path))
+
+
+WHAT = ["--gold-column", "y_true", "--by", "lang", "-m", "f1", "accuracy", "--systems"]
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "rank", "plan", "gate"])
+@pytest.mark.usefixtures("small_parts")
+def test_every_command_prints_the_same_of_parts(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Results and notes are those of the plain command, to the last byte."""
+    source = save(tmp_path / "all.parquet", invent(6))
+    usual = [command, source, *WHAT]
+    usual += (
+        ["one", "--against", "two", "--max-drop", "0.1"] if command == "gate" else ["one", "two"]
+    )
+
+    plain = main(usual), *capsys.readouterr()
+    many = main([*usual, "--workers", "2"]), *capsys.readouterr()
+
+    assert plain == many
+
+
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
+    tmp_path: Path, workers: Processes
+) -> None:
+    """Another process counts its part."""
+    once = str(tmp_path / "once")
+    parts = invent_parts(9, fate="killed", once=once)
+    expected = pack_counted(count_sources(invent_parts(9), COUNTING, Here()))
+
+    found = pack_counted(count_sources(parts, COUNTING, workers))
+
+    assert expected == found
+    assert Path(once).exists()
+
+
+def test_a_part_that_always_kills_its_worker_is_named(workers: Processes) -> None:
+    """It is tried three times, and nothing waits for ever."""
+    with pytest.raises(InputError) as caught:
+        count_sources(invent_parts(5, fate="killed"), COUNTING, workers)
+
+    assert (
+        "the part part-2 cannot be counted (tried 3 times): its worker ended by signal 9 in the "
+        "middle"
+    ) == str(caught.value)
+
+
+def test_a_wrong_row_is_named_with_its_part(workers: Processes) -> None:
+    """It is not tried again."""
+    with pytest.raises(InputError) as caught:
+        count_sources(invent_parts(5, fate="wrong"), COUNTING, workers)
+
+    assert "part-2, row 7: is wrong (in the part part-2)" == str(caught.value)
+
+
+def test_a_file_that_cannot_be_read_is_tried_again(tmp_path: Path, workers: Processes) -> None:
+    """A disk far away may answer the second time."""
+    parts = invent_parts(5, fate="unreadable", once=str(tmp_path / "once"))
+    expected = pack_counted(count_sources(invent_parts(5), COUNTING, Here()))
+
+    assert expected == pack_counted(count_sources(parts, COUNTING, workers))
+
+
+def test_a_fault_of_a_worker_is_told_in_a_sentence(workers: Processes) -> None:
+    """The worker lives on, and there is no traceback."""
+    with pytest.raises(InputError) as caught:
+        count_sources(invent_parts(5, fate="broken"), COUNTING, workers)
+
+    assert "the part part-2 cannot be counted: ZeroDivisionError: part-2" == str(caught.value)
+
+
+def test_a_part_that_fails_loses_no_other_work(tmp_path: Path, workers: Processes) -> None:
+    """What was finished is kept, and is not counted again."""
+    kept = Kept(str(tmp_path / "kept"))
+    with pytest.raises(InputError):
+        count_sources(invent_parts(6, fate="wrong"), COUNTING, workers, kept=kept)
+    finished = kept.size()
+    expected = pack_counted(count_sources(invent_parts(6), COUNTING, Here()))
+
+    found = count_sources(invent_parts(6), COUNTING, Here(), kept=kept)
+
+    assert finished >= 3
+    assert expected == pack_counted(found)
+    assert [f"{finished} of 6 parts were counted before, and are not counted again."] == kept.notes
+    assert 6 == kept.size()
+
+
+def test_other_options_are_counted_again_and_told(tmp_path: Path) -> None:
+    """What is kept is known by its inputs and options."""
+    kept = Kept(str(tmp_path / "kept"))
+    count_sources(invent_parts(3), COUNTING, Here(), kept=kept)
+    other = Counting(("mcc",), COUNTING.reading)
+    expected = pack_counted(count_sources(invent_parts(3), other, Here()))
+
+    found = count_sources(invent_parts(3), other, Here(), kept=kept)
+
+    assert expected == pack_counted(found)
+    assert [
+        "0 of 3 parts were counted before, and are not counted again.",
+        "3 kept parts are of other inputs, options or versions; what they stood for is counted "
+        "again.",
+    ] == kept.notes
+
+
+def test_damage_is_counted_again_and_told(tmp_path: Path) -> None:
+    """A digest tells it."""
+    kept = Kept(str(tmp_path / "kept"))
+    expected = pack_counted(count_sources(invent_parts(3), COUNTING, Here(), kept=kept))
+    victim = next(Path(kept.folder).iterdir())
+    content = bytearray(victim.read_bytes())
+    content[len(content) // 2] ^= 1
+    victim.write_bytes(content)
+
+    found = count_sources(invent_parts(3), COUNTING, Here(), kept=kept)
+
+    assert expected == pack_counted(found)
+    assert "1 kept parts are damaged, and are counted again." == kept.notes[-1]
+
+
+COMMAND = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from tallystick.engines import files
+files._LEAST = 1 << 10
+from tallystick.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    """Starts the command on small parts."""
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *arguments], stderr=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_count_ends_its_workers_and_can_be_resumed(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    """Nothing is left half-written, and what was finished is not counted again."""
+    source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
+    output = tmp_path / "all.tally"
+    usual = ["count", source, *TASKS["texts"].split()]
+    process = start(*usual, "--workers", "2", "-o", str(output))
+    wait_for(tmp_path / "all.tally.parts")
+    children = list_children(process.pid)
+    for pid in children:
+        os.kill(pid, signal.SIGSTOP)  # so that they cannot be done before they are ended
+
+    process.send_signal(number)
+
+    assert code == process.wait(30)
+    assert process.stderr is not None
+    process.stderr.close()
+    assert children
+    assert [] == [pid for pid in children if is_running(pid)]
+    assert not output.exists()
+    assert main([*usual, "-o", str(output), "--resume"]) == 0
+    assert main([*usual, "-o", str(tmp_path / "one.tally")]) == 0
+    assert output.read_bytes() == (tmp_path / "one.tally").read_bytes()
+    assert ["all.parquet", "all.tally", "one.tally"] == sorted(os.listdir(tmp_path))
+
+
+def wait_for(folder: Path) -> None:
+    """Waits until something is finished, but for no longer than a minute."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not (folder.is_dir() and any(folder.glob("*.tally"))):
+        time.sleep(0.01)
+
+
+def list_children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
+    )
+    return [int(line) for line in listed.stdout.split()]
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is still there, and no corpse."""
+    status = Path(f"/proc/{pid}/stat")
+    return status.exists() and status.read_text(encoding="utf-8").split()[2] != "Z"
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_finished_parts_are_not_thrown_away_unasked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever forgets --resume is told of them."""
+    source = save(tmp_path / "all.parquet", invent(8))
+    output = str(tmp_path / "all.tally")
+    Kept(f"{output}.parts").add(0, Job(invent_parts(1)[0], COUNTING), b"")
+
+    code = main(["count", source, *TASKS["labels"].split(), "--workers", "1", "-o", output])
+
+    assert 2 == code
+    assert "go on from there with --resume" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path: Path) -> None:
+    """Two labels looked binary; the third one makes all parts anew."""
+    rows = [*invent(9), *({**row, "y_true": 2} for row in invent(10, 20))]
+    source = save(tmp_path / "all.parquet", rows)
+    usual = ["count", source, *WHAT[:2], *WHAT[4:], "one", "two"]
+    one, many = (tmp_path / f"{name}.tally" for name in ("one", "many"))
+
+    assert main([*usual, "-o", str(one)]) == 0
+    assert main([*usual, "--workers", "2", "-o", str(many)]) == 0
+
+    assert one.read_bytes() == many.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--workers", "0"], "--workers is 1 or more, not 0"),
+        (["--workers", "2", "--scheduler", "x"], "name one of them"),
+        (["--workers", "2", "--segments"], "--segments needs all examples in one process"),
+        (["--workers", "2", "--system-column", "s"], "--system-column needs all examples"),
+    ],
+)
+def test_what_does_not_go_with_workers_is_told(
+    tmp_path: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The call is wrong, and nothing is read."""
+    source = save(tmp_path / "all.parquet", invent(8))
+
+    code = main(["score", source, "--task", "text", "--gold-column", "reference", *options])
+
+    assert 2 == code
+    assert message in capsys.readouterr().err
