@@ -16,6 +16,8 @@ FILES = {
     "weights-format-2": "--gold-column y_true --systems one two --by lang --weight-column p",
     "probabilities-format-1": "--gold-column y_true --probability-column p --predicted-column one",
     "probabilities-format-2": "--gold-column y_true --probability-column p --predicted-column one",
+    "bins-format-2": "--gold-column y_true --probability-column p --predicted-column one --by lang "
+    "--clusters doc --bins 50",
     "texts-format-1": "--gold-column reference --systems short other",
     "texts-format-2": "--gold-column reference --systems short other",
     "documents-format-2": "--gold-column reference --systems short other --clusters doc",
@@ -24,6 +26,7 @@ METRICS = {
     "labels": ["accuracy", "macro_f1"],
     "weights": ["accuracy", "macro_f1"],
     "probabilities": ["roc_auc"],
+    "bins": ["roc_auc", "log_loss"],
     "texts": ["bleu", "rouge1"],
     "documents": ["ter", "rougeL"],
 }
