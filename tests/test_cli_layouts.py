@@ -43,7 +43,17 @@ def _draw_texts() -> list[dict[str, Any]]:
     return rows
 
 
-KINDS = {"labels": (_draw_labels(), "accuracy"), "texts": (_draw_texts(), "chrf")}
+def _draw_numbers() -> list[dict[str, Any]]:
+    means = {"gold": 0.5, "gpt": 0.8, "llama": 0.4}
+    columns = {name: RNG.normal(mean, 0.1, SIZE).round(3) for name, mean in means.items()}
+    return [{name: float(own[at]) for name, own in columns.items()} for at in range(SIZE)]
+
+
+KINDS = {
+    "labels": (_draw_labels(), "accuracy"),
+    "texts": (_draw_texts(), "chrf"),
+    "numbers": (_draw_numbers(), "mean"),
+}
 LAYOUTS = {
     "files": ["gold.jsonl", "gpt.jsonl", "llama.jsonl"],
     "named files": ["gold.jsonl", "gpt=runs/1.jsonl", "llama=runs/2.jsonl"],
@@ -276,7 +286,9 @@ def test_nested_fields_have_dotted_names(tmp_path: Path, read: Callable[..., Any
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     options = ("--gold-column", "gold.label", "--predicted-column", "answer.text")
-    records = read("score", str(path), *options, "--by", "meta.length:2", "-m", "accuracy")["scores"]
+    records = read("score", str(path), *options, "--by", "meta.length:2", "-m", "accuracy")[
+        "scores"
+    ]
 
     assert ["0–3", "4–7", "macro", "micro"] == [record["group"] for record in records]
 

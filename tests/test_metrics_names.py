@@ -207,7 +207,7 @@ def test_text_names_a_metric(text: str, kind: Any, metric: Metric) -> None:
         ("F1('macro', average='macro')", "F1 has no option 'average' here"),
         ("F1(**{})", "F1 has no option None here"),
         ("Accuracy(1)", "Accuracy takes 0 options, not 1"),
-        ("F1(average=open)", "'open' in 'F1(average=open)' is not a literal value"),
+        ("F1(average=open())", "'open()' in 'F1(average=open())' is not a literal value"),
         ("F1(labels={[]})", "'{[]}' in 'F1(labels={[]})' is not a literal value"),
         ("F1(labels='ab')", "labels is a list: labels=['ab']"),
         ("F1(average='mean')", "average is one of 'binary', 'macro', 'micro', 'weighted'"),

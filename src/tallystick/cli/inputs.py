@@ -25,7 +25,7 @@ from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.io.tables import read_table
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count
-from tallystick.scoring.given import find_kinds
+from tallystick.scoring.given import find_kinds, find_numbers
 from tallystick.scoring.run import Run, open_run
 
 __all__ = ["count_inputs", "list_paths", "need_systems", "open_runs", "read_columns"]
@@ -120,6 +120,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
 def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
     """How columns are read, as the options say."""
     kinds: Kinds | None = TEXTS if options.task == "text" else find_kinds(options.metrics)
+    numbers = find_numbers(options.metrics)
     if kinds is not None and "texts" not in kinds:
         refuse(options, _OF_TEXTS, "goes with metrics of texts, such as bleu")
     if kinds is not None and "labels" not in kinds:
@@ -132,6 +133,7 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
         options.input_format,
         tuple(options.ref),
         options.blank_is_missing,
+        numbers=numbers,
     )
 
 

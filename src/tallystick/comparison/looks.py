@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 from tallystick.comparison.margins import Margins
 from tallystick.comparison.shares import count_discordant
 from tallystick.errors import UsageError
+from tallystick.examples.numbers import NumberCounter
+from tallystick.examples.systems import Systems
 from tallystick.intervals.anytime import bound_anytime
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.numbers import sum_each_example
 from tallystick.tallies.share import Share
 from tallystick.tallies.sums import Sums, sum_each
 
@@ -114,8 +117,8 @@ def _list_values(counted: Counted, metric: Metric, name: str) -> Values:
         _refuse(metric)
     if not counted.examples:
         raise UsageError(f"--sequential reads the examples of {metric.name}, not counts in a file")
-    parts = [block.of(name).texts[0] for block in counted.examples]
-    values = np.concatenate([metric.score(sum_each(tally.counter, part)) for part in parts])
+    parts = [_sum_examples(tally.counter, block.of(name)) for block in counted.examples]
+    values = np.concatenate([metric.score(part) for part in parts])
     whole = metric.score(tally.of(name).total())[0]
     if not abs(values.mean() - whole) <= _ROUNDING * max(1.0, abs(whole)):
         _refuse(metric)
@@ -155,3 +158,10 @@ def _refuse(metric: Metric) -> NoReturn:
         f"--sequential checks shares and means of the same examples, such as accuracy, recall or "
         f"rouge1, not {metric.name}"
     )
+
+
+def _sum_examples(counter: Any, block: Systems) -> Sums:
+    """The tally of one system in which every example is a group of its own."""
+    if isinstance(counter, NumberCounter):
+        return sum_each_example(counter, block)
+    return sum_each(counter, block.texts[0])

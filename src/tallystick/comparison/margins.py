@@ -163,8 +163,13 @@ class _Family:
 
 
 def _find_stake(metric: Metric, new: Values, old: Values) -> Values:
-    """How far an example that fails lies from the mean; an error rate of 1 is a failure."""
+    """How far an example that fails lies from the mean; an error rate of 1 is a failure.
+
+    Of numbers without a least one nobody knows how bad a failure is.
+    """
     low, high = metric.bounds
+    if not np.isfinite(low):
+        return np.zeros_like(new)
     if metric.better == "higher":
         return np.fmax(new, old) - low
     worst = high if np.isfinite(high) else np.fmax(1.0, 2 * np.fmax(new, old))

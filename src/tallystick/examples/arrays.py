@@ -1,15 +1,17 @@
 """Lists and arrays in memory read as examples."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.align import Answer, align
 from tallystick.examples.kinds import LABELS, Kinds
 from tallystick.examples.labels import Label, as_column, combine, encode, row_of
+from tallystick.examples.numbers import Needed, Numbers, check_finite
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.probabilities import check_weights, read_numbers
 from tallystick.examples.sets import LabelRows, from_lists, from_matrix
@@ -34,7 +36,11 @@ class Predictions:
 
 
 def read_arrays(
-    gold: object, systems: Mapping[str, object], task: Task, kinds: Kinds = LABELS
+    gold: object,
+    systems: Mapping[str, object],
+    task: Task,
+    kinds: Kinds = LABELS,
+    needed: Sequence[Needed] = (),
 ) -> Systems:
     """Reads gold once, and each system's outputs beside it; `score` says what they may be.
 
@@ -47,7 +53,29 @@ def read_arrays(
     if "texts" in kinds:
         texts = tuple(read_pairs(own, gold, name) for name, own in systems.items())
         read = replace(read, texts=texts)
+    if needed:
+        read = replace(read, numbers=_read_numbers(gold, systems, needed))
     return read
+
+
+def _read_numbers(gold: object, systems: Mapping[str, object], needed: Sequence[Needed]) -> Numbers:
+    named = next((one.column for one in needed if one.column is not None), None)
+    if named is not None:
+        raise UsageError(f"there is no column {named!r} in lists or arrays; pass a table")
+    own: list[dict[str | None, NDArray[np.float64]]] = []
+    for name, values in systems.items():
+        if values is None:
+            raise UsageError("outputs are missing; only a table can hold all")
+        own.append({None: check_finite(read_numbers(values, row_of(name)), row_of(name))})
+    golden = None
+    if any(one.gold for one in needed):
+        golden = check_finite(read_numbers(gold, row_of("gold")), row_of("gold"))
+    sizes = {name: len(one[None]) for name, one in zip(systems, own, strict=True)}
+    length = len(golden) if golden is not None else next(iter(sizes.values()))
+    for name, size in sizes.items():
+        if size != length:
+            raise InputError(f"{name} has {size} values for {length} examples")
+    return Numbers.of_systems(own, golden)
 
 
 def _read_labels(read: Systems, gold: object, systems: Mapping[str, object]) -> Systems:

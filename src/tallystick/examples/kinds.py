@@ -2,18 +2,19 @@
 
 from typing import Any, Literal
 
-__all__ = ["LABELS", "TEXTS", "Kind", "Kinds", "guess_kinds"]
+__all__ = ["LABELS", "NUMBERS", "TEXTS", "Kind", "Kinds", "guess_kinds"]
 
 _LOOKED_AT = 1000
 _LONG = 12
 """A value with this many characters, or with three words, is longer than labels are."""
 
-Kind = Literal["labels", "texts"]
+Kind = Literal["labels", "texts", "numbers"]
 Kinds = tuple[Kind, ...]
-"""Labels with their probabilities, texts, or both."""
+"""Labels with their probabilities, texts, numbers, or several of them."""
 
 LABELS: Kinds = ("labels",)
 TEXTS: Kinds = ("texts",)
+NUMBERS: Kinds = ("numbers",)
 
 
 def guess_kinds(values: Any) -> Kinds:

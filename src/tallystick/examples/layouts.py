@@ -6,14 +6,14 @@ column that tells systems apart; and lines of text. The same in every command an
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys
-from tallystick.examples.kinds import TEXTS, guess_kinds
+from tallystick.examples.kinds import NUMBERS, TEXTS, guess_kinds
 from tallystick.examples.labels import plain
 from tallystick.examples.line_files import LineFiles
 from tallystick.examples.long_files import Roles
@@ -118,7 +118,7 @@ def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
 
 def read_long(table: Table, system_column: str, reading: Reading) -> Systems:
     """Reads a table with one row for each example of each system."""
-    gold, parts = split_long(table, system_column, reading.columns)
+    gold, parts = split_long(table, system_column, reading)
     entries = {name: Entry(_give(part)) for name, part in parts.items()}
     return read_systems(gold, entries, reading)
 
@@ -133,7 +133,7 @@ def read_long_file(path: str, system_column: str, reading: Reading) -> Iterator[
     """
     if are_large([path]) and have_blocks([path], reading):
         first = next(iterate_tables(path, kind=reading.input_format, rows=1))
-        roles = _find_roles(first, system_column, reading.columns)
+        roles = _find_roles(first, system_column, reading)
         if roles.id is not None:
             try:
                 yield from stream_long(path, roles, reading)
@@ -216,9 +216,12 @@ def _is_table(path: str) -> bool:
 
 
 def split_long(
-    table: Table, system_column: str, columns: Columns
+    table: Table, system_column: str, reading: Reading
 ) -> tuple[Table, dict[str, Table]]:
     """The gold of one table that holds several systems, and the rows of each system.
+
+    Where numbers are read that need no gold, and there are no ids, the columns of groups and
+    clusters must agree.
 
     Raises:
         InputError: A row names no system, the gold differs between systems, or there are neither
@@ -226,7 +229,7 @@ def split_long(
     """
     import pyarrow.compute as pc
 
-    roles = _find_roles(table, system_column, columns)
+    columns, roles = reading.columns, _find_roles(table, system_column, reading)
     names = name_systems(table, roles.system)
     others = _write_out(_leave_out(table, roles.system).columns)
     parts = {
@@ -235,18 +238,22 @@ def split_long(
     }
     label = roles.gold
     if roles.id is None:
-        gold = _check_order(table, parts, label)
+        shared = _list_shared(table, columns) if label is None else [label]
+        gold = _check_order(table, parts, shared, "the order" if label is None else "the gold")
     else:
         rest = replace(table, columns=others)
         gold = _slice(table, "gold", _find_gold(rest, roles.id, label))
     return gold, {system: _drop(part, label) for system, part in parts.items()}
 
 
-def _find_roles(table: Table, system_column: str, columns: Columns) -> Roles:
+def _find_roles(table: Table, system_column: str, reading: Reading) -> Roles:
     """What the columns of a table with several systems are for."""
+    columns = reading.columns
     system = find(table.names(), (), system_column) or system_column
     rest = _leave_out(table, system)
-    gold = find(rest.names(), BOTH, columns.gold) or need(rest, BOTH, None, "gold")
+    gold = None
+    if reading.kinds != NUMBERS or any(one.gold for one in reading.numbers):
+        gold = find(rest.names(), BOTH, columns.gold) or need(rest, BOTH, None, "gold")
     return Roles(system, find(rest.names(), IDS, columns.id), gold)
 
 
@@ -256,9 +263,17 @@ def _leave_out(table: Table, name: str) -> Table:
     return replace(table, columns=table.columns.drop_columns([name]))
 
 
-def _drop(part: Table, label: str) -> Table:
+def _list_shared(table: Table, columns: Columns) -> list[str]:
+    """The columns of groups and clusters, which do not depend on the system."""
+    names = [name.rpartition(":")[0] or name for name in columns.by]
+    names += [] if columns.clusters is None else [columns.clusters]
+    found = (find(table.names(), (), name) for name in names)
+    return [name for name in found if name in table.names()]
+
+
+def _drop(part: Table, label: str | None) -> Table:
     """The rows of a system without the gold, which is no answer."""
-    return _leave_out(part, label)
+    return part if label is None else _leave_out(part, label)
 
 
 def _write_out(columns: "pyarrow.Table") -> "pyarrow.Table":
@@ -285,13 +300,16 @@ def _write_type(kind: "pyarrow.DataType") -> "pyarrow.DataType":
     return kind
 
 
-def _check_order(table: Table, parts: Mapping[str, Table], label: str) -> Table:
-    """The first system's rows, where those of all others have the same gold in the same order."""
+def _check_order(
+    table: Table, parts: Mapping[str, Table], shared: Sequence[str], what: str
+) -> Table:
+    """The first system's rows, where all others have the same of what they share, in its order."""
     (first, gold), *others = parts.items()
     for system, part in others:
-        if len(part) != len(gold) or not part.column(label).equals(gold.column(label)):
+        columns = [(part.column(name), gold.column(name)) for name in shared]
+        if len(part) != len(gold) or not all(own.equals(other) for own, other in columns):
             raise InputError(
-                f"{table.source}: the rows of {system} have not the gold of those of {first}, and "
+                f"{table.source}: the rows of {system} have not {what} of those of {first}, and "
                 "there is no id to join them by; name what joins them with --id-column"
             )
     return gold
@@ -302,12 +320,21 @@ def _slice(table: Table, title: str, columns: "pyarrow.Table") -> Table:
     return Table(f"{table.source} ({title})", columns, "row", 1)
 
 
-def _find_gold(table: Table, ids: str, label: str) -> "pyarrow.Table":
+def _find_gold(table: Table, ids: str, label: str | None) -> "pyarrow.Table":
     """The first row of each example; all others must have the same gold."""
+    named = as_keys(table.column(ids), table.source)
+    if label is not None:
+        _check_gold(table, named, label)
+    _, first = np.unique(np.array(named.to_pylist(), dtype=str), return_index=True)
+    return table.columns.take(np.sort(first))
+
+
+def _check_gold(table: Table, named: Any, label: str) -> None:
+    """Raises an InputError where two rows of an example have different gold."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    named, values = as_keys(table.column(ids), table.source), plain(table.column(label))
+    values = plain(table.column(label))
     if pa.types.is_nested(values.type):
         values = pa.array(map(str, values.to_pylist()), pa.large_string())
     pairs = pa.table({"id": named, "gold": values})
@@ -320,5 +347,3 @@ def _find_gold(table: Table, ids: str, label: str) -> "pyarrow.Table":
             f"{table.source}: the gold of {torn[0].as_py()} differs between systems, column "
             f"{label!r}"
         )
-    _, first = np.unique(np.array(named.to_pylist(), dtype=str), return_index=True)
-    return table.columns.take(np.sort(first))

@@ -49,12 +49,12 @@ class Roles:
     Attributes:
         system: The column that names the system of a row.
         id: The column of ids; None where there is none.
-        gold: The column of gold.
+        gold: The column of gold; None where there is none.
     """
 
     system: str
     id: str | None
-    gold: str
+    gold: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,8 @@ class _Split:
             ]
             golden = pivot.rows.take(pivot.firsts)
             blank += count_blank(golden)
-            torn += pivot.find_torn(self._restore(pivot.rows).column(self.roles.gold))
+            if self.roles.gold is not None:
+                torn += pivot.find_torn(self._restore(pivot.rows).column(self.roles.gold))
             bins += np.bincount(self._find_bins(number(golden), width), minlength=_BINS)
         source = self._first.source
         if torn.count:
@@ -278,9 +279,10 @@ class _Split:
 
     def _drop_gold(self, columns: "pyarrow.Table") -> "pyarrow.Table":
         """The columns without the gold, which is no answer."""
-        if self.roles.gold not in columns.column_names or columns.num_columns == 1:
+        gold = self.roles.gold
+        if gold is None or gold not in columns.column_names or columns.num_columns == 1:
             return columns
-        return columns.drop_columns([self.roles.gold])
+        return columns.drop_columns([gold])
 
     def finish(self, checked: _Checked, golden: Spill, own: Spill) -> LongFile:
         """What was found, with the systems whose ids are not as they should be."""

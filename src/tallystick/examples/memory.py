@@ -74,7 +74,7 @@ def read_memory(given: Given, reading: Reading) -> Systems:
     own = given.named
 
     def read(name: str) -> Systems:
-        systems = read_arrays(given.gold, {name: own[name]}, reading.task, kinds)
+        systems = read_arrays(given.gold, {name: own[name]}, reading.task, kinds, reading.numbers)
         if systems.gold is not None:
             (output,) = systems.outputs
             answer = Answer(output.labels, output.probabilities, row_of(name))
@@ -87,7 +87,7 @@ def read_memory(given: Given, reading: Reading) -> Systems:
         collected = reading.collect(own, read)
         accepted = {name: own[name] for name in collected.accepted}
         refused = collected.refused
-    systems = read_arrays(given.gold, accepted, reading.task, kinds)
+    systems = read_arrays(given.gold, accepted, reading.task, kinds, reading.numbers)
     systems = add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
     return replace(systems, refused=refused, tolerant=reading.tolerant)
 

@@ -11,6 +11,7 @@ from tallystick.examples.align import Answer
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import Kinds
 from tallystick.examples.labels import Label, Labels
+from tallystick.examples.numbers import Needed
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
@@ -117,6 +118,7 @@ class Reading:
             have not.
         golden: The labels of all the gold, whose ids have been checked, where tables are blocks of
             it; None where they have not been looked at.
+        numbers: Which numbers are read.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -129,6 +131,7 @@ class Reading:
     watch: Progress | None = None
     asked: Task | None = None
     golden: tuple[Label, ...] | None = None
+    numbers: tuple[Needed, ...] = ()
 
     def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":
         """Reads something of each system.

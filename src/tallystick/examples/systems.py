@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.labels import Label, Labels
+from tallystick.examples.numbers import Numbers
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.task import Task
 from tallystick.examples.texts import TextExamples
@@ -42,7 +43,8 @@ class Output:
 class Systems:
     """Columns of equal length, one row per example: gold once, every system's outputs beside it.
 
-    A side that no metric asked for is left out: there are `gold` and `outputs`, or `texts`, or all.
+    A side that no metric asked for is left out: there are `gold` and `outputs`, or `texts`, or
+    `numbers`, or several of them.
 
     Attributes:
         names: The names of the systems.
@@ -50,6 +52,7 @@ class Systems:
             task the names are (negative, positive).
         outputs: What each system said.
         texts: Each system's texts beside the references.
+        numbers: Each system's numbers.
         groups: The group of each example, or None.
         clusters: What each example belongs to, such as its document; or None.
         weights: The weight of each example, or None where all count the same.
@@ -68,6 +71,7 @@ class Systems:
     gold: Labels | LabelRows | None = None
     outputs: tuple[Output, ...] = ()
     texts: tuple[TextPart, ...] = ()
+    numbers: Numbers | None = None
     groups: Labels | None = None
     clusters: Labels | None = None
     weights: NDArray[np.float64] | None = None
@@ -82,7 +86,9 @@ class Systems:
     asked: Task = field(default_factory=Task)
 
     def __len__(self) -> int:
-        return len(self.texts[0]) if self.gold is None else len(self.gold)
+        if self.gold is not None:
+            return len(self.gold)
+        return len(self.texts[0]) if self.numbers is None else len(self.numbers)
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -103,4 +109,5 @@ class Systems:
             names=names,
             outputs=tuple(self.outputs[place] for place in places if self.outputs),
             texts=tuple(self.texts[place] for place in places if self.texts),
+            numbers=None if self.numbers is None else self.numbers.of(places),
         )

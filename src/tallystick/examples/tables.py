@@ -1,7 +1,7 @@
 """Tables read as systems: rows joined by id, every value of a column in use checked."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import check_ids, join_groups, join_ids
 from tallystick.examples.kinds import Kinds, guess_kinds
 from tallystick.examples.labels import Labels, as_text, encode, plain, unify
+from tallystick.examples.numbers import Numbers, read_gold_numbers, read_outputs
 from tallystick.examples.probabilities import check_counts, check_probabilities, check_weights
 from tallystick.examples.reading import Fit, Reading
 from tallystick.examples.sets import LabelRows
@@ -57,12 +58,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Own:
-    """What was read of one system: its answers, its texts, and how many of those were missing."""
+    """What was read of one system: its answers, its texts, how many were missing, its numbers."""
 
     read: Read | None
     texts: TextPart | None
     empty: int
     notes: tuple[str, ...] = ()
+    numbers: Mapping[str | None, NDArray[np.float64]] = field(default_factory=dict)
 
 
 def read_systems(
@@ -103,8 +105,9 @@ def read_systems(
             notes = _note_columns(truth, left, side, found, named[name], tolerant=reading.tolerant)
         if "texts" in kinds:
             texts, empty = _read_texts(left, side, named[name])
+        numbers = read_outputs(left, side, named[name], reading.numbers)
         sides[name] = side
-        return _Own(found, texts, empty, notes)
+        return _Own(found, texts, empty, notes, numbers)
 
     collected = reading.collect(entries, read)
     own = collected.accepted
@@ -118,6 +121,12 @@ def read_systems(
     taken = dict.fromkeys(note for one in own.values() for note in one.notes)
     empty = (count_empty(name, one.empty) for name, one in own.items() if one.empty)
     systems = replace(systems, texts=texts, notes=(*systems.notes, *taken, *empty))
+    if reading.numbers:
+        golden, some = None, next(iter(own))
+        if any(needed.gold for needed in reading.numbers):
+            golden = read_gold_numbers(left, named[some], alone=sides[some] is left)
+        outputs = [one.numbers for one in own.values()]
+        systems = replace(systems, numbers=Numbers.of_systems(outputs, golden))
     return _add_beside(systems, left, sides, columns, ids)
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tallystick.metrics.levenshtein import Levenshtein as Levenshtein
     from tallystick.metrics.log_loss import LogLoss as LogLoss
     from tallystick.metrics.mcc import MCC as MCC
+    from tallystick.metrics.mean import Mean as Mean
     from tallystick.metrics.mer import MER as MER
     from tallystick.metrics.metric import Metric as Metric
     from tallystick.metrics.ngram_precision import NgramPrecision as NgramPrecision
@@ -85,6 +86,7 @@ __all__ = [
     "LScore",
     "Levenshtein",
     "LogLoss",
+    "Mean",
     "Metric",
     "NgramPrecision",
     "PositiveRate",
@@ -146,6 +148,7 @@ _HOMES = {
     "ExactMatch": "exact_match",
     "SQuADExactMatch": "squad_exact_match",
     "SQuADF1": "squad_f1",
+    "Mean": "mean",
 }
 """Each metric and its module, in the order in which they are listed."""
 

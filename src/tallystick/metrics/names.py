@@ -235,6 +235,9 @@ def _build(metric: type[Metric], options: dict[str, Any]) -> Metric:
 def _value(node: ast.expr, text: str) -> Any:
     if isinstance(node, ast.Name) and node.id in _CONSTANTS:
         return _CONSTANTS[node.id]
+    if isinstance(node, ast.Name | ast.Attribute):
+        # A bare word, such as macro or metadata.score, needs no quotes.
+        return ast.get_source_segment(text, node)
     try:
         return ast.literal_eval(node)
     except (MemoryError, RecursionError):

@@ -16,10 +16,13 @@ OPTIONS = {
     "average": "'binary' (the positive label alone), 'macro' (plain mean over labels), 'micro' "
     "(all decisions pooled), 'weighted' (by gold frequency), 'samples' (mean over examples, "
     "multilabel only), or None for one value per label",
+    "better": "which direction is the better one: 'higher', 'lower' or 'neither'",
     "beta": "the weight of recall relative to precision",
     "bins": "the number of bins of equal width",
+    "bounds": "the least and the largest possible value",
     "case_sensitive": "whether case matters",
     "char_order": "the longest n-gram of characters",
+    "column": "the column of numbers; None takes the output of a system",
     "criterion": "how 'jackknife' scores a set of references: by the best 'f1' or 'recall', or by "
     "their 'sum'",
     "effective_order": "whether orders for which no hypothesis is long enough are left out",
@@ -121,16 +124,18 @@ def describe(metric: type[Metric]) -> Description:
         name: " ".join(part.split()) for name, part in zip(parts[::2], parts[1::2], strict=True)
     }
     summary, _, details = head.partition("\n\n")
-    low, high = (f"{bound:g}" for bound in metric.bounds)
-    better = "" if metric.better == "neither" else f", {metric.better} is better"
     options: Any = fields(metric)  # type: ignore[arg-type]
+    defaults = {field.name: field.default for field in options}
+    low, high = (f"{bound:g}" for bound in defaults.get("bounds", metric.bounds))
+    direction = defaults.get("better", metric.better)
+    better = "" if direction == "neither" else f", {direction} is better"
     return Description(
         " ".join(summary.split()),
         " ".join(details.split()),
         sections["Formula"],
         sections["Undefined"],
         sections["Source"],
-        f"{low} to {high}{better}".replace("to inf", "and up"),
+        f"{low} to {high}{better}".replace("-inf to inf", "any number").replace("to inf", "and up"),
         tuple((field.name, _show_default(field), OPTIONS[field.name]) for field in options),
     )
 

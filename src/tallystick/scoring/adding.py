@@ -7,6 +7,7 @@ from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import order
+from tallystick.examples.numbers import NumberCounter
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.choosing import Facts, bind, check_names, choose, counter_of
@@ -82,9 +83,18 @@ def name_anew(counted: Counted, named: Sequence[Metric | str] | None) -> Counted
     """
     if named is None:
         return counted
-    texts = [isinstance(tally, Sums) for tally in counted.tallies.values()]
-    scored = bool(counted.scored)
-    facts = Facts(counted.task, counted.asked, not all(texts), any(texts), scored, counted.bins)
+    numbers = [isinstance(counter, NumberCounter) for counter in counted.tallies]
+    sums = [isinstance(tally, Sums) for tally in counted.tallies.values()]
+    texts = [own and not number for own, number in zip(sums, numbers, strict=True)]
+    facts = Facts(
+        counted.task,
+        counted.asked,
+        not all(sums),
+        any(texts),
+        bool(counted.scored),
+        counted.bins,
+        numeric=any(numbers),
+    )
     metrics = bind(choose(named, facts), facts)
     check_names(metrics)
     counters = {}

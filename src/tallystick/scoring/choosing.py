@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tallystick.errors import UsageError
+from tallystick.examples.numbers import NumberCounter
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
@@ -28,6 +29,7 @@ class Facts:
         textual: Whether both sides were read as texts.
         scored: Whether a system has probabilities.
         bins: In how many bins probabilities are counted; None keeps them all.
+        numeric: Whether numbers were read.
     """
 
     task: Task
@@ -36,6 +38,7 @@ class Facts:
     textual: bool
     scored: bool
     bins: int | None = None
+    numeric: bool = False
 
     @classmethod
     def of(cls, systems: Systems, bins: int | None = None) -> "Facts":
@@ -47,6 +50,7 @@ class Facts:
             bool(systems.texts),
             bool(systems.scored),
             bins,
+            systems.numbers is not None,
         )
 
 
@@ -76,8 +80,10 @@ def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Count
 def counter_of(metric: Metric, facts: Facts) -> Counter:
     """Returns the first of a metric's counters that fits what was read."""
     if metric.counter is not None:
-        if not facts.textual:
-            raise UsageError(f"{metric.short} is a metric of texts, not of labels")
+        number = isinstance(metric.counter, NumberCounter)
+        if not (facts.numeric if number else facts.textual):
+            what = "numbers" if number else "texts"
+            raise UsageError(f"{metric.short} is a metric of {what}, not of labels")
         counter: Counter = metric.counter
         return counter
     if not facts.labelled:

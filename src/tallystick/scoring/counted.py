@@ -6,6 +6,7 @@ from typing import Any
 
 from tallystick import __version__
 from tallystick.examples.labels import Label
+from tallystick.examples.numbers import NumberCounter
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
@@ -115,7 +116,9 @@ class Counted:
     def describe(self, metric: Metric, system: str | None = None) -> str:
         """What shaped the data of a metric, for signatures; of a system, or of all."""
         tally = self.tally(metric)
-        if isinstance(tally, Sums):
+        if isinstance(metric.counter, NumberCounter):
+            facts = list[str]()
+        elif isinstance(tally, Sums):
             facts = [f"references:{self.references(metric) or 'var'}"]
         else:
             labels = ",".join(map(str, self.task.labels or ()))

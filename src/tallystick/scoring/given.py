@@ -2,15 +2,17 @@
 
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import LABELS, TEXTS, Kinds
+from tallystick.examples.kinds import LABELS, NUMBERS, TEXTS, Kinds
 from tallystick.examples.memory import Given, is_table, list_names, read_memory
+from tallystick.examples.numbers import Needed, NumberCounter
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Kind, Task
+from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
 
-__all__ = ["count_given", "find_kinds"]
+__all__ = ["count_given", "find_kinds", "find_numbers"]
 
 
 def count_given(
@@ -34,7 +36,7 @@ def count_given(
         raise UsageError(f"columns is such as Columns(gold='label'), not {columns!r}")
     wanted = task if isinstance(task, Task) else Task(kind=task)
     named = columns or Columns()
-    reading = Reading(named, wanted, find_kinds(metrics), tolerant)
+    reading = Reading(named, wanted, find_kinds(metrics), tolerant, numbers=find_numbers(metrics))
     heading = None
     if given.by is not None or named.by:
         names = list_names(given.by, "by") if is_table(given.gold) else ()
@@ -51,5 +53,18 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
     named = name_metrics(metrics)
     if named is None:
         return None
-    texts = {metric.counter is not None for metric in read_metrics(named)}
-    return (*(LABELS if False in texts else ()), *(TEXTS if True in texts else ()))
+    found = {kind for metric in read_metrics(named) for kind in _find_kinds(metric)}
+    return tuple(kind for kind in (*LABELS, *TEXTS, *NUMBERS) if kind in found)
+
+
+def find_numbers(metrics: Metrics) -> tuple[Needed, ...]:
+    """Returns the numbers that some metrics read."""
+    counters = (metric.counter for metric in read_metrics(name_metrics(metrics) or ()))
+    needed = (counter.needs for counter in counters if isinstance(counter, NumberCounter))
+    return tuple(dict.fromkeys(needed))
+
+
+def _find_kinds(metric: Metric) -> Kinds:
+    if metric.counter is None:
+        return LABELS
+    return NUMBERS if isinstance(metric.counter, NumberCounter) else TEXTS

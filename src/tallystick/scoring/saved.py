@@ -241,7 +241,7 @@ def _restore(
     task = _unpack_task(header.task)
     metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
     asked = _unpack_task(header.asked)
-    facts = Facts(task, asked, True, True, bool(header.scored), header.bins)
+    facts = Facts(task, asked, True, True, bool(header.scored), header.bins, numeric=True)
     counters = find_counters(metrics, facts)
     known = {repr(counter): counter for counter in counters.values()}
     tallies = {}

@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.labels import Labels
+from tallystick.examples.numbers import NumberCounter
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples, Texts
 from tallystick.metrics.metric import Values
 from tallystick.scoring.counted import Counted
+from tallystick.tallies.numbers import sum_each_example
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums, sum_each
 
@@ -29,18 +31,21 @@ _BETWEEN = " ||| "
 
 
 def are_texts(counted: Counted) -> bool:
-    """Whether the first metric, by which single examples are scored, is one of texts."""
+    """Whether the first metric, by which single examples are scored, is one of texts or numbers."""
     return counted.metrics[0].counter is not None
 
 
 def score_examples(counted: Counted, block: Systems) -> Values:
     """How good each system is on each example of a block, of shape (systems, examples).
 
-    Of labels 1 where a system gets an example right, and else 0; of texts the first metric's score
-    of the example alone.
+    Of labels 1 where a system gets an example right, and else 0; of texts and numbers the first
+    metric's score of the example alone.
     """
+    metric = counted.metrics[0]
+    if isinstance(metric.counter, NumberCounter):
+        tally = sum_each_example(metric.counter, block)
+        return np.stack([metric.score(tally.of(name)) for name in block.names])
     if are_texts(counted):
-        metric = counted.metrics[0]
         parts = zip(block.names, block.texts, strict=True)
         return np.stack([metric.score(_split(counted, name, part)) for name, part in parts])
     right = np.stack([_find_right(block.gold, own.labels) for own in block.outputs])
@@ -94,6 +99,9 @@ def read_gold(examples: Systems, row: int, *, texts: bool) -> str:
     """The gold label or labels of an example, or all of its references."""
     if not texts:
         return _write(examples.gold, row)
+    if examples.numbers is not None:
+        gold = examples.numbers.gold
+        return "" if gold is None else f"{gold[row]:g}"
     part = examples.texts[0]
     if not isinstance(part, TextExamples):
         return ""
@@ -105,6 +113,8 @@ def read_output(examples: Systems, place: int, row: int, *, texts: bool) -> str:
     """What the system that stands at a place said; token lists have lost their spelling."""
     if not texts:
         return _write(examples.outputs[place].labels, row)
+    if examples.numbers is not None:
+        return " ".join(f"{own[place, row]:g}" for own in examples.numbers.outputs.values())
     part = examples.texts[place]
     return _read(part.hypotheses, row) if isinstance(part, TextExamples) else ""
 

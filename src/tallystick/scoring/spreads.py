@@ -268,7 +268,7 @@ def _bound_between(
     low, high = (np.clip(value + factor * (end - value), *metric.bounds) for end in ends)
     # Texts that are all perfect, or all alike, tell no more than so many trials of a share.
     top = metric.bounds[1] if np.isfinite(metric.bounds[1]) else 1.0
-    still = (high - low <= _ROUNDING * top) & (value <= top + _ROUNDING)
+    still = (high - low <= _ROUNDING * top) & (value <= top + _ROUNDING) & (metric.bounds[0] == 0)
     size = np.where(still, side.tally.n, 0)
     shares = bound_share(np.where(still, np.minimum(value / top, 1), 0) * size, size, confidence)
     low, high = (

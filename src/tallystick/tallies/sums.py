@@ -2,7 +2,7 @@
 
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import pairwise
@@ -20,7 +20,16 @@ from tallystick.tallies.groups import count_groups, group_codes, need_examples, 
 from tallystick.tallies.scatter import Scatter, join_scatters, scatter_rows
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["Sums", "TextCounter", "count_threads", "need_texts", "spread", "sum_each", "sum_rows"]
+__all__ = [
+    "Sums",
+    "TextCounter",
+    "count_threads",
+    "need_texts",
+    "spread",
+    "sum_each",
+    "sum_rows",
+    "sum_values",
+]
 
 Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
 
@@ -154,19 +163,30 @@ def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
     if systems.weights is not None:
         raise UsageError("metrics of texts do not support weights")
     rows = np.stack([counter.rows(part) for part in _share_references(systems.texts)], axis=1)
+    references = frozenset(np.unique(np.diff(systems.texts[0].spans)).tolist())
+    tally = sum_values(counter, systems, rows, partial(_hash_references, systems.texts[0]))
+    return replace(tally, references=references)
+
+
+def sum_values(
+    counter: Any,
+    systems: Systems,
+    rows: NDArray[Any],
+    find_keys: Callable[[], NDArray[np.uint32]] | None = None,
+) -> Sums:
+    """Sums rows by group.
+
+    Args:
+        counter: What counted.
+        systems: The examples.
+        rows: One row of columns per example, of shape (examples, systems, columns).
+        find_keys: Gives a number for each row that no system's outputs change; None where there is
+            none.
+    """
     names, codes = group_codes(systems)
-    groups = Labels(codes, names)
-    find_keys = partial(_hash_references, systems.texts[0])
-    scatter = scatter_rows(rows, groups, systems.clusters, find_keys)
-    return Sums(
-        counter,
-        systems.names,
-        names,
-        scatter.sum_up(),
-        count_groups(systems),
-        scatter,
-        frozenset(np.unique(np.diff(systems.texts[0].spans)).tolist()),
-    )
+    keys = find_keys or (lambda: np.zeros(len(rows), np.uint32))
+    scatter = scatter_rows(rows, Labels(codes, names), systems.clusters, keys)
+    return Sums(counter, systems.names, names, scatter.sum_up(), count_groups(systems), scatter)
 
 
 def _share_references(parts: Sequence[TextPart]) -> list[TextPart]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.examples.numbers import NumberCounter
 from tallystick.tallies.resampling.units import (
     DRAW,
     Units,
@@ -33,7 +34,9 @@ def resample_sums(tally: Sums, resamples: int, seed: int) -> Iterator[Sums]:
         raise UsageError("resamples cannot be resampled")
     if isinstance(scatter, Products):
         for sums in _draw_normal(scatter, resamples, seed):
-            yield replace(tally, sums=np.maximum(sums, 0), scatter=None)
+            # No count is negative, but a number may be.
+            least = -np.inf if isinstance(tally.counter, NumberCounter) else 0
+            yield replace(tally, sums=np.maximum(sums, least), scatter=None)
         return
     rows = scatter.sort()
     units = _find_row_units(rows)

@@ -1,0 +1,67 @@
+"""Sums of numbers that examples are worth."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.examples.labels import Labels
+from tallystick.examples.numbers import Needed
+from tallystick.examples.systems import Systems
+from tallystick.tallies.groups import need_examples
+from tallystick.tallies.sums import Sums, sum_values
+
+__all__ = ["NumberSums", "check_plain", "find_numbers", "sum_each_example"]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberSums:
+    """Sums a column of numbers.
+
+    Attributes:
+        column: The column; None is the output of a system.
+    """
+
+    column: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sum of the numbers, and the number of examples."""
+        return ("sum", "examples")
+
+    @property
+    def needs(self) -> Needed:
+        """The column."""
+        return Needed(self.column)
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        check_plain(systems)
+        values = find_numbers(systems, self.column)
+        rows = np.stack([values.T, np.ones_like(values.T)], axis=-1)
+        return sum_values(self, systems, rows)
+
+
+def sum_each_example(counter: Any, systems: Systems) -> Sums:
+    """The tally of numbers in which every example is a group of its own."""
+    size = len(systems)
+    groups = Labels(np.arange(size, dtype=np.uint32), tuple(range(size)))
+    tally: Sums = counter.count(replace(systems, groups=groups, clusters=None))
+    return tally
+
+
+def check_plain(systems: Systems) -> None:
+    """Raises a UsageError where examples are weighted, or rows stand for several."""
+    need_examples(systems, "metrics of numbers")
+    if systems.weights is not None:
+        raise UsageError("metrics of numbers do not support weights")
+
+
+def find_numbers(systems: Systems, column: str | None) -> NDArray[np.float64]:
+    """The numbers of a column, of shape (systems, examples)."""
+    numbers = systems.numbers
+    if numbers is None or column not in numbers.outputs:
+        raise UsageError("numbers were expected, and these examples hold none")
+    return numbers.outputs[column]
