@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tallystick.cli.options import refuse
 from tallystick.cli.output import is_report
+from tallystick.cli.reports import are_reports, count_reports
 from tallystick.cli.tallies import add_tallies, are_tallies
 from tallystick.comparison.comparable import keep_systems
 from tallystick.errors import InputError, UsageError
@@ -82,6 +83,8 @@ def count_inputs(
         tolerant: Whether a system that is wrong is set aside and stops no other.
         watch: What counts the bytes as they are read.
     """
+    if are_reports(options.files):
+        return count_reports(options)
     if are_tallies(options.files):
         refuse(options, _OF_ENGINES, "goes with files to count: a saved tally has been counted")
         counted = add_tallies(options, watch=watch)

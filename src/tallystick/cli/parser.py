@@ -94,6 +94,13 @@ examples:
                                                                  tests against the first system
 """
 
+_VIEW = """\
+examples:
+  tallystick rank gold.csv a.csv b.csv -m macro_f1 -o ranking.json
+  tallystick view ranking.json                       the report of it, without the data
+  tallystick view results                            one page for each saved result of a folder
+"""
+
 _DEMO = """\
 example:
   tallystick demo
@@ -160,6 +167,15 @@ def build_parser() -> argparse.ArgumentParser:
     add_baselines(_add(commands, "baseline", "make predictions to beat", _BASELINE))
     add_sacrebleu(
         _add(commands, "sacrebleu", "score texts as sacreBLEU's own command does", _SACREBLEU)
+    )
+    view = _add(commands, "view", "open a saved result as a page in a browser", _VIEW)
+    view.add_argument(
+        "path",
+        metavar="RESULT.json|DIR",
+        help="what -o result.json wrote, or a folder of such files",
+    )
+    view.add_argument(
+        "-o", "--output", metavar="FILE.html", help="write the page here, and open no browser"
     )
     _add(commands, "demo", "score the example data that comes with the package", _DEMO)
     completion = _add(

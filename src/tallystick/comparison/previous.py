@@ -6,6 +6,7 @@ import msgspec
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import name_source, open_binary
+from tallystick.report.reading import is_page, read_data
 from tallystick.results.ranking import Ranking
 
 __all__ = ["add_previous"]
@@ -30,7 +31,7 @@ def add_previous(ranking: Ranking, previous: Ranking | str | None) -> Ranking:
 
     Args:
         ranking: The new ranking.
-        previous: The earlier one, or the path of its JSON; None adds nothing.
+        previous: The earlier one, or the path of its JSON or its report; None adds nothing.
 
     Raises:
         InputError: The file cannot be read, or holds no ranking.
@@ -52,10 +53,13 @@ def add_previous(ranking: Ranking, previous: Ranking | str | None) -> Ranking:
 
 
 def _read(path: str) -> tuple[_Place, ...]:
-    """Reads the places of a ranking that was written as JSON."""
+    """Reads the places of a ranking that was written as JSON, or as a report."""
     with open_binary(path) as file:
         content = file.read()
     try:
+        page = read_data(content.decode()) if is_page(path) else None
+        if page is not None:
+            return msgspec.convert(page["result"], _Earlier).places
         return msgspec.json.decode(content, type=_Earlier).places
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(

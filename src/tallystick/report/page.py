@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib import resources
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from tallystick import __version__
 from tallystick.render.cells import escape_controls
@@ -25,7 +26,7 @@ from tallystick.report.verdict import write_verdict
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["write_page"]
+__all__ = ["write_index", "write_page"]
 
 _POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; "
@@ -72,6 +73,19 @@ def write_page(content: Content) -> str:
             data=_embed(_list_data(content, drawings)),
             **parts,
         )
+    )
+
+
+def write_index(folder: str, pages: Mapping[str, str]) -> str:
+    """Writes a page of links to the pages of saved results, by the names of their files."""
+    style = _read("style.css")
+    policy = f"default-src 'none'; style-src {_digest(style)}; base-uri 'none'; form-action 'none'"
+    page = _load().get_template("index.html")
+    return page.render(
+        folder=folder,
+        pages={name: quote(target) for name, target in pages.items()},
+        policy=policy,
+        style=style,
     )
 
 

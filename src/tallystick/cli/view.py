@@ -1,0 +1,54 @@
+"""`tallystick view`: a saved result, or a folder of them, as pages in a browser."""
+
+import argparse
+import os
+import tempfile
+import webbrowser
+from pathlib import Path
+
+from tallystick.cli.output import check_target, promise
+from tallystick.errors import InputError, UsageError
+from tallystick.io.files import write_text
+from tallystick.report.bundle import check_report, prepare_bundle
+from tallystick.report.content import Origin
+from tallystick.report.page import write_index, write_page
+from tallystick.results.saved import read_result
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs `tallystick view` with parsed options."""
+    check_report()
+    prepare_bundle()
+    if os.path.isdir(options.path):
+        target = _write_folder(options.path, options.output)
+    else:
+        target = options.output or os.path.join(tempfile.mkdtemp(), "report.html")
+        check_target(target)
+        _write(options.path, target)
+    if options.output is None:
+        webbrowser.open(Path(target).as_uri())
+
+
+def _write_folder(folder: str, output: str | None) -> str:
+    """Writes a page for each saved result of a folder, and one that leads to them."""
+    if output is not None:
+        raise UsageError("-o names one page; for a folder leave it out, and the pages are opened")
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+    if not names:
+        raise InputError(f"{folder}: holds no saved results, which end with .json")
+    target = tempfile.mkdtemp()
+    pages = {name: f"{name.removesuffix('.json')}.html" for name in names}
+    for name, page in pages.items():
+        _write(os.path.join(folder, name), os.path.join(target, page))
+    index = os.path.join(target, "index of results.html")
+    write_text(index, write_index(folder, pages))
+    promise(index)
+    return index
+
+
+def _write(path: str, target: str) -> None:
+    origin = Origin(f"tallystick view {path}")
+    write_text(target, write_page(read_result(path).describe(origin)))
+    promise(target)

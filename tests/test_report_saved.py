@@ -1,0 +1,157 @@
+"""What is saved can be read back: results as pages, and reports as results."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import tallystick
+from reports import Page, rank_stance, read_stance
+from tallystick.cli import main
+from tallystick.errors import InputError
+from tallystick.results.result import Result
+from tallystick.results.saved import read_result
+
+GOLD, SYSTEMS = read_stance()
+TWO = {name: SYSTEMS[name] for name in ("cedar", "birch")}
+RESULTS: dict[str, Callable[[], Result]] = {
+    "score": lambda: tallystick.score(GOLD, TWO),
+    "probabilities": lambda: tallystick.score([0, 1, 1, 0] * 9, [0.1, 0.8, 0.4, 0.6] * 9),
+    "texts": lambda: tallystick.score(["a b c", "d e"] * 9, ["a b d", "d e"] * 9, ["bleu"]),
+    "compare": lambda: tallystick.compare(GOLD, TWO, ["macro_f1"]),
+    "rank": rank_stance,
+    "gate": lambda: tallystick.gate(GOLD, *TWO.values(), "macro_f1", max_drop=0.01),
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Gold and two systems as files of lines."""
+    for name, own in {"gold": GOLD, **TWO}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(own) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("ending", ["json", "html"])
+def test_a_saved_result_is_the_same_again(tmp_path: Path, name: str, ending: str) -> None:
+    """From JSON and from a report, with every number, name and note."""
+    result = RESULTS[name]()
+    path = tmp_path / f"saved.{ending}"
+    if ending == "json":
+        path.write_text(result.to_json())
+    else:
+        result.to_html(path)
+
+    assert result.to_json() == read_result(str(path)).to_json()
+
+
+def test_a_report_without_the_data_shows_the_same_numbers(tmp_path: Path) -> None:
+    """`view` makes it from the JSON alone."""
+    ranking = rank_stance()
+    (tmp_path / "ranking.json").write_text(ranking.to_json())
+    code = main(["view", str(tmp_path / "ranking.json"), "-o", str(tmp_path / "page.html")])
+    page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
+    ranking.to_html(tmp_path / "whole.html")
+    whole = Page((tmp_path / "whole.html").read_text(encoding="utf-8"))
+
+    assert 0 == code
+    assert whole.data["result"] == page.data["result"]
+    assert [] == page.data["evidence"]
+    assert set(page.numbers) <= set(whole.numbers)
+
+
+def test_a_folder_of_results_is_opened_as_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One page for each, and one that leads to them."""
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "pages"))
+    (tmp_path / "pages").mkdir()
+    for name in ("rank", "gate"):
+        (tmp_path / f"{name}.json").write_text(RESULTS[name]().to_json())
+    code = main(["view", str(tmp_path)])
+    (index,) = (tmp_path / "pages").glob("*/index of results.html")
+    page = Page(index.read_text(encoding="utf-8"))
+
+    assert (0, [index.as_uri()]) == (code, opened)
+    assert ["gate.html", "rank.html"] == [own["href"] for tag, own in page.tags if tag == "a"]
+    assert "wrote" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{}", "holds no result"),
+        ("[1]", "holds no result"),
+        ("<html></html>", "is neither JSON nor a report"),
+        ('{"places": [{"rank": 1}]}', "is broken"),
+        ('{"checks": 3}', "is broken"),
+    ],
+)
+def test_what_is_no_result_is_told(tmp_path: Path, text: str, words: str) -> None:
+    """Whatever the file holds."""
+    (tmp_path / "x.json").write_text(text)
+
+    with pytest.raises(InputError, match=words):
+        read_result(str(tmp_path / "x.json"))
+
+
+def _score(files: Path, name: str, *options: str) -> str:
+    page = str(files / f"{name}.html")
+    call = ["score", str(files / "gold.txt"), str(files / f"{name}.txt"), *options, "-o", page]
+    assert 0 == main(call)
+    return page
+
+
+def test_reports_are_compared_as_their_files_are(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the same numbers to the last digit."""
+    pages = [_score(files, name, "--all-examples") for name in TWO]
+    texts = [str(files / f"{name}.txt") for name in ("gold", *TWO)]
+    options = ["-m", "macro_f1", "accuracy", "--format", "json"]
+    capsys.readouterr()
+    main(["compare", *texts, *options])
+    expected = json.loads(capsys.readouterr().out)
+    main(["compare", *pages, *options])
+
+    assert expected == json.loads(capsys.readouterr().out)
+
+
+def test_reports_that_hold_some_examples_only_are_refused(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The error says how to write them."""
+    pages = [_score(files, name) for name in TWO]
+
+    assert 4 == main(["compare", *pages])
+    assert "holds 200 of 400 examples; write the report with --all-examples" in " ".join(
+        capsys.readouterr().err.split()
+    )
+
+
+def test_reports_of_other_examples_are_refused(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Gold that differs makes no pairs."""
+    one = _score(files, "cedar", "--all-examples")
+    (files / "gold.txt").write_text("\n".join(reversed(GOLD)) + "\n")
+    other = _score(files, "birch", "--all-examples")
+
+    assert 4 == main(["compare", one, other])
+    assert "birch: holds other examples, or other gold, than cedar" in capsys.readouterr().err
+
+
+def test_a_ranking_is_held_against_a_report(tmp_path: Path) -> None:
+    """As against the JSON of the earlier ranking."""
+    ranking = rank_stance()
+    ranking.to_html(tmp_path / "last.html")
+    (tmp_path / "last.json").write_text(ranking.to_json())
+    paths = [str(tmp_path / f"last.{ending}") for ending in ("html", "json")]
+    found = [tallystick.rank(GOLD, SYSTEMS, "accuracy", previous=path).places for path in paths]
+
+    assert found[0] == found[1]
+    assert {place.previous_rank for place in found[0]} == {1, 2, 3, 4, 5}
