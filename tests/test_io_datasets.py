@@ -66,6 +66,7 @@ def test_blocks_of_several_files_have_the_rows_that_were_asked_for(here: Path, r
     blocks = list(iterate_tables("data", rows=rows))
     assert {rows} >= {len(block) for block in blocks[:-1]}
     own = [(place.rpartition(" of ")[2], row) for place, row in _tell(blocks)]
+    assert [2 + rows * place for place in range(len(blocks))] == [block.first for block in blocks]
     expected = [
         (f"data/part-{number}.csv", str(row))
         for number, size in enumerate((3, 1, 4))

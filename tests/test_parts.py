@@ -235,14 +235,15 @@ def test_files_of_other_columns_are_found_in_their_part() -> None:
 
 
 def test_what_cannot_be_cut_is_one_part() -> None:
-    """Gzip, an array of JSON and tables with ids are read as a whole."""
+    """Gzip, an array of JSON and files that are joined by ids are read as a whole."""
     rows = [{"id": str(number), **row} for number, row in enumerate(_draw(60, "01", scored=False))]
     text = "gold,predicted\n" + "".join(f"{row['gold']},{row['predicted']}\n" for row in rows)
     Path("all.csv.gz").write_bytes(gzip.compress(text.encode()))
     Path("all.json").write_text(json.dumps(rows, indent=1))
-    _write("ids.csv", rows, ["id", "gold", "predicted"])
-    for path in ("all.csv.gz", "all.json", "ids.csv"):
-        parts = plan_parts(path, {"a": Place()}, Reading(), size=10)
+    _write("ids.csv", rows, ["id", "gold"])
+    _write("a.csv", rows[::-1], ["id", "predicted"])
+    for path, own in (("all.csv.gz", None), ("all.json", None), ("ids.csv", "a.csv")):
+        parts = plan_parts(path, {"a": Place(own)}, Reading(), size=10)
         assert [path] == [part.name for part in parts]
         assert 60 == _count_parts(parts, Reading(), ["accuracy"], None).n[None]
 
@@ -273,3 +274,35 @@ def test_a_part_is_known_by_its_rows_and_files() -> None:
     assert not {part.key for part in parts} & {part.key for part in later}
     assert "all.csv, rows 1 to 9" == parts[0].name
     assert len(pickle.dumps(parts[0])) < 1000
+
+
+def test_ids_of_one_table_are_checked_before_its_parts_are_read() -> None:
+    """An id that stands twice is found, though its rows are in two parts."""
+    rows = [{"id": number, **row} for number, row in enumerate(_draw(60, "01", scored=False))]
+    path = _write("all.csv", rows, ["id", "gold", "predicted"])
+    reading = Reading()
+    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    assert len(parts) > 2
+    counted = _count_parts(parts, reading, ["f1"], None)
+    whole = count(read_tables(path, {"a": Place()}, reading), ["f1"])
+    assert pack_counted(whole) == pack_counted(counted)
+    rows[50]["id"] = 3
+    _write("all.csv", rows, ["id", "gold", "predicted"])
+    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    with pytest.raises(InputError, match=r"all\.csv holds the id 3 more than once"):
+        settle(parts, reading)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_what_is_no_label_is_told_by_all_the_gold(beside: bool) -> None:
+    """A part that lacks a label of the gold does not take it for an invalid output."""
+    gold = ["a"] * 30 + ["b"] * 30 + ["c"] * 30
+    rows = [{"gold": one, "predicted": "c" if n % 4 else "?"} for n, one in enumerate(gold)]
+    path = _write("all.csv", rows, ["gold"] if beside else ["gold", "predicted"])
+    places = {"a": Place(_write("a.csv", rows, ["predicted"]) if beside else None)}
+    reading = Reading(Columns(invalid="wrong"), kinds=("labels",))
+    parts = plan_parts(path, places, reading, size=100)
+    assert len(parts) > 2
+    counted = _count_parts(parts, reading, ["accuracy"], None)
+    whole = count(read_tables(path, places, reading), ["accuracy"])
+    assert pack_counted(whole) == pack_counted(counted)

@@ -10,22 +10,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tallystick.errors import InputError
+from tallystick.examples.columns import IDS, find
+from tallystick.examples.joined_files import Look, join_files
 from tallystick.examples.kinds import TEXTS
 from tallystick.examples.layouts import are_lines, open_lines, read_files
 from tallystick.examples.reading import Reading
+from tallystick.examples.survey import Survey
 from tallystick.examples.systems import Systems
 from tallystick.examples.table_files import (
     Place,
+    have_blocks,
     need_no_join,
     read_tables,
     settle_by,
     stream_tables,
 )
+from tallystick.examples.tables import Entry, tell_systems
 from tallystick.io.blocks import iterate_tables
 from tallystick.io.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.datasets import find_pieces, list_files
 from tallystick.io.files import name_source
 from tallystick.io.spans import Piece, Span
+from tallystick.io.spill import MixedTypesError
 from tallystick.io.stores import Stored
 from tallystick.io.tables import Table, find_kind
 
@@ -72,9 +78,9 @@ def plan_parts(
 ) -> tuple[Part, ...]:
     """Returns parts that are all of the examples, in their order.
 
-    What cannot be cut is one part: files that are joined by ids, pipes, and where several files are
-    read side by side, gzip, arrays of JSON and logs. The parts depend on the files and the size
-    alone.
+    What cannot be cut is one part: gold with ids beside files of systems, pipes, and where several
+    files are read side by side, gzip, arrays of JSON and logs. The parts depend on the files and
+    the size alone.
 
     Args:
         gold: The file of gold, or several as `find_pieces` finds them.
@@ -93,7 +99,7 @@ def plan_parts(
     parts: tuple[Part, ...] = ()
     if are_lines(gold, reading):
         parts = _plan_lines(gold, places, reading, size)
-    elif need_no_join(gold, reading):
+    elif _can_part(gold, places, reading):
         parts = _plan_tables(gold, places, reading, size)
     return parts or (_plan_whole(gold, places),)
 
@@ -101,10 +107,11 @@ def plan_parts(
 def settle(parts: Sequence[Part], reading: Reading) -> Reading:
     """Returns how to read all parts, as their first examples tell: labels or texts, and the task.
 
-    It does not depend on where the files are cut.
+    It does not depend on where the files are cut. Where one part alone cannot tell whether an id
+    stands twice, or an output is no label, the ids and labels of all the gold are read.
 
     Raises:
-        InputError: A row is not what it should be.
+        InputError: A row is not what it should be, or an id stands twice.
     """
     first = parts[0]
     if first.whole:
@@ -113,7 +120,25 @@ def settle(parts: Sequence[Part], reading: Reading) -> Reading:
         return replace(reading, kinds=TEXTS)
     gold = replace(first.gold, pieces=None)
     places = {name: replace(place, pieces=None) for name, place in first.places}
+    if not need_no_join(gold.path or "", reading):
+        reading = _survey(gold.path or "", places, reading)
     return settle_by(reading, next(stream_tables(gold, places, reading)))
+
+
+def _survey(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading:
+    """Returns a reading that knows the labels of all the gold, whose ids have been checked."""
+    first = next(iterate_tables(gold, kind=reading.input_format))
+    entries = {
+        name: Entry(None if place.path is None else lambda: first, place.column)
+        for name, place in places.items()
+    }
+    survey = Survey(first, entries, reading)
+    look = Look(survey.names, survey.take, lambda: tell_systems(first, reading.columns))
+    try:
+        with join_files(gold, {}, reading, look, block=len(first)):
+            return replace(reading, golden=survey.finish())
+    except MixedTypesError as error:
+        raise InputError(f"{gold}: its ids are of several types, so leave out --workers") from error
 
 
 def read_part(part: Part, reading: Reading) -> Iterator[Systems]:
@@ -136,6 +161,19 @@ def read_part(part: Part, reading: Reading) -> Iterator[Systems]:
         yield from read_tables(gold, places, reading)
     else:
         yield from stream_tables(part.gold, places, reading)
+
+
+def _can_part(gold: str, places: Mapping[str, Place], reading: Reading) -> bool:
+    """Whether each row can be counted without all others, once some things are known of all."""
+    paths = _list_paths(gold, places)
+    if reading.tolerant or not have_blocks(paths, reading):
+        return False
+    return len(paths) == 1 or not _has_ids(gold, reading)
+
+
+def _has_ids(gold: str, reading: Reading) -> bool:
+    first = next(iterate_tables(gold, kind=reading.input_format, rows=1))
+    return find((*first.names(), *first.unread), IDS, reading.columns.id) is not None
 
 
 def _plan_whole(gold: str, places: Mapping[str, Place]) -> Part:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
@@ -85,11 +86,13 @@ def _fill(source: str, tables: Iterator[Table], rows: int) -> Iterator[Table]:
     """Yields blocks of exactly that many rows of several files, except perhaps the last one."""
     held: list[Table] = []
     first: Table | None = None
-    count = 0
+    done = count = 0
     for table in tables:
         first = table if first is None else first
         check_alike(first, table)
-        held, count = [*held, table], count + len(table)
+        origins = ((0, table.source, table.first),)
+        own = replace(table, source=source, first=first.first + done, origins=origins)
+        held, count, done = [*held, own], count + len(table), done + len(table)
         while count >= rows:
             whole, count = join_tables(source, held), count - rows
             yield whole.cut(0, rows)

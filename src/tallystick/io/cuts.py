@@ -1,18 +1,18 @@
 """Cuts the rows of a file into spans of about as many bytes each, or where another file was cut."""
 
 import io
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.io.files import is_packed, open_binary
 from tallystick.io.jsonlines import holds_array, read_keys
 from tallystick.io.pipes import is_stream
-from tallystick.io.row_starts import Starts, iterate_line_starts, iterate_row_starts
+from tallystick.io.row_starts import Rows, iterate_line_starts, iterate_row_starts
 from tallystick.io.rows import read_layout
 from tallystick.io.spans import Span
 from tallystick.io.tables import DELIMITERS
@@ -21,9 +21,8 @@ __all__ = ["can_cut", "cut_by_rows", "cut_by_size"]
 
 _TAIL = 1 << 16
 
-Offsets = NDArray[np.int64]
-Pick = Callable[[Offsets, int], Offsets]
-"""Chooses some of the rows that begin at some places, of which so many stand before them."""
+Pick = Callable[[Rows, int], Sequence[int]]
+"""Chooses some of the next rows, counted from 0, of which so many stand before them."""
 
 
 def can_cut(path: str, kind: str) -> bool:
@@ -63,11 +62,13 @@ def cut_by_size(path: str, kind: str, size: int) -> list[Span]:
         return _gather_groups(list_groups(path), size)
     last = -1
 
-    def pick(offsets: Offsets, before: int) -> Offsets:
+    def pick(found: Rows, before: int) -> Sequence[int]:
         nonlocal last
-        steps = offsets // size
-        chosen = np.flatnonzero(np.diff(steps, prepend=last))
-        last = int(steps[-1])
+        if (found.stop - 1) // size == last:
+            return ()
+        steps = found.find_starts() // size
+        chosen: list[int] = np.flatnonzero(np.diff(steps, prepend=last)).tolist()
+        last = max([last, *steps[-1:].tolist()])
         return chosen
 
     return _cut_text(path, kind, pick)
@@ -85,31 +86,33 @@ def cut_by_rows(path: str, kind: str, rows: Sequence[int]) -> list[Span]:
     Raises:
         InputError: As in `cut_by_size`.
     """
-    marks = np.array(sorted({0, *rows}), np.int64)
+    marks = sorted({0, *rows})
     if kind == "parquet":
         from tallystick.io.parquet import list_groups
 
         total = sum(size for size, _ in list_groups(path))
-        points = [(row, 0) for row in marks.tolist() if row < total]
-        return _join(points, (total, 0), 0)
-    return _cut_text(path, kind, lambda offsets, before: _within(marks - before, len(offsets)))
+        return _join([(row, 0) for row in marks if row < total], (total, 0), 0)
 
+    def pick(found: Rows, before: int) -> Sequence[int]:
+        start, stop = (bisect_left(marks, place) for place in (before, before + len(found)))
+        return [mark - before for mark in marks[start:stop]]
 
-def _within(marks: Offsets, size: int) -> Offsets:
-    return marks[(marks >= 0) & (marks < size)]
+    return _cut_text(path, kind, pick)
 
 
 def _cut_text(path: str, kind: str, pick: Pick) -> list[Span]:
     """Returns the spans of a text file that begin with the rows that are picked."""
     points: list[tuple[int, int]] = []
     rows = stop = head = 0
-    for found in _iterate_starts(path, kind):
+    for found in _iterate_rows(path, kind):
         if kind in DELIMITERS and not head:
             head = found.stop
             continue
-        chosen = pick(found.offsets, rows)
-        points += zip((chosen + rows).tolist(), found.offsets[chosen].tolist(), strict=True)
-        rows, stop = rows + len(found.offsets), found.stop
+        chosen = pick(found, rows)
+        if chosen:
+            starts = found.find_starts()
+            points += [(rows + row, int(starts[row])) for row in chosen]
+        rows, stop = rows + len(found), found.stop
     spans = _join(points, (rows, stop), head)
     if kind != "jsonl" or not spans:
         return spans
@@ -117,7 +120,7 @@ def _cut_text(path: str, kind: str, pick: Pick) -> list[Span]:
     return [replace(span, keys=keys) for span in spans]
 
 
-def _iterate_starts(path: str, kind: str) -> Iterator[Starts]:
+def _iterate_rows(path: str, kind: str) -> Iterator[Rows]:
     if kind in DELIMITERS:
         yield from iterate_row_starts(read_layout(path, DELIMITERS[kind]))
         return
@@ -125,8 +128,10 @@ def _iterate_starts(path: str, kind: str) -> Iterator[Starts]:
     for found in iterate_line_starts(path):
         if end is None or found.stop <= end:
             yield found
-        elif len(kept := found.offsets[found.offsets < end]):
-            yield Starts(kept, end)
+        elif found.start < end:
+            ends = found.ends[: end - found.start].copy()
+            ends[-1] = True
+            yield Rows(found.start, ends, None, end)
 
 
 def _find_end(path: str, blank: bytes | None) -> int:

@@ -5,8 +5,8 @@ Arrow parses: a quote opens a field only as its first byte, two quotes within it
 what follows the closing quote is plain. So no cut ever lies within a quoted field.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,43 +15,62 @@ from tallystick.errors import InputError
 from tallystick.io.files import open_binary
 from tallystick.io.rows import Layout, check_rows
 
-__all__ = ["Starts", "iterate_line_starts", "iterate_row_starts"]
+__all__ = ["Rows", "iterate_line_starts", "iterate_row_starts"]
 
-_CHUNK = 1 << 22
+_CHUNK = 1 << 18  # what a cache holds
 _LONGEST = 1 << 30
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 
 Offsets = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Starts:
-    """Where some rows begin that follow each other.
+class Rows:
+    """Some rows that follow each other.
 
     Attributes:
-        offsets: The place of the first byte of each row in the file.
-        stop: Where the last of them ends.
+        start: The place of the first byte in the file.
+        ends: Which bytes from there on are the last one of a row, or of a blank line.
+        blank: Which of those end a blank line that is no row; None where there is none.
+        stop: Where the last row ends.
     """
 
-    offsets: Offsets
+    start: int
+    ends: Mask
+    blank: Mask | None
     stop: int
 
+    def __len__(self) -> int:
+        blank = 0 if self.blank is None else np.count_nonzero(self.blank)
+        return int(np.count_nonzero(self.ends) - blank)
 
-def iterate_line_starts(path: str) -> Iterator[Starts]:
-    r"""Yields where lines begin, many at a time; only `\n` ends a line, blank ones count."""
+    def find_starts(self) -> Offsets:
+        """Returns the place of the first byte of each row in the file."""
+        ends = np.flatnonzero(self.ends)
+        starts = np.concatenate(([0], ends[:-1] + 1)) + self.start
+        return starts if self.blank is None else starts[~self.blank[ends]]
+
+
+def iterate_line_starts(path: str) -> Iterator[Rows]:
+    r"""Yields the lines of a file, many at a time; only `\n` ends a line, blank ones count."""
+    pending, before = b"", 0
     with open_binary(path) as file:
-        before, within = 0, False
-        while chunk := file.read(_CHUNK):
-            stop = before + len(chunk)
-            ends = _find(np.frombuffer(chunk, np.uint8), b"\n") + (before + 1)
-            starts = ends if within else np.concatenate(([before], ends))
-            within = not chunk.endswith(b"\n")
-            yield Starts(starts if within else starts[:-1], stop)
-            before = stop
+        while chunk := file.read(max(_CHUNK, len(pending))):
+            pending += chunk
+            ends = np.frombuffer(pending, np.uint8) == _NEWLINE
+            if size := _measure(ends):
+                yield Rows(before, ends[:size], None, before + size)
+                pending, before = pending[size:], before + size
+    if pending:
+        last = np.zeros(len(pending), bool)
+        last[-1] = True
+        yield Rows(before, last, None, before + len(pending))
 
 
-def iterate_row_starts(layout: Layout) -> Iterator[Starts]:
-    """Yields where the rows of a CSV file begin, many at a time; first comes its header alone.
+def iterate_row_starts(layout: Layout) -> Iterator[Rows]:
+    """Yields the rows of a CSV file, many at a time; first comes its header alone.
 
     Blank lines are no rows, but in a single column they are empty values.
 
@@ -59,29 +78,31 @@ def iterate_row_starts(layout: Layout) -> Iterator[Starts]:
         InputError: A quote is never closed, or a row is longer than 1 GiB.
     """
     headed = False
-    for lines in _iterate_lines(layout):
-        full = np.flatnonzero(~lines.blank)
-        first = 0
-        if not headed:
-            if not len(full):
-                continue
-            headed, first = True, int(full[0]) + 1
-            yield Starts(lines.starts[first - 1 : first], int(lines.nexts[first - 1]))
-        rows = full[full >= first] if len(layout.header) > 1 else np.arange(first, len(lines.nexts))
-        if len(rows):
-            yield Starts(lines.starts[rows], int(lines.nexts[rows[-1]]))
+    for rows in _iterate_rows(layout):
+        if headed:
+            yield rows if len(layout.header) > 1 else replace(rows, blank=None)
+        elif len(rows):
+            headed = True
+            yield from _cut_header(rows, single=len(layout.header) == 1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Lines:
-    """Where some lines begin, where the next ones do, and which of them are blank."""
+def _cut_header(rows: Rows, *, single: bool) -> Iterator[Rows]:
+    """Yields the first row, and what is below it."""
+    full = rows.ends if rows.blank is None else rows.ends & ~rows.blank
+    size = int(np.argmax(full)) + 1
+    above, below = (
+        Rows(start, rows.ends[part], None if rows.blank is None else rows.blank[part], stop)
+        for part, start, stop in (
+            (slice(size), rows.start, rows.start + size),
+            (slice(size, None), rows.start + size, rows.stop),
+        )
+    )
+    yield above
+    if len(below.ends):
+        yield replace(below, blank=None) if single else below
 
-    starts: Offsets
-    nexts: Offsets
-    blank: NDArray[np.bool_]
 
-
-def _iterate_lines(layout: Layout) -> Iterator[_Lines]:
+def _iterate_rows(layout: Layout) -> Iterator[Rows]:
     """Yields the lines of a CSV file; one that goes on within quotes is a single line."""
     pending, before = b"", 0
     with open_binary(layout.path) as file:
@@ -90,65 +111,84 @@ def _iterate_lines(layout: Layout) -> Iterator[_Lines]:
         file.seek(before)
         while chunk := file.read(max(_CHUNK, len(pending))):
             pending += chunk
-            ends = _find_ends(pending, layout.delimiter)
-            if len(ends):
-                yield _split(pending, ends, before)
-                pending, before = pending[ends[-1] + 1 :], before + int(ends[-1]) + 1
+            data = np.frombuffer(pending, np.uint8)
+            ends = _find_ends(data, layout.delimiter)
+            if size := _measure(ends):
+                yield _part(data[:size], ends[:size], before)
+                pending, before = pending[size:], before + size
             elif len(pending) > _LONGEST:
                 break
     if pending:
-        closed = pending + b"\n"  # as Arrow is given it
-        ends = _find_ends(closed, layout.delimiter)
-        if not len(ends) or ends[-1] + 1 < len(closed):
+        data = np.frombuffer(pending + b"\n", np.uint8)  # as Arrow is given it
+        ends = _find_ends(data, layout.delimiter)
+        if not ends[-1]:
             check_rows(layout)
             raise InputError(f"{layout.source}: cannot be cut; is a row longer than 1 GiB?")
-        lines = _split(closed, ends, before)
-        yield _Lines(lines.starts, np.minimum(lines.nexts, before + len(pending)), lines.blank)
+        yield replace(_part(data, ends, before), stop=before + len(pending))
 
 
-def _split(text: bytes, ends: Offsets, before: int) -> _Lines:
-    data = np.frombuffer(text, np.uint8)
-    nexts = ends + 1
-    starts = np.concatenate(([0], nexts[:-1]))
-    blank = (ends == starts) | ((nexts == starts + 2) & (data[starts] == ord("\r")))
-    return _Lines(starts + before, nexts + before, blank)
+def _measure(ends: Mask) -> int:
+    """Returns how many bytes whole lines take up."""
+    return ends.tobytes().rfind(b"\1") + 1
 
 
-def _find_ends(text: bytes, delimiter: str) -> Offsets:
-    """Returns the places of the last byte of each line outside of quotes.
+def _part(data: NDArray[np.uint8], ends: Mask, before: int) -> Rows:
+    blank = ends.copy()
+    blank[1:] &= ends[:-1]
+    returns = data == _RETURN
+    if returns.any():
+        paired = ends[1:] & returns[:-1] & (data[1:] == _NEWLINE)
+        paired[1:] &= ends[:-2]
+        blank[1:] |= paired
+    return Rows(before, ends, blank if blank.any() else None, before + len(data))
+
+
+def _find_ends(data: NDArray[np.uint8], delimiter: str) -> Mask:
+    """Returns which bytes are the last one of a line, outside of quotes.
 
     A return at the very end is left to be seen with what follows it.
     """
-    data = np.frombuffer(text, np.uint8)
-    ends = _find(data, b"\n")
-    if b"\r" in text:
-        returns = _find(data[:-1], b"\r")
-        alone = returns[data[returns + 1] != ord("\n")]
-        ends = np.sort(np.concatenate((ends, alone))) if len(alone) else ends
-    if b'"' in text:
-        quotes = _find_quotes(data, delimiter)
-        ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
+    ends: Mask = data == _NEWLINE
+    returns = data == _RETURN
+    if returns.any():
+        ends[:-1] |= returns[:-1] & ~ends[1:]
+    quotes = data == _QUOTE
+    if quotes.any():
+        may_open = np.ones(len(data), bool)
+        may_open[1:] = (ends | returns | (data == ord(delimiter)))[:-1]
+        ends &= ~_find_inside(quotes, may_open)
     return ends
 
 
-def _find_quotes(data: NDArray[np.uint8], delimiter: str) -> Offsets:
-    """Returns the places of the quotes that open and close fields, in turn.
+def _find_inside(quotes: Mask, may_open: Mask) -> Mask:
+    """Returns which bytes are within quotes, given all quotes and where one opens a field.
 
-    The two of a pair that stands for one quote may be among them, the first as one that closes.
+    The first of two quotes that stand for one may look as if it closed and the second opened.
     """
-    quotes = _find(data, b'"')
-    opens = np.isin(data[quotes - 1], np.frombuffer(f"{delimiter}\r\n".encode(), np.uint8))
-    opens[quotes == 0] = True
-    paired = np.diff(quotes, prepend=-2) == 1
-    if (opens | paired)[::2].all():
-        return quotes
-    return _follow_quotes(quotes, opens)
+    inside = _toggle(quotes)
+    opens = quotes & inside & ~may_open
+    opens[1:] &= ~quotes[:-1]
+    if not opens.any():
+        return inside
+    kept = np.zeros(len(quotes), bool)
+    places = np.flatnonzero(quotes)
+    kept[_follow_quotes(places.tolist(), may_open[places].tolist())] = True
+    return _toggle(kept)
 
 
-def _follow_quotes(quotes: Offsets, opens: NDArray[np.bool_]) -> Offsets:
-    """Returns what `_find_quotes` does where a quote stands in the middle of a plain field."""
+def _toggle(marks: Mask) -> Mask:
+    """Returns which bytes have an odd number of marks up to them, 64 of them at a time."""
+    words = np.packbits(np.pad(marks, (0, -len(marks) % 64)), bitorder="little").view("<u8")
+    for shift in (1, 2, 4, 8, 16, 32):
+        words ^= words << np.uint64(shift)
+    odd = np.bitwise_xor.accumulate(words >> np.uint64(63))
+    words[1:] ^= np.uint64(0) - odd[:-1]
+    return np.unpackbits(words.view(np.uint8), count=len(marks), bitorder="little").view(bool)
+
+
+def _follow_quotes(places: Sequence[int], may_open: Sequence[bool]) -> list[int]:
+    """Returns the quotes that open and close fields, where others stand in plain fields."""
     kept: list[int] = []
-    places, may_open = quotes.tolist(), opens.tolist()
     inside, skipped = False, -1
     for index, place in enumerate(places):
         if not inside and may_open[index]:
@@ -160,8 +200,4 @@ def _follow_quotes(quotes: Offsets, opens: NDArray[np.bool_]) -> Offsets:
             else:
                 inside = False
                 kept.append(place)
-    return np.array(kept, np.int64)
-
-
-def _find(data: NDArray[np.uint8], byte: bytes) -> Offsets:
-    return np.flatnonzero(data == byte[0]).astype(np.int64, copy=False)
+    return kept

@@ -65,7 +65,8 @@ class Table:
         columns: CSV and TSV as strings throughout, everything else as typed at its source. What
             JSON holds beside plain values is kept as text that only `column` decodes.
         unit: What messages call an example: `row`, `line`, `element` of a JSON array, `sample`.
-        first: The number of its first example in messages: 2 below a header, else 1.
+        first: The number of its first example: 2 below a header, else 1. Those of several files
+            that are one table are numbered as if they stood below each other.
         unread: The names of the columns that were not kept.
         origins: Where the examples of each file begin, what messages call the file, and the number
             of the first one in it; none where all are of one file.
@@ -120,16 +121,8 @@ class Table:
             for (begin, source, first), end in zip(self.origins, ends, strict=False)
             if begin < stop and end > start
         )
-        table = replace(
-            self,
-            columns=self.columns.slice(start, rows),
-            first=self.first + start,
-            origins=origins,
-        )
-        if len({source for _, source, _ in origins}) != 1:
-            return table
-        _, source, number = origins[0]
-        return replace(table, source=source, first=number, origins=())
+        columns = self.columns.slice(start, rows)
+        return replace(self, columns=columns, first=self.first + start, origins=origins)
 
 
 @dataclass(frozen=True, slots=True)
