@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import betabinom, norm
 from scipy.stats import t as student
 
-from tallystick.intervals.clusters import bound_clustered_share
+from tallystick.intervals.clusters import bound_clustered_share, measure_skewness
+from tallystick.intervals.student import cr2
 from tallystick.intervals.wilson import bound_share
 
 
@@ -21,14 +22,51 @@ def test_many_clusters_of_one_are_examples() -> None:
 
 def test_equal_clusters_scatter_as_their_shares() -> None:
     """Five clusters: the variance of a mean of five numbers, with four degrees of freedom."""
-    hits, sizes = np.array([12, 15, 18, 9, 16]), np.full(5, 20)
+    hits, sizes = np.array([8, 11, 14, 5, 12]), np.full(5, 20)
     shares = hits / 20
     ratio = student.ppf(0.975, 4) / norm.ppf(0.975)
-    trials = 0.7 * 0.3 / (shares.var(ddof=1) / 5 * ratio**2)
+    trials = 0.5 * 0.5 / (shares.var(ddof=1) / 5 * ratio**2)
 
-    assert pytest.approx(np.stack(bound_share(0.7 * trials, np.array(trials), 0.95))) == np.stack(
+    assert pytest.approx(np.stack(bound_share(0.5 * trials, np.array(trials), 0.95))) == np.stack(
         bound_clustered_share(hits, sizes, 0.95)
     )
+
+
+def test_skewness_is_that_of_beta_binomial_clusters() -> None:
+    """Sums of SciPy's moments, with the correlation that makes the variance CR2."""
+    hits, sizes = np.array([10, 30, 7, 2, 18, 5]), np.array([10, 31, 7, 9, 18, 5])
+    share, n = hits.sum() / sizes.sum(), sizes.sum()
+    variance = cr2(hits - share * sizes, sizes)[0]
+    icc = (variance * n**2 / (share * (1 - share)) - n) / ((sizes**2).sum() - n)
+    a, b = share * (1 / icc - 1), (1 - share) * (1 / icc - 1)
+    spread, skew = betabinom.stats(sizes, a, b, moments="vs")
+    expected = abs((skew * spread**1.5).sum()) / spread.sum() ** 1.5
+
+    assert pytest.approx(expected) == float(measure_skewness(hits, sizes)[0])
+
+
+def test_independent_examples_are_as_skewed_as_wilson_takes_them() -> None:
+    """Clusters of one have a binomial sum, and clusters that do not differ no skewness."""
+    ones = measure_skewness(np.arange(100) < 90, np.ones(100))
+    binomial = 0.8 / np.sqrt(99 * 0.09)
+
+    assert pytest.approx(float(ones[1])) == binomial
+    assert pytest.approx(float(ones[0]), rel=0.01) == binomial
+    assert [0, 0] == [float(one) for one in measure_skewness(np.full(4, 9), np.full(4, 9))]
+
+
+def test_skewed_clusters_reach_farther_on_the_long_side() -> None:
+    """One cluster of ten has most errors: the interval reaches lower than Wilson's, not higher."""
+    hits, sizes = np.array([20] * 9 + [8]), np.full(10, 20)
+    share = hits.sum() / 200
+    variance, freedom = cr2(hits - share * sizes, sizes)
+    widened = student.ppf(0.975, freedom) / norm.ppf(0.975)
+    trials = share * (1 - share) / (variance * widened**2)
+    plain = bound_share(share * trials, trials, 0.95)
+    low, high = bound_clustered_share(hits, sizes, 0.95)
+
+    assert low < plain[0] - 0.01
+    assert pytest.approx(float(plain[1])) == float(high)
 
 
 def test_a_giant_cluster_widens() -> None:

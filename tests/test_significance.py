@@ -208,3 +208,24 @@ def test_a_cluster_of_each_text_is_the_text_alone() -> None:
     )
 
     assert own.differences[0].p == pytest.approx(each.differences[0].p, rel=0.05)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_few_clusters_of_any_pair_are_told(swapped: bool) -> None:
+    """Only one of two systems has so few positives, the first or the second that is compared."""
+    clusters = np.repeat(np.arange(20), 10)
+    gold = np.tile([1, 0], 100)
+    rare = np.where(clusters < 2, np.tile([1, 1, 0, 1, 0, 0, 1, 0, 1, 0], 20), 0)
+    often = np.where(np.arange(200) % 7, gold, 1 - gold)
+    few = np.where(clusters < 2, gold, 0)
+    others = {"few": few, "often": often} if swapped else {"often": often, "few": few}
+    metrics = ["precision"]
+
+    def compare_with_rare(others: dict[str, Any]) -> bool:
+        compared = tallystick.compare(
+            gold, {"rare": rare, **others}, metrics, clusters=clusters, task="binary"
+        )
+        return any("degrees of freedom" in note for note in compared.notes)
+
+    assert compare_with_rare(others)
+    assert not compare_with_rare({"often": often})

@@ -18,8 +18,11 @@ _STILL = 1e-9
 _FEW = 3
 """How many examples of a label are enough to show how much its score varies."""
 
-_SHARE = 0.2
-"""Where more labels than this have fewer examples, no interval of their mean is reliable."""
+_MOST_SCARCE = 0.15
+"""Where more labels than this have fewer examples, the interval of their mean is too narrow."""
+
+_MOST_SCARCE_IN_GROUPS = 0.5
+"""Likewise of a mean over groups, where other groups have more examples of a label."""
 
 
 def bound_macro(
@@ -40,8 +43,7 @@ def bound_macro(
     Args:
         value: The mean, of any shape.
         resamples: The mean in each resample, of shape (resamples, ...); NaN is left out.
-        sizes: How many examples each resampled group has, of shape (groups); one number for a mean
-            over labels.
+        sizes: How many examples each of the averaged labels or groups has, of shape (parts).
         limits: The smallest and the largest possible value.
         confidence: That of the interval, between 0 and 1.
         parts: The interval from the interval of each label, as `means.bound_mean` gives it, both
@@ -53,11 +55,11 @@ def bound_macro(
 
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 10, for the bias;
         Dean and Pagano 2015 for the effective size; Zou and Donner 2008 for `parts`. The choice is
-        from the simulations of benchmarks/formulas.py.
+        from the simulations of benchmarks/formulas.py and benchmarks/coverage.py.
     """
     bottom, width = limits[0], limits[1] - limits[0]
     sizes = np.asarray(sizes, np.float64)
-    # Resamples of n examples scatter by (n - 1) / n of what samples do.
+    # Resamples of n examples of a label scatter by (n - 1) / n of what samples do.
     widened = np.sqrt((sizes / np.maximum(sizes - 1, 0.5)).mean())
     error = measure_deviation(resamples) * widened / width
     share = (value - bottom) / width
@@ -76,16 +78,17 @@ def bound_macro(
 def is_scarce(gold: NDArray[Any]) -> bool:
     """Returns whether too many labels have too few examples for a valid interval of their mean.
 
-    In simulations, intervals of macro F1 over four labels in groups of 10 covered the true value in
-    6 of 10 samples, all of which are recognised here; in groups of 20 in 9 of 10, half of which
-    are.
+    In simulations, intervals of macro F1 over 50 to 100 labels of which a quarter had one or two
+    examples covered the true value in 8 to 9 of 10 samples, and over 20 labels in groups in which
+    two thirds had as few, likewise.
 
     Args:
-        gold: How many examples each label has, of shape (..., labels), with the groups on the
-            leading axes; labels that do not occur in a group have no part there.
+        gold: How many examples each label has, of shape (groups, labels); labels that do not occur
+            in a group have no part there.
     """
     occurring = gold[gold > 0]
-    return bool(occurring.size and (occurring < _FEW).mean() > _SHARE)
+    limit = _MOST_SCARCE if len(gold) == 1 else _MOST_SCARCE_IN_GROUPS
+    return bool(occurring.size and (occurring < _FEW).mean() > limit)
 
 
 def _average(resamples: Values) -> Values:

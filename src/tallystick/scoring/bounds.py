@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from tallystick.intervals.areas import bound_delong
-from tallystick.intervals.clusters import bound_clustered_share
+from tallystick.intervals.clusters import bound_clustered_share, measure_skewness
 from tallystick.intervals.delong import find_variance
 from tallystick.intervals.weighted import bound_weighted_share
 from tallystick.intervals.wilson import bound_share
 from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.roc_auc import ROCAUC
-from tallystick.scoring.tails import Tail, weigh_tail
+from tallystick.scoring.tails import MOST_SKEWED, Tail, list_most
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.resampling import count_clusters, is_plain, split_clusters
 from tallystick.tallies.share import Share
@@ -26,14 +26,10 @@ __all__ = [
     "average_groups",
     "bound_formula",
     "bound_shares",
-    "contain",
     "contain_values",
     "observe",
     "take",
 ]
-
-_HITS = ("precision", "recall", "f1", "f_beta")
-"""Metrics that stay what they are for a label that the gold does not have."""
 
 _ENOUGH = 10_000
 """More scores than this do not improve the estimate of their variance."""
@@ -143,18 +139,18 @@ def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spre
         method = f"{method} at the effective size of clusters"
     elif not is_plain(tally):
         method = f"{method} with weights"
-    by_group = None if own is None else contain(metric, observed.groups, own)
-    whole = take(contain(metric, observed.whole, pooled))
+    by_group = None if own is None else contain_values(observed.groups.values, own)
+    whole = take(contain_values(observed.whole.values, pooled))
     return Spread(by_group, whole, method, tail=tail)
 
 
 def _find_cluster_tail(metric: Metric, tally: Any) -> Tail | None:
-    """The clusters that make most of a share's scatter."""
-    share: Share = metric.share(split_clusters(tally, None))  # type: ignore[assignment]
-    total = share.trials.sum()
-    if not total:
+    """The clusters that make most of a share's scatter, where it is too skewed for its interval."""
+    hits, trials = _split_share(metric, tally, None)
+    total = trials.sum()
+    if not total or measure_skewness(hits, trials)[0] <= MOST_SKEWED:
         return None
-    return weigh_tail(share.hits - share.hits.sum() / total * share.trials, "cluster")
+    return list_most(hits - hits.sum() / total * trials, "cluster")
 
 
 def bound_shares(metric: Metric, tally: Any, confidence: float, *, whole: Any = None) -> Bounds:
@@ -185,11 +181,26 @@ def _bound_clusters(
     places: list[int | None] = [None] if pooled else list(range(len(tally.groups)))
     ends = []
     for place in places:
-        share: Share = metric.share(split_clusters(tally, place))  # type: ignore[assignment]
-        hits, trials = (np.moveaxis(side, 0, -1) for side in (share.hits, share.trials))
+        hits, trials = _split_share(metric, tally, place)
         ends.append(bound_clustered_share(hits, trials, confidence))
     low, high = (np.stack([pair[side] for pair in ends]) for side in (0, 1))
     return low, high
+
+
+def _split_share(metric: Metric, tally: Any, place: int | None) -> tuple[Values, Values]:
+    """The hits and trials of each cluster, of shape (..., clusters).
+
+    With weights they are those of as many examples of weight 1 as there effectively are.
+    """
+    split = split_clusters(tally, place)
+    share: Share = metric.share(split)  # type: ignore[assignment]
+    hits, trials = (np.moveaxis(side, 0, -1) for side in (share.hits, share.trials))
+    if is_plain(split):
+        return hits, trials
+    squares: Share = metric.share(split.squared())  # type: ignore[assignment]
+    unit = squares.trials.sum(0) / np.maximum(share.trials.sum(0), np.finfo(float).tiny)
+    unit = np.where(unit > 0, unit, 1)[..., None]
+    return hits / unit, trials / unit
 
 
 def _bound_areas(side: Side, confidence: float) -> Bounds:
@@ -204,31 +215,9 @@ def _bound_areas(side: Side, confidence: float) -> Bounds:
     return contain_values(side.values, Bounds(*ends))
 
 
-def contain(metric: Metric, side: Side, bounds: Bounds) -> Bounds:
-    """Returns bounds that include the value itself, and nothing that the score cannot reach."""
-    top = _find_reach(metric, side)
-    return contain_values(side.values, Bounds(bounds.low, np.minimum(bounds.high, top)))
-
-
 def contain_values(values: Values, bounds: Bounds) -> Bounds:
     """Returns bounds that include the value itself."""
     return Bounds(np.minimum(bounds.low, values), np.maximum(bounds.high, values))
-
-
-def _find_reach(metric: Metric, side: Side) -> Values:
-    """The largest value that a score can have where the gold lacks labels that count in it."""
-    top = np.full(side.values.shape, np.inf)
-    each = metric.each
-    if each is None or metric.short not in _HITS or not hasattr(side.tally, "per_label"):
-        return top
-    counts = side.tally.per_label()
-    labels = getattr(metric, "labels", None)
-    gold = (counts if labels is None else counts.pick(labels)).gold
-    values = each.score(side.tally)
-    reached = np.where(gold > 0, metric.bounds[1], values)
-    defined = ~np.isnan(values)
-    size = np.maximum(defined.sum(-1), 1)
-    return np.where(defined.any(-1), np.where(defined, reached, 0).sum(-1) / size, np.inf)
 
 
 def take(bounds: Bounds) -> Bounds:

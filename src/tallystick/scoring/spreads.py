@@ -11,7 +11,6 @@ from tallystick.intervals.draws import (
     bound_effectively,
     bound_percentiles,
     measure_deviation,
-    widen_few,
 )
 from tallystick.intervals.macro import bound_macro, is_scarce
 from tallystick.intervals.means import bound_mean, correlate
@@ -27,12 +26,12 @@ from tallystick.scoring.bounds import (
     average_groups,
     bound_formula,
     bound_shares,
-    contain,
     contain_values,
     take,
 )
 from tallystick.scoring.curves import bound_curves
 from tallystick.scoring.tails import find_tail
+from tallystick.scoring.widening import widen
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally
@@ -90,17 +89,6 @@ def measure_spreads(
                 spread if known is None else replace(known, mean=spread.mean, scarce=spread.scarce)
             )
     return {metric: spreads[metric] for metric in observed if metric in spreads}
-
-
-def _widen(tally: Any, confidence: float) -> tuple[Values, Values]:
-    """What deviations are multiplied by where clusters or texts are few: by group, and in all."""
-    found = count_clusters(tally)
-    if found is not None:
-        groups, all_clusters = found
-        return widen_few(groups, confidence), widen_few(np.array([all_clusters]), confidence)
-    if isinstance(tally, Sums):
-        return widen_few(tally.n, confidence), widen_few(tally.n.sum(keepdims=True), confidence)
-    return np.ones(len(tally.groups)), np.ones(1)
 
 
 def _name_resamples(tally: Any, resamples: int) -> str:
@@ -214,7 +202,7 @@ def _add_mean(
     tally = side.tally
     kind = _name_resamples(tally, len(means))
     if isinstance(tally, Sums) or not np.isfinite(metric.bounds[1]):
-        factor = _widen(tally, confidence)[1][0]
+        factor = widen(tally, confidence)[1][0]
         low, high = (
             np.clip(value + factor * (end - value), *metric.bounds)
             for end in bound_percentiles(means, confidence)
@@ -223,19 +211,51 @@ def _add_mean(
     share = metric.share(tally)
     curved = share is None or share.method != "Wilson"
     if count_clusters(tally) is not None:
-        deviation = measure_deviation(means) * _widen(tally, confidence)[1][0]
+        deviation = measure_deviation(means) * widen(tally, confidence)[1][0]
         low, high = bound_effectively(value, deviation, tally.n.sum(), metric.bounds, confidence)
     else:
-        parts = None
-        if curved and spread.groups is not None:
-            own = bound_mean(side.values, spread.groups.low, spread.groups.high)
-            parts = (np.asarray(own[0]), np.asarray(own[1]))
-        low, high = bound_macro(value, means, tally.n, metric.bounds, confidence, parts)
+        parts = _combine_groups(side, means, spread) if curved else None
+        sizes = _count_examples(tally) if curved else tally.n
+        low, high = bound_macro(value, means, sizes, metric.bounds, confidence, parts)
+        high = np.minimum(high + _find_gap(metric, side) / 2, metric.bounds[1])
     scarce = curved and tally.gold.ndim == 1 and is_scarce(tally.per_label().gold)
     ends = min(float(low), float(value)), max(float(high), float(value))
     return replace(
         spread, mean=(*ends, f"Wilson at the effective size of {kind}"), scarce=bool(scarce)
     )
+
+
+def _combine_groups(side: Side, means: Values, spread: Spread) -> tuple[Values, Values] | None:
+    """The mean's interval from those of its groups, moved by what resamples show of its bias."""
+    if spread.groups is None:
+        return None
+    low, high = bound_mean(side.values, spread.groups.low, spread.groups.high)
+    value = np.nanmean(side.values)
+    bias = value - np.nanmean(means)
+    return np.clip(low + bias, None, value), np.asarray(high + bias)
+
+
+def _count_examples(tally: Cells) -> NDArray[np.int64]:
+    """How many examples each label has in each group that has some."""
+    gold = replace(tally, weights=None).per_label().gold
+    return np.asarray(gold[gold > 0])
+
+
+def _find_gap(metric: Metric, side: Side) -> float:
+    """How much higher the mean over groups would be without labels that some lack in the gold.
+
+    Where they are predicted they count as 0, which no resample changes, though in another sample a
+    label that other groups have may occur there as well.
+    """
+    tally, each = side.tally, metric.each
+    if each is None or tally.gold.ndim > 1 or metric.better != "higher":
+        return 0.0
+    gold, values = tally.per_label().gold, each.score(tally)
+    if values.shape != gold.shape:
+        return 0.0
+    lacking = (gold == 0) & (gold > 0).any(0)
+    rest = average_groups(metric, _average_labels(np.where(lacking, np.nan, values)))
+    return float(np.nan_to_num(np.maximum(rest - average_groups(metric, side.values), 0)))
 
 
 def _read_resamples(
@@ -249,7 +269,7 @@ def _read_resamples(
     kind = _name_resamples(tally, len(whole))
     plainly = isinstance(tally, Sums) or not np.isfinite(metric.bounds[1])
     bound = _bound_between if plainly else _bound_share_like
-    sides = zip(observed.sides(), (groups, whole[:, None]), _widen(tally, confidence), strict=True)
+    sides = zip(observed.sides(), (groups, whole[:, None]), widen(tally, confidence), strict=True)
     bounds = [bound(metric, one, drawn, widened, confidence) for one, drawn, widened in sides]
     if not plainly:
         kind = f"Wilson at the effective size of {kind}"
@@ -274,7 +294,7 @@ def _bound_between(
     low, high = (
         np.where(still, top * own, end) for own, end in zip(shares, (low, high), strict=True)
     )
-    return contain(metric, side, Bounds(low, high))
+    return contain_values(side.values, Bounds(low, high))
 
 
 def _bound_share_like(
@@ -285,7 +305,7 @@ def _bound_share_like(
     deviation = measure_deviation(drawn) * widened.reshape(wide)
     sizes = np.broadcast_to(side.tally.n.reshape(wide), side.values.shape)
     ends = bound_effectively(side.values, deviation, sizes, metric.bounds, confidence)
-    return contain(metric, side, Bounds(*ends))
+    return contain_values(side.values, Bounds(*ends))
 
 
 def _combine_labels(
@@ -309,21 +329,26 @@ def _bound_means(
     metric: Metric, each: Metric, side: Side, drawn: Values, confidence: float
 ) -> Bounds:
     ends, values = bound_shares(each, side.tally, confidence), each.score(side.tally)
+    # A label that counts although nobody has it may score anything in another sample.
+    blank = ~np.isnan(values) & np.isnan(ends.low)
+    low, high = (
+        np.where(blank, limit, end)
+        for limit, end in zip(each.bounds, (ends.low, ends.high), strict=True)
+    )
+    counts = replace(side.tally, weights=None).per_label().gold
     found = []
     for group in range(len(values)):
-        parts = bound_mean(
-            values[group], ends.low[group], ends.high[group], correlate(drawn[:, group])
-        )
+        parts = bound_mean(values[group], low[group], high[group], correlate(drawn[:, group]))
         own = bound_macro(
             side.values[group],
             _average_labels(drawn[:, group]),
-            side.tally.n[group],
+            counts[group][counts[group] > 0],
             metric.bounds,
             confidence,
             (np.array(parts[0]), np.array(parts[1])),
         )
         found.append([float(end) for end in own])
-    return contain(metric, side, Bounds(*np.array(found, np.float64).reshape(-1, 2).T))
+    return contain_values(side.values, Bounds(*np.array(found, np.float64).reshape(-1, 2).T))
 
 
 def _find_lost(tally: Any, drawn: Any) -> NDArray[np.bool_]:
