@@ -7,6 +7,7 @@ from typing import Any
 from tallystick.errors import UsageError
 from tallystick.figures.pdf import put_in_order
 from tallystick.figures.theme import Spec
+from tallystick.figures.widths import fix_widths
 
 __all__ = ["ENDINGS", "check_drawing", "draw", "draw_svg", "has_foreign_letters"]
 
@@ -35,8 +36,7 @@ def draw_svg(spec: Spec) -> str:
     Raises:
         UsageError: The extra `report` is not installed.
     """
-    svg = _load().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
-    return _number_names(svg)
+    return fix_widths(_draw(spec))
 
 
 def draw(spec: Spec, ending: str) -> bytes:
@@ -47,14 +47,13 @@ def draw(spec: Spec, ending: str) -> bytes:
     Raises:
         UsageError: The extra `report` is not installed, or there is no such ending.
     """
-    svg = draw_svg(spec)
     match ending.lower():
         case ".svg":
-            return svg.encode()
+            return draw_svg(spec).encode()
         case ".pdf":
-            return put_in_order(_load().svg_to_pdf(_shrink(svg)))
+            return put_in_order(_load().svg_to_pdf(_shrink(_draw(spec))))
         case ".png":
-            content: bytes = _load().svg_to_png(_shrink(svg), ppi=_DOTS)
+            content: bytes = _load().svg_to_png(_shrink(_draw(spec)), ppi=_DOTS)
             return content
     raise UsageError(f"figures are written as {', '.join(ENDINGS)}, not as {ending!r}")
 
@@ -74,6 +73,11 @@ def _list_texts(part: Any) -> Iterator[str]:
     elif isinstance(part, Sequence):
         for value in part:
             yield from _list_texts(value)
+
+
+def _draw(spec: Spec) -> str:
+    svg: str = _load().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
+    return _number_names(svg)
 
 
 def _number_names(svg: str) -> str:

@@ -20,8 +20,8 @@ _NEEDS = {
     "confusion": "labels, and one system where there are several",
     "groups": "groups, and 8 systems at most; a heatmap has room for more",
     "heatmap": "groups",
-    "lengths": "one reference length for each of at most 8,192 texts without clusters, which bleu, "
-    "chrf, ter and wer count",
+    "lengths": "the lengths of references, which bleu, chrf, ter and wer count, of 40 to 8,192 "
+    "texts without clusters",
     "pr": _PROBABILITIES,
     "reliability": _PROBABILITIES,
     "roc": _PROBABILITIES,

@@ -90,7 +90,8 @@ def _list_scores(parts: Mapping[str, Any], metric: str | None, system: str | Non
     curves = _choose(parts.get("curves", ()), system)
     drawers |= _list_curves(curves, scores)
     lengths = _choose(parts.get("lengths", ()), system)
-    if lengths and (own := [one for one in lengths if metric in (None, one["name"])]):
+    own = [one for one in lengths if metric in (None, one["name"], one["metric"])]
+    if len({one["shortest"] for one in own}) > 1:
         drawers["lengths"] = partial(draw_lengths, _keep(own, metric))
     return drawers
 

@@ -1,0 +1,28 @@
+"""The page on figures: its commands draw the pictures that stand below them."""
+
+import re
+import runpy
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TOOL = runpy.run_path(str(ROOT / "tools" / "figures.py"))
+
+
+def list_words(path: Path) -> list[str]:
+    """Returns the words and numbers of a picture."""
+    return re.findall(r">([^<>]+)</t(?:ext|span)>", path.read_text(encoding="utf-8"))
+
+
+def test_every_picture_has_its_command() -> None:
+    """None is left over from an older page."""
+    assert sorted(TOOL["list_commands"]()) == sorted(
+        path.name for path in (ROOT / "docs" / "figures").iterdir()
+    )
+
+
+def test_the_pictures_show_what_their_commands_draw(tmp_path: Path) -> None:
+    """docs/figures holds what tools/figures.py draws; a new version may place words elsewhere."""
+    TOOL["draw_figures"](tmp_path)
+
+    for path in tmp_path.iterdir():
+        assert list_words(path) == list_words(ROOT / "docs" / "figures" / path.name)
