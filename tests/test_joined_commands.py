@@ -14,6 +14,7 @@ import pytest
 import tallystick
 from tallystick.cli import main
 from tallystick.examples import joined_files, long_files, table_files
+from tallystick.io import spill
 from tallystick.io.spill import NoRoomError, Spill
 
 ROWS = 600
@@ -28,7 +29,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         monkeypatch.setattr(table_files, "_LARGE", 0)
         monkeypatch.setattr(table_files, "_ROWS", 50)
         monkeypatch.setattr(joined_files, "_PARTITIONS", (3, 3))
-        monkeypatch.setattr(joined_files, "_PIECE", 1)
+        monkeypatch.setattr(spill, "_BUFFER", 1 << 12)
         monkeypatch.setattr(long_files, "_BINS", 100)
 
     return shrink
@@ -103,8 +104,10 @@ def test_a_full_disk_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) ->
     full = Path("/dev/full").open("r+b")  # noqa: SIM115 - the spill closes it
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda dir: full)
     monkeypatch.setenv("TMPDIR", "/scratch")
-    with Spill() as spill, pytest.raises(NoRoomError) as told:
-        spill.add(0, pa.table({"id": list(range(100_000))}))
+    with Spill() as rows:
+        rows.add_all([pa.table({"id": list(range(100_000))})])
+        with pytest.raises(NoRoomError) as told:
+            rows.flush()
     assert (
         "/scratch: rows that are joined by id cannot be kept there: No space left on device; name "
         "a folder with room for them with TMPDIR"
@@ -129,15 +132,16 @@ def test_a_folder_for_temporary_files_that_is_not_there_is_told(
 WAITING = """
 import sys, time
 from tallystick.cli import main
-from tallystick.examples import joined_files, table_files
+from tallystick.examples import table_files
+from tallystick.io.spill import Spill
 
 table_files._LARGE = 0
-keep = joined_files.keep
-def wait(*given):
-    keep(*given)
+flush = Spill.flush
+def wait(self):
+    flush(self)
     print("kept", flush=True)
     time.sleep(60)
-joined_files.keep = wait
+Spill.flush = wait
 sys.exit(main(["score", "gold.csv", "submitted/b.csv", "-m", "accuracy"]))
 """
 

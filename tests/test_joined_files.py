@@ -15,6 +15,7 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.layouts import read_long_file
 from tallystick.examples.reading import Reading
 from tallystick.examples.table_files import Place, read_tables
+from tallystick.io import spill
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.score import score_counted
@@ -33,7 +34,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         monkeypatch.setattr(table_files, "_ROWS", 64)
         monkeypatch.setattr(joined_files, "_PARTITIONS", (3, 3))
         monkeypatch.setattr(joined_files, "_RANGES", 5)
-        monkeypatch.setattr(joined_files, "_PIECE", 1)
+        monkeypatch.setattr(spill, "_BUFFER", 1 << 12)
         monkeypatch.setattr(long_files, "_BINS", 100)
 
     return shrink

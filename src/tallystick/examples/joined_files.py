@@ -40,15 +40,13 @@ from tallystick.io.tables import Table, find_kind
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Look", "Sides", "Sizes", "join_files", "keep", "measure", "number_rows"]
+__all__ = ["Look", "Sides", "Sizes", "join_files", "measure", "number_rows"]
 
 _PARTITION = 1 << 20
 """A partition holds the rows of about so many bytes of the largest file."""
 
 _PARTITIONS = (16, 4096)
 _RANGES = 512
-_PIECE = 1 << 11
-"""So many rows of a block go to one partition on average, so that they are read back fast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +111,6 @@ class Sizes:
 
     partitions: int
     block: int
-
-    @property
-    def rows(self) -> int:
-        """How many rows are split at a time."""
-        return max(self.block, self.partitions * _PIECE)
 
     def measure_range(self, examples: int) -> int:
         """How many examples a range has: whole blocks, so many that there are few ranges."""
@@ -280,17 +273,17 @@ class _Join:
     def _split_gold(self, groups: tuple[str, ...], look: Look | None) -> _Split:
         keys, sizes = self._key(self.gold, groups), self.sizes
         beside = {
-            name: (self._key(file, groups), file.iterate(sizes.rows, (file.id, *groups)))
+            name: (self._key(file, groups), file.iterate(sizes.block, (file.id, *groups)))
             for name, file in self.files.items()
             if self.name_groups(name) == groups
         }
         alike, names = Alike(beside), (self.gold.id, *groups, *(look.names if look else ()))
         spill, examples = self.stack.enter_context(Spill()), 0
-        for block, numbered in number_rows(self.gold.iterate(sizes.rows, names)):
+        for block, numbered in number_rows(self.gold.iterate(sizes.block, names)):
             if look is not None:
                 look.take(block)
             alike.check(keys.read(block))
-            keep(spill, split_rows(numbered, keys, sizes.partitions))
+            spill.add_all(split_rows(numbered, keys, sizes.partitions))
             examples += len(block)
         return _Split(spill, examples, alike.finish())
 
@@ -311,8 +304,9 @@ class _Join:
                 faults += joined.faults
                 absent += int((joined.places < 0).sum())
                 rows = _pair(left, right, joined.places)
-                keep(ordered, cut_rows(rows, number(rows) // width, _RANGES))
+                ordered.add_all(cut_rows(rows, number(rows) // width, _RANGES))
         sources = (self.gold.first.source, file.first.source)
+        ordered.flush()
         faults.check_own(sources, missing=self.reading.columns.missing == "wrong")
         file = replace(file, first=replace(file.first, origins=origins))
         return self._iterate_ordered(file, ordered, Whole(gold.examples, absent))
@@ -323,9 +317,9 @@ class _Join:
         """Splits the rows of a system; returns where those of each file begin, if it is several."""
         keys, origins = self._key(file, groups), list[tuple[int, str, int]]()
         carried = [name for name in file.first.names() if name != file.id]
-        blocks = file.iterate(self.sizes.rows, watch=self.reading.watch)
+        blocks = file.iterate(self.sizes.block, watch=self.reading.watch)
         for block, numbered in number_rows(blocks):
-            keep(spill, split_rows(numbered, keys, self.sizes.partitions, only=carried))
+            spill.add_all(split_rows(numbered, keys, self.sizes.partitions, only=carried))
             for start, source, first in block.origins or ((0, block.source, block.first),):
                 if not origins or origins[-1][1] != source:
                     origins.append((numbered.first + start, source, first))
@@ -348,13 +342,6 @@ def measure(paths: Sequence[str], block: int) -> Sizes:
     largest = max(measure_input([path]) for path in paths)
     least, most = _PARTITIONS
     return Sizes(min(max(least, largest // _PARTITION), most), block)
-
-
-def keep(spill: Spill, parts: "Sequence[pyarrow.Table]", first: int = 0) -> None:
-    """Adds rows to parts of a temporary file that follow each other."""
-    for part, rows in enumerate(parts, start=first):
-        if len(rows):
-            spill.add(part, rows)
 
 
 def _pair(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.ids import Found
-from tallystick.examples.joined_files import Sizes, keep, measure, number_rows
+from tallystick.examples.joined_files import Sizes, measure, number_rows
 from tallystick.examples.labels import as_numpy
 from tallystick.examples.partitioned import (
     Faults,
@@ -200,7 +200,7 @@ class _Split:
         blocks = iterate_tables(
             self.path,
             kind=self.reading.input_format,
-            rows=self.sizes.rows,
+            rows=self.sizes.block,
             watch=self.reading.watch,
         )
         for block, numbered in number_rows(blocks):
@@ -210,7 +210,7 @@ class _Split:
             rows, places = place_rows(numbered, keys, self.sizes.partitions, only=others)
             rows = rows.append_column("system", pa.array(systems))
             rows = rows.append_column("own", pa.array(numbers))
-            keep(spill, cut_rows(rows, places, self.sizes.partitions))
+            spill.add_all(cut_rows(rows, places, self.sizes.partitions))
             self.rows += len(block)
 
     def check(self, spill: Spill) -> _Checked:
@@ -268,14 +268,14 @@ class _Split:
             firsts = number(pivot.rows)[pivot.firsts]
             places = ranges[self._find_bins(firsts, checked.width)]
             rows = columns.take(pivot.firsts).add_column(0, "number", pa.array(firsts))
-            keep(golden, cut_rows(rows, places, len(starts)))
+            golden.add_all(cut_rows(rows, places, len(starts)))
             answers = self._drop_gold(columns)
             rows = answers.add_column(0, "own", pa.array(pivot.numbers))
             rows = rows.add_column(0, "number", pa.array(firsts[pivot.example]))
             for system in range(len(checked.faults)):
                 chosen = np.flatnonzero(pivot.systems == system)
                 parts = cut_rows(rows.take(chosen), places[pivot.example[chosen]], len(starts))
-                keep(own, parts, system * len(starts))
+                own.add_all(parts, system * len(starts))
 
     def _drop_gold(self, columns: "pyarrow.Table") -> "pyarrow.Table":
         """The columns without the gold, which is no answer."""

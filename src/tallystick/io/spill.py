@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = ["MixedTypesError", "NoRoomError", "Spill"]
+
+
+_BUFFER = 1 << 26
+"""So many bytes are held before they are written, so that the pieces of a part are not small."""
 
 
 class NoRoomError(InputError):
@@ -45,7 +49,8 @@ class Spill:
 
         self._folder = os.environ.get("TMPDIR") or tempfile.gettempdir()
         self._pieces: dict[int, list[tuple[int, int, pyarrow.Schema]]] = {}
-        self._end = 0
+        self._held: dict[int, list[pyarrow.Table]] = {}
+        self._size = self._end = 0
         self.schema = pyarrow.schema([])
         with self._explain():
             self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it is closed
@@ -68,37 +73,60 @@ class Spill:
         with suppress(OSError):  # what could not be written is of no use any more
             self._file.close()
 
-    def add(self, part: int, rows: pyarrow.Table) -> None:
-        """Adds rows to a part.
+    def add_all(self, parts: Sequence[pyarrow.Table], first: int = 0) -> None:
+        """Adds rows to parts that follow each other.
 
         Raises:
             NoRoomError: The disk is full.
             MixedTypesError: A column cannot hold these values and those of earlier rows.
         """
-        if not self.schema.equals(rows.schema, check_metadata=True):
-            self.schema = _unify(self.schema, rows.schema) if len(self.schema) else rows.schema
+        schema = parts[0].schema
+        if not self.schema.equals(schema, check_metadata=True):
+            self.schema = _unify(self.schema, schema) if len(self.schema) else schema
+        for part, rows in enumerate(parts, start=first):
+            if len(rows):
+                self._held.setdefault(part, []).append(rows)
+        largest = max(parts, key=len)
+        self._size += sum(map(len, parts)) * largest.nbytes // max(1, len(largest))
+        if self._size >= _BUFFER:
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes the rows that are still in memory.
+
+        Raises:
+            NoRoomError: The disk is full.
+        """
         with self._explain():
-            for batch in rows.combine_chunks().to_batches():
-                message = batch.serialize()
-                self._file.write(message)
-                pieces = self._pieces.setdefault(part, [])
-                pieces.append((self._end, message.size, batch.schema))
-                self._end += message.size
+            for part, tables in self._held.items():
+                for batch in self._join(tables).to_batches():
+                    message = batch.serialize()
+                    self._file.write(message)
+                    self._pieces.setdefault(part, []).append(
+                        (self._end, message.size, batch.schema)
+                    )
+                    self._end += message.size
+        self._held.clear()
+        self._size = 0
 
     def read(self, part: int) -> pyarrow.Table:
         """Returns the rows of a part, in the order in which they were added."""
         import pyarrow
 
+        self.flush()
         with self._explain():
             tables = [
                 pyarrow.Table.from_batches([self._read(*piece)])
                 for piece in self._pieces.get(part, [])
             ]
-        if not tables:
-            return self.schema.empty_table()
-        if all(table.schema.equals(self.schema) for table in tables):
-            return pyarrow.concat_tables(tables).combine_chunks()
-        return pyarrow.concat_tables([table.cast(self.schema) for table in tables]).combine_chunks()
+        return self._join(tables) if tables else self.schema.empty_table()
+
+    def _join(self, tables: Sequence[pyarrow.Table]) -> pyarrow.Table:
+        import pyarrow
+
+        if not all(table.schema.equals(self.schema) for table in tables):
+            tables = [table.cast(self.schema) for table in tables]
+        return pyarrow.concat_tables(tables).combine_chunks()
 
     def _read(self, start: int, size: int, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
         import pyarrow
