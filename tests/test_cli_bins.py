@@ -137,7 +137,8 @@ def test_the_error_counts_against_a_difference(
     [
         (["compare", "--bins", "9"], "leave out --bins, or name --clusters"),
         (["rank", "--bins", "9"], "leave out --bins, or name --clusters"),
-        (["plan", "--bins", "9"], "leave out --bins, or name --clusters"),
+        (["plan", "--bins", "9", "--clusters", "doc"], "a plan needs each probability"),
+        (["score", "--seeds", "--bins", "9"], "the mean over runs needs each probability"),
         (
             ["compare", "--bins", "9", "--clusters", "doc", "--test", "ar"],
             "ar needs each probability; with --bins choose t",

@@ -26,6 +26,7 @@ from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling.sizes import resample_at
 
@@ -132,6 +133,8 @@ def _plan(
 def _resample(counted: Counted, metric: Metric, testing: Testing) -> Values:
     """Returns the differences on resamples of the original size: (resamples, rows)."""
     tally, settings = counted.tally(metric), testing.intervals
+    if isinstance(tally, Bins):
+        raise UsageError("a plan needs each probability; leave out --bins")
     if choose_test(metric, counted, Testing()) == "delong":
         one, other = resample_areas(counted, tally, testing)
     else:

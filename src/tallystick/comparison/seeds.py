@@ -25,6 +25,7 @@ from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.score_rows import ScoreRows
 
 __all__ = ["score_seeds", "score_seeds_counted"]
@@ -140,6 +141,8 @@ def _resample(
     """Yields the scores of all runs: (runs, rows), and on resamples: (resamples, runs, rows)."""
     tally, names = counted.tally(metrics[0]), counted.systems
     resamples = settings.resamples
+    if isinstance(tally, Bins):
+        raise UsageError("the mean over runs needs each probability; leave out --bins")
     if isinstance(tally, ScoreRows):
         sizes = max(1, len(tally.gold) * len(names))
         resamples = min(resamples, max(_FEWEST, _MOST_SORTED // sizes))
