@@ -26,7 +26,7 @@ from tallystick.scoring.choosing import (
 )
 from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.tallies import Cells, Curve
-from tallystick.tallies.adding import AT_ONCE, add_up, is_sorted_once
+from tallystick.tallies.adding import add_up, is_due
 from tallystick.tallies.groups import union
 from tallystick.tallies.tally import Counter
 from tallystick.tokens.scripts import find_tokenizer
@@ -78,7 +78,7 @@ class _Parts:
             tally = counter.count(systems)
             seen = self.tallies.setdefault(counter, [])
             seen.append(tally)
-            if len(seen) == AT_ONCE and not is_sorted_once(tally):
+            if is_due(seen):
                 seen[:] = [add_up(seen)]
         self._measure(systems)
         self.notes |= dict.fromkeys(systems.notes)

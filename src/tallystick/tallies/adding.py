@@ -5,13 +5,14 @@ from operator import add
 from typing import Any
 
 from tallystick.errors import UsageError
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally, merge_curves, sort_rows
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["AT_ONCE", "add_up", "is_sorted_once"]
+__all__ = ["AT_ONCE", "add_up", "is_due", "is_sorted_once"]
 
 AT_ONCE = 64
 """How many tallies are joined at a time: what they hold is gone through a few times in all."""
@@ -20,6 +21,14 @@ AT_ONCE = 64
 def is_sorted_once(tally: Any) -> bool:
     """Whether a tally holds single scores, which are best joined and sorted once, at the end."""
     return isinstance(tally, CurveTally | ScoreRows)
+
+
+def is_due(tallies: list[Any]) -> bool:
+    """Whether tallies are to be added up before more come, so that they take little memory."""
+    first = tallies[0]
+    if isinstance(first, Bins):
+        return sum(len(one.counts) for one in tallies[1:]) > len(first.counts)
+    return len(tallies) == AT_ONCE and not is_sorted_once(first)
 
 
 def add_up(tallies: list[Any]) -> Any:
@@ -52,6 +61,6 @@ def _join_some(tallies: list[Any]) -> Any:
     first = tallies[0]
     if len(tallies) == 1:
         return first
-    if isinstance(first, Cells | ScoreRows | Sums):
+    if isinstance(first, Bins | Cells | ScoreRows | Sums):
         return first.join(tallies)
     return reduce(add, tallies)

@@ -1,5 +1,6 @@
 """The tally of binned probabilities: how many examples of each gold label have scores in a bin."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
@@ -268,7 +269,7 @@ def _merge_rows(
     rows: NDArray[np.int64], *values: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
     """The distinct rows, ascending, with the sums of their values."""
-    order = np.lexsort(rows.T[::-1])
+    order = _rank(rows)
     rows = rows[order]
     first = np.ones(len(rows), bool)
     first[1:] = (rows[1:] != rows[:-1]).any(1)
@@ -277,3 +278,12 @@ def _merge_rows(
         np.add.reduceat(own[order], starts, axis=0) if len(starts) else own[:0] for own in values
     ]
     return rows[starts], sums
+
+
+def _rank(rows: NDArray[np.int64]) -> NDArray[np.intp]:
+    """The places of rows in ascending order."""
+    wide = tuple((rows.max(0, initial=0) + 1).tolist())
+    if math.prod(wide) > np.iinfo(np.int64).max:
+        return np.lexsort(rows.T[::-1])
+    # Stable sorting goes fast over parts that ascend already.
+    return np.argsort(np.ravel_multi_index(tuple(rows.T), wide), kind="stable")
