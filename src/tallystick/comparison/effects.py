@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick.comparison.rows import score_rows
 from tallystick.comparison.shares import find_hits
 from tallystick.examples.labels import Labels
+from tallystick.examples.numbers import NumberCounter
 from tallystick.metrics.metric import Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
@@ -359,10 +360,19 @@ class _ProductSource:
         return Effects(none, none, np.zeros(0), np.zeros(0, bool), normal, used)
 
 
+def _find_scale(tally: Sums) -> Values:
+    """How large the sums are; of numbers, which may cancel each other, how large they could be."""
+    products = tally.scatter
+    if not isinstance(products, Products) or not isinstance(tally.counter, NumberCounter):
+        return np.asarray(tally.sums[0], np.float64)
+    squares: Values = np.einsum("gcc->gc", products.products[:, 0, :, 0])
+    return np.asarray(np.sqrt(np.maximum(squares * products.n[:, None], 0)))
+
+
 def _differentiate(metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> Values:
-    """The slopes of scores in each sum of each group; 0 where the sum is 0."""
+    """The slopes of scores in each sum of each group; 0 where all that is summed is 0."""
     sums = tally.sums[0].astype(np.float64)
-    steps = _STEP * sums.ravel()
+    steps = _STEP * _find_scale(tally).ravel()
     moved = np.diag(steps).reshape(-1, *sums.shape)
     ends = [
         score_rows(metrics, replace(tally, sums=(sums + sign * moved)[None], scatter=None), groups)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tallystick.metrics.bleu import BLEU as BLEU
     from tallystick.metrics.brevity_penalty import BrevityPenalty as BrevityPenalty
     from tallystick.metrics.brier_score import BrierScore as BrierScore
+    from tallystick.metrics.ccc import CCC as CCC
     from tallystick.metrics.cer import CER as CER
     from tallystick.metrics.chrf import ChrF as ChrF
     from tallystick.metrics.cohen_kappa import CohenKappa as CohenKappa
@@ -28,15 +29,19 @@ if TYPE_CHECKING:
     from tallystick.metrics.l_score import LScore as LScore
     from tallystick.metrics.levenshtein import Levenshtein as Levenshtein
     from tallystick.metrics.log_loss import LogLoss as LogLoss
+    from tallystick.metrics.mae import MAE as MAE
     from tallystick.metrics.mcc import MCC as MCC
     from tallystick.metrics.mean import Mean as Mean
     from tallystick.metrics.mer import MER as MER
     from tallystick.metrics.metric import Metric as Metric
     from tallystick.metrics.ngram_precision import NgramPrecision as NgramPrecision
+    from tallystick.metrics.pearson import Pearson as Pearson
     from tallystick.metrics.positive_rate import PositiveRate as PositiveRate
     from tallystick.metrics.precision import Precision as Precision
+    from tallystick.metrics.r2 import R2 as R2
     from tallystick.metrics.recall import Recall as Recall
     from tallystick.metrics.reference_length import ReferenceLength as ReferenceLength
+    from tallystick.metrics.rmse import RMSE as RMSE
     from tallystick.metrics.roc_auc import ROCAUC as ROCAUC
     from tallystick.metrics.rouge import ROUGE as ROUGE
     from tallystick.metrics.s_score import SScore as SScore
@@ -55,14 +60,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BLEU",
+    "CCC",
     "CER",
     "ECE",
     "F1",
     "FNR",
     "FPR",
+    "MAE",
     "MCC",
     "MER",
     "METRICS",
+    "R2",
+    "RMSE",
     "ROCAUC",
     "ROUGE",
     "TER",
@@ -89,6 +98,7 @@ __all__ = [
     "Mean",
     "Metric",
     "NgramPrecision",
+    "Pearson",
     "PositiveRate",
     "Precision",
     "Recall",
@@ -149,6 +159,11 @@ _HOMES = {
     "SQuADExactMatch": "squad_exact_match",
     "SQuADF1": "squad_f1",
     "Mean": "mean",
+    "Pearson": "pearson",
+    "CCC": "ccc",
+    "R2": "r2",
+    "MAE": "mae",
+    "RMSE": "rmse",
 }
 """Each metric and its module, in the order in which they are listed."""
 

@@ -9,6 +9,7 @@ import numpy as np
 from tallystick.errors import UsageError
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
+from tallystick.metrics.moments import check_column, name_column
 from tallystick.tallies.numbers import NumberSums
 from tallystick.tallies.sums import Sums
 
@@ -35,8 +36,7 @@ class Mean(Metric):
     counters: ClassVar[tuple[type, ...]] = (NumberSums,)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.column, str | None):
-            raise UsageError(f"column is the name of a column, not {show(self.column)}")
+        check_column(self.column)
         check_option("better", self.better, ("higher", "lower", "neither"))
         _check_bounds(self.bounds)
 
@@ -46,7 +46,7 @@ class Mean(Metric):
 
     @property
     def name(self) -> str:
-        return self.short if self.column is None else f"{self.short}({self.column})"
+        return name_column(self.short, self.column)
 
     @property
     def full_title(self) -> str:

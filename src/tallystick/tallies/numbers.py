@@ -13,7 +13,7 @@ from tallystick.examples.systems import Systems
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_values
 
-__all__ = ["NumberSums", "check_plain", "find_numbers", "sum_each_example"]
+__all__ = ["NumberPairs", "NumberSums", "check_plain", "find_numbers", "sum_each_example"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,39 @@ class NumberSums:
         values = find_numbers(systems, self.column)
         rows = np.stack([values.T, np.ones_like(values.T)], axis=-1)
         return sum_values(self, systems, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberPairs:
+    """Sums numbers beside gold numbers: themselves, their products, and their differences.
+
+    Attributes:
+        column: The column of numbers; None is the output of a system.
+    """
+
+    column: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sums that correlations and errors are made of; x is gold, y is what came out."""
+        return ("examples", "x", "y", "xx", "yy", "xy", "absolute_error", "squared_error")
+
+    @property
+    def needs(self) -> Needed:
+        """The column, and gold."""
+        return Needed(self.column, gold=True)
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        check_plain(systems)
+        outputs = find_numbers(systems, self.column)
+        assert systems.numbers is not None
+        if systems.numbers.gold is None:
+            raise UsageError("gold numbers were expected, and these examples hold none")
+        x, y = np.broadcast_arrays(systems.numbers.gold[:, None], outputs.T)
+        error = y - x
+        columns = (np.ones_like(x), x, y, x * x, y * y, x * y, np.abs(error), error * error)
+        return sum_values(self, systems, np.stack(columns, axis=-1))
 
 
 def sum_each_example(counter: Any, systems: Systems) -> Sums:

@@ -1,0 +1,49 @@
+"""Pearson's correlation coefficient."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.metrics.averages import Ratio, divide
+from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.moments import Moments, check_column, name_column
+from tallystick.tallies.numbers import NumberPairs
+from tallystick.tallies.sums import Sums
+
+__all__ = ["Pearson"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Pearson(Metric):
+    """How close numbers and gold numbers are to a line, whatever its slope.
+
+    Formula: covariance / (standard deviation of gold * standard deviation of output)
+    Undefined: where gold or outputs are constant, as for a single example.
+    Source: Pearson 1895; values as scipy.stats.pearsonr.
+    """
+
+    column: str | None = None
+
+    short: ClassVar[str] = "pearson"
+    title: ClassVar[str] = "Pearson Correlation"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (-1, 1)
+    counters: ClassVar[tuple[type, ...]] = (NumberPairs,)
+
+    def __post_init__(self) -> None:
+        check_column(self.column)
+
+    @property
+    def counter(self) -> NumberPairs:
+        return NumberPairs(self.column)
+
+    @property
+    def name(self) -> str:
+        return name_column(self.short, self.column)
+
+    def score(self, tally: Sums) -> Values:
+        own = Moments.of(tally)
+        spread = np.sqrt(own.xx) * np.sqrt(own.yy)
+        return np.clip(divide(Ratio(own.xy, spread), np.nan), -1, 1)

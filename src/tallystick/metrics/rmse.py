@@ -1,0 +1,48 @@
+"""The root mean squared error."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.metrics.averages import Ratio, divide
+from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.moments import check_column, name_column
+from tallystick.tallies.numbers import NumberPairs
+from tallystick.tallies.sums import Sums
+
+__all__ = ["RMSE"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class RMSE(Metric):
+    """How far numbers are from their gold numbers, large errors weighing more.
+
+    Formula: square root of (sum of (output - gold)^2 / examples)
+    Undefined: without examples.
+    Source: scikit-learn's root_mean_squared_error.
+    """
+
+    column: str | None = None
+
+    short: ClassVar[str] = "rmse"
+    title: ClassVar[str] = "RMSE"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (NumberPairs,)
+
+    def __post_init__(self) -> None:
+        check_column(self.column)
+
+    @property
+    def counter(self) -> NumberPairs:
+        return NumberPairs(self.column)
+
+    @property
+    def name(self) -> str:
+        return name_column(self.short, self.column)
+
+    def score(self, tally: Sums) -> Values:
+        squares = divide(Ratio(tally["squared_error"], tally["examples"]), np.nan)
+        return np.sqrt(np.maximum(squares, 0))

@@ -1,0 +1,189 @@
+"""Correlations and errors of numbers, against scipy and scikit-learn."""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+import sklearn.metrics as sk
+from numpy.typing import NDArray
+from scipy import stats
+
+import tallystick
+from oracle import near
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.labels import Labels
+from tallystick.examples.numbers import Numbers
+from tallystick.examples.systems import Systems
+from tallystick.metrics import CCC, MAE, R2, RMSE, Metric, Pearson
+
+Column = NDArray[np.float64]
+CASES = 2_500
+SIZES = (1, 2, 3, 4, 5, 6, 8, 12)
+"""All in all 20,000 cases."""
+
+
+def draw_cases() -> Iterator[tuple[Column, Column]]:
+    """Gold and outputs of shape (examples, cases): with ties, constants, and far from 0."""
+    random = np.random.default_rng(5)
+    for size in SIZES:
+        gold = random.integers(0, random.integers(1, 6, CASES), (size, CASES)).astype(float)
+        noise = random.normal(0, 1, (size, CASES)) * (random.random(CASES) < 0.7)
+        rounded = np.where(random.random(CASES) < 0.5, gold + noise, np.round(gold + noise))
+        constant = np.where(random.random(CASES) < 0.1, 0.1, rounded)
+        yield gold + random.choice([0.0, 100.0], CASES), constant
+
+
+def score_cases(metric: Metric, gold: Column, outputs: Column) -> Column:
+    """The scores of cases, each of which is a group, some hundreds at a time."""
+    size, cases = gold.shape
+    most = 8_000 // size
+    if cases > most:
+        parts = [slice(start, start + most) for start in range(0, cases, most)]
+        return np.concatenate([score_cases(metric, gold[:, own], outputs[:, own]) for own in parts])
+    groups = Labels(np.repeat(np.arange(cases, dtype=np.uint32), size), tuple(range(cases)))
+    numbers = Numbers(gold.T.ravel(), {None: outputs.T.ravel()[None]})
+    tally = metric.counter.count(Systems(("a",), numbers=numbers, groups=groups))
+    return np.asarray(metric.score(tally))
+
+
+def ask_quietly(function: Any, *arguments: Any, **options: Any) -> Any:
+    """What the peer answers, without its warnings of undefined values."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)
+
+
+def test_pearson_equals_scipy() -> None:
+    """It is undefined where a side is constant."""
+    for gold, outputs in draw_cases():
+        found = score_cases(Pearson(), gold, outputs)
+        if len(gold) == 1:
+            assert np.isnan(found).all()
+            continue
+        expected = ask_quietly(stats.pearsonr, gold, outputs, axis=0).statistic
+        constant = (np.ptp(gold, axis=0) == 0) | (np.ptp(outputs, axis=0) == 0)
+        assert constant.any()
+        assert np.array_equal(constant, np.isnan(found))
+        assert np.allclose(expected[~constant], found[~constant], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("metric", "peer"),
+    [(MAE(), sk.mean_absolute_error), (RMSE(), sk.root_mean_squared_error)],
+    ids=["mae", "rmse"],
+)
+def test_errors_equal_scikit_learn(metric: Metric, peer: Any) -> None:
+    """Of any number of examples."""
+    for gold, outputs in draw_cases():
+        expected = peer(gold, outputs, multioutput="raw_values")
+        assert np.allclose(expected, score_cases(metric, gold, outputs), rtol=0, atol=1e-12)
+
+
+def test_r2_equals_scikit_learn() -> None:
+    """Where gold is constant it is undefined, and scikit-learn says 0 or 1."""
+    for gold, outputs in draw_cases():
+        found = score_cases(R2(), gold, outputs)
+        constant = np.ptp(gold, axis=0) == 0
+        assert np.array_equal(constant, np.isnan(found))
+        if len(gold) > 1:
+            expected = sk.r2_score(gold, outputs, multioutput="raw_values")
+            assert np.allclose(expected[~constant], found[~constant], rtol=1e-9, atol=1e-8)
+
+
+def test_ccc_is_lin_s_formula() -> None:
+    """With the variances of the population."""
+    for gold, outputs in draw_cases():
+        x, y = gold.mean(0), outputs.mean(0)
+        spread = gold.var(0) + outputs.var(0) + (x - y) ** 2
+        covariance = (gold * outputs).mean(0) - x * y
+        defined = spread > 1e-9
+        found = score_cases(CCC(), gold, outputs)
+        assert np.allclose(
+            2 * covariance[defined] / spread[defined], found[defined], rtol=0, atol=1e-9
+        )
+        assert np.isnan(found[~defined]).all()
+
+
+def draw_columns(size: int, seed: int) -> tuple[Column, dict[str, Column]]:
+    """Gold, and the outputs of a good and of a better system."""
+    random = np.random.default_rng(seed)
+    gold = random.normal(3, 1, size)
+    return gold, {
+        "good": gold + random.normal(0, 1, size),
+        "better": gold + random.normal(0, 0.6, size),
+    }
+
+
+def test_intervals_of_correlations_are_close_to_fisher_s() -> None:
+    """Of normal numbers, for which Fisher's z is right."""
+    gold, systems = draw_columns(300, 7)
+    for one in tallystick.score(gold, systems, "pearson").scores:
+        fisher = stats.pearsonr(gold, systems[str(one.system)]).confidence_interval()
+        assert (one.low, one.high) == pytest.approx(tuple(fisher), abs=0.02)
+
+
+@pytest.mark.parametrize("size", [300, 10_000])
+def test_systems_are_compared_whether_or_not_rows_are_kept(size: int) -> None:
+    """A clear difference is found on both sides of 8,192 rows, in every metric."""
+    gold, systems = draw_columns(size, 8)
+    result = tallystick.compare(gold, systems, ["pearson", "ccc", "r2", "mae", "rmse"])
+
+    assert all(one.p_holm < 0.01 for one in result.differences)
+    assert all((one.difference > 0) == (one.better == "higher") for one in result.differences)
+
+
+def test_numbers_around_zero_have_a_slope() -> None:
+    """Sums that cancel are no sign that nothing depends on them."""
+    random = np.random.default_rng(2)
+    half = random.normal(0, 1, 6_000)
+    gold = np.concatenate([half, -half])
+    systems = {
+        name: np.concatenate([gold[:6_000] + noise, gold[6_000:] - noise])
+        for name, noise in (("a", random.normal(0, 1, 6_000)), ("b", random.normal(0, 1, 6_000)))
+    }
+    (one,) = tallystick.compare(gold, systems, "mean").differences
+    expected = stats.ttest_rel(systems["b"], systems["a"])
+
+    assert near(0) == one.difference
+    assert one.high - one.low == pytest.approx(
+        np.subtract(*expected.confidence_interval()[::-1]), rel=0.02
+    )
+
+
+def test_a_table_has_gold_and_outputs() -> None:
+    """Columns are found by their names, or named; groups and their mean as for all metrics."""
+    gold, systems = draw_columns(40, 9)
+    table = pandas.DataFrame({"gold": gold, "prediction": systems["good"], "user": ["u", "v"] * 20})
+    result = tallystick.score(table, metrics=["pearson", "mae"], by="user", intervals=False)
+    found = {(one.group, one.name): one.value for one in result.scores}
+    each = [
+        stats.pearsonr(own["gold"], own["prediction"]).statistic for _, own in table.groupby("user")
+    ]
+
+    assert near([*each, np.mean(each)]) == [found[name, "pearson"] for name in ("u", "v", "macro")]
+    named = tallystick.score(
+        table.rename(columns={"prediction": "valence"}), metrics="pearson(valence)", intervals=False
+    )
+    assert near(stats.pearsonr(gold, systems["good"]).statistic) == named.scores[0].value
+
+
+def test_constant_numbers_are_undefined_with_a_reason() -> None:
+    """NaN is never printed as 0."""
+    result = tallystick.score([1.0, 2.0, 3.0], {"a": [2.0, 2.0, 2.0]}, ["pearson", "ccc"])
+
+    assert np.isnan(result.scores[0].value)
+    assert near(0) == result.scores[1].value
+    assert any("pearson" in note for note in result.notes)
+
+
+def test_what_is_missing_is_told() -> None:
+    """Gold, or examples."""
+    with pytest.raises(InputError, match="good has 3 values for 4 examples"):
+        tallystick.score([1.0, 2.0, 3.0, 4.0], {"good": [1.0, 2.0, 3.0]}, "pearson")
+    with pytest.raises(InputError, match="gold"):
+        tallystick.score(pandas.DataFrame({"comet": [1.0, 2.0]}), metrics="pearson(comet)")
+    with pytest.raises(UsageError, match="column is the name of a column, not 3"):
+        Pearson(3)  # type: ignore[arg-type]
