@@ -111,6 +111,31 @@ def test_lower_is_better_turns_the_order_and_is_said() -> None:
     assert "WER − old (lower is better, 95% confidence interval)" == title_of(spec, "x")
 
 
+def test_groups_of_one_pair_are_rows() -> None:
+    """The axis tells of which pair."""
+    groups = ("en", "es", "macro", "micro")
+    differences = tuple(difference("new", 0.1, group=group) for group in groups)
+    spec = Comparison(differences).figure("groups").spec
+
+    assert ["en", "es", "mean", "all"] == [one["row"] for one in rows_of(spec)]
+    assert "Accuracy, new − old (95% confidence interval)" == title_of(spec, "x")
+
+
+def test_groups_of_several_pairs_are_named_with_them() -> None:
+    """Each pair has a row for each group."""
+    differences = tuple(
+        difference(name, 0.1, group=group, b=other)
+        for name, other in (("a", "b"), ("a", "c"))
+        for group in ("en", "macro")
+    )
+    spec = Comparison(differences).figure("groups").spec
+
+    assert ["a − b, en", "a − b, mean", "a − c, en", "a − c, mean"] == [
+        one["row"] for one in rows_of(spec)
+    ]
+    assert "Accuracy difference (95% confidence interval)" == title_of(spec, "x")
+
+
 def title_of(spec: dict[str, Any], channel: str) -> str:
     """Returns the first title of an axis."""
     found = (layer["encoding"].get(channel, {}).get("title") for layer in spec["layer"])
@@ -238,7 +263,8 @@ def test_a_figure_that_there_is_not_tells_which_there_are() -> None:
 
     assert (
         "there is no figure 'roc' of this result, only scores, groups, heatmap; roc needs "
-        "probabilities, a metric of them such as roc_auc, and one system or a binary task"
+        "probabilities, a metric of them such as roc_auc, and one system, or up to 8 of a binary "
+        "task"
     ) == str(error.value)
 
 

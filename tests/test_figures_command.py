@@ -95,7 +95,7 @@ def test_two_columns_are_wider(run: Run) -> None:
         (
             "score t.csv --systems one two --figure roc -o f.svg",
             "there is no figure 'roc' of this result, only scores; roc needs probabilities, a "
-            "metric of them such as roc_auc, and one system or a binary task",
+            "metric of them such as roc_auc, and one system, or up to 8 of a binary task",
         ),
         (
             "score t.csv --systems one two --figure confusion -o f.svg",

@@ -15,6 +15,9 @@ _SIDE = 262
 _DASHES = ([1, 0], [5, 2], [2, 1.5], [6, 2, 1, 2], [8, 2], [1, 1], [4, 1, 1, 1, 1, 1], [3, 3])
 """Lines differ in their dashes too, so that they can be told apart without colours."""
 
+_DASHED = 300
+"""The size of a line in a legend at which its dashes are seen."""
+
 Areas = Mapping[str, float]
 """The area under the curve of each system that has one."""
 
@@ -130,6 +133,8 @@ def _draw_curves(
     colour = colour_by(names, columns=3 if corner is None else 2, corner=corner)
     if len(names) == 1 and "(" not in names[0]:
         colour["legend"] = None
+    else:
+        colour["legend"]["symbolSize"] = _DASHED
     interpolate = "step-before" if step else "linear"
     return {
         "mark": {"type": "line", "strokeWidth": 1.5, "interpolate": interpolate},

@@ -15,13 +15,15 @@ from tallystick.io.files import write_bytes
 
 __all__ = ["Figure", "make_figure"]
 
-_PROBABILITIES = "probabilities, a metric of them such as roc_auc, and one system or a binary task"
+_PROBABILITIES = (
+    "probabilities, a metric of them such as roc_auc, and one system, or up to 8 of a binary task"
+)
 _NEEDS = {
     "confusion": "labels, and one system where there are several",
     "groups": "groups, and 8 systems at most; a heatmap has room for more",
     "heatmap": "groups",
     "lengths": "the lengths of references, which bleu, chrf, ter and wer count, of 40 to 8,192 "
-    "texts without clusters",
+    "texts without clusters, and up to 8 systems",
     "pr": _PROBABILITIES,
     "reliability": _PROBABILITIES,
     "roc": _PROBABILITIES,

@@ -11,6 +11,7 @@ from tallystick.render.cells import format_p
 __all__ = ["draw_differences"]
 
 _SHOWN = ("a", "b", "group", "value_a", "value_b", "difference", "low", "high", "p", "p_holm", "n")
+_AVERAGES = {"macro": "mean", "micro": "all"}
 _DIGITS = 3
 _MINUS = "\N{MINUS SIGN}"
 
@@ -24,13 +25,11 @@ def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Sp
     as the comparison's. A band shows which differences do not matter, where somebody said so.
     """
     first = differences[0]
-    against = {one["b"] for one in differences}
     if len({one["group"] for one in differences}) == 1:
         differences = sorted(differences, key=_sort_key)
-    labels = label_names(_name(one, len(against) == 1) for one in differences)
-    rows = [_write_row(one, labels[_name(one, len(against) == 1)]) for one in differences]
-    names = label_names(against)
-    of = f" {_MINUS} {names[first['b']]}" if len(against) == 1 else " difference"
+    names, of = _name_rows(differences)
+    labels = label_names(names)
+    rows = [_write_row(one, labels[name]) for one, name in zip(differences, names, strict=True)]
     title = title_score(first["name"], first["better"], first["confidence"], of=of)
     x = score_axis("difference", title, zero=True)
     y = row_axis(list(labels.values()))
@@ -56,9 +55,20 @@ def _sort_key(one: Record) -> tuple[bool, float]:
     return difference is None, sign * (difference or 0)
 
 
-def _name(one: Record, single: bool) -> str:
-    pair = str(one["a"]) if single else f"{one['a']} {_MINUS} {one['b']}"
-    return pair if one["group"] in (None, "macro") else f"{pair}, {one['group']}"
+def _name_rows(differences: Sequence[Record]) -> tuple[list[str], str]:
+    """What each row is called, and what the axis has to say of all of them."""
+    systems = label_names(name for one in differences for name in (one["a"], one["b"]))
+    pairs = [(systems[one["a"]], systems[one["b"]]) for one in differences]
+    groups = [_AVERAGES.get(one["group"], one["group"]) for one in differences]
+    a, b = pairs[0]
+    several = len(set(groups)) > 1
+    if several and len(set(pairs)) == 1:
+        return [str(group) for group in groups], f", {a} {_MINUS} {b}"
+    alike = len({other for _, other in pairs}) == 1
+    names = [one if alike else f"{one} {_MINUS} {other}" for one, other in pairs]
+    if several:
+        names = [f"{name}, {group}" for name, group in zip(names, groups, strict=True)]
+    return names, f" {_MINUS} {b}" if alike else " difference"
 
 
 def _write_row(one: Record, label: str) -> dict[str, Any]:

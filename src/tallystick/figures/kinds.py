@@ -91,7 +91,8 @@ def _list_scores(parts: Mapping[str, Any], metric: str | None, system: str | Non
     drawers |= _list_curves(curves, scores)
     lengths = _choose(parts.get("lengths", ()), system)
     own = [one for one in lengths if metric in (None, one["name"], one["metric"])]
-    if len({one["shortest"] for one in own}) > 1:
+    systems = {one["system"] for one in own}
+    if len({one["shortest"] for one in own}) > 1 and len(systems) <= MOST_SYSTEMS:
         drawers["lengths"] = partial(draw_lengths, _keep(own, metric))
     return drawers
 
@@ -112,7 +113,7 @@ def _list_dots(scores: Records) -> Drawers:
 def _list_curves(curves: Records, scores: Records) -> Drawers:
     """The curves of several systems with one label each, or of one system."""
     systems = {one["system"] for one in curves}
-    if not curves or 1 < len(systems) < len(curves):
+    if not curves or 1 < len(systems) < len(curves) or len(systems) > MOST_SYSTEMS:
         return {}
     drawers: Drawers = {
         "roc": partial(draw_roc, curves, _find_areas(scores, "roc_auc")),

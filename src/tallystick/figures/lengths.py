@@ -43,7 +43,7 @@ def draw_lengths(lengths: Sequence[Record], *, wide: bool = False) -> Spec:
         "axis": {"tickCount": 5, "domain": False},
     }
     single = len(names) == 1
-    layers = draw_dots(x, y, list(names.values()), corner=None)
+    layers = draw_dots(x, y, list(names.values()))
     if single:
         layers.append(_write_counts(x))
     height = 190 if single else 190 + 12 * ((len(names) + 1) // 2)

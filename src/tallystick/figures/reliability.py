@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tallystick.figures.curves import share_axis
-from tallystick.figures.groups import MOST_INSIDE, colour_by
+from tallystick.figures.groups import colour_by
 from tallystick.figures.names import label_names
 from tallystick.figures.theme import Layer, Record, Spec, frame
 
@@ -39,8 +39,8 @@ def draw_reliability(curves: Sequence[Record], *, wide: bool = False) -> Spec:
     if len(curves) == 1:
         y["scale"] = {**y["scale"], "domain": [_FLOOR, 1]}
         layers += [*_draw_bars(x, y), _draw_whiskers(x, y)]
-    layers += draw_dots(x, y, names, "top-left")
-    below = 0 if len(names) <= MOST_INSIDE else 12 * ((len(names) + 1) // 2)
+    layers += draw_dots(x, y, names)
+    below = 12 * ((len(names) + 1) // 2)
     height = 262 + (44 if len(curves) == 1 else below)
     return frame(layers, rows, height=height, wide=wide)
 
@@ -79,14 +79,14 @@ def _draw_whiskers(x: Any, y: Any) -> Layer:
     }
 
 
-def draw_dots(x: Any, y: Any, names: Sequence[str], corner: str | None) -> list[Layer]:
+def draw_dots(x: Any, y: Any, names: Sequence[str]) -> list[Layer]:
     """Returns a line with dots for each name."""
     if len(names) == 1:
         marks: list[dict[str, Any]] = [{"style": "whisker"}, {"style": "score"}]
         colour = {}
     else:
         marks = [{}, {}]
-        colour = {"color": colour_by(names, corner=corner)}
+        colour = {"color": colour_by(names)}
     line, point = marks
     encoding = {"x": x, "y": y, **colour}
     return [
