@@ -114,6 +114,52 @@ def test_bins_of_single_scores_give_what_scores_give(
     assert np.array(found[0]) == pytest.approx(np.array(found[1]), abs=1e-7)
 
 
+@pytest.mark.parametrize(
+    "options", [[], ["--by", "lang"], ["--clusters", "doc"], ["--by", "lang", "--clusters", "doc"]]
+)
+def test_intervals_of_bins_of_single_scores_are_those_of_scores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    """Of every row, from DeLong's variance, the jackknife, clusters, and groups together."""
+    command = ["score", *invent(tmp_path, decimals=2), *METRICS, *options]
+    fields = ("value", "low", "high")
+    found = [
+        [[one[name] for name in fields] for one in read(own, capsys)["scores"]]
+        for own in (command, [*command, "--bins", "100"])
+    ]
+
+    assert np.array(found[0]) == pytest.approx(np.array(found[1]), abs=1e-8)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_intervals_of_several_labels_are_no_narrower(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], clustered: bool
+) -> None:
+    """Bins do not tell how labels go together; clusters do."""
+    random = np.random.default_rng(7)
+    gold = random.integers(3, size=600)
+    odds = random.normal(size=(600, 3)) + np.eye(3)[gold]
+    chances = np.round(np.exp(odds) / np.exp(odds).sum(1, keepdims=True), 2)
+    chances[:, 2] = np.round(1 - chances[:, 0] - chances[:, 1], 2)
+    names = ["y_true", "prob_a", "prob_b", "prob_c", "doc"]
+    rows = [
+        ["abc"[own], *map(str, row), f"d{at // 4}"]
+        for at, (own, row) in enumerate(zip(gold.tolist(), chances.tolist(), strict=True))
+    ]
+    path = tmp_path / "rows.csv"
+    path.write_text("".join(",".join(row) + "\n" for row in [names, *rows]))
+    command = ["score", str(path), *METRICS, *(["--clusters", "doc"] if clustered else [])]
+    exact = read(command, capsys)["scores"]
+    binned = read([*command, "--bins", "100"], capsys)["scores"]
+
+    for one, other in zip(exact, binned, strict=True):
+        assert one["value"] == pytest.approx(other["value"], abs=1e-9)
+        assert other["low"] <= one["low"] + 1e-8
+        assert other["high"] >= one["high"] - 1e-8
+        if clustered:
+            assert (one["low"], one["high"]) == pytest.approx((other["low"], other["high"]))
+
+
 def test_the_error_counts_against_a_difference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """The intervals of metrics of binned probabilities, widened by what bins leave open."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -118,12 +119,18 @@ def _bound(
     """The interval of one score, or of the mean over groups; NaN where nothing shows scatter."""
     if np.isnan(value):
         return np.nan, np.nan
-    scatter = _find_scatter(metric, tally, places)
-    gaps = None
-    if isinstance(metric, ECE) and value > 0:
-        gaps = _find_gaps(metric, tally, places, scatter)
-    limits = find_limits(metric, tally)
-    return bound_scatter(metric, value, scatter, gaps, limits, confidence)
+    scatter, limits = _find_scatter(metric, tally, places), find_limits(metric, tally)
+    if not isinstance(metric, ECE) or value <= 0:
+        return bound_scatter(metric, value, scatter, None, limits, confidence)
+    scatters = [scatter]
+    if tally.clusters is None and len(tally.columns) > 1:
+        # More scatter means that less of the gaps is true, so that less of it is no safe side.
+        scatters.append(replace(scatter, variance=0.0))
+    ends = []
+    for own in scatters:
+        gaps = _find_gaps(metric, tally, places, own)
+        ends.append(bound_scatter(metric, value, own, gaps, limits, confidence))
+    return min(low for low, _ in ends), max(high for _, high in ends)
 
 
 def _find_scatter(metric: Any, tally: Bins, places: Sequence[int]) -> Scatter:
