@@ -7,6 +7,7 @@ from tallystick.cli.output import check_target, promise, tell
 from tallystick.cli.progress import show_progress
 from tallystick.errors import UsageError
 from tallystick.io.progress import Progress
+from tallystick.io.stores import cut_options, is_remote
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import check_cells, measure_inputs, save_counted
 
@@ -15,7 +16,7 @@ __all__ = ["run"]
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick count` with parsed options."""
-    if not options.output.lower().endswith(".tally"):
+    if not cut_options(options.output).lower().endswith(".tally"):
         raise UsageError(f"counts go to a file that ends with .tally, not to {options.output}")
     if any(":" in name for name in options.by):
         raise UsageError("--by NAME:4 makes bins of all examples, and a part has not all of them")
@@ -36,7 +37,10 @@ def _count(options: argparse.Namespace, watch: Progress) -> Counted:
     from tallystick.engines.kept import Kept
 
     options.engine = options.engine or Here()
-    options.kept = kept = Kept(f"{options.output}.parts")
+    beside = cut_options(options.output)
+    if is_remote(options.output):
+        beside = beside.rpartition("/")[2]  # finished parts are kept here
+    options.kept = kept = Kept(f"{beside}.parts")
     if kept.size() and not options.resume:
         raise UsageError(
             f"{kept.folder} holds {kept.size()} finished parts of an earlier run: go on from there "

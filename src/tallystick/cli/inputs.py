@@ -21,7 +21,7 @@ from tallystick.examples.task import Task
 from tallystick.io.config import read_languages
 from tallystick.io.files import name_source
 from tallystick.io.names import name_files, split_name
-from tallystick.io.progress import Progress
+from tallystick.io.progress import Progress, measure_input
 from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count
@@ -113,7 +113,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
     """Whether something looks at single examples after they were counted."""
     test = getattr(options, "test", None) or ""
     wanted = any(getattr(options, name, None) for name in _OF_EXAMPLES)
-    size = sum(map(os.path.getsize, list_paths(options)))
+    size = measure_input(list_paths(options))
     if is_report(options) and (size <= _MOST_KEPT or options.all_examples):
         return True
     # The JSON of a gate shows on which examples the new system is worse.
@@ -328,8 +328,7 @@ def need_systems(options: argparse.Namespace) -> None:
 
 def list_paths(options: argparse.Namespace) -> list[str]:
     """All files that the options name, by which the size of the work is known."""
-    named = (split_name(argument)[1] for argument in options.files)
-    paths = [path for path in named if os.path.isfile(path)]
+    paths = [split_name(argument)[1] for argument in options.files]
     for folder in (options.pred_dir, options.submissions):
         if folder and os.path.isdir(folder):
             paths += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]

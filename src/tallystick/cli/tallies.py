@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from tallystick.cli.options import READING, refuse
 from tallystick.errors import UsageError
+from tallystick.io.datasets import find_pieces
 from tallystick.io.progress import Progress
+from tallystick.io.stores import cut_options
 from tallystick.scoring.counted import Counted
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def are_tallies(files: Sequence[str]) -> bool:
     Raises:
         UsageError: Some are and some are not.
     """
-    saved = [path for path in files if path.lower().endswith(_ENDING)]
+    saved = [path for path in files if cut_options(path).lower().endswith(_ENDING)]
     if saved and len(saved) < len(files):
         other = next(path for path in files if path not in saved)
         raise UsageError(
@@ -48,4 +50,5 @@ def add_tallies(options: argparse.Namespace, *, watch: Progress | None) -> Count
     refuse(options, READING, "goes with `tallystick count`: a saved tally has been counted")
     refuse(options, _OF_EXAMPLES, "needs the examples, which a saved tally does not hold")
     named: Sequence[Metric | str] | None = options.metrics
-    return name_anew(load_counted(options.files, watch=watch), named)
+    paths = [piece.path for path in options.files for piece in find_pieces(path)]
+    return name_anew(load_counted(paths, watch=watch), named)

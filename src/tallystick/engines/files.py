@@ -1,6 +1,5 @@
 """Parts of files, as every process that sees the files can read them."""
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -12,7 +11,7 @@ from tallystick.examples.parts import Part, plan_parts, read_part, settle
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.table_files import Place
-from tallystick.io.progress import Progress
+from tallystick.io.progress import Progress, measure_input
 from tallystick.scoring.counted import Counted
 
 __all__ = ["FilePart", "count_files"]
@@ -74,8 +73,7 @@ def count_files(
         InputError: A file is not what it should be; the message names the part and the row.
         UsageError: The files cannot be counted in the way that was asked for.
     """
-    total = os.path.getsize(gold) if os.path.isfile(gold) else _MOST
-    size = min(max(total // _PARTS, _LEAST), _MOST)
+    size = min(max(measure_input([gold]) // _PARTS, _LEAST), _MOST)
     parts = plan_parts(gold, places, counting.reading, size=size)
     reading = replace(settle(parts, counting.reading), watch=None)
     sources = [FilePart(part) for part in parts]

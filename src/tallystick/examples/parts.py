@@ -32,14 +32,12 @@ from tallystick.io.datasets import find_pieces, list_files
 from tallystick.io.files import name_source
 from tallystick.io.spans import Piece, Span
 from tallystick.io.spill import MixedTypesError
-from tallystick.io.stores import Stored
+from tallystick.io.stores import Stamp
 from tallystick.io.tables import Table, find_kind
 
 __all__ = ["Part", "plan_parts", "read_part", "settle"]
 
-_PARTS = 64
-_LEAST, _MOST = 1 << 20, 1 << 26
-"""Bounds of the bytes of a part, of which there are 64 in between."""
+_SIZE = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Part:
     places: tuple[tuple[str, Place], ...]
     rows: int | None
     size: int
-    files: tuple[Stored, ...]
+    files: tuple[Stamp, ...]
     spans: tuple[tuple[str, Span], ...] = ()
     whole: bool = False
 
@@ -74,7 +72,7 @@ class Part:
 
 
 def plan_parts(
-    gold: str, places: Mapping[str, Place], reading: Reading, *, size: int | None = None
+    gold: str, places: Mapping[str, Place], reading: Reading, *, size: int = _SIZE
 ) -> tuple[Part, ...]:
     """Returns parts that are all of the examples, in their order.
 
@@ -86,16 +84,12 @@ def plan_parts(
         gold: The file of gold, or several as `find_pieces` finds them.
         places: Where the outputs of each system lie.
         reading: How columns are read.
-        size: How many bytes of the gold a part has, roughly; None takes a 64th, but at least 1 MiB
-            and at most 64 MiB.
+        size: How many bytes of the gold a part has, roughly.
 
     Raises:
         InputError: A file cannot be read, or those side by side have not the same number of rows.
         UsageError: An option does not go with such files.
     """
-    files = list_files(gold)
-    if size is None:
-        size = min(max(sum(one.size for one in files) // _PARTS, _LEAST), _MOST)
     parts: tuple[Part, ...] = ()
     if are_lines(gold, reading):
         parts = _plan_lines(gold, places, reading, size)
@@ -323,7 +317,7 @@ def _plan_part(
     shares: Mapping[str, Place],
     gold: str,
     places: Mapping[str, Place],
-    files: Mapping[str, Stored],
+    files: Mapping[str, Stamp],
 ) -> Part:
     """Returns the part that is read from some rows of each file."""
     pieces = [piece for place in shares.values() for piece in place.pieces or ()]

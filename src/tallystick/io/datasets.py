@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from tallystick.errors import InputError
 from tallystick.io.spans import Piece
-from tallystick.io.stores import Stored, cut_options, is_remote, list_stored, measure
+from tallystick.io.stores import Stamp, cut_options, is_remote, list_stored, measure
 
 __all__ = ["find_pieces", "is_dataset", "list_files"]
 
@@ -34,7 +34,7 @@ def is_dataset(path: str) -> bool:
     if path == "-":
         return False
     if is_remote(path):
-        plain, _ = cut_options(path)
+        plain = cut_options(path)
         return plain.endswith("/") or measure(path) is None
     return os.path.isdir(path) or (_is_pattern(path) and not os.path.exists(path))
 
@@ -59,7 +59,7 @@ def find_pieces(path: str) -> tuple[Piece, ...]:
     return pieces
 
 
-def list_files(path: str) -> tuple[Stored, ...]:
+def list_files(path: str) -> tuple[Stamp, ...]:
     """Returns the files that a path stands for, with their sizes; none where it is a pipe.
 
     Raises:
@@ -71,12 +71,12 @@ def list_files(path: str) -> tuple[Stored, ...]:
     return () if one is None else (one,)
 
 
-def _measure(path: str) -> Stored | None:
+def _measure(path: str) -> Stamp | None:
     """Returns a file with its size; None if there is none, or a pipe."""
     with suppress(OSError):
         status = os.stat(path)
         if stat.S_ISREG(status.st_mode):
-            return Stored(path, status.st_size, status.st_mtime_ns)
+            return Stamp(path, status.st_size, status.st_mtime_ns)
     return None
 
 
@@ -84,7 +84,7 @@ def _is_pattern(path: str) -> bool:
     return _PATTERN.search(path) is not None
 
 
-def _list(path: str) -> tuple[str, list[Stored]]:
+def _list(path: str) -> tuple[str, list[Stamp]]:
     """Returns the folder in which a pattern begins, and all files that match it, sorted."""
     if is_remote(path):
         return _list_remote(path)
@@ -123,15 +123,15 @@ def _is_aside(name: str) -> bool:
     return any(part.startswith((".", "_")) and "=" not in part for part in parts)
 
 
-def _list_remote(path: str) -> tuple[str, list[Stored]]:
+def _list_remote(path: str) -> tuple[str, list[Stamp]]:
     """Returns what `_list` does, of a store, where folders are no more than parts of names."""
-    plain, _ = cut_options(path)
+    plain = cut_options(path)
     pattern = _is_pattern(plain)
     base = plain[: plain.rfind("/", 0, _find_pattern(plain)) + 1] if pattern else plain
     wanted = plain[len(base) :].split("/")
     found = []
     for one in list_stored(path, base):
-        name = cut_options(one.path)[0][len(base) :]
+        name = cut_options(one.path)[len(base) :]
         chosen = _matches(name.split("/"), wanted) if pattern else _is_table(name)
         if chosen and not _is_aside(name):
             found.append(one)
@@ -148,7 +148,7 @@ def _matches(parts: Sequence[str], patterns: Sequence[str]) -> bool:
 
 
 def _explain_nothing(path: str) -> str:
-    plain = cut_options(path)[0] if is_remote(path) else path
+    plain = cut_options(path)
     if _is_pattern(plain):
         return f"{path}: matches no file"
     if is_remote(path) and not plain.endswith("/"):

@@ -49,7 +49,7 @@ def split_name(argument: str) -> tuple[str | None, str]:
 
 def _plain(path: str) -> str:
     """Returns a path without the options of a store, or the slash at the end of a folder."""
-    name = cut_options(path)[0] if is_remote(path) else path.replace(os.sep, "/")
+    name = cut_options(path).replace(os.sep, "/")
     return name.rstrip("/") or name
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow.fs
 
 __all__ = [
-    "Stored",
+    "Stamp",
     "check_bucket",
     "cut_options",
     "is_remote",
@@ -32,6 +32,7 @@ __all__ = [
     "measure",
     "open_ahead",
     "open_exactly",
+    "read_tag",
     "store",
 ]
 
@@ -46,8 +47,8 @@ _LOST = ("NETWORK_CONNECTION", "curlCode", "UNAVAILABLE", "Could not connect")
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """A file that is there.
+class Stamp:
+    """A file that is there, and what tells it from a later one of the same name.
 
     Attributes:
         path: Its path or address.
@@ -116,7 +117,7 @@ def open_ahead(path: str, *, stop: int | None = None) -> Iterator[BinaryIO]:
         yield cast("BinaryIO", io.BufferedReader(_Ahead(file, end), _FIRST))
 
 
-def measure(path: str) -> Stored | None:
+def measure(path: str) -> Stamp | None:
     """Returns the size of a stored file and when it was changed; None if there is none.
 
     Raises:
@@ -129,16 +130,28 @@ def measure(path: str) -> Stored | None:
         (info,) = address.open().get_file_info([address.place])
     if info.type != pyarrow.fs.FileType.File:
         return None
-    return Stored(path, info.size, info.mtime_ns or 0)
+    return Stamp(path, info.size, info.mtime_ns or 0)
 
 
-def cut_options(path: str) -> tuple[str, str]:
-    """Returns an address without the options of its store, and these."""
-    options = _split(path).options
-    return path.removesuffix(options) if options else path, options
+def cut_options(path: str) -> str:
+    """Returns an address without the options of its store; a local path is as it is."""
+    return path.removesuffix(_split(path).options) if is_remote(path) else path
 
 
-def list_stored(path: str, folder: str) -> list[Stored]:
+def read_tag(path: str) -> str:
+    """Returns what a store calls the content of a file, which changes with it.
+
+    Raises:
+        InputError: As in `open_exactly`.
+    """
+    address = _split(path)
+    with _explain(path, address):
+        held = address.open().open_input_stream(address.place, compression=None).metadata()
+    tag: bytes = held.get(b"ETag") or repr(sorted(held.items())).encode()
+    return tag.decode()
+
+
+def list_stored(path: str, folder: str) -> list[Stamp]:
     """Returns all files below a folder, sorted by their addresses.
 
     Args:
@@ -157,7 +170,7 @@ def list_stored(path: str, folder: str) -> list[Stored]:
         )
         found = address.open().get_file_info(chosen)
     files = [info for info in found if info.type == pyarrow.fs.FileType.File]
-    stored = [Stored(address.name(info.path), info.size, info.mtime_ns or 0) for info in files]
+    stored = [Stamp(address.name(info.path), info.size, info.mtime_ns or 0) for info in files]
     return sorted(stored, key=lambda one: one.path)
 
 

@@ -18,7 +18,7 @@ from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
 from tallystick.io.spans import Piece, Span
-from tallystick.io.stores import cut_options, is_remote
+from tallystick.io.stores import cut_options
 
 if TYPE_CHECKING:
     import pyarrow
@@ -401,7 +401,7 @@ def guess_kind(path: str) -> str:
 
 def guess_by_ending(path: str) -> str | None:
     """Returns what the name of a file says of its kind; None where it says nothing."""
-    plain = cut_options(path)[0] if is_remote(path) else path
+    plain = cut_options(path)
     name = plain.lower().removesuffix(".gz")
     return next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), None)
 

@@ -13,8 +13,10 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label
 from tallystick.examples.task import Kind, Task
 from tallystick.io.arrays import pack_arrays, read_arrays, unpack_arrays
+from tallystick.io.datasets import list_files
 from tallystick.io.files import write_bytes
 from tallystick.io.progress import Progress
+from tallystick.io.stores import Stamp, cut_options, is_remote, read_tag
 from tallystick.metrics.names import read_metrics
 from tallystick.scoring.adding import add_counted
 from tallystick.scoring.choosing import Facts, find_counters
@@ -109,8 +111,13 @@ class _Format(msgspec.Struct):
 
 
 def measure_inputs(paths: Sequence[str]) -> list[Input]:
-    """Returns the name, size and digest of each file; what is no plain file is left out."""
-    return [_measure(Path(path)) for path in dict.fromkeys(paths) if Path(path).is_file()]
+    """Returns the name, size and digest of each file; what is no file is left out.
+
+    A pattern or a folder stands for its files. The digest of what lies in an object store is that
+    of the tag which the store gives to its content.
+    """
+    files = {one.path: one for path in paths for one in list_files(path)}
+    return [_measure(one) for one in files.values()]
 
 
 def check_cells(counted: Counted, least: int | None) -> None:
@@ -301,11 +308,14 @@ def _pick(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[
     }
 
 
-def _measure(path: Path) -> Input:
-    with path.open("rb") as file:
-        return Input(
-            path.name, path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest()
-        )
+def _measure(file: Stamp) -> Input:
+    name = Path(cut_options(file.path)).name
+    if is_remote(file.path):
+        digest = hashlib.sha256(read_tag(file.path).encode())
+    else:
+        with open(file.path, "rb") as opened:
+            digest = hashlib.file_digest(opened, "sha256")
+    return Input(name, file.size, digest.hexdigest())
 
 
 def _pack_task(task: Task) -> _Task:
