@@ -213,6 +213,22 @@ def _break_probability(gold: Data, own: Data) -> None:
     own["y_prob"][700] = 1.5
 
 
+def _one_threshold(gold: Data, own: Data) -> None:
+    del own["y_pred"]
+    own["best_threshold"] = [0.3] * ROWS
+
+
+def _two_thresholds(gold: Data, own: Data) -> None:
+    _one_threshold(gold, own)
+    for name in gold["id"][640:]:
+        own["best_threshold"][own["id"].index(name)] = 0.4
+
+
+def _three_thresholds(gold: Data, own: Data) -> None:
+    _two_thresholds(gold, own)
+    own["best_threshold"][own["id"].index(gold["id"][650])] = 0.5
+
+
 def _invalid_as_wrong(gold: Data, own: Data) -> Columns:
     del own["y_prob"]
     own["y_pred"][700], own["y_pred"][3], own["y_pred"][4] = None, "strange", "odd"
@@ -312,6 +328,9 @@ FAULTS: tuple[Callable[[Data, Data], Columns | None], ...] = (
     _blank_label_of_gold,
     _blank_label_of_system,
     _break_probability,
+    _one_threshold,
+    _two_thresholds,
+    _three_thresholds,
     _invalid_as_wrong,
     _invalid_as_class,
     _late_label,

@@ -78,8 +78,17 @@ def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -
     return Gold(labels, left.locate(name), name, (), task.spelled(fold_case=columns.fold_case))
 
 
-def read_answer(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
+def read_answer(
+    gold: Gold, left: Side, right: Side, columns: Columns, former: float | None = None
+) -> Read:
     """Reads the answers of one system.
+
+    Args:
+        gold: The gold.
+        left: Its table.
+        right: The table of the answers.
+        columns: The columns that were named.
+        former: The threshold of earlier rows of the same file, if these are not the first.
 
     Raises:
         InputError: A column, a row or a value is not what it should be.
@@ -100,7 +109,7 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
     many = [name for name in right.names if name.startswith(_MANY)]
     if many and columns.probability is None:
         return _read_many(many, right, columns)
-    return _read_single(gold, left, right, columns)
+    return _read_single(gold, left, right, columns, former)
 
 
 def _matrix_columns(left: Side, columns: Columns, task: Task, *, alone: bool) -> tuple[str, ...]:
@@ -230,7 +239,9 @@ def _check_whole(side: Side, name: str) -> None:
         )
 
 
-def _read_single(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
+def _read_single(
+    gold: Gold, left: Side, right: Side, columns: Columns, former: float | None
+) -> Read:
     predicted_name, probability_name = _prediction_columns(gold, left, right, columns)
     labels = invalid = probabilities = None
     if predicted_name is not None:
@@ -239,7 +250,7 @@ def _read_single(gold: Gold, left: Side, right: Side, columns: Columns) -> Read:
         probabilities = right.numbers(probability_name)
     threshold = None
     if predicted_name is None and gold.task.threshold is None:
-        threshold = _read_threshold(right)
+        threshold = _read_threshold(right, former)
     where = right.locate(probability_name or predicted_name or "")
     taken = tuple(name for name in (predicted_name, probability_name) if name is not None)
     return Read(Answer(labels, probabilities, where, threshold, None, invalid), taken)
@@ -280,18 +291,19 @@ def _check_apart(gold: Gold, left: Side, right: Side, predicted: str | None) -> 
         )
 
 
-def _read_threshold(side: Side) -> float | None:
+def _read_threshold(side: Side, former: float | None) -> float | None:
     """The one threshold of a file, if it has a column of it; a file with several is an error."""
     name = find(side.names, (THRESHOLD,))
     if name is None:
         return None
     values = side.numbers(name)
-    other = np.flatnonzero(values != values[0])
+    first = values[0] if former is None else former
+    other = np.flatnonzero(values != first)
     if len(other):
         index = int(other[0])
         raise InputError(
             f"{side.locate(name)(index)}: {values[index]:g} stands where the rows above have "
-            f"{values[0]:g}; a file may have only one threshold"
+            f"{first:g}; a file may have only one threshold"
         )
     if not 0 <= values[0] <= 1:
         raise InputError(

@@ -119,6 +119,8 @@ class Reading:
         golden: The labels of all the gold, whose ids have been checked, where tables are blocks of
             it; None where they have not been looked at.
         numbers: Which numbers are read.
+        thresholds: The threshold of each system in the first examples; none where they have not
+            been read.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -132,6 +134,7 @@ class Reading:
     asked: Task | None = None
     golden: tuple[Label, ...] | None = None
     numbers: tuple[Needed, ...] = ()
+    thresholds: tuple[tuple[str, float | None], ...] = ()
 
     def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":
         """Reads something of each system.

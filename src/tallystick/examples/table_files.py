@@ -27,6 +27,7 @@ __all__ = [
     "are_large",
     "have_blocks",
     "need_no_join",
+    "read_block",
     "read_tables",
     "settle_by",
     "stream_long",
@@ -276,7 +277,7 @@ def stream_tables(
             if own is None or len(own) != len(block):
                 sizes = first + _count(block, rows), first + _count(own, others[name])
                 raise _refuse(gold, places[name], sizes)
-        systems = _read_block(block, _enter(places, beside), reading, first)
+        systems = read_block(block, _enter(places, beside), reading, first)
         reading = settle_by(reading, systems)
         for refusal in systems.refused:
             others.pop(refusal.system, None)
@@ -333,9 +334,15 @@ def _iterate(place: Place, reading: Reading) -> Iterator[Table]:
         yield table
 
 
-def _read_block(
+def read_block(
     block: Table, entries: Mapping[str, Entry], reading: Reading, first: int
 ) -> Systems:
+    """Returns the systems of a block, of whose rows so many stand before it.
+
+    Raises:
+        InputError: A row is not what it should be.
+        ResettleError: The block tells another task than the one that was settled.
+    """
     try:
         systems = read_systems(block, entries, reading, first=first)
     except (InputError, UsageError):
@@ -355,7 +362,11 @@ def settle_by(reading: Reading, systems: Systems) -> Reading:
     if reading.asked is not None:
         return reading
     kinds = (*(LABELS if systems.gold is not None else ()), *(TEXTS if systems.texts else ()))
-    return replace(_adopt(reading, reading.task, systems.task), kinds=kinds)
+    thresholds = tuple(
+        (name, own.threshold) for name, own in zip(systems.names, systems.outputs, strict=False)
+    )
+    adopted = _adopt(reading, reading.task, systems.task)
+    return replace(adopted, kinds=kinds, thresholds=thresholds)
 
 
 def _adopt(reading: Reading, asked: Task, task: Task) -> Reading:

@@ -100,7 +100,8 @@ def read_systems(
         found, texts, empty = None, None, 0
         notes: tuple[str, ...] = ()
         if truth is not None and fit is not None:
-            found = read_answer(truth, left, side, named[name])
+            former = dict(reading.thresholds).get(name)
+            found = read_answer(truth, left, side, named[name], former)
             fit.check(name, found.answer)
             notes = _note_columns(truth, left, side, found, named[name], tolerant=reading.tolerant)
         if "texts" in kinds:
