@@ -322,7 +322,7 @@ def test_columns_of_probabilities_may_have_any_order(tmp_path, monkeypatch, caps
         columns = {f"y_prob_{mark}": [f"{x:.6f}" for x in shares[mark] / total] for mark in order}
         write_table(f"{name}.csv", columns)
     main(["score", "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--format", "json"])
-    scored = [record["value"] for record in json.loads(capsys.readouterr().out)]
+    scored = [record["value"] for record in json.loads(capsys.readouterr().out)["scores"]]
     (one,) = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--resamples", "100")
 
     assert scored == pytest.approx([one["value_a"], one["value_b"]], abs=1e-12)

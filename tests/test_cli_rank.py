@@ -406,4 +406,4 @@ def test_help_shows_examples(capsys):
     out = capsys.readouterr().out
 
     assert 0 == stopped.value.code
-    assert 7 == out.count("tallystick rank ") - out.count("usage: tallystick rank ")
+    assert 8 == out.count("tallystick rank ") - out.count("usage: tallystick rank ")
