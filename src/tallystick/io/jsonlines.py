@@ -1,5 +1,6 @@
 """Reads JSON Lines and arrays of objects: a column per key, kept as text where types are mixed."""
 
+import functools
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -18,10 +19,12 @@ from tallystick.io.cells import (
     type_cells,
 )
 from tallystick.io.columns import check_width, expand_names, select_names
+from tallystick.io.datasets import list_files
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.lines import iterate_bytes
 from tallystick.io.progress import Progress
 from tallystick.io.spans import Span
+from tallystick.io.stores import Stamp
 
 __all__ = ["build_rows", "holds_array", "iterate_json", "read_json", "read_keys"]
 
@@ -69,11 +72,8 @@ def iterate_json(
         InputError: As in `read_json`.
     """
     reader = _Reader(name_source(path), only)
-    if span is None:
-        for _ in _iterate_rows(path, (), reader.keys, None):
-            pass
-    else:
-        reader.keys |= {name: None for name, _ in span.keys}
+    reader.keys |= {name: None for name, _ in (read_keys(path) if span is None else span.keys)}
+    if span is not None:
         reader.kinds |= {name: kind for name, kind in span.keys if kind is not None}
     read = _iterate_rows(path, only, reader.keys, watch, span)
     while (columns := reader.build(islice(read, rows))) is not None:
@@ -88,6 +88,16 @@ def read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
     Raises:
         InputError: As in `read_json`.
     """
+    # All of a file is decoded for this, so it is done once until the file changes.
+    return next(map(_read_keys_once, list_files(path)), None) or _read_keys(path)
+
+
+@functools.lru_cache(maxsize=64)
+def _read_keys_once(file: Stamp) -> tuple[tuple[str, str | None], ...]:
+    return _read_keys(file.path)
+
+
+def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
     keys: dict[str, None] = {}
     kinds: dict[str, str] = {}
     for row in _iterate_rows(path, None, keys, None):
