@@ -6,14 +6,16 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 
 import tallystick
 from oracle import near
+from tallystick import Columns, Task
 from tallystick.errors import UsageError
 from tallystick.examples.labels import row_of
 from tallystick.examples.texts import TextExamples, pair_texts
-from tallystick.metrics import ExactMatch, SQuADExactMatch, SQuADF1
+from tallystick.metrics import F05U, CAt1, ExactMatch, SQuADExactMatch, SQuADF1
 
 CASES: list[tuple[str, list[str], int, float]] = [
     ("$5the猫", ["$5The猫", "An  U.S.  cats  a-b"], 1, 1.0),
@@ -158,6 +160,72 @@ def test_the_answer_is_extracted(pattern: str, which: Any, expected: list[int]) 
     rows = metric.counter.rows(pair(answers, [["42"], ["42"], ["42"], [""]]))
 
     assert expected == rows[:, 0].tolist()
+
+
+def ask_pan(gold: list[int], scores: list[float]) -> tuple[float, float]:
+    """C@1 and F0.5u step by step: a score of 0.5 is no answer."""
+    right = open_ = hits = false = missed = 0
+    for label, score in zip(gold, scores, strict=True):
+        if score == 0.5:
+            open_ += 1
+            continue
+        right += (score > 0.5) == label
+        hits += score > 0.5 and label == 1
+        false += score > 0.5 and label == 0
+        missed += score < 0.5 and label == 1
+    c_at_1 = (right + open_ * right / len(gold)) / len(gold)
+    whole = 1.25 * hits + 0.25 * (missed + open_) + false
+    return c_at_1, 1.25 * hits / whole if whole else float("nan")
+
+
+def test_unanswered_examples_count_as_in_pan() -> None:
+    """Whether no answer is a label of its own, or no label at all."""
+    random = np.random.default_rng(4)
+    for _ in range(300):
+        size = int(random.integers(2, 12))
+        gold = random.integers(0, 2, size).tolist()
+        scores = random.choice([0.0, 0.5, 1.0], size).tolist()
+        if len({*gold, *scores}) < 3:
+            continue
+        predicted = ["?" if score == 0.5 else str(int(score)) for score in scores]
+        labels = list(map(str, gold))
+        named = tallystick.score(
+            labels,
+            predicted,
+            [CAt1("?"), F05U("1", "?")],
+            task=Task("multiclass", ("0", "1", "?")),
+            intervals=False,
+        )
+        table = pandas.DataFrame({"y_true": labels, "y_pred": predicted})
+        invalid = tallystick.score(
+            table,
+            metrics=["c@1", F05U("1")],
+            task=Task("binary", ("0", "1"), "1"),
+            columns=Columns(invalid="wrong"),
+            intervals=False,
+        )
+        expected = near(list(ask_pan(gold, scores)))
+        assert expected == [score.value for score in named.scores]
+        assert expected == [score.value for score in invalid.scores]
+
+
+def test_silence_is_not_rewarded() -> None:
+    """Who answers nothing gets 0, where one evaluator of 2024 gave 1 on balanced data."""
+    result = tallystick.score(
+        ["0", "1"],
+        ["?", "?"],
+        CAt1("?"),
+        task=Task("multiclass", ("0", "1", "?")),
+        intervals=False,
+    )
+
+    assert result.scores[0].value == 0.0
+
+
+def test_the_positive_label_of_three_is_asked_for() -> None:
+    """Two labels and no answer are three labels, none of which is known to be the positive one."""
+    with pytest.raises(UsageError, match="f05_u needs the positive label, as one of 0, 1, \\?"):
+        tallystick.score(["0", "1"], ["1", "?"], F05U(unanswered="?"))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import math
 
 from tallystick.metrics import (
     ECE,
+    F05U,
     F1,
     FNR,
     FPR,
@@ -14,6 +15,7 @@ from tallystick.metrics import (
     AveragePrecision,
     BalancedAccuracy,
     BrierScore,
+    CAt1,
     CohenKappa,
     ExactMatchRatio,
     FalseNegatives,
@@ -62,6 +64,10 @@ VARIANTS: tuple[Metric, ...] = (
     MCC(),
     MCC(zero_division=0),
     CohenKappa(),
+    CAt1(),
+    CAt1("b"),
+    F05U("a"),
+    F05U("b", "c", zero_division=0),
     WeightedKappa(labels=("c", "nie", "a", "b")),
     WeightedKappa("linear", ("a", "b", "c")),
     SScore(),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tallystick.metrics.bleu import BLEU as BLEU
     from tallystick.metrics.brevity_penalty import BrevityPenalty as BrevityPenalty
     from tallystick.metrics.brier_score import BrierScore as BrierScore
+    from tallystick.metrics.c_at_1 import CAt1 as CAt1
     from tallystick.metrics.ccc import CCC as CCC
     from tallystick.metrics.cer import CER as CER
     from tallystick.metrics.chrf import ChrF as ChrF
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tallystick.metrics.ece import ECE as ECE
     from tallystick.metrics.exact_match import ExactMatch as ExactMatch
     from tallystick.metrics.exact_match_ratio import ExactMatchRatio as ExactMatchRatio
+    from tallystick.metrics.f05_u import F05U as F05U
     from tallystick.metrics.f1 import F1 as F1
     from tallystick.metrics.f_beta import FBeta as FBeta
     from tallystick.metrics.false_negatives import FalseNegatives as FalseNegatives
@@ -63,6 +65,7 @@ __all__ = [
     "CCC",
     "CER",
     "ECE",
+    "F05U",
     "F1",
     "FNR",
     "FPR",
@@ -83,6 +86,7 @@ __all__ = [
     "BalancedAccuracy",
     "BrevityPenalty",
     "BrierScore",
+    "CAt1",
     "ChrF",
     "CohenKappa",
     "ExactMatch",
@@ -127,6 +131,8 @@ _HOMES = {
     "MCC": "mcc",
     "CohenKappa": "cohen_kappa",
     "WeightedKappa": "weighted_kappa",
+    "CAt1": "c_at_1",
+    "F05U": "f05_u",
     "SScore": "s_score",
     "LScore": "l_score",
     "PositiveRate": "positive_rate",
