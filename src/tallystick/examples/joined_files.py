@@ -102,7 +102,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Into how many parts rows go, and how many are read at a time.
+    """Into how many parts rows go.
 
     Attributes:
         partitions: The number of partitions.
@@ -256,8 +256,7 @@ class _Join:
         return self._reorder(name, gold)
 
     def _iterate_all(self, name: str) -> Iterator[Table]:
-        file, reading = self.files[name], self.reading
-        return iterate_tables(file.path, kind=file.kind, rows=self.sizes.block, watch=reading.watch)
+        return self.files[name].iterate(self.sizes.block, watch=self.reading.watch)
 
     def _list_groups(self, file: _File) -> tuple[str, ...]:
         columns = self.reading.columns.spelled(self.gold.first.names())
