@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from strategies import WEIGHTS, Array
+from strategies import Array
 from systems import NAMES
 from tallystick.examples.labels import Label, Labels, encode, row_of, unify
 from tallystick.examples.pairs import read_pairs
@@ -21,6 +21,8 @@ __all__ = ["column", "forget", "systems_for", "take"]
 GROUPS = ("10", "9", "中文")
 CLUSTERS = ("10", "9", "d", "e")
 WORDS = ("a", "b", "c", "a b", "中")
+WEIGHTS = (0.0, 0.1, 1 / 3, 3.0)
+"""Weights whose sums as float64 depend on the order."""
 
 
 def column(values: st.SearchStrategy[Any], size: int) -> st.SearchStrategy[list[Any]]:

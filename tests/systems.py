@@ -81,8 +81,9 @@ def list_contents(tally: Any) -> Any:
     if isinstance(tally, Sums):
         rows = tally.scatter.sort()
         clusters = rows.clusters and (rows.clusters.names, rows.clusters.codes.tolist())
-        scatter = (_near(rows.values), rows.groups.names, rows.groups.codes.tolist(), clusters)
-        return (*names, tally.references, _near(tally.sums), *scatter, _list(rows.keys))
+        values = (rows.terms.tolist(), _list(rows.keys))
+        scatter = (*values, rows.groups.names, rows.groups.codes.tolist(), clusters)
+        return (*names, tally.references, tally.sums.tolist(), *scatter)
     if isinstance(tally, ScoreRows):
         return (*names, tally.labels, _list_rows(tally))
     curves = [
@@ -96,11 +97,6 @@ def list_contents(tally: Any) -> Any:
 
 def _list(array: Any) -> Any:
     return None if array is None else array.tolist()
-
-
-def _near(array: Any) -> Any:
-    """Whole numbers as they are, others to nine places."""
-    return array.tolist() if array.dtype.kind == "i" else np.round(array, 9).tolist()
 
 
 def _list_rows(rows: ScoreRows) -> list[Any]:

@@ -39,6 +39,7 @@ def test_sums_are_correctly_rounded_and_nothing_is_lost(numbers: list[float]) ->
     terms = add(numbers)
 
     assert float(add_fractions(numbers)) == terms[0]
+    assert terms[1:].all()
     assert add_fractions(numbers) == add_fractions(terms)
 
 
@@ -77,9 +78,12 @@ def test_ties_go_to_the_even_number_unless_something_is_below(
 
 def test_infinity_stays() -> None:
     """Numbers beyond 1e297 are taken for infinity, whatever is added."""
-    found = sum_exactly(np.array([[1, 2.0**990, 0.1]]), np.array([0, 0, 1]), 2)
+    numbers = [1, 2.0**990, 0.1, -np.inf, 0]
+    found = sum_exactly(np.array([numbers]), np.array([0, 0, 1, 2, 2]), 3)
 
-    assert [np.inf, 0.1] == found[0].tolist()
+    assert [np.inf, 0.1, -np.inf] == found[0].tolist()
+    assert [[2, np.inf]] == multiply_exactly(np.array([1, np.inf]), np.array([2, 2])).tolist()
+    assert np.isnan(square_exactly(np.array([[1, 1e200]]))).all()
 
 
 def test_no_numbers_have_the_sum_0() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tallystick.cli import main
+from tallystick.io.arrays import unpack_arrays
 from tallystick.scoring.adding import add_counted
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import load_counted, pack_counted
@@ -93,7 +94,10 @@ CASES: dict[str, tuple[Callable[[Random], dict[str, Row]], str]] = {
     "counts": (invent_binary, "-m accuracy f1 --by lang --count-column n"),
     "counts with weights": (invent_binary, "-m accuracy f1 --count-column n --weight-column w"),
     "clusters": (invent_classes, "-m macro_f1 --by lang --clusters doc"),
-    "weighted clusters": (invent_classes, "-m accuracy --clusters doc --weight-column w"),
+    "weighted clusters": (
+        invent_classes,
+        "-m accuracy --clusters doc --weight-column w --task multiclass",
+    ),
     "invalid outputs": (
         invent_holes,
         "-m accuracy macro_f1 --by lang --invalid wrong --labels 10 9 ä z",
@@ -160,22 +164,30 @@ def add_as_tree(random: Random, parts: Sequence[Counted]) -> Counted:
     return left[0]
 
 
+def list_contents(counted: Counted) -> Any:
+    """All that a file of counts holds but for the files that were counted."""
+    content, arrays = unpack_arrays(pack_counted(counted), "counts")
+    header = json.loads(content)
+    del header["parts"]
+    kinds = {name: (own.dtype, own.shape, own.tobytes()) for name, own in arrays.items()}
+    return json.dumps(header), list(kinds.items())
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_sums_of_parts_have_the_bytes_of_the_whole(tmp_path: Path, case: str) -> None:
     """However examples are dealt and added, what is saved is the same but for its files."""
     make, options = CASES[case]
     random = np.random.default_rng(len(case))
     rows = invent(random, make, 80)
-    whole = pack_counted(
-        load_counted([count(tmp_path / "whole", write(tmp_path / "all", rows), options.split())])
-    )
+    saved = count(tmp_path / "whole", write(tmp_path / "all", rows), options.split())
+    whole = list_contents(load_counted([saved]))
     for parts in (1, 3, 7):
         counted = []
         for number, part in enumerate(deal(random, rows, parts)):
             files = write(tmp_path / f"{parts}-{number}", part)
             saved = count(tmp_path / f"{parts}-{number}", files, options.split())
             counted.append(load_counted([saved]))
-        assert whole == pack_counted(add_as_tree(random, counted))
+        assert whole == list_contents(add_as_tree(random, counted))
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -196,3 +208,18 @@ def test_parts_print_what_the_whole_prints(tmp_path: Path, case: str) -> None:
         assert main([command, *files, *options, *settings, "-o", str(whole)]) == 0
         assert main([command, *saved[::-1], *settings, "-o", str(parts)]) == 0
         assert whole.read_bytes() == parts.read_bytes()
+
+
+def test_more_files_than_are_added_at_once_score_as_the_whole(tmp_path: Path) -> None:
+    """Files are added before all are read, so that memory holds some of them only."""
+    random = np.random.default_rng(1)
+    make, asked = CASES["weighted clusters"]
+    rows, options = invent(random, make, 140), asked.split()
+    files = write(tmp_path / "all", rows)
+    saved = [
+        count(tmp_path / str(at), write(tmp_path / str(at), part), options)
+        for at, part in enumerate(deal(random, rows, 130))
+    ]
+
+    expected = list_contents(load_counted([count(tmp_path / "whole", files, options)]))
+    assert expected == list_contents(load_counted(saved))

@@ -38,6 +38,9 @@ _SPARE = 3
 _INFINITE = 2.0**987
 """Numbers from here on (1e297) are taken for infinity: there is no room to cut them."""
 
+_LARGE = 2.0**493
+"""The products of numbers up to this one (1e148) are not infinite."""
+
 _SMALL, _ROWS = 20, 1 << 14
 """Products of digits of so few bits, for so many rows, add up to less than 2 ** 53."""
 
@@ -67,7 +70,9 @@ def sum_exactly(terms: Reals, places: NDArray[np.integer[Any]], size: int) -> Re
     found = flat.reshape(len(flat), *inner, size)
     if not wild.any():
         return found
-    return _add_infinite(found, np.where(wild, values * np.inf, 0).sum(0), places)
+    infinite = np.where(wild, values, 0)
+    infinite[wild] *= np.inf
+    return _add_infinite(found, infinite.sum(0), places)
 
 
 def _add_digits(
@@ -90,7 +95,10 @@ def _add_digits(
 
 
 def _cut(numbers: Reals, bits: int) -> Iterator[tuple[int, Reals]]:
-    """The digits of numbers, the highest first: whole multiples of 2 ** (bits * place)."""
+    """The digits of numbers, the highest first: whole multiples of 2 ** (bits * place).
+
+    The numbers are below 2 ** 987.
+    """
     rest = numbers.copy()
     most = float(np.abs(rest).max(initial=0))
     place = -((bits - 1 - math.frexp(most)[1]) // bits)
@@ -111,10 +119,12 @@ def _round_all(sums: dict[int, NDArray[np.int64]], size: int) -> Reals:
     for place, own in sums.items():
         digits[place - lowest] = own
     terms: list[Reals] = []
+    _carry(digits)
     while not terms or digits.any():
         rounded = _round(digits, lowest)
         for place, part in _cut(rounded, _BITS):
             digits[place - lowest] -= np.ldexp(part, -_BITS * place).astype(np.int64)
+        _carry(digits)
         rounded[np.abs(rounded) >= _INFINITE] *= np.inf
         digits[:, np.isinf(rounded)] = 0
         terms.append(rounded)
@@ -122,8 +132,7 @@ def _round_all(sums: dict[int, NDArray[np.int64]], size: int) -> Reals:
 
 
 def _round(digits: NDArray[np.int64], lowest: int) -> Reals:
-    """The float64 nearest to each number; of two the even one. The digits are carried in place."""
-    _carry(digits)
+    """The float64 nearest to each number, whose digits have been carried; of two the even one."""
     signs = np.where(digits[-1] < 0, -1, 1)
     sizes = digits * signs
     _carry(sizes)
@@ -179,7 +188,12 @@ def add_terms(parts: Sequence[Reals]) -> Reals:
 
 
 def multiply_exactly(values: Reals, counts: NDArray[np.int64]) -> Reals:
-    """The terms of numbers of shape (..., items) times counts, of shape (terms, ..., items)."""
+    """The terms of numbers of shape (..., items) times counts, of shape (terms, ..., items).
+
+    Where a number is infinite, the products are rounded.
+    """
+    if not (np.abs(values) < _INFINITE).all():
+        return (values * counts)[None]
     halves = [counts & ((1 << _BITS) - 1), counts >> _BITS << _BITS]
     parts = [part for _, part in _cut(values, _BITS)] or [values]
     used = [half for half in halves if half.any()] or halves[:1]
@@ -187,8 +201,13 @@ def multiply_exactly(values: Reals, counts: NDArray[np.int64]) -> Reals:
 
 
 def square_exactly(rows: Reals) -> Reals:
-    """The terms of the sum of the outer products of rows, of shape (terms, width, width)."""
+    """The terms of the sum of the outer products of rows, of shape (terms, width, width).
+
+    They are exact unless numbers are below 1e-130, and NaN where one is above 1e148.
+    """
     terms = np.zeros((1, rows.shape[1], rows.shape[1]))
+    if not (np.abs(rows) < _LARGE).all():
+        return terms * np.nan
     for start in range(0, len(rows), _ROWS):
         parts = [part for _, part in _cut(rows[start : start + _ROWS], _SMALL)]
         found = [

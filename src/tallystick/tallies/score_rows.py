@@ -113,8 +113,9 @@ class ScoreRows:
         """The same examples in an order that their content alone tells, and no order of systems."""
         named = sorted(zip(self.systems, self.scores, strict=True), key=lambda pair: pair[0])
         keys = [column for _, own in named for column in (own.T if own.ndim > 1 else [own])]
-        beside = (self.weights, self.clusters and self.clusters.codes)
-        keys += [self.gold.codes, self.owners.codes, *(own for own in beside if own is not None)]
+        labels = (self.gold, self.owners, self.clusters)
+        keys += [own.codes for own in labels if own is not None]
+        keys += [] if self.weights is None else [self.weights]
         return self.take(_rank(keys))
 
     def total(self) -> "ScoreRows":
