@@ -21,11 +21,13 @@ class Run:
         output: What it wrote to standard output.
         seconds: How long it took.
         peak: The most memory it held, in bytes.
+        work: How many seconds of a processor it took.
     """
 
     output: str
     seconds: float
     peak: int
+    work: float
 
 
 def run(command: Sequence[str]) -> Run:
@@ -43,7 +45,8 @@ def run(command: Sequence[str]) -> Run:
         if process.returncode:
             raise subprocess.CalledProcessError(process.returncode, command)
         output.seek(0)
-        return Run(output.read(), seconds, usage.ru_maxrss * 1024)
+        work = usage.ru_utime + usage.ru_stime
+        return Run(output.read(), seconds, usage.ru_maxrss * 1024, work)
 
 
 def take_turns(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, list[Run]]:

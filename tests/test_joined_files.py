@@ -1,6 +1,7 @@
 """Large tables that are joined by id score, and fail, as they do when they are read whole."""
 
 import json
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples import joined_files, long_files, table_files
@@ -25,19 +28,20 @@ ROWS = 1_000
 Data = dict[str, list[object]]
 
 
+def _shrink(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    """Makes every table a large one, of many blocks, partitions and ranges."""
+    monkeypatch.setattr(table_files, "_LARGE", 0)
+    monkeypatch.setattr(table_files, "_ROWS", rows)
+    monkeypatch.setattr(joined_files, "_PARTITIONS", (3, 3))
+    monkeypatch.setattr(joined_files, "_RANGES", 5)
+    monkeypatch.setattr(spill, "_BUFFER", 1 << 12)
+    monkeypatch.setattr(long_files, "_BINS", 100)
+
+
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Makes every table a large one, of many blocks, partitions and ranges, once it is called."""
-
-    def shrink() -> None:
-        monkeypatch.setattr(table_files, "_LARGE", 0)
-        monkeypatch.setattr(table_files, "_ROWS", 64)
-        monkeypatch.setattr(joined_files, "_PARTITIONS", (3, 3))
-        monkeypatch.setattr(joined_files, "_RANGES", 5)
-        monkeypatch.setattr(spill, "_BUFFER", 1 << 12)
-        monkeypatch.setattr(long_files, "_BINS", 100)
-
-    return shrink
+    """Makes every table a large one, once it is called."""
+    return lambda: _shrink(monkeypatch, 64)
 
 
 def _make(labels: Sequence[str], *, seed: int = 7) -> tuple[Data, Data]:
@@ -554,3 +558,74 @@ def test_folders_of_files_are_joined_as_one_table(
     whole = _tell(path, paths, ["accuracy", "macro_f1"], reading)
     small()
     assert whole == _tell(path, paths, ["accuracy", "macro_f1"], reading)
+
+
+def _mix_extra(gold: Data, own: Data) -> None:
+    own["extra"] = [place if place < 500 else f"from {place}" for place in range(ROWS)]
+
+
+def _mix_numbers(gold: Data, own: Data) -> None:
+    own["y_prob"] = [int(place % 2) if place < 500 else 0.25 for place in range(ROWS)]
+
+
+def _mix_labels(gold: Data, own: Data) -> None:
+    del own["y_prob"]
+    own["y_pred"] = [place % 2 if place < 500 else "1" for place in range(ROWS)]
+
+
+def _begin_with_nothing(gold: Data, own: Data) -> None:
+    own["extra"] = [None if place < 500 else "here" for place in range(ROWS)]
+
+
+def _number_gold(gold: Data, own: Data) -> None:
+    gold["id"] = list(range(ROWS))
+    own["id"] = [str(place) for place in range(ROWS - 1, -1, -1)]
+
+
+@pytest.mark.parametrize(
+    "change", [_mix_extra, _mix_numbers, _mix_labels, _begin_with_nothing, _number_gold]
+)
+def test_json_of_several_kinds_is_read_as_the_whole_of_it(
+    tmp_path: Path, change: Callable[[Data, Data], None], small: Callable[[], None]
+) -> None:
+    """A column that has other types in other rows is what it is in all of the file."""
+    gold, own = _make(["0", "1"])
+    change(gold, own)
+    path, other = tmp_path / "gold.jsonl", tmp_path / "a.jsonl"
+    for target, columns in ((path, gold), (other, own)):
+        rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+        target.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    whole = _tell(str(path), {"a": str(other)}, ["accuracy", "macro_f1"], Reading())
+    small()
+    assert whole == _tell(str(path), {"a": str(other)}, ["accuracy", "macro_f1"], Reading())
+
+
+IDS = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "h", "i", ""]), min_size=1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(gold=IDS, own=st.lists(IDS, min_size=1, max_size=3), data=st.data())
+def test_any_ids_are_told_as_of_the_whole(
+    gold: list[str], own: list[list[str]], data: st.DataObject
+) -> None:
+    """Whatever ids stand in small tables, what is told of them is the same."""
+    columns = Columns(missing=data.draw(st.sampled_from(["error", "wrong"])))
+    reading = Reading(columns, tolerant=data.draw(st.booleans()))
+    labels = st.sampled_from(["0", "1"])
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = _draw(f"{folder}/gold.csv", "id,label", gold, labels, data)
+        paths = {
+            str(place): _draw(f"{folder}/{place}.csv", "id,y_pred", ids, labels, data)
+            for place, ids in enumerate(own)
+        }
+        whole = _tell(path, paths, ["accuracy", "f1"], reading)
+        _shrink(patch, 2)
+        assert whole == _tell(path, paths, ["accuracy", "f1"], reading)
+
+
+def _draw(
+    path: str, header: str, ids: list[str], labels: st.SearchStrategy[str], data: st.DataObject
+) -> str:
+    rows = [f"{name},{data.draw(labels)}" for name in ids]
+    Path(path).write_text("\n".join([header, *rows]) + "\n")
+    return path
