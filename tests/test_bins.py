@@ -210,3 +210,13 @@ def test_weights_have_no_bins() -> None:
     examples = pair_scores([0, 1], np.array([0.2, 0.7]), weights=np.ones(2))
     with pytest.raises(UsageError, match="bins count examples, and do not weigh them"):
         Curve(10).count(examples)
+
+
+def test_bins_of_single_examples_leave_nothing_open() -> None:
+    """With enough bins the order is known."""
+    random = np.random.default_rng(8)
+    drawn = np.sort(random.random(40))
+    examples = pair_scores(random.integers(2, size=40), drawn)
+    tally: Any = Curve(2**20).count(examples)
+
+    assert [0, 0] == [metric.bin_error(tally)[0] for metric in (ROCAUC(), AveragePrecision())]

@@ -86,9 +86,10 @@ def _find_ends(tally: Bins, group: int, column: int) -> tuple[float, float, floa
         return np.nan, np.nan, np.nan
     tied = positives * found / seen
     best = positives * found / (seen - (counts.sum(1) - positives)).clip(1)
-    # The sum of (P + i) / (S + i) over the bin's positives, of whose convex terms the integral over
-    # steps around each i is the larger side.
-    lost = (seen - found) * np.log((seen + 0.5) / (before + 0.5))
+    # The sum of 1 / (before + i) over the positives is at most the integral of that over steps
+    # around each i, as its terms are convex; of a single positive there is no need for a bound.
+    most = np.log((seen + 0.5) / (before + 0.5))
+    lost = (seen - found) * np.where(positives > 1, most, positives / (before + 1))
     worst = np.where(low < high, positives - lost, tied)
     best = np.where(low < high, best, tied)
     return (
