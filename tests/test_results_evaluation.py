@@ -278,6 +278,8 @@ def test_arrow_has_one_typed_row_per_score() -> None:
         "method": "string",
         "invalid": "int64",
         "undefined": "bool",
+        "better": "string",
+        "bin_error": "double",
     }
 
     assert types == {field.name: str(field.type) for field in table.schema}
