@@ -187,3 +187,33 @@ def test_what_is_missing_is_told() -> None:
         tallystick.score(pandas.DataFrame({"comet": [1.0, 2.0]}), metrics="pearson(comet)")
     with pytest.raises(UsageError, match="column is the name of a column, not 3"):
         Pearson(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("gold", "names"),
+    [
+        ([0.5, 1.25, 2, 3.5], ["pearson", "mae", "rmse"]),
+        ([1, 2, 2, 3], ["accuracy"]),
+    ],
+)
+@pytest.mark.parametrize("form", ["list", "array", "table", "texts"])
+def test_numbers_are_recognised(gold: list[float], names: list[str], form: str) -> None:
+    """Where gold is numbers and not all are whole, which ratings and labels are."""
+    if form in ("list", "array"):
+        values: Any = gold if form == "list" else np.array(gold)
+        result = tallystick.score(values, {"a": values}, intervals=False)
+    else:
+        column = [str(value) for value in gold] if form == "texts" else np.array(gold, float)
+        table = pandas.DataFrame({"y_true": column, "y_pred": column})
+        result = tallystick.score(table, intervals=False)
+
+    assert set(names) <= {one.name for one in result.scores}
+    assert ("pearson" in names) == any("look like numbers" in note for note in result.notes)
+
+
+def test_a_task_that_was_named_is_one_of_labels() -> None:
+    """Versions such as 1.5 are labels where somebody says so."""
+    table = pandas.DataFrame({"y_true": ["1.5", "2", "2"], "y_pred": ["1.5", "2", "1.5"]})
+    result = tallystick.score(table, task="multiclass", intervals=False)
+
+    assert near(2 / 3) == result["accuracy"]

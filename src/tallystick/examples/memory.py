@@ -2,18 +2,21 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+
+import numpy as np
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.align import Answer
 from tallystick.examples.arrays import add_columns, read_arrays
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import guess_kinds
+from tallystick.examples.kinds import LABELS, Kinds, guess_task
 from tallystick.examples.labels import as_column, row_of
 from tallystick.examples.layouts import read_long, read_wide
+from tallystick.examples.numbers import GOLDEN
 from tallystick.examples.reading import Fit, Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.tables import Entry, read_systems
+from tallystick.examples.task import Task
 from tallystick.io.tables import Table, from_arrow
 from tallystick.results import Refusal
 
@@ -70,11 +73,12 @@ def read_memory(given: Given, reading: Reading) -> Systems:
         raise UsageError("systems and system_column name columns of a table, and gold is none")
     if reading.columns != Columns():
         raise UsageError("columns tells what a table holds, and gold is none")
-    kinds = reading.kinds or _guess(given.gold)
+    kinds = reading.kinds or _guess(given.gold, reading.task)
+    needed = reading.numbers or (GOLDEN if "numbers" in kinds else ())
     own = given.named
 
     def read(name: str) -> Systems:
-        systems = read_arrays(given.gold, {name: own[name]}, reading.task, kinds, reading.numbers)
+        systems = read_arrays(given.gold, {name: own[name]}, reading.task, kinds, needed)
         if systems.gold is not None:
             (output,) = systems.outputs
             answer = Answer(output.labels, output.probabilities, row_of(name))
@@ -87,21 +91,26 @@ def read_memory(given: Given, reading: Reading) -> Systems:
         collected = reading.collect(own, read)
         accepted = {name: own[name] for name in collected.accepted}
         refused = collected.refused
-    systems = read_arrays(given.gold, accepted, reading.task, kinds, reading.numbers)
+    systems = read_arrays(given.gold, accepted, reading.task, kinds, needed)
     systems = add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
     return replace(systems, refused=refused, tolerant=reading.tolerant)
 
 
-def _guess(gold: object) -> Any:
+def _guess(gold: object, task: Task) -> Kinds:
     import pyarrow as pa
 
     column = as_column(gold)
     if isinstance(column, list | tuple):
-        flat = [one for one in column[:1000] if isinstance(one, str)]
-        if len(flat) < min(len(column), 1000):
-            return ("labels",)
-        column = pa.array(flat, pa.string())
-    return guess_kinds(column) if isinstance(column, pa.Array | pa.ChunkedArray) else ("labels",)
+        some = column[:1000]
+        if all(isinstance(one, int | float) for one in some):
+            column = pa.array(some, pa.float64())
+        elif all(isinstance(one, str) for one in some):
+            column = pa.array(some, pa.string())
+        else:
+            return LABELS
+    elif isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind == "f":
+        column = pa.array(column.astype(np.float64))
+    return guess_task(column, task) if isinstance(column, pa.Array | pa.ChunkedArray) else LABELS
 
 
 def _read_frame(given: Given, reading: Reading) -> Systems:

@@ -22,6 +22,7 @@ from tallystick.examples.labels import Locate
 from tallystick.examples.sides import Side
 
 __all__ = [
+    "GOLDEN",
     "Needed",
     "NumberCounter",
     "Numbers",
@@ -45,6 +46,10 @@ class Needed:
 
     column: str | None = None
     gold: bool = False
+
+
+GOLDEN = (Needed(gold=True),)
+"""What is read where gold turns out to be numbers, and nobody named a metric."""
 
 
 @runtime_checkable

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.joined_files import Look, join_files
-from tallystick.examples.kinds import LABELS, TEXTS
+from tallystick.examples.kinds import LABELS, NUMBERS, TEXTS
 from tallystick.examples.long_files import Roles, split_file
 from tallystick.examples.reading import NoneLeftError, Reading, ResettleError, relay
 from tallystick.examples.sides import Side
@@ -334,9 +334,7 @@ def _iterate(place: Place, reading: Reading) -> Iterator[Table]:
         yield table
 
 
-def read_block(
-    block: Table, entries: Mapping[str, Entry], reading: Reading, first: int
-) -> Systems:
+def read_block(block: Table, entries: Mapping[str, Entry], reading: Reading, first: int) -> Systems:
     """Returns the systems of a block, of whose rows so many stand before it.
 
     Raises:
@@ -361,7 +359,11 @@ def settle_by(reading: Reading, systems: Systems) -> Reading:
     """
     if reading.asked is not None:
         return reading
-    kinds = (*(LABELS if systems.gold is not None else ()), *(TEXTS if systems.texts else ()))
+    kinds = (
+        *(LABELS if systems.gold is not None else ()),
+        *(TEXTS if systems.texts else ()),
+        *(NUMBERS if systems.numbers is not None else ()),
+    )
     thresholds = tuple(
         (name, own.threshold) for name, own in zip(systems.names, systems.outputs, strict=False)
     )

@@ -27,9 +27,9 @@ from tallystick.examples.columns import (
 from tallystick.examples.counted_notes import count_empty
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import check_ids, join_groups, join_ids
-from tallystick.examples.kinds import Kinds, guess_kinds
+from tallystick.examples.kinds import Kinds, guess_task
 from tallystick.examples.labels import Labels, as_text, encode, plain, unify
-from tallystick.examples.numbers import Numbers, read_gold_numbers, read_outputs
+from tallystick.examples.numbers import GOLDEN, Numbers, read_gold_numbers, read_outputs
 from tallystick.examples.probabilities import check_counts, check_probabilities, check_weights
 from tallystick.examples.reading import Fit, Reading
 from tallystick.examples.sets import LabelRows
@@ -91,6 +91,7 @@ def read_systems(
     named = _name_columns(entries, columns)
     kinds, truth = read_truth(gold, entries, reading)
     fit = None if truth is None else Fit(truth.labels, truth.task, reading.tolerant)
+    needed = reading.numbers or (GOLDEN if "numbers" in kinds else ())
 
     sides: dict[str, Side] = {}
 
@@ -106,7 +107,7 @@ def read_systems(
             notes = _note_columns(truth, left, side, found, named[name], tolerant=reading.tolerant)
         if "texts" in kinds:
             texts, empty = _read_texts(left, side, named[name])
-        numbers = read_outputs(left, side, named[name], reading.numbers)
+        numbers = read_outputs(left, side, named[name], needed)
         sides[name] = side
         return _Own(found, texts, empty, notes, numbers)
 
@@ -122,9 +123,9 @@ def read_systems(
     taken = dict.fromkeys(note for one in own.values() for note in one.notes)
     empty = (count_empty(name, one.empty) for name, one in own.items() if one.empty)
     systems = replace(systems, texts=texts, notes=(*systems.notes, *taken, *empty))
-    if reading.numbers:
+    if needed:
         golden, some = None, next(iter(own))
-        if any(needed.gold for needed in reading.numbers):
+        if any(one.gold for one in needed):
             golden = read_gold_numbers(left, named[some], alone=sides[some] is left)
         outputs = [one.numbers for one in own.values()]
         systems = replace(systems, numbers=Numbers.of_systems(outputs, golden))
@@ -155,7 +156,7 @@ def read_truth(
     left, some = Side(gold), next(iter(entries))
     columns = _name_columns(entries, reading.columns.spelled(gold.names()))[some]
     alone = entries[some].open is None
-    kinds = reading.kinds or _guess(left, columns, alone=alone)
+    kinds = reading.kinds or _guess(left, columns, reading.task, alone=alone)
     if "labels" not in kinds:
         return kinds, None
     truth = read_gold_column(left, columns, reading.task, alone=alone)
@@ -224,7 +225,7 @@ def tell_systems(table: Table, columns: Columns) -> str:
     )
 
 
-def _guess(left: Side, columns: Columns, *, alone: bool) -> Kinds:
+def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
     """As what the gold is read when nobody said it."""
     names = [name for name in left.names if name != columns.predicted]
     gold = find(names, BOTH, columns.gold)
@@ -233,7 +234,7 @@ def _guess(left: Side, columns: Columns, *, alone: bool) -> Kinds:
         if alone or len(rest) != 1:
             return ("labels",)
         gold = rest[0]
-    return guess_kinds(left.values(gold))
+    return guess_task(left.values(gold), task)
 
 
 def _open(left: Side, entry: Entry, columns: Columns) -> Side:

@@ -11,17 +11,20 @@ from tallystick.metrics.false_positives import FalsePositives
 from tallystick.metrics.fnr import FNR
 from tallystick.metrics.fpr import FPR
 from tallystick.metrics.hamming_loss import HammingLoss
+from tallystick.metrics.mae import MAE
 from tallystick.metrics.metric import Metric
+from tallystick.metrics.pearson import Pearson
 from tallystick.metrics.positive_rate import PositiveRate
 from tallystick.metrics.precision import Precision
 from tallystick.metrics.recall import Recall
+from tallystick.metrics.rmse import RMSE
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.metrics.specificity import Specificity
 from tallystick.metrics.support import Support
 from tallystick.metrics.true_negatives import TrueNegatives
 from tallystick.metrics.true_positives import TruePositives
 
-__all__ = ["PER_LABEL", "RUN", "TEXT", "USUAL"]
+__all__ = ["NUMERIC", "PER_LABEL", "RUN", "TEXT", "USUAL"]
 
 PER_LABEL: tuple[Metric, ...] = (
     Precision(None, zero_division=0),
@@ -67,6 +70,9 @@ RUN: tuple[Metric, ...] = (
     FNR(zero_division=0),
 )
 """The columns of a multilingual toxicity run, in their order."""
+
+NUMERIC: tuple[Metric, ...] = (Pearson(), MAE(), RMSE())
+"""The default metrics of numbers that have gold."""
 
 TEXT: tuple[Metric, ...] = (BLEU(), ChrF())
 """The default metrics of texts."""

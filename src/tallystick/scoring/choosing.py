@@ -10,7 +10,7 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
-from tallystick.metrics.usual import TEXT, USUAL
+from tallystick.metrics.usual import NUMERIC, TEXT, USUAL
 from tallystick.tallies import Confusion, Curve, LabelSets
 from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.tally import Counter
@@ -61,7 +61,7 @@ def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, 
         parsed = read_metrics(named, kind)
         return tuple(dict.fromkeys(shown for metric in parsed for shown in metric.shown))
     if not facts.labelled:
-        return TEXT
+        return NUMERIC if facts.numeric else TEXT
     return tuple(metric for metric in USUAL[kind] if Curve not in metric.counters or facts.scored)
 
 

@@ -14,7 +14,7 @@ from tallystick.examples.reading import ResettleError
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.metrics.metric import Metric
-from tallystick.metrics.usual import TEXT
+from tallystick.metrics.usual import NUMERIC, TEXT
 from tallystick.results import Refusal
 from tallystick.scoring.choosing import (
     Facts,
@@ -231,11 +231,12 @@ def _check_labels(first: Systems, block: Systems) -> None:
 
 
 def _note_guess(named: Sequence[Metric | str] | None, systems: Systems) -> list[str]:
-    """Notes that texts were recognised, where no metric was named."""
+    """Notes that texts or numbers were recognised, where no metric was named."""
     if named is not None or systems.gold is not None:
         return []
-    names = ", ".join(metric.name for metric in TEXT)
-    return [f"these look like texts; scored with {names}: name others with -m."]
+    what, usual = ("numbers", NUMERIC) if systems.numbers is not None else ("texts", TEXT)
+    names = ", ".join(metric.name for metric in usual)
+    return [f"these look like {what}; scored with {names}: name others with -m."]
 
 
 def _find_tokenizer(part: TextPart) -> str | None:

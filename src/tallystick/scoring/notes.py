@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tallystick.examples.numbers import NumberCounter
 from tallystick.metrics.f1 import F1
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.precision import Precision
@@ -303,7 +304,10 @@ def note_runaways(counted: Counted) -> list[str]:
     names = [
         metric.name
         for metric in counted.metrics
-        if metric.better == "lower" and math.isinf(metric.bounds[1]) and metric.counter is not None
+        if metric.better == "lower"
+        and math.isinf(metric.bounds[1])
+        and metric.counter is not None
+        and not isinstance(metric.counter, NumberCounter)
     ]
     size = counted.size(None)
     if not names or not 0 < size < _FEW_TEXTS:
