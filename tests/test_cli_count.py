@@ -139,6 +139,19 @@ def test_a_gate_reads_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert expected[:2] == found[:2]
 
 
+def test_the_tests_of_sacrebleu_need_the_order_of_examples(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Their random numbers pick examples by their place, which a file of counts does not tell."""
+    options = ["--gold-column", "reference", "--systems", "short", "other", "-m", "bleu"]
+    saved = count_parts(tmp_path, invent(3, 40), options, 2, 3)
+
+    code, out, err = run(["compare", *saved, "--test", "sacrebleu-bs"], capsys)
+
+    assert (2, "") == (code, out)
+    assert "sacreBLEU's tests need every example in its order" in err
+
+
 def test_other_metrics_of_the_same_counts_need_no_counting(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -36,7 +36,8 @@ def replay(
         bootstrap has.
 
     Raises:
-        UsageError: sacreBLEU does not have the metric, or knows no groups or clusters.
+        UsageError: sacreBLEU does not have the metric, or knows no groups or clusters, or there
+            are counts of examples alone.
     """
     tally = counted.tally(metrics[0])
     if not isinstance(tally, Sums):
@@ -62,10 +63,13 @@ def replay(
 
 def _list_rows(counted: Counted, tally: Sums) -> NDArray[Any]:
     """The row of each example as it was read, of shape (systems, examples, columns)."""
+    if not counted.examples:
+        raise UsageError(
+            "sacreBLEU's tests need every example in its order, which counts do not have; choose "
+            "ar or bootstrap"
+        )
     if isinstance(tally.scatter, Rows):
         return tally.scatter.values.swapaxes(0, 1)
-    if not counted.examples:
-        raise UsageError("sacreBLEU's tests need every example at once; choose ar or bootstrap")
     blocks = [
         np.stack([tally.counter.rows(part) for part in block.texts]) for block in counted.examples
     ]
