@@ -140,8 +140,8 @@ def test_files_side_by_side_must_be_as_long(tmp_path: Path, blocks: None) -> Non
         _count(half, {"a": Place(long)}, ["accuracy"], Columns())
 
 
-def test_tables_with_ids_are_read_whole(tmp_path: Path, blocks: None) -> None:
-    """Ids may need a join and must not stand twice, so all of them are looked at together."""
+def test_an_id_that_stands_twice_is_found_in_any_block(tmp_path: Path, blocks: None) -> None:
+    """All ids are looked at before a block is counted."""
     columns = {"id": list(range(ROWS)), **_make_columns(["0", "1"])}
     columns["id"][-1] = 0
     path = _write(tmp_path / "all.csv", columns)

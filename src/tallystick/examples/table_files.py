@@ -1,4 +1,4 @@
-"""Reads files of tables as systems: large ones block by block, where no ids need a join."""
+"""Reads files of tables as systems: large ones block by block, joined by id where they have ids."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
