@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tallystick.comparison.seeds import score_seeds as score_seeds
     from tallystick.comparison.settings import Testing as Testing
     from tallystick.comparison.standings import rank_tracks as rank_tracks
+    from tallystick.engines.count import count as count
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
     from tallystick.errors import UsageError as UsageError
@@ -42,8 +43,10 @@ if TYPE_CHECKING:
     from tallystick.results.ranking import Ranking as Ranking
     from tallystick.results.seeds import Seeds as Seeds
     from tallystick.results.tuning import Tuning as Tuning
+    from tallystick.scoring.counted import Counted as Counted
     from tallystick.scoring.run import open_run as open_run
     from tallystick.scoring.run import score_run as score_run
+    from tallystick.scoring.saved import load_tallies as load_tallies
     from tallystick.scoring.score import score as score
     from tallystick.scoring.thresholds import cross_fit_threshold as cross_fit_threshold
     from tallystick.scoring.thresholds import tune_threshold as tune_threshold
@@ -56,6 +59,7 @@ _HOMES = {
     "Columns": "examples",
     "Comparison": "results.comparison",
     "ConfusionMatrix": "results",
+    "Counted": "scoring.counted",
     "Difference": "results",
     "Evaluation": "results.evaluation",
     "Flip": "results",
@@ -81,9 +85,11 @@ _HOMES = {
     "Tuning": "results.tuning",
     "UsageError": "errors",
     "compare": "comparison.compare",
+    "count": "engines.count",
     "cross_fit_threshold": "scoring.thresholds",
     "edits": "tallies.alignment",
     "gate": "comparison.gate",
+    "load_tallies": "scoring.saved",
     "open_run": "scoring.run",
     "plan": "comparison.plan",
     "rank": "comparison.rank",
@@ -101,6 +107,7 @@ __all__ = [
     "Columns",
     "Comparison",
     "ConfusionMatrix",
+    "Counted",
     "Difference",
     "Evaluation",
     "Flip",
@@ -128,9 +135,11 @@ __all__ = [
     "__version__",
     "baselines",
     "compare",
+    "count",
     "cross_fit_threshold",
     "edits",
     "gate",
+    "load_tallies",
     "metrics",
     "open_run",
     "plan",

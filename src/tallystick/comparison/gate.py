@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from tallystick.comparison.checks import Terms, check_drop, check_equivalence, check_floor
-from tallystick.comparison.comparable import keep_comparable
+from tallystick.comparison.comparable import keep_comparable, keep_systems
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.limits import Kind, Limit, Limits, collect_limits
 from tallystick.comparison.looks import bound_changes_anytime, bound_scores_anytime
@@ -36,7 +36,7 @@ _MOST = 10
 
 def gate(
     gold: object,
-    new: object,
+    new: object = None,
     old: object = None,
     metrics: Metrics = None,
     *,
@@ -64,7 +64,7 @@ def gate(
     Args:
         gold: As in `score`.
         new: The outputs that are put to the test; the name of a column where gold is a table that
-            holds them.
+            holds them, or of a system that was counted.
         old: The outputs they are held against, likewise; None where there is only a floor.
         metrics: What to check; None takes the metrics that limits name.
         max_drop: The largest drop of a score that is allowed; a rise where lower is better.
@@ -90,10 +90,13 @@ def gate(
     if metrics is None and limits.metrics:
         metrics = limits.metrics
     outputs = {"new": new} if old is None else {"new": new, "old": old}
-    if all(isinstance(own, str) for own in outputs.values()):
-        given = Given(gold, None, by, clusters, weights, tuple(map(str, outputs.values())))
+    named = all(isinstance(own, str) for own in outputs.values())
+    systems = tuple(map(str, outputs.values())) if named else ()
+    if isinstance(gold, Counted):
+        gold = keep_systems(gold, systems) if systems else gold
+        given = Given(gold, None, by, clusters, weights)
     else:
-        given = Given(gold, outputs, by, clusters, weights)
+        given = Given(gold, None if named else outputs, by, clusters, weights, systems)
     counted = count_given(given, metrics, columns=columns, task=task)
     return gate_counted(
         counted,

@@ -6,8 +6,10 @@ to others.
 
 import logging
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, final
 
+from tallystick.engines.collections import Partition
 from tallystick.engines.jobs import Answer, Failure, Job, count_alone
 from tallystick.errors import InputError, UsageError
 
@@ -33,8 +35,10 @@ def connect(address: str) -> Any:
         raise UsageError(
             "a Dask cluster needs the package distributed; install tallystick[dask]"
         ) from error
-    # It would tell in tracebacks what is said in a sentence here.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # They would tell in tracebacks what is said in a sentence here.
+    for name in [*logging.root.manager.loggerDict]:
+        if name.startswith("distributed"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client: Any = Client
         return client(address, timeout=_SECONDS, set_as_default=False)
@@ -51,19 +55,31 @@ class Cluster:
         from distributed import as_completed
 
         self._client = client
+        self._address = client.scheduler.address
         self._owned = owned
         self._places: dict[Any, int] = {}
         completed: Any = as_completed
         self._finished = completed(loop=client.loop)
 
     def slots(self) -> int:
-        """Two jobs for each thread that there is now."""
-        threads: int = sum(self._client.nthreads().values())
+        """Two jobs for each thread that there is now.
+
+        Raises:
+            InputError: The scheduler is gone.
+        """
+        try:
+            threads: int = sum(self._client.nthreads().values())
+        except OSError as error:
+            raise self._tell_gone() from error
         return max(1, threads) * _AHEAD
 
     def submit(self, place: int, job: Job) -> None:
         """Hands a job to the scheduler."""
-        future = self._client.submit(count_alone, job, pure=False)
+        content = None
+        if isinstance(job.source, Partition):  # which the cluster makes, or has made already
+            content = self._client.compute(job.source.delayed)
+            job = replace(job, source=replace(job.source, delayed=None))
+        future = self._client.submit(count_alone, job, content, pure=False)
         self._places[future] = place
         self._finished.add(future)
 
@@ -73,15 +89,22 @@ class Cluster:
         Raises:
             InputError: The scheduler is gone.
         """
-        future = next(self._finished)
-        place = self._places.pop(future)
-        if future.status == "finished":
+        for future in self._finished:
+            if future.status == "cancelled":
+                break
+            if future.status not in ("finished", "error"):  # its worker was lost with the result
+                self._finished.add(future)
+                continue
+            place = self._places.pop(future)
+            if future.status == "error":
+                return Answer(place, Failure("fault", _tell(future.exception())))
             return Answer(place, future.result())
-        if future.status == "error":
-            return Answer(place, Failure("fault", str(future.exception())))
-        raise InputError(
-            f"the Dask scheduler at {self._client.scheduler.address} went away before all parts "
-            "were counted; nothing was written"
+        raise self._tell_gone()
+
+    def _tell_gone(self) -> InputError:
+        return InputError(
+            f"the Dask scheduler at {self._address} went away before all parts were counted; "
+            "nothing was written"
         )
 
     def close(self) -> None:
@@ -92,3 +115,8 @@ class Cluster:
         if self._owned:
             with suppress(OSError):
                 self._client.close(timeout=_SECONDS)
+
+
+def _tell(error: BaseException) -> str:
+    """An exception in one line."""
+    return f"{type(error).__name__}: {error}"

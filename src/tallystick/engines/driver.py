@@ -61,7 +61,7 @@ def _count(jobs: Sequence[Job], engine: Engine, kept: Kept | None, watch: Progre
     sums, done = Sums(names), set[int]()
     watch.parts, watch.done_parts, watch.done_bytes = len(jobs), 0, 0
 
-    def take(place: int, counted: Counted) -> None:
+    def take(place: int, counted: Counted | None) -> None:
         sums.add(place, counted)
         done.add(place)
         watch.done_parts += 1
@@ -70,14 +70,16 @@ def _count(jobs: Sequence[Job], engine: Engine, kept: Kept | None, watch: Progre
     if kept is not None:
         kept.load(jobs, take)
     for place, content in _run(jobs, sorted({*range(len(jobs))} - done), engine):
-        if kept is not None:
+        if content and kept is not None:
             kept.add(place, jobs[place], content)
-        take(place, unpack_counted(content, names[place]))
+        take(place, unpack_counted(content, names[place]) if content else None)
     return sums.total()
 
 
 def _run(jobs: Sequence[Job], places: Sequence[int], engine: Engine) -> Iterator[tuple[int, bytes]]:
     """Yields the bytes of the tallies of each part as soon as they are there, in any order.
+
+    A part without examples has none.
 
     After a part that fails no further ones are begun, but those that were are finished.
     """
@@ -95,6 +97,8 @@ def _run(jobs: Sequence[Job], places: Sequence[int], engine: Engine) -> Iterator
         tries[answer.place] += 1
         if isinstance(answer.content, bytes):
             yield answer.place, answer.content
+        elif answer.content.kind == "empty":
+            yield answer.place, b""
         elif answer.content.again and tries[answer.place] < _TRIES:
             waiting.appendleft(answer.place)
         else:

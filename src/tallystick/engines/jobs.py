@@ -1,8 +1,9 @@
 """What workers do: count one part, and hand back the bytes of its tallies."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -64,13 +65,14 @@ class Failure(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: `data` for an InputError, `call` for a UsageError, `task` where a label tells another
-            task than the first examples did, and `fault` for what says nothing about the data.
+            task than the first examples did, `empty` where there are no examples, and `fault` for
+            what says nothing about the data.
         message: What went wrong.
         again: Whether another try may do better.
         task: The other task, where that is the reason.
     """
 
-    kind: Literal["data", "call", "task", "fault"]
+    kind: Literal["data", "call", "task", "empty", "fault"]
     message: str
     again: bool = False
     task: Task | None = None
@@ -93,8 +95,14 @@ def count_job(job: Job) -> bytes | Failure:
     """Counts a part; returns the bytes of its tallies, or what went wrong."""
     counting = job.counting
     try:
-        blocks = job.source.read(counting.reading)
-        counted = count(blocks, counting.metrics, heading=counting.heading)
+        blocks = filter(len, job.source.read(counting.reading))
+        first = next(blocks, None)
+        if first is None:
+            return Failure("empty", "")
+        bins = counting.reading.columns.bins
+        counted = count(
+            chain([first], blocks), counting.metrics, heading=counting.heading, bins=bins
+        )
         return pack_counted(counted)
     except ResettleError as changed:
         return Failure("task", "", task=changed.reading.task)
@@ -107,9 +115,16 @@ def count_job(job: Job) -> bytes | Failure:
         return Failure("fault", "not enough memory; count smaller parts, or use fewer workers")
 
 
-def count_alone(job: Job) -> bytes | Failure:
-    """Counts a part in a process that counts other parts too, on one thread for each."""
+def count_alone(job: Job, content: Any = None) -> bytes | Failure:
+    """Counts a part in a process that counts other parts too, on one thread for each.
+
+    Args:
+        job: The part.
+        content: The partition of a Dask collection that the part is, where it is one.
+    """
     import pyarrow
 
     pyarrow.set_cpu_count(1)
+    if content is not None:
+        job = replace(job, source=replace(job.source, content=content))  # type: ignore[type-var]
     return count_job(job)

@@ -1,12 +1,17 @@
 """Adds parts in a tree whose shape depends on their order alone, never on who was finished when."""
 
+from tallystick.errors import InputError
 from tallystick.scoring.adding import add_counted
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.saved import stay_small
 
 __all__ = ["Sums"]
 
 _FAN = 16
 """So many neighbours are added at a time."""
+
+Key = tuple[int, int]
+"""A level of the tree, of which 0 are the parts, and a place in it."""
 
 
 class Sums:
@@ -15,28 +20,40 @@ class Sums:
     def __init__(self, names: tuple[str, ...]) -> None:
         """Notes what messages call each part, in their order."""
         self._names = names
-        self._found: dict[tuple[int, int], Counted] = {}
+        self._found: dict[Key, Counted | None] = {}
 
-    def add(self, place: int, counted: Counted) -> None:
-        """Takes what was counted of a part, and adds what is complete by it."""
+    def add(self, place: int, counted: Counted | None) -> None:
+        """Takes what was counted of a part, if it has examples, and adds what is complete by it."""
         level = 0
         self._found[level, place] = counted
         while len(self._names) > _FAN ** (level + 1):
             first = place // _FAN * _FAN
             row = [(level, one) for one in range(first, first + _FAN)]
-            if not all(key in self._found for key in row):
+            if not all(key in self._found for key in row) or not self._shrink(row):
                 return
             level, place = level + 1, place // _FAN
             self._found[level, place] = self._add(row)
 
     def total(self) -> Counted:
-        """The sum of all parts."""
-        keys = sorted(self._found, key=lambda key: key[1] * _FAN ** key[0])
-        return self._add(keys)
+        """The sum of all parts.
 
-    def _add(self, keys: list[tuple[int, int]]) -> Counted:
-        named = [
+        Raises:
+            InputError: There is no example in any of them.
+        """
+        total = self._add(sorted(self._found, key=lambda key: key[1] * _FAN ** key[0]))
+        if total is None:
+            raise InputError("there are no examples to score")
+        return total
+
+    def _shrink(self, keys: list[Key]) -> bool:
+        """Whether a sum is smaller than its parts; else all are best added at the end."""
+        found = [one for one in map(self._found.get, keys) if one is not None]
+        return stay_small(found)
+
+    def _add(self, keys: list[Key]) -> Counted | None:
+        found = [
             (self._names[place * _FAN**level], self._found.pop((level, place)))
             for level, place in keys
         ]
-        return add_counted(named)
+        there = [(name, counted) for name, counted in found if counted is not None]
+        return add_counted(there) if there else None

@@ -5,19 +5,19 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from tallystick.errors import UsageError
-from tallystick.examples.labels import order
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.counted_notes import add_notes
 from tallystick.examples.numbers import NumberCounter
-from tallystick.examples.task import Task
+from tallystick.examples.task import join_tasks
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.choosing import Facts, bind, check_names, choose, counter_of
-from tallystick.scoring.counted import Counted
+from tallystick.scoring.counted import Counted, Part
 from tallystick.tallies.adding import add_up
 from tallystick.tallies.groups import union
 from tallystick.tallies.rouge import find_joined
 from tallystick.tallies.sums import Sums
 
-__all__ = ["add_counted", "name_anew"]
+__all__ = ["add_counted", "check_new", "name_anew"]
 
 _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
     ("the systems", lambda counted: ", ".join(counted.systems)),
@@ -36,8 +36,12 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
     """Returns the sum of parts, each of which has a name for messages.
 
     Raises:
+        InputError: Two parts hold the same files.
         UsageError: The parts were not counted alike.
     """
+    seen: dict[tuple[str, ...], str] = {}
+    for name, part in parts:
+        check_new(name, part.parts, seen)
     parts = _call_alike(parts)
     first_name, first = parts[0]
     for name, part in parts[1:]:
@@ -54,7 +58,7 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
         tallies=tallies,
         groups=_join_groups(tallies.values(), counted),
         n=_add_sizes(part.n for part in counted),
-        task=_join_tasks([part.task for part in counted]),
+        task=join_tasks([part.task for part in counted]),
         labels=labels,
         scored=tuple(
             name for name in first.systems if all(name in part.scored for part in counted)
@@ -67,12 +71,30 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
             for name in first.systems
             if any(name in part.invalid for part in counted)
         },
-        notes=tuple(dict.fromkeys(chain.from_iterable(part.notes for part in counted))),
+        notes=add_notes(chain.from_iterable(part.notes for part in counted)),
         examples=(),
         has_lines=any(part.has_lines for part in counted),
         tokenizer=min((part.tokenizer for part in counted if part.tokenizer), default=None),
         weighted=any(part.weighted for part in counted),
+        parts=tuple(chain.from_iterable(part.parts for part in counted)),
     )
+
+
+def check_new(name: str, parts: Iterable[Part], seen: dict[tuple[str, ...], str]) -> None:
+    """Notes the files of parts under a name.
+
+    Raises:
+        InputError: They have been noted already.
+    """
+    for part in parts:
+        key = tuple(one.sha256 for one in part.inputs)
+        if key and key in seen:
+            names = ", ".join(one.name for one in part.inputs)
+            raise InputError(
+                f"{name} holds examples that {seen[key]} holds too: both counted {names}; name "
+                "each part once"
+            )
+        seen[key] = name
 
 
 def name_anew(counted: Counted, named: Sequence[Metric | str] | None) -> Counted:
@@ -165,15 +187,6 @@ def _join_groups(tallies: Iterable[Any], parts: Sequence[Counted]) -> tuple[str,
     if tally is None:
         return tuple(dict.fromkeys(chain.from_iterable(part.groups for part in parts)))
     return tuple(map(str, tally.groups))
-
-
-def _join_tasks(tasks: Sequence[Task]) -> Task:
-    """The task with the labels of all parts."""
-    first = tasks[0]
-    if len({task.labels for task in tasks}) == 1:
-        return first
-    names = order({label for task in tasks for label in task.labels or ()})
-    return replace(first, labels=names)
 
 
 def _add_sizes(sizes: Iterable[Any]) -> dict[str | None, int]:

@@ -1,5 +1,7 @@
 """Systems counted once for all metrics: what is scored, compared, ranked and gated."""
 
+import importlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +17,33 @@ from tallystick.tallies import Bins, Curve
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
 
-__all__ = ["AVERAGES", "Counted"]
+__all__ = ["AVERAGES", "Counted", "Input", "Part"]
 
 AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
 """The rows of scores that are about several groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file that was counted.
+
+    Attributes:
+        name: Its name without folders.
+        bytes: Its size.
+        sha256: The digest of its content, in hexadecimal digits.
+    """
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What was counted at a time: its files, and how many examples they hold."""
+
+    inputs: list[Input]
+    n: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +75,7 @@ class Counted:
         clustered: Whether examples belong to clusters.
         usual: Whether the metrics are the usual ones, because nobody named any.
         prevalence: The mix of gold labels that the examples are weighted for, such as `toxic=0.02`.
+        parts: The files that were counted, part by part, where it was read from saved tallies.
     """
 
     systems: tuple[str, ...]
@@ -74,6 +100,26 @@ class Counted:
     clustered: bool = False
     usual: bool = False
     prevalence: str = ""
+    parts: tuple[Part, ...] = ()
+
+    def __add__(self, other: "Counted") -> "Counted":
+        """Returns the counts of both: what counting all examples at once gives.
+
+        Raises:
+            InputError: Both were read from saved tallies, and hold the same files.
+            UsageError: They were not counted alike.
+        """
+        adding = importlib.import_module("tallystick.scoring.adding")
+        total: Counted = adding.add_counted([("the first", self), ("the second", other)])
+        return total
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file of counts, such as `part-1.tally`, which commands and `load_tallies` read.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
+        importlib.import_module("tallystick.scoring.saved").save_counted(os.fspath(path), self)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.counted_notes import add_notes
 from tallystick.examples.labels import Label
 from tallystick.examples.reading import ResettleError
 from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.task import Task, join_tasks
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.usual import NUMERIC, TEXT
@@ -62,8 +64,9 @@ class _Parts:
     groups: dict[tuple[Label, ...], None] = field(default_factory=dict)
     thresholds: dict[str, set[float | None]] = field(default_factory=dict)
     invalid: dict[str, dict[str | None, int]] = field(default_factory=dict)
-    notes: dict[str, None] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     unscored: set[str] = field(default_factory=set)
+    tasks: dict[Task, None] = field(default_factory=dict)
     has_lines: bool = False
     blocks: int = 0
     continued: bool = False
@@ -81,7 +84,8 @@ class _Parts:
             if is_due(seen):
                 seen[:] = [add_up(seen)]
         self._measure(systems)
-        self.notes |= dict.fromkeys(systems.notes)
+        self.tasks[systems.task] = None
+        self.notes += systems.notes
         for name, own in zip(systems.names, systems.outputs, strict=False):
             self.thresholds.setdefault(name, set()).add(own.threshold)
             if own.invalid is not None and own.invalid.any():
@@ -146,11 +150,15 @@ def count(
     Raises:
         InputError: There is no example, or a group has the name of a row that is about several.
         UsageError: A metric does not exist, does not fit the task, or lacks probabilities.
+        ResettleError: These are a part of more, and show that the task of all is another one.
     """
     try:
         return _count(iter(blocks), metrics, heading, usual, keep=keep, bins=bins)
     except ResettleError as changed:
-        return _count(iter([changed.read()]), metrics, heading, usual, keep=keep, bins=bins)
+        if changed.read is None:
+            raise
+        again = changed.read()
+        return count(again, metrics, heading=heading, usual=usual, keep=keep, bins=bins)
 
 
 def _count(
@@ -194,13 +202,13 @@ def _count(
         groups,
         heading if groups else None,
         parts.n,
-        first.task,
+        join_tasks(list(parts.tasks)),
         first.asked,
         last.labels if parts.blocks == 1 else _list_labels(tallies, first),
         tuple(name for name in first.names if name not in parts.unscored),
         {name: own.pop() if len(own) == 1 else None for name, own in parts.thresholds.items()},
         parts.invalid,
-        (*parts.notes, *_note_guess(named, first)),
+        (*add_notes(parts.notes), *_note_guess(named, first)),
         first.refused,
         tuple(kept) if keep or parts.blocks == 1 else (),
         parts.has_lines,

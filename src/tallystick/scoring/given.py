@@ -1,5 +1,7 @@
 """Counts what callers pass in memory for the metrics that they name."""
 
+from dataclasses import replace
+
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import LABELS, NUMBERS, TEXTS, Kinds
@@ -9,10 +11,11 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.task import Kind, Task
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
+from tallystick.scoring.adding import name_anew
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
 
-__all__ = ["count_given", "find_kinds", "find_numbers"]
+__all__ = ["count_given", "find_kinds", "find_numbers", "plan_reading"]
 
 
 def count_given(
@@ -23,25 +26,40 @@ def count_given(
     task: Task | Kind | None = None,
     tolerant: bool = False,
 ) -> Counted:
-    """Reads what a caller gave, and counts it.
+    """Reads what a caller gave, and counts it, where that has not been done.
 
     Args:
-        given: Gold and outputs.
+        given: Gold and outputs; or in the place of gold what has been counted.
         metrics: What is to be computed.
         columns: Which columns of tables hold what.
         task: What is known about the task.
         tolerant: Whether a system that is wrong is set aside and stops no other.
     """
+    if isinstance(given.gold, Counted):
+        own = (given.outputs, given.by, given.clusters, given.weights, given.system_column)
+        if any(one is not None for one in (*own, columns, task)) or given.systems:
+            raise UsageError("what was counted takes metrics alone; name the rest when counting")
+        return name_anew(given.gold, name_metrics(metrics))
+    reading, heading = plan_reading(given, metrics, columns, task)
+    reading = replace(reading, tolerant=tolerant)
+    bins = reading.columns.bins
+    return count([read_memory(given, reading)], metrics, heading=heading, bins=bins)
+
+
+def plan_reading(
+    given: Given, metrics: Metrics, columns: Columns | None, task: Task | Kind | None
+) -> tuple[Reading, str | None]:
+    """Returns how to read what a caller gave, and what its column of groups is called."""
     if not isinstance(columns, Columns | None):
         raise UsageError(f"columns is such as Columns(gold='label'), not {columns!r}")
     wanted = task if isinstance(task, Task) else Task(kind=task)
     named = columns or Columns()
-    reading = Reading(named, wanted, find_kinds(metrics), tolerant, numbers=find_numbers(metrics))
+    reading = Reading(named, wanted, find_kinds(metrics), numbers=find_numbers(metrics))
     heading = None
     if given.by is not None or named.by:
         names = list_names(given.by, "by") if is_table(given.gold) else ()
         heading = "/".join(names or named.by) or "group"
-    return count([read_memory(given, reading)], metrics, heading=heading, bins=named.bins)
+    return reading, heading
 
 
 def find_kinds(metrics: Metrics) -> Kinds | None:

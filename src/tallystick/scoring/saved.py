@@ -1,7 +1,9 @@
 """Counted systems in a file, `*.tally`, and read from it again."""
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +20,22 @@ from tallystick.io.files import write_bytes
 from tallystick.io.progress import Progress
 from tallystick.io.stores import Stamp, cut_options, is_remote, read_tag
 from tallystick.metrics.names import read_metrics
-from tallystick.scoring.adding import add_counted
+from tallystick.scoring.adding import add_counted, check_new
 from tallystick.scoring.choosing import Facts, find_counters
-from tallystick.scoring.counted import Counted
+from tallystick.scoring.counted import Counted, Input, Part
+from tallystick.tallies.adding import AT_ONCE, is_sorted_once
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.storage import Stored, restore, store
 
 __all__ = [
-    "Input",
     "check_cells",
     "load_counted",
+    "load_tallies",
     "measure_inputs",
     "pack_counted",
     "save_counted",
+    "stay_small",
     "unpack_counted",
 ]
 
@@ -40,27 +44,6 @@ _FORMAT = 2
 
 Sizes = list[tuple[str | None, int]]
 """How many examples there are in each group, and in all (null)."""
-
-
-class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file that was counted.
-
-    Attributes:
-        name: Its name without folders.
-        bytes: Its size.
-        sha256: The digest of its content, in hexadecimal digits.
-    """
-
-    name: str
-    bytes: int
-    sha256: str
-
-
-class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was counted at a time: its files, and how many examples they hold."""
-
-    inputs: list[Input]
-    n: int
 
 
 class _Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,7 +85,7 @@ class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     weighted: bool
     clustered: bool
     tallies: list[_Tally]
-    parts: list[_Part]
+    parts: list[Part]
     bins: int | None = None
 
 
@@ -145,7 +128,7 @@ def check_cells(counted: Counted, least: int | None) -> None:
             )
 
 
-def save_counted(path: str, counted: Counted, inputs: Sequence[Input]) -> None:
+def save_counted(path: str, counted: Counted, inputs: Sequence[Input] = ()) -> None:
     """Writes counted systems.
 
     Raises:
@@ -185,7 +168,7 @@ def pack_counted(counted: Counted, inputs: Sequence[Input] = ()) -> bytes:
             _Tally(stored.kind, repr(counter), stored.systems, dict(stored.names))
             for counter, stored in tallies.items()
         ],
-        [_Part(list(inputs), counted.n[None])],
+        _list_parts(counted, inputs),
         counted.bins,
     )
     arrays: dict[str, NDArray[Any]] = {}
@@ -194,9 +177,31 @@ def pack_counted(counted: Counted, inputs: Sequence[Input] = ()) -> bytes:
     return pack_arrays(msgspec.json.encode(header), arrays)
 
 
+def _list_parts(counted: Counted, inputs: Sequence[Input]) -> list[Part]:
+    """What was counted at a time: these inputs, or those of the files that it was read from."""
+    if inputs:
+        return [Part(list(inputs), counted.n[None])]
+    rest = counted.n[None] - sum(part.n for part in counted.parts)
+    return [*counted.parts, *([Part([], rest)] if rest else [])]
+
+
 def _list_sizes(counted: Counted, sizes: Mapping[str | None, int]) -> Sizes:
     """The numbers of examples in all, and in each group in turn."""
     return [(name, sizes.get(name, 0)) for name in (None, *counted.groups)]
+
+
+def load_tallies(*paths: str | os.PathLike[str]) -> Counted:
+    """Returns the sum of what `tallystick count` or `Counted.save` wrote.
+
+    `score`, `compare`, `rank`, `plan` and `gate` take it in the place of gold.
+
+    Raises:
+        InputError: A file cannot be read, or holds examples that another one holds too.
+        UsageError: The files were not counted alike, or none is named.
+    """
+    if not paths:
+        raise UsageError("name one file of counts or more")
+    return load_counted([os.fspath(path) for path in paths])
 
 
 def load_counted(paths: Sequence[str], *, watch: Progress | None = None) -> Counted:
@@ -209,27 +214,18 @@ def load_counted(paths: Sequence[str], *, watch: Progress | None = None) -> Coun
     parts: list[tuple[str, Counted]] = []
     seen: dict[tuple[str, ...], str] = {}
     for path in paths:
-        header, counted = _load(path, watch)
-        for part in header.parts:
-            _check_new(path, part, seen)
+        counted = _restore(path, *read_arrays(path, watch=watch))
+        check_new(path, counted.parts, seen)
         parts.append((path, counted))
+        if len(parts) == AT_ONCE and stay_small([part for _, part in parts]):
+            parts = [(path, add_counted(parts))]
     return add_counted(parts)
 
 
-def _check_new(path: str, part: _Part, seen: dict[tuple[str, ...], str]) -> None:
-    """Raises an InputError where a part has been added already."""
-    key = tuple(one.sha256 for one in part.inputs)
-    if key and key in seen:
-        names = ", ".join(one.name for one in part.inputs)
-        raise InputError(
-            f"{path} holds examples that {seen[key]} holds too: both counted {names}; name each "
-            "part once"
-        )
-    seen[key] = path
-
-
-def _load(path: str, watch: Progress | None) -> tuple[_Header, Counted]:
-    return _restore(path, *read_arrays(path, watch=watch))
+def stay_small(parts: Sequence[Counted]) -> bool:
+    """Whether the sum of parts is smaller than they are, and is called as they are."""
+    tallies = chain.from_iterable(part.tallies.values() for part in parts)
+    return len({part.systems for part in parts}) == 1 and not any(map(is_sorted_once, tallies))
 
 
 def unpack_counted(content: bytes, name: str) -> Counted:
@@ -238,12 +234,10 @@ def unpack_counted(content: bytes, name: str) -> Counted:
     Raises:
         InputError: They are not what `pack_counted` gives.
     """
-    return _restore(name, *unpack_arrays(content, name))[1]
+    return _restore(name, *unpack_arrays(content, name))
 
 
-def _restore(
-    path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]
-) -> tuple[_Header, Counted]:
+def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> Counted:
     header = _read_header(path, content)
     task = _unpack_task(header.task)
     metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
@@ -264,7 +258,7 @@ def _restore(
             tallies[known[tally.counter]] = restore(known[tally.counter], stored)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
-    return header, Counted(
+    return Counted(
         header.systems,
         metrics,
         counters,
@@ -284,6 +278,7 @@ def _restore(
         weighted=header.weighted,
         clustered=header.clustered,
         usual=header.usual,
+        parts=tuple(part for part in header.parts if part.inputs),
     )
 
 

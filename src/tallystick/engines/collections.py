@@ -1,0 +1,134 @@
+"""Dask DataFrames and bags: each partition is a part."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tallystick.engines.driver import count_sources
+from tallystick.engines.engine import Engine
+from tallystick.engines.jobs import Counting
+from tallystick.errors import UsageError
+from tallystick.examples.memory import Given, list_names
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+from tallystick.examples.table_files import read_block, settle_by
+from tallystick.examples.tables import Entry
+from tallystick.io.tables import from_arrow
+from tallystick.scoring.counted import Counted
+
+__all__ = ["Partition", "count_collection", "is_collection"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """A partition of a table, which may still have to be made.
+
+    Attributes:
+        number: Which one it is, from 1 on.
+        systems: The columns of outputs; none where they are found by their names.
+        delayed: What makes it, a `dask.delayed.Delayed`; None where it is there.
+        content: The partition: a frame of pandas, an Arrow table, or dictionaries.
+    """
+
+    number: int
+    systems: tuple[str, ...]
+    delayed: Any
+    content: Any = None
+
+    @property
+    def name(self) -> str:
+        """Its number."""
+        return f"partition {self.number}"
+
+    @property
+    def size(self) -> int:
+        """A part of which nobody knows the size."""
+        return 1
+
+    @property
+    def identity(self) -> str:
+        """Its name: what is in memory cannot change."""
+        return self.name
+
+    def __reduce__(self) -> tuple[Callable[..., "Partition"], tuple[Any, ...]]:
+        """Returns what makes it in another process, where lambdas are not known."""
+        import cloudpickle
+
+        delayed = None if self.delayed is None else cloudpickle.dumps(self.delayed)
+        return _load, (self.number, self.systems, delayed, self.content)
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """The examples in one block."""
+        content = self.content
+        if content is None:
+            content = self.delayed.compute(scheduler="synchronous")
+        if not hasattr(content, "__arrow_c_stream__"):
+            import pyarrow
+
+            content = pyarrow.Table.from_pylist(list(content))
+        if len(content):
+            entries = {name: Entry(column=name) for name in self.systems}
+            table = from_arrow(content, self.name)
+            yield read_block(table, entries or {"predictions": Entry()}, reading, 0)
+
+
+def _load(number: int, systems: tuple[str, ...], delayed: bytes | None, content: Any) -> Partition:
+    import cloudpickle
+
+    return Partition(number, systems, delayed and cloudpickle.loads(delayed), content)
+
+
+def is_collection(gold: object) -> bool:
+    """Whether gold is a collection of Dask, which is not imported for that."""
+    if "dask" not in sys.modules:
+        return False
+    from dask.base import is_dask_collection
+
+    return bool(is_dask_collection(gold))
+
+
+def count_collection(given: Given, counting: Counting, engine: Engine) -> Counted:
+    """Counts a Dask DataFrame, or a bag of dictionaries.
+
+    Raises:
+        InputError: A row is not what it should be; the message names its partition.
+        UsageError: It is another collection, or needs all rows at once.
+    """
+    gold: Any = given.gold
+    if not hasattr(gold, "to_delayed") or not (
+        hasattr(gold, "columns") or hasattr(gold, "to_dataframe")
+    ):
+        raise UsageError("of Dask a DataFrame, or a bag of dictionaries, can be counted")
+    if given.outputs is not None or given.system_column is not None:
+        raise UsageError(
+            "a Dask collection holds gold and outputs in its columns; name those of several "
+            "systems with systems"
+        )
+    if counting.reading.columns.invalid != "error":
+        raise UsageError("which outputs are no label shows in all rows at once, not in partitions")
+    reading = _name_columns(given, counting.reading)
+    parts = [
+        Partition(number, tuple(given.systems), delayed)
+        for number, delayed in enumerate(gold.to_delayed(), 1)
+    ]
+    first = next((block for part in parts for block in part.read(reading)), None)
+    reading = reading if first is None else settle_by(reading, first)
+    heading = "/".join(reading.columns.by) or None
+    return count_sources(parts, replace(counting, reading=reading, heading=heading), engine)
+
+
+def _name_columns(given: Given, reading: Reading) -> Reading:
+    """The reading, with the columns that a caller named beside gold."""
+    columns = replace(
+        reading.columns,
+        by=list_names(given.by, "by") or reading.columns.by,
+        weight=_one(given.weights, "weights") or reading.columns.weight,
+        clusters=_one(given.clusters, "clusters") or reading.columns.clusters,
+    )
+    return replace(reading, columns=columns)
+
+
+def _one(value: object, option: str) -> str | None:
+    names = list_names(value, option)
+    return names[0] if names else None

@@ -1,0 +1,96 @@
+"""Counts what callers pass, at once, on worker processes, or on a Dask cluster."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tallystick.engines.cluster import Cluster
+from tallystick.engines.collections import count_collection, is_collection
+from tallystick.engines.driver import count_sources
+from tallystick.engines.engine import Engine, Here
+from tallystick.engines.jobs import Counting
+from tallystick.engines.memory import cut
+from tallystick.engines.processes import Processes
+from tallystick.errors import UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.memory import Given, read_memory
+from tallystick.examples.task import Kind, Task
+from tallystick.metrics.metric import Metric
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics, name_metrics
+from tallystick.scoring.given import count_given, plan_reading
+
+__all__ = ["count"]
+
+_ROWS = 1 << 17
+"""So many rows are a part, at most."""
+
+_PARTS = 64
+"""Into so many parts fewer rows are cut, whoever counts them."""
+
+
+def count(
+    gold: object,
+    outputs: object = None,
+    metrics: Metrics = None,
+    *,
+    by: object = None,
+    clusters: object = None,
+    weights: object = None,
+    systems: Sequence[str] = (),
+    system_column: str | None = None,
+    columns: Columns | None = None,
+    task: Task | Kind | None = None,
+    engine: object = None,
+) -> Counted:
+    """Counts examples once for all metrics; what comes out can be scored, added and saved.
+
+    Args:
+        gold: As in `score`; or a Dask DataFrame, or a Dask bag of dictionaries, whose partitions
+            are counted apart.
+        outputs: As in `score`.
+        metrics: What to count for, as in `score`.
+        by: As in `score`.
+        clusters: As in `score`.
+        weights: As in `score`.
+        systems: As in `score`.
+        system_column: As in `score`.
+        columns: As in `score`.
+        task: As in `score`.
+        engine: Who counts: None this process, a number that many worker processes, and a
+            `dask.distributed.Client` its cluster. The counts are the same.
+
+    Raises:
+        InputError: The data is not what it should be; the message names the row.
+        UsageError: A metric or an option does not exist or does not fit.
+    """
+    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
+    if engine is None and not is_collection(gold):
+        return count_given(given, metrics, columns=columns, task=task)
+    reading, heading = plan_reading(given, metrics, columns, task)
+    named = name_metrics(metrics)
+    names = None if named is None else tuple(map(_name, named))
+    counting = Counting(names, reading, heading)
+    chosen = _choose(engine)
+    try:
+        if is_collection(gold):
+            return count_collection(given, counting, chosen)
+        read = read_memory(given, reading)
+        parts = cut(read, min(max(len(read) // _PARTS, 1), _ROWS))
+        return replace(count_sources(parts, counting, chosen), refused=read.refused)
+    finally:
+        chosen.close()
+
+
+def _name(metric: Metric | str) -> str:
+    return metric if isinstance(metric, str) else repr(metric)
+
+
+def _choose(engine: Any) -> Engine:
+    if engine is None:
+        return Here()
+    if isinstance(engine, int) and not isinstance(engine, bool) and engine >= 1:
+        return Processes(engine)
+    if hasattr(engine, "submit") and hasattr(engine, "nthreads"):
+        return Cluster(engine)
+    raise UsageError(f"engine is a number of workers, or a dask.distributed.Client, not {engine!r}")

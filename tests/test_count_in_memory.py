@@ -1,0 +1,191 @@
+"""What is counted in memory can be scored, compared, added and saved, whoever counts it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import dask.bag
+import dask.dataframe
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+
+import tallystick
+from tallystick import InputError, UsageError
+from test_cli_count import invent
+
+ROWS = invent(11)
+FRAME = pd.DataFrame(ROWS).drop(columns=["id", "sets", "tags"])
+LABELS = {"columns": tallystick.Columns(gold="y_true"), "systems": ["one", "two"]}
+
+
+def count_all(**options: Any) -> tallystick.Counted:
+    """All rows, counted at once or by an engine."""
+    return tallystick.count(FRAME, metrics=["f1", "accuracy"], by="lang", **LABELS, **options)
+
+
+def save(counted: tallystick.Counted, path: Path) -> bytes:
+    """The bytes of saved counts."""
+    counted.save(path)
+    return path.read_bytes()
+
+
+def test_what_was_counted_scores_as_the_examples() -> None:
+    """Nothing is counted again."""
+    expected = tallystick.score(FRAME, metrics=["f1", "accuracy"], by="lang", **LABELS)
+
+    assert expected.to_json() == tallystick.score(count_all()).to_json()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        tallystick.compare,
+        tallystick.rank,
+        tallystick.plan,
+    ],
+)
+def test_every_function_takes_what_was_counted(command: Callable[..., Any]) -> None:
+    """In the place of gold, with metrics that read the same counts."""
+    expected = command(FRAME, metrics="mcc", **LABELS)
+
+    assert (
+        expected.to_json()
+        == command(tallystick.count(FRAME, metrics="f1", **LABELS), metrics="mcc").to_json()
+    )
+
+
+def test_a_gate_takes_what_was_counted() -> None:
+    """All but the examples themselves is the same."""
+    counted = tallystick.count(FRAME, metrics="f1", **LABELS)
+    columns = LABELS["columns"]
+    expected = tallystick.gate(FRAME, "two", "one", max_drop={"f1": 0.1}, columns=columns)
+
+    found = tallystick.gate(counted, "two", "one", max_drop={"f1": 0.1})
+
+    assert expected.checks == found.checks
+
+
+def test_what_was_counted_takes_no_further_columns() -> None:
+    """They were named when it was counted."""
+    with pytest.raises(UsageError, match="what was counted takes metrics alone"):
+        tallystick.score(count_all(), by="lang")
+
+
+def test_counts_of_parts_add_up(tmp_path: Path) -> None:
+    """In any order."""
+    first, second = (
+        tallystick.count(part, metrics=["f1", "accuracy"], by="lang", **LABELS)
+        for part in (FRAME[:100], FRAME[100:])
+    )
+
+    assert save(count_all(), tmp_path / "all.tally") == save(second + first, tmp_path / "sum.tally")
+
+
+def test_saved_counts_are_loaded_and_added(tmp_path: Path) -> None:
+    """As commands read them."""
+    paths = []
+    for number, part in enumerate((FRAME[:100], FRAME[100:])):
+        paths.append(tmp_path / f"{number}.tally")
+        tallystick.count(part, metrics=["f1", "accuracy"], by="lang", **LABELS).save(paths[-1])
+
+    loaded = tallystick.load_tallies(*paths)
+
+    assert tallystick.score(count_all()).to_json() == tallystick.score(loaded).to_json()
+
+
+def test_the_same_file_is_not_added_twice(tmp_path: Path) -> None:
+    """Its examples would count twice."""
+    FRAME.to_csv(tmp_path / "all.csv")
+    from tallystick.cli import main
+
+    usual = ["--gold-column", "y_true", "--systems", "one", "-m", "f1"]
+    path = str(tmp_path / "all.tally")
+    assert main(["count", str(tmp_path / "all.csv"), *usual, "-o", path]) == 0
+    once = tallystick.load_tallies(path)
+
+    with pytest.raises(InputError, match="the second holds examples that the first holds too"):
+        once + tallystick.load_tallies(path)
+
+
+def test_what_was_loaded_is_saved_with_its_files(tmp_path: Path) -> None:
+    """Adding and saving loses no provenance."""
+    FRAME.to_csv(tmp_path / "all.csv")
+    from tallystick.cli import main
+
+    usual = ["--gold-column", "y_true", "--systems", "one", "-m", "f1"]
+    path = tmp_path / "all.tally"
+    assert main(["count", str(tmp_path / "all.csv"), *usual, "-o", str(path)]) == 0
+
+    assert path.read_bytes() == save(tallystick.load_tallies(path), tmp_path / "again.tally")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"metrics": ["f1", "accuracy"], "by": "lang", "systems": ["one", "two"]},
+        {"metrics": ["roc_auc", "brier_score"]},
+        {"metrics": ["macro_f1"], "clusters": "doc", "systems": ["one", "two"]},
+    ],
+)
+def test_worker_processes_count_what_is_in_memory(tmp_path: Path, options: Any) -> None:
+    """To the last byte."""
+    usual = {"columns": tallystick.Columns(gold="y_true", probability="p"), **options}
+    expected = save(tallystick.count(FRAME, **usual), tmp_path / "one.tally")
+
+    assert expected == save(tallystick.count(FRAME, **usual, engine=2), tmp_path / "two.tally")
+
+
+def test_worker_processes_count_lists_of_texts_and_sets(tmp_path: Path) -> None:
+    """Whatever score takes."""
+    texts = [row["reference"] for row in ROWS], {"a": [row["short"] for row in ROWS]}, "bleu"
+    sets = [row["sets"] for row in ROWS], {"a": [row["tags"] for row in ROWS]}, "macro_f1"
+
+    for given in (texts, sets):
+        expected = save(tallystick.count(*given), tmp_path / "one.tally")
+        assert expected == save(tallystick.count(*given, engine=2), tmp_path / "two.tally")
+
+
+@pytest.fixture(scope="module")
+def client() -> Any:
+    """A small cluster in this process."""
+    with (
+        LocalCluster(1, processes=False, threads_per_worker=2, dashboard_address=None) as cluster,
+        Client(cluster, set_as_default=False) as connected,
+    ):
+        yield connected
+
+
+@pytest.mark.parametrize("engine", ["none", "workers", "cluster"])
+@pytest.mark.parametrize("kind", ["frame", "bag"])
+def test_partitions_of_dask_count_as_the_whole(
+    tmp_path: Path, client: Client, engine: str, kind: str
+) -> None:
+    """To the last byte, whoever counts them."""
+    rows = FRAME.to_dict("records")
+    gold = (
+        dask.dataframe.from_pandas(FRAME, npartitions=7)
+        if kind == "frame"
+        else dask.bag.from_sequence(rows, npartitions=7)
+    )
+    usual = {"metrics": ["f1", "accuracy"], "by": "lang", **LABELS}
+    chosen = {"none": None, "workers": 2, "cluster": client}[engine]
+
+    found = tallystick.count(gold, **usual, engine=chosen)
+
+    assert save(count_all(), tmp_path / "one.tally") == save(found, tmp_path / "many.tally")
+
+
+def test_a_wrong_row_of_a_partition_is_named() -> None:
+    """With its partition."""
+    rows = FRAME.assign(one=FRAME["one"].where(FRAME.index != 290))
+    gold = dask.dataframe.from_pandas(rows, npartitions=3)
+
+    with pytest.raises(InputError, match="partition 3, row 91, column 'one'"):
+        tallystick.count(gold, metrics="f1", **LABELS)
+
+
+def test_an_engine_is_one_that_can_count() -> None:
+    """Anything else is told."""
+    with pytest.raises(UsageError, match="engine is a number of workers"):
+        count_all(engine="spark")

@@ -1,0 +1,183 @@
+"""A Dask cluster counts what one process counts, and its faults are told in words."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from sources import Rows
+from tallystick.cli import main
+from tallystick.engines import files
+from tallystick.engines.cluster import Cluster, connect
+from tallystick.engines.driver import count_sources
+from tallystick.engines.engine import Here
+from tallystick.errors import InputError
+from tallystick.scoring.saved import pack_counted
+from test_cli_count import TASKS, invent
+from test_engines import COMMAND, COUNTING, invent_parts, save, wait_for
+
+
+@dataclass
+class Machines:
+    """A scheduler and its workers, each a process of its own."""
+
+    folder: Path
+    address: str = ""
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def start(self, workers: int) -> None:
+        """Starts all of them."""
+        told = self.folder / "scheduler.json"
+        self._run("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told))
+        self.address = _wait(told)
+        for _ in range(workers):
+            self._run(
+                "worker", self.address, "--nthreads", "1", "--local-directory", str(self.folder)
+            )
+
+    def end(self) -> None:
+        """Ends all of them; a worker ends with its nanny."""
+        for process in self.processes:
+            process.kill()
+            process.wait(30)
+
+    def _run(self, what: str, *options: str) -> None:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--no-dashboard", *options]
+        here = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+        self.processes.append(subprocess.Popen(command, stderr=subprocess.DEVNULL, env=here))
+
+
+def _wait(told: Path) -> str:
+    """The address that a scheduler tells in a file, within a minute."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if told.exists() and told.read_text(encoding="utf-8"):
+            return str(json.loads(told.read_text(encoding="utf-8"))["address"])
+        time.sleep(0.05)
+    raise TimeoutError(told)
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    """A scheduler and two workers."""
+    cluster = Machines(tmp_path_factory.mktemp("cluster"))
+    cluster.start(2)
+    yield cluster
+    cluster.end()
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cuts even small files into many parts."""
+    monkeypatch.setattr(files, "_LEAST", 1 << 10)
+
+
+@pytest.mark.parametrize("task", ["labels", "probabilities", "texts"])
+@pytest.mark.usefixtures("small_parts")
+def test_a_cluster_writes_the_bytes_of_one_process(
+    tmp_path: Path, machines: Machines, task: str
+) -> None:
+    """The files of counts are equal, and thus all that is made of them."""
+    source = save(tmp_path / "all.parquet", invent(5))
+    one, many = (str(tmp_path / f"{name}.tally") for name in ("one", "many"))
+    usual = ["count", source, *TASKS[task].split()]
+
+    assert main([*usual, "-o", one]) == 0
+    assert main([*usual, "--scheduler", machines.address, "-o", many]) == 0
+
+    assert Path(one).read_bytes() == Path(many).read_bytes()
+
+
+def count_on(machines: Machines, parts: list[Rows]) -> bytes:
+    """What a cluster counts of parts."""
+    engine = Cluster(connect(machines.address), owned=True)
+    try:
+        return pack_counted(count_sources(parts, COUNTING, engine))
+    finally:
+        engine.close()
+
+
+def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(
+    tmp_path: Path, machines: Machines
+) -> None:
+    """The scheduler gives its part to another one."""
+    once = str(tmp_path / "once")
+    expected = pack_counted(count_sources(invent_parts(9), COUNTING, Here()))
+
+    found = count_on(machines, invent_parts(9, fate="killed", once=once))
+
+    assert expected == found
+    assert Path(once).exists()
+
+
+def test_a_wrong_row_on_a_cluster_is_named_with_its_part(machines: Machines) -> None:
+    """As on one machine."""
+    with pytest.raises(InputError) as caught:
+        count_on(machines, invent_parts(5, fate="wrong"))
+
+    assert "part-2, row 7: is wrong (in the part part-2)" == str(caught.value)
+
+
+def test_a_fault_on_a_cluster_is_told_in_a_sentence(machines: Machines) -> None:
+    """Without a traceback."""
+    with pytest.raises(InputError) as caught:
+        count_on(machines, invent_parts(5, fate="broken"))
+
+    assert "the part part-2 cannot be counted: ZeroDivisionError: part-2" == str(caught.value)
+
+
+def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path: Path) -> None:
+    """It says so, and only the parts are left that were finished."""
+    cluster = Machines(tmp_path)
+    cluster.start(1)
+    source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
+    command = [sys.executable, "-c", COMMAND, "count", source, *TASKS["texts"].split()]
+    output = tmp_path / "all.tally"
+    process = subprocess.Popen(
+        [*command, "--scheduler", cluster.address, "-o", str(output)],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for(tmp_path / "all.tally.parts")
+    cluster.processes[0].kill()
+
+    _, told = process.communicate(timeout=60)
+    cluster.end()
+
+    assert 4 == process.returncode
+    assert (
+        f"tallystick: error: the Dask scheduler at {cluster.address} went away before all parts "
+        "were counted; nothing was written\n"
+    ) == told
+    assert not output.exists()
+
+
+def test_no_scheduler_at_an_address_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing answers there."""
+    source = save(tmp_path / "all.parquet", invent(5))
+
+    code = main(["score", source, *TASKS["labels"].split(), "--scheduler", "tcp://127.0.0.1:1"])
+
+    assert 4 == code
+    assert "there is no Dask scheduler at tcp://127.0.0.1:1" in capsys.readouterr().err
+
+
+def test_without_dask_a_sentence_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing else needs it."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    source = save(tmp_path / "all.parquet", invent(5))
+
+    code = main(["score", source, *TASKS["labels"].split(), "--scheduler", "tcp://127.0.0.1:1"])
+
+    assert 2 == code
+    assert "install tallystick[dask]" in capsys.readouterr().err
