@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.cli import main
+from tallystick.figures.drawing import draw_svg
 from tallystick.figures.kinds import list_figures
 
 Run = Callable[..., tuple[int, str]]
@@ -62,9 +63,9 @@ def test_a_saved_result_makes_the_same_figure(run: Run, command: str) -> None:
     result = json.loads(Path("result.json").read_text())
     drawer = next(iter(list_figures(result).values()))
 
-    from tallystick.figures.drawing import draw_svg
-
     assert draw_svg(drawer(wide=False)) == Path("figure.svg").read_text()
+    assert 0 == run("view result.json -o later.svg")[0]
+    assert Path("later.svg").read_bytes() == Path("figure.svg").read_bytes()
 
 
 @pytest.mark.parametrize("kind", ["confusion", "roc", "pr", "reliability", "threshold"])
@@ -109,6 +110,7 @@ def test_two_columns_are_wider(run: Run) -> None:
         ("rank t.csv --systems one two -m f1 --figure pie -o f.svg", "only rank"),
         (f"score {PAIR} --figure roc -o f.csv", "--figure goes with -o FILE.svg, .pdf or .png"),
         (f"score {PAIR} --wide", "--wide goes with -o FILE.svg, .pdf or .png"),
+        ("view t.csv -o f.svg", "t.csv: is neither JSON nor a report"),
         ("plan t.csv --systems one two -m f1 -o f.svg", "there is nothing to draw"),
     ],
 )
@@ -116,7 +118,7 @@ def test_a_wrong_call_says_what_there_is(run: Run, command: str, message: str) -
     """And writes nothing."""
     code, err = run(command)
 
-    assert 2 == code
+    assert code == (4 if command.startswith("view") else 2)
     assert message in err
     assert not Path("f.svg").exists()
 

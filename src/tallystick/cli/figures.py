@@ -10,7 +10,7 @@ from tallystick.io.files import write_bytes
 if TYPE_CHECKING:
     from tallystick.results.result import Result
 
-__all__ = ["FORMATS", "add_figures", "check_figures", "write_figure"]
+__all__ = ["FORMATS", "add_figures", "check_figures", "is_figure", "write_figure"]
 
 FORMATS = ("svg", "pdf", "png")
 """The formats of figures, which endings of files choose."""
@@ -43,7 +43,7 @@ def check_figures(options: argparse.Namespace) -> None:
 
 def is_figure(options: argparse.Namespace) -> bool:
     """Whether a figure is asked for."""
-    return (options.format or _find_ending(options.output)) in FORMATS
+    return (getattr(options, "format", None) or _find_ending(options.output)) in FORMATS
 
 
 def write_figure(scored: "Result", options: argparse.Namespace) -> str | None:

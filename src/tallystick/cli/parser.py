@@ -99,6 +99,8 @@ examples:
   tallystick rank gold.csv a.csv b.csv -m macro_f1 -o ranking.json
   tallystick view ranking.json                       the report of it, without the data
   tallystick view results                            one page for each saved result of a folder
+  tallystick view scores.json -o roc.pdf --figure roc
+                                                     a figure of it
 """
 
 _DEMO = """\
@@ -175,8 +177,12 @@ def build_parser() -> argparse.ArgumentParser:
         help="what -o result.json wrote, or a folder of such files",
     )
     view.add_argument(
-        "-o", "--output", metavar="FILE.html", help="write the page here, and open no browser"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the page here (.html), or a figure (.svg, .pdf, .png), and open no browser",
     )
+    add_figures(view, "any that the result has")
     _add(commands, "demo", "score the example data that comes with the package", _DEMO)
     completion = _add(
         commands, "completion", "print a script that completes commands in a shell", _COMPLETION

@@ -1,4 +1,4 @@
-"""`tallystick view`: a saved result, or a folder of them, as pages in a browser."""
+"""`tallystick view`: a saved result as a figure, or one or a folder of them as pages."""
 
 import argparse
 import os
@@ -6,7 +6,8 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
-from tallystick.cli.output import check_target, promise
+from tallystick.cli.figures import check_figures, is_figure, write_figure
+from tallystick.cli.output import check_target, promise, tell
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import write_text
 from tallystick.report.bundle import check_report, prepare_bundle
@@ -19,6 +20,10 @@ __all__ = ["run"]
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick view` with parsed options."""
+    check_figures(options)
+    if is_figure(options):
+        _draw(options)
+        return
     check_report()
     prepare_bundle()
     if os.path.isdir(options.path):
@@ -29,6 +34,15 @@ def run(options: argparse.Namespace) -> None:
         _write(options.path, target)
     if options.output is None:
         webbrowser.open(Path(target).as_uri())
+
+
+def _draw(options: argparse.Namespace) -> None:
+    """Writes a figure of the result in place of its page."""
+    check_target(options.output)
+    note = write_figure(read_result(options.path), options)
+    promise(options.output)
+    if note is not None:
+        tell(f"note: {note}")
 
 
 def _write_folder(folder: str, output: str | None) -> str:
