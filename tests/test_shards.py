@@ -77,6 +77,13 @@ def invent_distributions(random: Random) -> dict[str, Row]:
     return {"gold": {"y_true": "xyz"[int(random.integers(3))]}} | scores
 
 
+def invent_numbers(random: Random) -> dict[str, Row]:
+    """Ratings by people, and those of metrics."""
+    gold = float(random.random())
+    guesses = {name: {"y_pred": gold + float(random.random()) / 3} for name in SYSTEMS}
+    return {"gold": {"y_true": gold}} | guesses
+
+
 def invent_texts(random: Random) -> dict[str, Row]:
     """Texts of which some are equal."""
     text = list(random.choice(WORDS, 6)) if random.random() < 0.8 else ["the", "dog"]
@@ -109,6 +116,9 @@ CASES: dict[str, tuple[Callable[[Random], dict[str, Row]], str]] = {
     "scores": (invent_fine_scores, "-m roc_auc average_precision brier_score"),
     "weighted scores": (invent_fine_scores, "-m roc_auc brier_score --weight-column w --by lang"),
     "clustered scores": (invent_fine_scores, "-m roc_auc brier_score --clusters doc --by lang"),
+    "binned scores": (invent_fine_scores, "-m roc_auc brier_score --bins 50 --clusters doc"),
+    "numbers": (invent_numbers, "-m pearson mae rmse --by lang"),
+    "clustered numbers": (invent_numbers, "-m pearson mae --clusters doc"),
     "distributions": (invent_distributions, "-m roc_auc log_loss brier_score --task multiclass"),
     "texts": (invent_texts, "-m bleu chrf ter wer cer exact_match --by lang"),
     "clustered texts": (invent_texts, "-m bleu ter rougeL rougeW --by lang --clusters doc"),
