@@ -600,6 +600,18 @@ def test_json_of_several_kinds_is_read_as_the_whole_of_it(
     assert whole == _tell(str(path), {"a": str(other)}, ["accuracy", "macro_f1"], Reading())
 
 
+def test_more_files_than_may_be_open_are_read_one_by_one(
+    tmp_path: Path, small: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They come in one piece, as small files do."""
+    gold, own = _make(["0", "1"])
+    path = _write(tmp_path / "gold.csv", gold)
+    places = {name: Place(_write(tmp_path / f"{name}.csv", own)) for name in "ab"}
+    small()
+    monkeypatch.setattr(table_files, "_FILES", 2)
+    assert [ROWS] == [len(one) for one in read_tables(path, places, Reading())]
+
+
 IDS = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "h", "i", ""]), min_size=1)
 
 

@@ -38,6 +38,7 @@ _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
 
 _ROWS = 1 << 17
+_FILES = 250
 _NONE: Mapping[str, Iterator[Side]] = {}
 
 
@@ -89,11 +90,12 @@ def have_blocks(paths: Sequence[str], reading: Reading) -> bool:
     """Returns whether some rows can be read without all.
 
     Ranges of numbers are made of all of them, and whether named labels have a class of invalid
-    outputs among them is told by all.
+    outputs among them is told by all. Few files can be open at a time.
     """
     ranges = any(":" in name for name in reading.columns.by)
     added = reading.columns.invalid == "class" and reading.task.labels is not None
-    return not (ranges or added) and all(map(list_files, paths))
+    few = len(paths) <= _FILES
+    return few and not (ranges or added) and all(map(list_files, paths))
 
 
 def need_no_join(gold: str, reading: Reading) -> bool:
