@@ -11,7 +11,7 @@ from strategies import STEADY
 from systems import pair_texts
 from tallystick.intervals.wilson import bound_share
 from tallystick.metrics import ExactMatch, HypothesisLength
-from tallystick.tallies.exact import MatchCounts
+from tallystick.tallies.matches import MatchCounts
 
 TEXTS = st.text(alphabet="aB é中", max_size=3)
 ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3)), min_size=1)

@@ -11,7 +11,7 @@ from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
 from tallystick.metrics.text import score_once
 from tallystick.tallies.answers import AnswerMatches, Which
-from tallystick.tallies.exact import MatchCounts
+from tallystick.tallies.matches import MatchCounts
 from tallystick.tallies.share import Share
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.normalizing import IGNORABLE, Ignorable

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
-from tallystick.tallies.exact import MatchCounts
+from tallystick.tallies.matches import MatchCounts
 from tallystick.tallies.ngrams import NgramCounts
 from tallystick.tallies.sums import Sums, need_texts, sum_rows
 from tallystick.tokens.normalizing import Ignorable, normalize_text
