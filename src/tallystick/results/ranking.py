@@ -26,6 +26,11 @@ MAIN = (None, "macro")
 Overall = Literal["mean", "borda"]
 """How several metrics, groups or tracks are put together."""
 
+_BEST = (
+    "p_best: the share of bootstrap resamples in which a system is first; among systems that are "
+    "close it is higher than the chance that the system is the best."
+)
+
 _COLUMNS = tuple(Place.__dataclass_fields__)
 
 
@@ -196,7 +201,9 @@ def _pivot_details(places: Sequence[Place], titles: Mapping[Criterion, Sequence[
         for place in places
     }
     caption = " · ".join((*where, f"ranked by {name}"))
-    return replace(_build(places, headings, cells, caption), legend=_explain(places))
+    known = not all(math.isnan(place.p_best) for place in places)
+    legend = (*_explain(places), *([_BEST] if known else []))
+    return replace(_build(places, headings, cells, caption), legend=legend)
 
 
 def _build(
