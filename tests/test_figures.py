@@ -137,9 +137,10 @@ def test_groups_of_several_pairs_are_named_with_them() -> None:
 
 
 def title_of(spec: dict[str, Any], channel: str) -> str:
-    """Returns the first title of an axis."""
+    """Returns the first title of an axis, its lines put together."""
     found = (layer["encoding"].get(channel, {}).get("title") for layer in spec["layer"])
-    return next(title for title in found if title)
+    title = next(title for title in found if title)
+    return title if isinstance(title, str) else " ".join(title)
 
 
 def test_a_significant_difference_is_as_its_record_says() -> None:
@@ -308,14 +309,22 @@ def test_a_short_name_stays() -> None:
         ("higher", None, "Macro F1"),
         ("higher", 0.9, "Macro F1 (90% confidence interval)"),
         ("lower", None, "Macro F1 (lower is better)"),
-        ("lower", 0.95, "Macro F1 (lower is better, 95% confidence interval)"),
+        ("lower", 0.95, ["Macro F1", "(lower is better, 95% confidence interval)"]),
     ],
 )
 def test_the_title_of_an_axis_tells_what_it_shows(
-    better: str, confidence: float | None, expected: str
+    better: str, confidence: float | None, expected: str | list[str]
 ) -> None:
     """The metric as papers write it, its direction, and what whiskers are."""
     assert expected == title_score("macro_f1", better, confidence)
+
+
+def test_a_long_title_is_of_two_lines() -> None:
+    """Which one column has room for."""
+    spec = Comparison((difference("new", 0.1, b="y" * 30),)).figure().spec
+    (title,) = {str(layer["encoding"]["x"]["title"]) for layer in spec["layer"][1:4]}
+
+    assert str(["Accuracy − yyyyyyyy…yyyyyyy", "(95% confidence interval)"]) == title
 
 
 def test_a_dark_page_has_the_same_colours_by_name() -> None:

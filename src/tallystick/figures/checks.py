@@ -22,7 +22,8 @@ def draw_checks(checks: Sequence[Record], *, wide: bool = False) -> Spec:
     """
     labels = label_names((_name(one) for one in checks), 34)
     rows = [{"row": labels[_name(one)], **_measure(one)} for one in checks]
-    x = score_axis("distance", "Distance from the limit (right of 0 passes)", zero=True)
+    title = "Distance from the limit (right of 0 passes)"
+    x = score_axis("distance", title, zero=True)
     y = row_axis(list(labels.values()))
     layers: list[Layer] = [_draw_limit()]
     for verdict, style in _STYLES.items():
@@ -30,7 +31,7 @@ def draw_checks(checks: Sequence[Record], *, wide: bool = False) -> Spec:
         layers += [whisker(x, y, style=style, test=test), dot(x, y, style=style, test=test)]
     layers += [words("verdict", y), head("verdict")]
     padding = {"left": 2, "top": 14, "right": 60, "bottom": 2}
-    height = measure_height(len(rows)) + padding["top"]
+    height = measure_height(len(rows), title) + padding["top"]
     return frame(layers, rows, height=height, wide=wide, padding=padding)
 
 

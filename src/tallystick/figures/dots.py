@@ -10,13 +10,13 @@ __all__ = ["STEP", "dot", "head", "measure_height", "row_axis", "score_axis", "w
 STEP = 15
 """The height of a row in pixels."""
 
-_AXIS = 40
-"""The height of the axis below, with its title."""
+_AXIS, _LINE = 40, 13
+"""The height of the axis below, with its title, and that of a further line of it."""
 
 
-def measure_height(rows: int) -> float:
-    """Returns the height of a figure of so many rows in pixels."""
-    return max(rows, 2) * STEP + _AXIS
+def measure_height(rows: int, title: str | list[str]) -> float:
+    """Returns the height of a figure of so many rows in pixels, with the title of its axis."""
+    return max(rows, 2) * STEP + _AXIS + (0 if isinstance(title, str) else _LINE)
 
 
 def row_axis(labels: Sequence[str], *, field: str = "row", limit: int = 150) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def row_axis(labels: Sequence[str], *, field: str = "row", limit: int = 150) -> 
 
 
 def score_axis(
-    field: str, title: str, *, zero: bool = False, domain: Sequence[float] = ()
+    field: str, title: str | list[str], *, zero: bool = False, domain: Sequence[float] = ()
 ) -> dict[str, Any]:
     """Returns the encoding of numbers along the axis below."""
     scale: dict[str, Any] = {"zero": zero, "nice": True}

@@ -13,6 +13,9 @@ __all__ = ["draw_differences"]
 _SHOWN = ("a", "b", "group", "value_a", "value_b", "difference", "low", "high", "p", "p_holm", "n")
 _AVERAGES = {"macro": "mean", "micro": "all"}
 _DIGITS = 3
+_SHORT = 16
+"""So many columns of a screen the name of a system takes in a title."""
+
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -44,7 +47,7 @@ def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Sp
         head("p (Holm)" if any(one["p"] != one["p_holm"] for one in rows) else "p"),
     ]
     padding = {"left": 2, "top": 14, "right": 42, "bottom": 2}
-    height = measure_height(len(rows)) + padding["top"]
+    height = measure_height(len(rows), title) + padding["top"]
     return frame(layers, rows, height=height, wide=wide, padding=padding)
 
 
@@ -60,7 +63,8 @@ def _name_rows(differences: Sequence[Record]) -> tuple[list[str], str]:
     systems = label_names(name for one in differences for name in (one["a"], one["b"]))
     pairs = [(systems[one["a"]], systems[one["b"]]) for one in differences]
     groups = [_AVERAGES.get(one["group"], one["group"]) for one in differences]
-    a, b = pairs[0]
+    short = label_names((name for pair in pairs for name in pair), _SHORT)
+    a, b = (short[name] for name in pairs[0])
     several = len(set(groups)) > 1
     if several and len(set(pairs)) == 1:
         return [str(group) for group in groups], f", {a} {_MINUS} {b}"

@@ -66,7 +66,8 @@ def _draw_rows(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
         }
         for one in scores
     ]
-    x = score_axis("value", _title(scores))
+    title = _title(scores)
+    x = score_axis("value", title)
     y = row_axis(list(labels.values()))
     defined = "isValid(datum.value)"
     layers: list[Layer] = [
@@ -79,7 +80,7 @@ def _draw_rows(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
         head("n"),
     ]
     padding = {"left": 2, "top": 14, "right": 40, "bottom": 2}
-    height = measure_height(len(rows)) + padding["top"]
+    height = measure_height(len(rows), title) + padding["top"]
     return frame(layers, rows, height=height, wide=wide, padding=padding)
 
 
@@ -88,7 +89,7 @@ def _call(name: str) -> str:
     return _AVERAGES.get(name, name)
 
 
-def _title(scores: Sequence[Record]) -> str:
+def _title(scores: Sequence[Record]) -> str | list[str]:
     confidence = next((one["confidence"] for one in scores if one["confidence"]), None)
     return title_score(scores[0]["name"], scores[0]["better"], confidence)
 

@@ -11,6 +11,9 @@ __all__ = ["label_names", "title_score"]
 _LONGEST = 26
 """So many columns of a screen a name takes at most, as long as names stay different."""
 
+_LONGEST_TITLE = 44
+"""So many columns of a screen one line of a title takes."""
+
 
 def label_names(names: Iterable[str | None], longest: int = _LONGEST) -> dict[str, str]:
     """Returns the label of each name: one that is too long loses its middle.
@@ -36,12 +39,18 @@ def _number(label: str, taken: set[str]) -> Iterator[str]:
     return (one for at in count(2) if (one := f"{label} ({at})") not in taken)
 
 
-def title_score(name: str, better: str, confidence: float | None, *, of: str = "") -> str:
-    """Returns the title of an axis: the metric, which direction is better, and the intervals'."""
+def title_score(
+    name: str, better: str, confidence: float | None, *, of: str = ""
+) -> str | list[str]:
+    """Returns the title of an axis: the metric, which direction is better, and the intervals'.
+
+    A long one is of two lines.
+    """
     facts = []
     if better == "lower":
         facts.append("lower is better")
     if confidence is not None:
         facts.append(f"{100 * confidence:g}% confidence interval")
-    told = f" ({', '.join(facts)})" if facts else ""
-    return f"{name_column(name)}{of}{told}"
+    what, told = f"{name_column(name)}{of}", f"({', '.join(facts)})" if facts else ""
+    title = f"{what} {told}".rstrip()
+    return [what, told] if told and measure(title) > _LONGEST_TITLE else title

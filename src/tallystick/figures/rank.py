@@ -26,7 +26,8 @@ def draw_ranking(places: Sequence[Record], *, wide: bool = False) -> Spec:
     labels = label_names(_name(one) for one in places)
     rows = _list_rows(places, labels)
     confidence = first["confidence"] if any(one["low"] is not None for one in rows) else None
-    x = score_axis("value", title_score(first["name"], first["better"], confidence))
+    title = title_score(first["name"], first["better"], confidence)
+    x = score_axis("value", title)
     y = row_axis(list(labels.values()))
     layers: list[Layer] = [
         _divide(y),
@@ -40,7 +41,7 @@ def draw_ranking(places: Sequence[Record], *, wide: bool = False) -> Spec:
         layers += [words("ranks", y), head("ranks")]
     right = 34 if ranked else 6
     padding = {"left": 2, "top": 14 if ranked else 4, "right": right, "bottom": 2}
-    height = measure_height(len(rows)) + padding["top"]
+    height = measure_height(len(rows), title) + padding["top"]
     return frame(layers, rows, height=height, wide=wide, padding=padding)
 
 
