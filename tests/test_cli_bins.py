@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tallystick
+from tallystick import Columns, Task
 from tallystick.cli import main
 
-METRICS = "-m roc_auc average_precision brier_score log_loss ece".split()  # noqa: SIM905
+METRICS = ["-m", "roc_auc", "average_precision", "brier_score", "log_loss", "ece"]
 SYSTEMS = ["a", "b"]
 
 
@@ -96,6 +98,19 @@ def test_the_error_stands_beside_the_value(
         assert "bins:40" in other["signature"]
     assert "probabilities were counted in 40 bins: roc_auc is within 0.0" in note
     assert "brier_score and log_loss and ece are exact" in note
+
+
+def test_python_takes_bins_too() -> None:
+    """As an option of how columns are read."""
+    random = np.random.default_rng(6)
+    gold, chances = random.integers(2, size=200), random.random(200)
+    task = Task("binary", (0, 1), 1)
+    kept = tallystick.score(gold, chances, "roc_auc", task=task)
+    binned = tallystick.score(gold, chances, "roc_auc", task=task, columns=Columns(bins=20))
+    (score,) = binned.scores
+
+    assert 0 < abs(score.value - kept["roc_auc"]) <= (score.bin_error or 0) < 0.05
+    assert any("counted in 20 bins" in note for note in binned.notes)
 
 
 def test_bins_of_single_scores_give_what_scores_give(

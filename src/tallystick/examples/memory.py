@@ -71,7 +71,7 @@ def read_memory(given: Given, reading: Reading) -> Systems:
         return _read_frame(given, reading)
     if given.systems or given.system_column:
         raise UsageError("systems and system_column name columns of a table, and gold is none")
-    if reading.columns != Columns():
+    if replace(reading.columns, bins=None) != Columns():
         raise UsageError("columns tells what a table holds, and gold is none")
     kinds = reading.kinds or _guess(given.gold, reading.task)
     needed = reading.numbers or (GOLDEN if "numbers" in kinds else ())
