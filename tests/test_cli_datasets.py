@@ -1,5 +1,6 @@
 """Commands read patterns, folders of data sets and object stores wherever they read a file."""
 
+import io
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -134,6 +135,17 @@ def test_a_bucket_that_is_not_there_is_told_before_anything_is_read(
     assert "cannot be written: there is no bucket" in capsys.readouterr().err
     assert 4 == main(["score", f"{bucket}/none.csv"])
     assert "there is no such file" in capsys.readouterr().err
+
+
+def test_standard_input_is_counted_by_the_process_that_has_it(
+    rows: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers cannot read it, and do not wait for it."""
+    expected = _print(capsys, "score", "all.csv", *ONE, "-m", "f1", "--format", "csv")
+    content = io.TextIOWrapper(io.BytesIO(Path("all.csv").read_bytes()))
+    monkeypatch.setattr("sys.stdin", content)
+    options = ("-m", "f1", "--format", "csv", "--workers", "1")
+    assert expected == _print(capsys, "score", "-", *ONE, *options)
 
 
 def test_workers_count_data_sets_as_one_process_does(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tallystick.engines.driver import count_sources
-from tallystick.engines.engine import Engine
+from tallystick.engines.engine import Engine, Here
 from tallystick.engines.jobs import Counting
 from tallystick.engines.kept import Kept
 from tallystick.examples.parts import Part, plan_parts, read_part, settle
@@ -75,6 +75,8 @@ def count_files(
     """
     size = min(max(measure_input([gold]) // _PARTS, _LEAST), _MOST)
     parts = plan_parts(gold, places, counting.reading, size=size)
+    if any(part.piped for part in parts):  # which no other process can read, nor this one again
+        engine, kept = Here(), None
     reading = replace(settle(parts, counting.reading), watch=None)
     sources = [FilePart(part) for part in parts]
     return count_sources(

@@ -30,6 +30,7 @@ from tallystick.io.blocks import iterate_tables
 from tallystick.io.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.datasets import find_pieces, list_files
 from tallystick.io.files import name_source
+from tallystick.io.pipes import is_piped
 from tallystick.io.spans import Piece, Span
 from tallystick.io.spill import MixedTypesError
 from tallystick.io.stores import Stamp
@@ -53,6 +54,8 @@ class Part:
         files: All files that it is read from, with the size and the time of change of each.
         spans: The lines that are read of each file, where they are lines of text.
         whole: Whether these are all examples, which are read as if nobody had asked for parts.
+        piped: Whether standard input or a pipe is among the files, so that only the process that
+            planned the part can read it, and nothing is known of what it holds.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Part:
     files: tuple[Stamp, ...]
     spans: tuple[tuple[str, Span], ...] = ()
     whole: bool = False
+    piped: bool = False
 
     @property
     def key(self) -> str:
@@ -95,7 +99,7 @@ def plan_parts(
         parts = _plan_lines(gold, places, reading, size)
     elif _can_part(gold, places, reading):
         parts = _plan_tables(gold, places, reading, size)
-    return parts or (_plan_whole(gold, places),)
+    return parts or (_plan_whole(gold, places, reading),)
 
 
 def settle(parts: Sequence[Part], reading: Reading) -> Reading:
@@ -170,11 +174,19 @@ def _has_ids(gold: str, reading: Reading) -> bool:
     return find((*first.names(), *first.unread), IDS, reading.columns.id) is not None
 
 
-def _plan_whole(gold: str, places: Mapping[str, Place]) -> Part:
-    files = tuple(one for path in _list_paths(gold, places) for one in list_files(path))
-    size = sum(one.size for one in files)
+def _plan_whole(gold: str, places: Mapping[str, Place], reading: Reading) -> Part:
+    paths = _list_paths(gold, places)
+    beside = (*reading.references, *reading.columns.by, *filter(None, [reading.columns.clusters]))
+    files = tuple(one for path in paths for one in list_files(path))
     return Part(
-        name_source(gold), Place(gold), tuple(places.items()), None, size, files, whole=True
+        name_source(gold),
+        Place(gold),
+        tuple(places.items()),
+        None,
+        sum(one.size for one in files),
+        files,
+        whole=True,
+        piped=any(map(is_piped, (*paths, *beside))),
     )
 
 

@@ -3,7 +3,6 @@
 import io
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from tallystick.io.files import is_packed, open_binary
 from tallystick.io.jsonlines import holds_array, read_keys
-from tallystick.io.pipes import is_stream
+from tallystick.io.pipes import is_piped
 from tallystick.io.row_starts import Rows, iterate_line_starts, iterate_row_starts
 from tallystick.io.rows import read_layout
 from tallystick.io.spans import Span
@@ -35,12 +34,9 @@ def can_cut(path: str, kind: str) -> bool:
     Raises:
         InputError: The file cannot be opened.
     """
-    with suppress(OSError):
-        if is_stream(path):
-            return False
     if kind == "parquet":
-        return True
-    if kind not in (*DELIMITERS, "jsonl", "lines", "texts") or is_packed(path):
+        return not is_piped(path)
+    if kind not in (*DELIMITERS, "jsonl", "lines", "texts") or is_piped(path) or is_packed(path):
         return False
     return kind != "jsonl" or not holds_array(path)
 

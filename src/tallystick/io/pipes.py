@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from tallystick.errors import InputError
 
-__all__ = ["drain", "hold_pipes", "is_stream", "reading"]
+__all__ = ["drain", "hold_pipes", "is_piped", "is_stream", "reading"]
 
 _UNNAMED = ("/dev/fd/", "/proc/")
 
@@ -30,6 +30,13 @@ def is_stream(path: str) -> bool:
         OSError: There is no such file.
     """
     return path == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
+
+
+def is_piped(path: str) -> bool:
+    """Returns whether a path is standard input or a pipe, and not if there is nothing."""
+    with suppress(OSError):
+        return is_stream(path)
+    return False
 
 
 def drain(path: str) -> bytes:
