@@ -1,5 +1,6 @@
-"""The scores of systems by groups, as a table whose shades show which are low."""
+"""The scores of systems by groups, as tables whose shades show which are low."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,7 @@ class GroupCell:
     Attributes:
         score: The score.
         interval: Its interval; empty where there is none.
-        shade: From 0 to 8, the best of the table darkest; -1 where few examples make it noise.
+        shade: From 0 to 8, the best darkest; -1 where few examples make it noise.
     """
 
     score: Number
@@ -32,19 +33,19 @@ class GroupCell:
 
 @dataclass(frozen=True, slots=True)
 class GroupTable:
-    """The scores by one metric, a row for each group and a column for each system.
+    """Scores by group, a row for each.
 
     Attributes:
         title: The line above it.
-        systems: The systems of the columns.
+        columns: The systems, or the metrics of a single system.
         groups: The groups of the rows.
         sizes: How many examples each group has.
-        rows: A cell for each system; None where it has no score.
+        rows: A cell for each column; None where there is no score.
         few: With fewer examples than this a group is grey.
     """
 
     title: str
-    systems: tuple[str, ...]
+    columns: tuple[str, ...]
     groups: tuple[str, ...]
     sizes: tuple[int, ...]
     rows: tuple[tuple[GroupCell | None, ...], ...]
@@ -52,60 +53,89 @@ class GroupTable:
 
 
 def list_groups(content: Content) -> tuple[GroupTable, ...]:
-    """A table for each track and metric; none where nothing is grouped."""
-    records = content.list("places") or content.list("scores")
+    """A table of each metric for several systems, or one of all metrics; none without groups."""
+    records = [
+        one
+        for one in content.list("places") or content.list("scores")
+        if one["group"] is not None and one.get("label") is None
+    ]
+    numbers = Numbers(content.style)
+    if len({one["system"] for one in records}) == 1:
+        title = f"{records[0]['system']} by group"
+        columns = _part(records, "metric")
+        return (_build(title, columns, [[one] for one in columns], "name", numbers),)
     parts: dict[tuple[str | None, str], list[Record]] = {}
     for one in records:
-        if one["group"] is not None and one.get("label") is None:
-            parts.setdefault((one.get("track"), one["metric"]), []).append(one)
-    numbers = Numbers(content.style)
-    grouped = (own for own in parts.values() if any(_is_group(one) for one in own))
-    return tuple(_build(own, numbers) for own in grouped)
+        parts.setdefault((one.get("track"), one["metric"]), []).append(one)
+    return tuple(_build_metric(own, numbers) for own in parts.values() if any(map(_is_group, own)))
+
+
+def _build_metric(records: Sequence[Record], numbers: Numbers) -> GroupTable:
+    first = records[0]
+    track = f"{first['track']}: " if first.get("track") else ""
+    columns = _part(records, "system")
+    return _build(f"{track}{first['name']} by group", columns, [columns], "system", numbers)
+
+
+def _part(records: Iterable[Record], field: str) -> list[list[Record]]:
+    """The records of each value of a field."""
+    parts: dict[str, list[Record]] = {}
+    for one in records:
+        parts.setdefault(one[field], []).append(one)
+    return list(parts.values())
+
+
+def _build(
+    title: str,
+    columns: Sequence[Sequence[Record]],
+    scales: Sequence[Sequence[Sequence[Record]]],
+    heading: str,
+    numbers: Numbers,
+) -> GroupTable:
+    """A table; the columns of one scale share their shades."""
+    records = [one for own in columns for one in own]
+    sizes = {one["group"]: one["n"] for one in records}
+    groups = sorted(sizes, key=lambda group: group in _AVERAGES)
+    cells: dict[tuple[str, int], GroupCell] = {}
+    place = 0
+    for scale in scales:
+        ends = _find_ends(one for own in scale for one in own)
+        for own in scale:
+            cells |= {(one["group"], place): _write(one, ends, numbers) for one in own}
+            place += 1
+    return GroupTable(
+        title,
+        tuple(own[0][heading] for own in columns),
+        tuple(groups),
+        tuple(sizes[group] for group in groups),
+        tuple(tuple(cells.get((group, at)) for at in range(len(columns))) for group in groups),
+    )
 
 
 def _is_group(one: Record) -> bool:
     return one["group"] not in _AVERAGES
 
 
-def _build(records: list[Record], numbers: Numbers) -> GroupTable:
-    systems = tuple(dict.fromkeys(one["system"] for one in records))
-    sizes = {one["group"]: one["n"] for one in records}
-    groups = sorted(sizes, key=lambda group: group in _AVERAGES)
-    found = {(one["group"], one["system"]): one for one in records}
-    trusted = [one["value"] for one in records if _is_trusted(one)]
-    ends = (min(trusted, default=0.0), max(trusted, default=0.0))
-    sign = -1 if records[0].get("better") == "lower" else 1
-    first = records[0]
-    track = f"{first['track']}: " if first.get("track") else ""
-    return GroupTable(
-        f"{track}{first['name']} by group",
-        systems,
-        tuple(groups),
-        tuple(sizes[group] for group in groups),
-        tuple(
-            tuple(_write(found.get((group, name)), numbers, ends, sign) for name in systems)
-            for group in groups
-        ),
-    )
+def _is_shaded(one: Record) -> bool:
+    """Whether a shade tells something: there is a better direction, and enough examples."""
+    known = one["value"] is not None and one.get("better") in ("higher", "lower")
+    return known and one["n"] >= FEW and _is_group(one)
 
 
-def _is_trusted(one: Record) -> bool:
-    return one["value"] is not None and one["n"] >= FEW and _is_group(one)
+def _find_ends(records: Iterable[Record]) -> tuple[float, float]:
+    values = [one["value"] for one in records if _is_shaded(one)]
+    return min(values, default=0.0), max(values, default=0.0)
 
 
-def _write(
-    one: Record | None, numbers: Numbers, ends: tuple[float, float], sign: int
-) -> GroupCell | None:
-    if one is None:
-        return None
-    name = one["name"]
-    interval = numbers.interval(one["low"], one["high"], name)
-    return GroupCell(numbers.score(one["value"], name), interval, _shade(one, ends, sign))
+def _write(one: Record, ends: tuple[float, float], numbers: Numbers) -> GroupCell:
+    value, name = one["value"], one["name"]
+    interval = "" if isinstance(value, int) else numbers.interval(one["low"], one["high"], name)
+    return GroupCell(numbers.score(value, name), interval, _shade(one, ends))
 
 
-def _shade(one: Record, ends: tuple[float, float], sign: int) -> int:
-    if not _is_trusted(one) or ends[0] == ends[1]:
+def _shade(one: Record, ends: tuple[float, float]) -> int:
+    if not _is_shaded(one) or ends[0] == ends[1]:
         return 0 if one["n"] >= FEW else -1
     share = (one["value"] - ends[0]) / (ends[1] - ends[0])
-    shaded: float = (share if sign > 0 else 1 - share) * _STEPS
+    shaded: float = (1 - share if one["better"] == "lower" else share) * _STEPS
     return round(shaded)

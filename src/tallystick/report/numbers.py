@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tallystick.render.cells import UNDEFINED, format_p
+from tallystick.render.cells import UNDEFINED, Ends, format_p, scale, show
 from tallystick.render.names import is_fraction
 from tallystick.render.style import Style
 
@@ -37,11 +37,12 @@ class Numbers:
         return self._write(value, metric, "+")
 
     def interval(self, low: float | None, high: float | None, metric: str) -> str:
-        """An interval in brackets; empty where there is none."""
+        """An interval in brackets, as the terminal has it; empty where there is none."""
         if low is None or high is None:
             return ""
-        ends = (self.score(end, metric).text for end in (low, high))
-        return f"[{', '.join(ends)}]"
+        fraction = is_fraction(metric)
+        ends = scale(Ends(low, high), 100 if self.style.percent and fraction else 1)
+        return show(ends, self.style.round(metric, fraction=fraction)).interval
 
     def p(self, value: float | None) -> Number:
         """A p-value, which is never shown as 0."""

@@ -107,8 +107,11 @@ class Result(abc.ABC):
             UsageError: Jinja2 or vl-convert-python, of the extra `report`, is not installed.
         """
         from tallystick.io import files
+        from tallystick.report.bundle import check_report, prepare_bundle
         from tallystick.report.page import write_page
 
+        check_report()
+        prepare_bundle()
         content = self.describe(style=style, all_examples=all_examples)
         files.write_text(os.fspath(path), write_page(content))
 

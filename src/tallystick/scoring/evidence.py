@@ -96,7 +96,7 @@ def _choose(blocks: Sequence[Systems], scores: Values, most: int | None) -> NDAr
     if most is None or n <= most:
         return np.arange(n)
     shuffled = np.random.default_rng(0).permutation(n)
-    kinds = [*_list_kinds(blocks, scores, shuffled), shuffled]
+    kinds = [*_list_kinds(blocks, scores, shuffled, most), shuffled]
     chosen = np.zeros(n, bool)
     left, turn = most, 0
     while left:
@@ -114,21 +114,27 @@ def _choose(blocks: Sequence[Systems], scores: Values, most: int | None) -> NDAr
 
 
 def _list_kinds(
-    blocks: Sequence[Systems], scores: Values, shuffled: NDArray[np.int64]
+    blocks: Sequence[Systems], scores: Values, shuffled: NDArray[np.int64], most: int
 ) -> Iterator[NDArray[np.int64]]:
     """The rows of each kind that a reader may ask for, those to show first in front."""
     for codes in _list_codes(blocks):
         own = codes[shuffled]
         order = shuffled[np.argsort(own, kind="stable")]
         yield from np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
-    for own in np.nan_to_num(scores):
-        yield shuffled[np.argsort(own[shuffled], kind="stable")]
-    for a, b in combinations(range(len(scores)), 2):
-        gains = np.nan_to_num(scores[a] - scores[b])[shuffled]
-        order = np.argsort(gains, kind="stable")
-        ahead, behind = int((gains > 0).sum()), int((gains < 0).sum())
-        yield shuffled[order[::-1][:ahead]]
-        yield shuffled[order[:behind]]
+    mixed = np.nan_to_num(scores[:, shuffled])
+    for own in mixed:
+        yield shuffled[_find_lowest(own, most)]
+    for a, b in combinations(mixed, 2):
+        for gains in (b - a, a - b):
+            lowest = _find_lowest(gains, most)
+            yield shuffled[lowest[gains[lowest] < 0]]
+
+
+def _find_lowest(values: Values, most: int) -> NDArray[np.int64]:
+    """The places of the lowest values in their order, and of those that equal the last of them."""
+    last = np.partition(values, most)[most]
+    places = np.flatnonzero(values <= last)
+    return places[np.argsort(values[places], kind="stable")]
 
 
 def _list_codes(blocks: Sequence[Systems]) -> Iterator[NDArray[np.int64]]:

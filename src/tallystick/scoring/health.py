@@ -44,7 +44,7 @@ def list_findings(counted: Counted) -> Iterator[Finding]:
     if counted.examples:
         yield from _check_ids(counted)
         yield from _check_outputs(counted)
-        yield _find_duplicates(counted.examples, n)
+        yield from _find_duplicates(counted.examples, n)
 
 
 def _count_groups(counted: Counted) -> Iterator[Finding]:
@@ -135,7 +135,7 @@ def _read_outputs(blocks: Sequence[Systems], place: int) -> list[str | int]:
     return found
 
 
-def _find_duplicates(blocks: Sequence[Systems], n: int) -> Finding:
+def _find_duplicates(blocks: Sequence[Systems], n: int) -> Iterator[Finding]:
     """Examples whose texts are the same but for case, spaces and punctuation."""
     seen: dict[str, list[str]] = {}
     for block in blocks:
@@ -144,10 +144,12 @@ def _find_duplicates(blocks: Sequence[Systems], n: int) -> Finding:
                 name_example(block, row)
             )
     seen.pop("", None)
+    if not seen:
+        return
     groups = [own for own in seen.values() if len(own) > 1]
     what = "examples whose text occurs again, but for case, spaces and punctuation"
     told = tuple(" = ".join(own[:3]) for own in groups[:_SHOWN])
-    return Finding(what, None, sum(map(len, groups)), n, told, not groups)
+    yield Finding(what, None, sum(map(len, groups)), n, told, not groups)
 
 
 def _read_texts(block: Systems) -> Iterator[str]:
