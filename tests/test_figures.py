@@ -9,6 +9,7 @@ from typing import Any
 import altair
 import pytest
 
+import tallystick
 from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read
 from places import place
 from tallystick.errors import UsageError
@@ -178,6 +179,53 @@ def test_a_group_with_few_examples_is_marked() -> None:
     rows = rows_of(list_figures(invent_scores(2, 3))["heatmap"]())
 
     assert [True, True, False, False, False] == [one["few"] for one in rows[:5]]
+
+
+def test_the_scores_of_each_label_are_drawn_with_their_support() -> None:
+    """F1 where nobody names a metric that labels have."""
+    scored = tallystick.score(["a", "b", "c", "a"] * 10, ["a", "b", "b", "c"] * 10, intervals=False)
+    rows = rows_of(scored.figure("labels").spec)
+
+    assert ["a", "b", "c"] == [one["row"] for one in rows]
+    assert [20, 10, 10] == [one["n"] for one in rows]
+    for name, metric in ((None, "f1"), ("precision", "precision"), ("accuracy", "f1")):
+        own = scored.select(metric=metric).scores
+        rows = rows_of(scored.figure("labels", metric=name).spec)
+        assert [one.value for one in own if one.label] == [one["value"] for one in rows]
+
+
+def test_labels_of_several_systems_stand_beside_each_other() -> None:
+    """Each with its support once."""
+    gold = ["a", "b", "c", "a"] * 10
+    scored = tallystick.score(gold, {"one": gold, "two": gold[::-1]}, intervals=False)
+    rows = rows_of(scored.figure("labels").spec)
+
+    assert [("one", "a", "20"), ("two", "a", "")] == [
+        (one["system"], one["row"], one["count"]) for one in rows if one["row"] == "a"
+    ]
+
+
+def test_a_system_may_be_called_as_an_average() -> None:
+    """Only groups have averages."""
+    scores = invent_scores(2, 0)
+    for one, name in zip(scores["scores"], ("macro", "micro"), strict=True):
+        one["system"] = name
+
+    assert ["macro", "micro"] == [one["row"] for one in rows_of(list_figures(scores)["scores"]())]
+
+
+@pytest.mark.parametrize(
+    ("systems", "groups", "expected"),
+    [(8, 98, True), (9, 3, False), (2, 99, False)],
+)
+def test_too_many_groups_or_systems_have_a_heatmap_alone(
+    systems: int, groups: int, expected: bool
+) -> None:
+    """Nobody could tell their colours, or their rows, apart."""
+    kinds = list_figures(invent_scores(systems, groups))
+
+    assert expected == ("groups" in kinds)
+    assert "heatmap" in kinds
 
 
 def test_the_confusion_matrix_holds_counts_and_shares_of_rows() -> None:

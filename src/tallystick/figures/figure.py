@@ -20,8 +20,9 @@ _PROBABILITIES = (
 )
 _NEEDS = {
     "confusion": "labels, and one system where there are several",
-    "groups": "groups, and 8 systems at most; a heatmap has room for more",
+    "groups": "up to 100 groups, and up to 8 systems; a heatmap has room for more",
     "heatmap": "groups",
+    "labels": "metrics per label, up to 100 labels, and up to 8 systems",
     "lengths": "the lengths of references, which bleu, chrf, ter and wer count, of 40 to 8,192 "
     "texts without clusters, and up to 8 systems",
     "pr": _PROBABILITIES,

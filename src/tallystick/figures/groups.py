@@ -1,6 +1,6 @@
 """The figures of scores: a dot for each system or group, and a heatmap of systems by groups."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tallystick.figures.dots import dot, head, measure_height, row_axis, score_axis, whisker, words
@@ -12,10 +12,12 @@ from tallystick.render.names import is_fraction
 __all__ = [
     "FEW",
     "MOST_INSIDE",
+    "MOST_ROWS",
     "MOST_SYSTEMS",
     "colour_by",
     "draw_groups",
     "draw_heatmap",
+    "draw_labels",
     "draw_scores",
 ]
 
@@ -25,10 +27,13 @@ FEW = 100
 MOST_SYSTEMS = 8
 """There are no more colours that can be told apart."""
 
+MOST_ROWS = 100
+"""More groups or labels fill more than a page."""
+
 MOST_INSIDE = 6
 """So many names a legend within the plot has room for."""
 
-_SHOWN = ("system", "group", "value", "low", "high", "n")
+_SHOWN = ("system", "group", "label", "value", "low", "high", "n")
 _AVERAGES = {"macro": "mean", "micro": "all"}
 _MOST_DIGITS, _MOST_NUMBERS = 8, 12
 """With more groups than these, the numbers in a heatmap lose a digit, and there are none."""
@@ -48,17 +53,35 @@ def draw_groups(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     Several systems have a row each in every group, in colours of their own. What has few examples
     is grey where there is one system.
     """
+    return _draw_parts(scores, "group", wide=wide)
+
+
+def draw_labels(
+    scores: Sequence[Record], support: Mapping[str, int], *, wide: bool = False
+) -> Spec:
+    """Returns the scores of systems by one metric per label, as `draw_groups` does.
+
+    Args:
+        scores: One score for each system and label.
+        support: How many examples have each label in the gold, where that is known.
+        wide: Whether it is for two columns.
+    """
+    own = [{**one, "n": support.get(one["label"], one["n"])} for one in scores]
+    return _draw_parts(own, "label", wide=wide)
+
+
+def _draw_parts(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
     systems = list(dict.fromkeys(one["system"] for one in scores))
     if len(systems) == 1:
-        return _draw_rows(scores, "group", wide=wide)
-    return _draw_beside(scores, systems, wide=wide)
+        return _draw_rows(scores, field, wide=wide)
+    return _draw_beside(scores, systems, field, wide=wide)
 
 
 def _draw_rows(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
-    labels = label_names(_call(one[field]) for one in scores)
+    labels = label_names(_call(one, field) for one in scores)
     rows = [
         {
-            "row": labels[_call(one[field])],
+            "row": labels[_call(one, field)],
             **{name: one[name] for name in _SHOWN},
             "few": one["n"] < FEW,
             "average": field == "group" and one["group"] in _AVERAGES,
@@ -84,9 +107,10 @@ def _draw_rows(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
     return frame(layers, rows, height=height, wide=wide, padding=padding)
 
 
-def _call(name: str) -> str:
-    """What a system or a group is called: averages in words."""
-    return _AVERAGES.get(name, name)
+def _call(score: Record, field: str) -> str:
+    """What a system, a group or a label is called; averages over groups are in words."""
+    name: str = score[field]
+    return _AVERAGES.get(name, name) if field == "group" else name
 
 
 def _title(scores: Sequence[Record]) -> str | list[str]:
@@ -94,16 +118,18 @@ def _title(scores: Sequence[Record]) -> str | list[str]:
     return title_score(scores[0]["name"], scores[0]["better"], confidence)
 
 
-def _draw_beside(scores: Sequence[Record], systems: Sequence[str], *, wide: bool) -> Spec:
-    """A band for each group, and in it a row for each system."""
-    groups = label_names(_call(one["group"]) for one in scores)
+def _draw_beside(
+    scores: Sequence[Record], systems: Sequence[str], field: str, *, wide: bool
+) -> Spec:
+    """A band for each group or label, and in it a row for each system."""
+    groups = label_names(_call(one, field) for one in scores)
     names = label_names(systems)
     rows = [
         {
-            "row": groups[_call(one["group"])],
+            "row": groups[_call(one, field)],
             "name": names[one["system"]],
             **{name: one[name] for name in _SHOWN},
-            "count": f"{one['n']:,}",
+            "count": f"{one['n']:,}" if one["system"] == systems[0] else "",
         }
         for one in scores
     ]
@@ -148,12 +174,12 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     The numbers of examples stand below the groups; groups with few of them are grey.
     """
     better, fraction = scores[0]["better"], is_fraction(scores[0]["name"])
-    groups = label_names((_call(one["group"]) for one in scores), 12)
+    groups = label_names((_call(one, "group") for one in scores), 12)
     systems = label_names((one["system"] for one in scores), 20)
     rows = [
         {
             "row": systems[one["system"]],
-            "column": groups[_call(one["group"])],
+            "column": groups[_call(one, "group")],
             **{name: one[name] for name in _SHOWN},
             "few": one["n"] < FEW and one["group"] not in _AVERAGES,
             "words": _write_value(one["value"], fraction=fraction, columns=len(groups)),

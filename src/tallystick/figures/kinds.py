@@ -9,7 +9,14 @@ from tallystick.figures.checks import draw_checks
 from tallystick.figures.confusion import draw_confusion
 from tallystick.figures.curves import draw_precision_recall, draw_roc, draw_thresholds
 from tallystick.figures.forest import draw_differences
-from tallystick.figures.groups import MOST_SYSTEMS, draw_groups, draw_heatmap, draw_scores
+from tallystick.figures.groups import (
+    MOST_ROWS,
+    MOST_SYSTEMS,
+    draw_groups,
+    draw_heatmap,
+    draw_labels,
+    draw_scores,
+)
 from tallystick.figures.lengths import draw_lengths
 from tallystick.figures.rank import draw_ranking
 from tallystick.figures.reliability import draw_reliability
@@ -79,22 +86,30 @@ def _list_checks(checks: Records, metric: str | None) -> Drawers:
 
 
 def _list_scores(parts: Mapping[str, Any], metric: str | None, system: str | None) -> Drawers:
-    known = dict.fromkeys(one["system"] for one in parts["scores"])
-    if system not in (None, *known):
-        raise UsageError(f"there is no system {system!r} in these results, only {', '.join(known)}")
-    scores = _choose([one for one in parts["scores"] if one["label"] is None], system)
-    drawers = _list_dots(_keep(scores, metric))
+    _check(parts["scores"], metric, system)
+    found = _choose(parts["scores"], system)
+    scores = [one for one in found if one["label"] is None]
+    drawers = _list_dots(_match(scores, metric))
+    drawers |= _list_labels([one for one in found if one["label"] is not None], metric)
     matrices = _choose(parts.get("confusions", ()), system)
     if len(matrices) == 1:
         drawers["confusion"] = partial(draw_confusion, matrices[0])
-    curves = _choose(parts.get("curves", ()), system)
-    drawers |= _list_curves(curves, scores)
-    lengths = _choose(parts.get("lengths", ()), system)
-    own = [one for one in lengths if metric in (None, one["name"], one["metric"])]
-    systems = {one["system"] for one in own}
-    if len({one["shortest"] for one in own}) > 1 and len(systems) <= MOST_SYSTEMS:
-        drawers["lengths"] = partial(draw_lengths, _keep(own, metric))
-    return drawers
+    drawers |= _list_curves(_choose(parts.get("curves", ()), system), scores)
+    return drawers | _list_lengths(_choose(parts.get("lengths", ()), system), metric)
+
+
+def _check(scores: Records, metric: str | None, system: str | None) -> None:
+    """Raises a UsageError where there is no such metric or system."""
+    known = dict.fromkeys(one["system"] for one in scores)
+    if system not in (None, *known):
+        raise UsageError(f"there is no system {system!r} in these results, only {', '.join(known)}")
+    if metric is not None:
+        _keep(scores, metric)
+
+
+def _match(records: Records, metric: str | None) -> Records:
+    """The records of one metric, as far as there are some; None takes the first."""
+    return _keep([one for one in records if metric in (None, one["name"], one["metric"])], None)
 
 
 def _list_dots(scores: Records) -> Drawers:
@@ -104,10 +119,24 @@ def _list_dots(scores: Records) -> Drawers:
     if len({one["system"] for one in main}) > 1:
         drawers["scores"] = partial(draw_scores, main)
     if grouped := [one for one in scores if one["group"] is not None]:
-        if len({one["system"] for one in grouped}) <= MOST_SYSTEMS:
+        rows, systems = ({one[name] for one in grouped} for name in ("group", "system"))
+        if len(rows) <= MOST_ROWS and len(systems) <= MOST_SYSTEMS:
             drawers["groups"] = partial(draw_groups, grouped)
         drawers["heatmap"] = partial(draw_heatmap, grouped)
     return drawers
+
+
+def _list_labels(scores: Records, metric: str | None) -> Drawers:
+    """The scores per label, by the metric where it has such, else by F1 or the first."""
+    good = [one for one in scores if one["better"] != "neither"]
+    rows = {one["label"] for one in good}
+    if not 0 < len(rows) <= MOST_ROWS or len({one["system"] for one in good}) > MOST_SYSTEMS:
+        return {}
+    known = {name: one["metric"] for one in good for name in (one["metric"], one["name"])}
+    chosen = next((known[name] for name in (metric, "f1") if name in known), good[0]["metric"])
+    own = [one for one in good if one["metric"] == chosen]
+    support = {one["label"]: one["value"] for one in scores if one["name"] == "support"}
+    return {"labels": partial(draw_labels, own, support)}
 
 
 def _list_curves(curves: Records, scores: Records) -> Drawers:
@@ -123,6 +152,14 @@ def _list_curves(curves: Records, scores: Records) -> Drawers:
     if len(curves) == 1:
         drawers["threshold"] = partial(draw_thresholds, curves[0])
     return drawers
+
+
+def _list_lengths(lengths: Records, metric: str | None) -> Drawers:
+    own = _match(lengths, metric)
+    several = len({one["shortest"] for one in own}) > 1
+    if not several or len({one["system"] for one in own}) > MOST_SYSTEMS:
+        return {}
+    return {"lengths": partial(draw_lengths, own)}
 
 
 def _find_areas(scores: Records, name: str) -> dict[str, float]:
