@@ -1,9 +1,11 @@
 """Parts that many processes count add up to what one process counts, whatever happens to them."""
 
+import io
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,9 +14,11 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
+import rich.console
+from rich.console import Console
 
 from sources import Rows
-from tallystick.cli import main
+from tallystick.cli import main, progress
 from tallystick.engines import files
 from tallystick.engines.driver import count_sources
 from tallystick.engines.engine import Here
@@ -24,6 +28,7 @@ from tallystick.engines.processes import Processes
 from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
+from tallystick.io.progress import Progress
 from tallystick.scoring.saved import pack_counted
 from test_cli_count import TASKS, Row, invent
 
@@ -204,7 +209,7 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from tallystick.engines import files
 files._LEAST = 1 << 10
-from tallystick.cli import main
+from tallystick.cli import main, progress
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -313,3 +318,39 @@ def test_what_does_not_go_with_workers_is_told(
 
     assert 2 == code
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_wrong_row_keeps_the_other_parts_for_a_resumed_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Part and row are named."""
+    path, output = tmp_path / "all.csv", tmp_path / "all.tally"
+    lines = [f"{number % 2},{number % 3 % 2}\n" for number in range(200_000)]
+    path.write_text("y_true,y_pred\n" + "".join([*lines[:-1], "1,\n"]), encoding="utf-8")
+    usual = ["count", str(path), "-m", "f1", "--workers", "2", "-o", str(output)]
+
+    code = main(usual)
+    told = capsys.readouterr().err
+
+    assert 4 == code
+    assert "all.csv, row 200001, column 'y_pred'" in told
+    assert f"(in the part {path}, rows" in told
+    assert "finished parts are kept; go on with --resume" in told
+    assert not output.exists()
+
+
+def test_the_bar_tells_parts_rate_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a person watches, as soon as the work takes longer."""
+    shown = io.StringIO()
+    monkeypatch.setattr(
+        rich.console, "Console", lambda **_: Console(file=shown, width=100, force_terminal=True)
+    )
+    ended = threading.Event()
+    watch = Progress(done_bytes=50_000_000, parts=64, done_parts=16)
+    threading.Timer(0.5, ended.set).start()
+
+    progress._draw(watch, 200_000_000, ended)
+
+    assert "counted 16 of 64 parts" in shown.getvalue()
+    assert "MB/s" in shown.getvalue()

@@ -5,7 +5,7 @@ import argparse
 from tallystick.cli.inputs import count_inputs, list_paths
 from tallystick.cli.output import check_target, promise, tell
 from tallystick.cli.progress import show_progress
-from tallystick.errors import UsageError
+from tallystick.errors import TallystickError, UsageError
 from tallystick.io.progress import Progress
 from tallystick.io.stores import cut_options, is_remote
 from tallystick.scoring.counted import Counted
@@ -48,8 +48,13 @@ def _count(options: argparse.Namespace, watch: Progress) -> Counted:
         )
     try:
         counted = count_inputs(options, watch=watch)
+    except TallystickError as error:
+        if not kept.size():
+            raise
+        hint = f"{kept.size()} finished parts are kept; go on with --resume"
+        raise type(error)(f"{error}; {hint}") from error
     finally:
         for note in kept.notes:
-            tell(note)
+            tell(f"note: {note}")
     kept.clear()
     return counted

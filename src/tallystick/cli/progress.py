@@ -44,25 +44,44 @@ def _paint(watch: Progress, total: int, ended: threading.Event) -> None:
     wait = _FIRST_LOOK
     while not ended.wait(wait):
         spent, wait = time.monotonic() - start, _TICK
-        share = min(watch.done_bytes / total, 1) if total else 1
+        share = _share(watch, total)
         if spent > _PATIENCE or (0 < share < 1 and spent / share > _PATIENCE):
             _draw(watch, total, ended)
             return
 
 
+def _share(watch: Progress, total: int) -> float:
+    """Which share of the work is done."""
+    if watch.parts:
+        return watch.done_parts / watch.parts
+    return min(watch.done_bytes / total, 1) if total else 1
+
+
 def _draw(watch: Progress, total: int, ended: threading.Event) -> None:
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
+        TimeRemainingColumn(),
+    )
+    start = time.monotonic()
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"reading {total / 1e6:,.0f} MB", total=total or None)
+        task = bar.add_task("", total=1.0, left="")
         while not ended.wait(_TICK):
-            if watch.done_bytes < total:
-                bar.update(task, completed=watch.done_bytes)
+            share = _share(watch, total)
+            rate = watch.done_bytes / 1e6 / (time.monotonic() - start)
+            doing = f"reading {total / 1e6:,.0f} MB"
+            if watch.parts:
+                doing = f"counted {watch.done_parts:,} of {watch.parts:,} parts, {rate:,.0f} MB/s"
+            if share < 1:
+                bar.update(task, description=doing, completed=share, left="left:")
             else:
-                bar.update(task, description="computing", total=None)
+                bar.update(task, description="computing", total=None, left="")
 
 
 @contextmanager
