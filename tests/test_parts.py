@@ -306,3 +306,22 @@ def test_what_is_no_label_is_told_by_all_the_gold(beside: bool) -> None:
     counted = _count_parts(parts, reading, ["accuracy"], None)
     whole = count(read_tables(path, places, reading), ["accuracy"])
     assert pack_counted(whole) == pack_counted(counted)
+
+
+def test_labels_in_columns_are_those_of_the_first_rows() -> None:
+    """A column of numbers that are 0 or 1 in one part alone is no label there."""
+    draw = random.Random(3)
+    rows = [
+        {"L": draw.randrange(2), "G": draw.randrange(2), "words": number if number < 70 else 1}
+        for number in range(100)
+    ]
+    _write("gold.csv", rows, ["L", "G", "words"])
+    _write("a.csv", rows[::-1], ["L", "G"])
+    reading = Reading(kinds=("labels",))
+    places = {"a": Place("a.csv")}
+    parts = plan_parts("gold.csv", places, reading, size=200)
+    assert len(parts) > 2
+    counted = _count_parts(parts, reading, ["macro_f1"], None)
+    whole = count(read_tables("gold.csv", places, reading), ["macro_f1"])
+    assert ("L", "G") == whole.labels
+    assert pack_counted(whole) == pack_counted(counted)

@@ -65,6 +65,7 @@ class Systems:
         tolerant: Whether further systems may be refused.
         task: The task, settled.
         asked: The task as it was asked for: labels named there count in full in averages.
+        matrix: The columns of the gold that are its labels, where label sets have that form.
     """
 
     names: tuple[str, ...]
@@ -84,6 +85,7 @@ class Systems:
     tolerant: bool = False
     task: Task = field(default_factory=Task)
     asked: Task = field(default_factory=Task)
+    matrix: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         if self.gold is not None:

@@ -357,7 +357,8 @@ def read_block(block: Table, entries: Mapping[str, Entry], reading: Reading, fir
 def settle_by(reading: Reading, systems: Systems) -> Reading:
     """Returns how to read all examples as some of them were read.
 
-    In a binary task the two labels of these are all there are.
+    In a binary task the two labels of these are all there are, and in a multilabel one whose labels
+    are columns it is these columns.
     """
     if reading.asked is not None:
         return reading
@@ -370,6 +371,8 @@ def settle_by(reading: Reading, systems: Systems) -> Reading:
         (name, own.threshold) for name, own in zip(systems.names, systems.outputs, strict=False)
     )
     adopted = _adopt(reading, reading.task, systems.task)
+    if systems.matrix:
+        adopted = replace(adopted, task=replace(adopted.task, labels=systems.matrix))
     return replace(adopted, kinds=kinds, thresholds=thresholds)
 
 

@@ -317,7 +317,13 @@ def _find_output(left: Side, right: Side, columns: Columns) -> str:
 def _add_labels(systems: Systems, truth: Gold, answers: Mapping[str, Read]) -> Systems:
     given = {name: own.answer for name, own in answers.items()}
     aligned = align(truth.labels, given, truth.task, truth.locate)
-    return replace(systems, gold=aligned.gold, outputs=aligned.outputs, task=aligned.task)
+    return replace(
+        systems,
+        gold=aligned.gold,
+        outputs=aligned.outputs,
+        task=aligned.task,
+        matrix=truth.matrix,
+    )
 
 
 def _add_beside(
