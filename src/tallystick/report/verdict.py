@@ -112,15 +112,18 @@ def _count_pairs(pairs: Sequence[Record]) -> str:
     """How many of the differences are significant."""
     found = sum(map(is_significant, pairs))
     all_of, name = _count(len(pairs)), pairs[0]["name"]
+    both = len(pairs) == 2
+    every = f"{'Both' if both else f'All {all_of}'} pairwise differences in {name}"
     if found == len(pairs):
-        return f"All {all_of} pairwise differences in {name} are significant."
+        return f"{every} are significant."
     if found:
         some = _count(found).capitalize()
         verb = "is" if found == 1 else "are"
         return f"{some} of {all_of} pairwise differences in {name} {verb} significant."
     if all(one["low"] is not None and one["low"] <= 0 <= one["high"] for one in pairs):
-        return f"All {all_of} pairwise differences in {name} include zero."
-    return f"None of the {all_of} pairwise differences in {name} is significant."
+        return f"{every} include zero."
+    none = "Neither" if both else "None"
+    return f"{none} of the {all_of} pairwise differences in {name} is significant."
 
 
 def _count(number: int) -> str:
