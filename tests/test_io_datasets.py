@@ -11,8 +11,9 @@ import pytest
 from tallystick.errors import InputError
 from tallystick.io.blocks import iterate_tables
 from tallystick.io.datasets import find_pieces, list_files
+from tallystick.io.kinds import guess_kind
 from tallystick.io.names import name_files, split_name
-from tallystick.io.tables import Table, guess_kind, read_table
+from tallystick.io.tables import Table, read_table
 
 Row = Mapping[str, object]
 

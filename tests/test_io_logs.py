@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tallystick.errors import InputError
 from tallystick.io.blocks import iterate_tables
-from tallystick.io.tables import Table, guess_kind, read_table
+from tallystick.io.kinds import guess_kind
+from tallystick.io.tables import Table, read_table
 
 Row = dict[str, Any]
 

@@ -9,9 +9,10 @@ import pytest
 
 from tallystick.errors import InputError
 from tallystick.io.files import open_binary
+from tallystick.io.kinds import guess_kind
 from tallystick.io.lines import read_lines
 from tallystick.io.pipes import hold_pipes
-from tallystick.io.tables import guess_kind, read_table
+from tallystick.io.tables import read_table
 from tallystick.io.texts import count_lines, iterate_blocks
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes are a POSIX matter")

@@ -15,7 +15,8 @@ import pyarrow.parquet
 import pytest
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tables import Table, from_arrow, guess_kind, read_table
+from tallystick.io.kinds import guess_kind
+from tallystick.io.tables import Table, from_arrow, read_table
 
 
 def read(

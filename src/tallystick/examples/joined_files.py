@@ -33,9 +33,10 @@ from tallystick.examples.sides import Side, Whole
 from tallystick.io.blocks import iterate_tables
 from tallystick.io.datasets import find_pieces
 from tallystick.io.files import name_source
+from tallystick.io.kinds import find_kind
 from tallystick.io.progress import Progress, measure_input
 from tallystick.io.spill import NoRoomError, Spill
-from tallystick.io.tables import Table, find_kind
+from tallystick.io.tables import Table
 
 if TYPE_CHECKING:
     import pyarrow

@@ -30,10 +30,11 @@ from tallystick.examples.table_files import (
 from tallystick.examples.tables import Entry, read_systems
 from tallystick.io.blocks import iterate_tables
 from tallystick.io.datasets import is_dataset
+from tallystick.io.kinds import guess_by_ending, guess_kind
 from tallystick.io.spans import Span
 from tallystick.io.spill import MixedTypesError
 from tallystick.io.submissions import Submissions
-from tallystick.io.tables import Table, guess_by_ending, guess_kind, read_table
+from tallystick.io.tables import Table, read_table
 from tallystick.results import Refusal
 
 if TYPE_CHECKING:

@@ -30,11 +30,12 @@ from tallystick.io.blocks import iterate_tables
 from tallystick.io.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.datasets import find_pieces, list_files
 from tallystick.io.files import name_source
+from tallystick.io.kinds import find_kind
 from tallystick.io.pipes import is_piped
 from tallystick.io.spans import Piece, Span
 from tallystick.io.spill import MixedTypesError
 from tallystick.io.stores import Stamp
-from tallystick.io.tables import Table, find_kind
+from tallystick.io.tables import Table
 
 __all__ = ["Part", "plan_parts", "read_part", "settle"]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.io.datasets import find_pieces
 from tallystick.io.files import name_source
+from tallystick.io.kinds import find_kind
 from tallystick.io.lines import iterate_lines
 from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
@@ -21,7 +22,6 @@ from tallystick.io.tables import (
     add_values,
     build_table,
     check_alike,
-    find_kind,
     join_tables,
     read_table,
 )

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError
 from tallystick.io.columns import expand_names, quote_names, select_names
 from tallystick.io.datasets import find_pieces
-from tallystick.io.files import name_source, open_binary
+from tallystick.io.files import name_source
+from tallystick.io.kinds import find_kind
 from tallystick.io.lines import read_lines
 from tallystick.io.nested import find_column
 from tallystick.io.pipes import reading
 from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
 from tallystick.io.spans import Piece, Span
-from tallystick.io.stores import cut_options
 
 if TYPE_CHECKING:
     import pyarrow
@@ -30,29 +29,13 @@ __all__ = [
     "add_values",
     "build_table",
     "check_alike",
-    "check_kind",
-    "find_kind",
     "from_arrow",
-    "guess_by_ending",
-    "guess_kind",
     "join_tables",
     "read_table",
 ]
 
-_ENDINGS = {
-    ".txt": "lines",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".parquet": "parquet",
-    ".eval": "inspect",
-}
-_JSON = re.compile(rb"\s*(\[\s*)?\{")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What usually separates the fields of a kind of table."""
-_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "lm-eval", "inspect", "eee")
 _UNITS = {"lines": "line", "lm-eval": "line", "eee": "line", "inspect": "sample"}
 
 
@@ -284,39 +267,6 @@ def _name_type(held: pyarrow.DataType) -> str:
     return str(held).removeprefix("large_").partition("<")[0]
 
 
-def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
-    """Returns the kind of some files, which is guessed where it is not given.
-
-    Raises:
-        InputError: They are of several kinds, or the first one cannot be opened.
-        UsageError: There is no such kind.
-    """
-    if kind is not None:
-        return check_kind(kind)
-    first, *others = pieces
-    kind = guess_kind(first.path)
-    for other in others:
-        if (own := guess_kind(other.path)) != kind:
-            raise InputError(
-                f"{other.path} is {own}, but {first.path} is {kind}; files that are read as one "
-                "table are of the same kind"
-            )
-    return kind
-
-
-def check_kind(kind: str) -> str:
-    """Returns a kind of table.
-
-    Raises:
-        UsageError: There is no such kind.
-    """
-    if kind not in _KINDS:
-        raise UsageError(
-            f"unknown kind of table {kind!r}: expected {', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
-        )
-    return kind
-
-
 def build_table(asked: Asked, names: Sequence[str], columns: pyarrow.Table, before: int) -> Table:
     """Returns a table of what was read, below so many examples of the same file."""
     kept = set(columns.column_names)
@@ -378,39 +328,3 @@ def from_arrow(data: object, source: str) -> Table:
         raise InputError(f"{source}: cannot be taken as Arrow columns: {error}") from error
     select_names(source, columns.column_names, None)
     return Table(source, columns, "row", 1)
-
-
-def guess_kind(path: str) -> str:
-    """Returns a kind of table by a file's ending or its first bytes.
-
-    Logs are known by their ending `.eval` alone; others must be named. Of several files that are
-    one table the first one tells.
-
-    Raises:
-        InputError: The ending tells nothing and the file cannot be opened.
-    """
-    kind = guess_by_ending(path)
-    if kind is not None:
-        return kind
-    first = find_pieces(path)[0].path
-    if first != path:
-        return guess_kind(first)
-    with open_binary(path) as file:
-        return _guess_content(file.read(1 << 16))
-
-
-def guess_by_ending(path: str) -> str | None:
-    """Returns what the name of a file says of its kind; None where it says nothing."""
-    plain = cut_options(path)
-    name = plain.lower().removesuffix(".gz")
-    return next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), None)
-
-
-def _guess_content(start: bytes) -> str:
-    if start.startswith(b"PAR1"):
-        return "parquet"
-    text = start.removeprefix(b"\xef\xbb\xbf")
-    if _JSON.match(text):
-        return "jsonl"
-    line = text.lstrip(b"\r\n").partition(b"\n")[0]
-    return "tsv" if b"\t" in line else "csv" if b"," in line else "lines"

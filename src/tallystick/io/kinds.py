@@ -1,0 +1,94 @@
+"""The kinds of tables: named, or told by the ending of a file or its first bytes."""
+
+import re
+from collections.abc import Sequence
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io.datasets import find_pieces
+from tallystick.io.files import open_binary
+from tallystick.io.spans import Piece
+from tallystick.io.stores import cut_options
+
+__all__ = ["check_kind", "find_kind", "guess_by_ending", "guess_kind"]
+
+_ENDINGS = {
+    ".txt": "lines",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".eval": "inspect",
+}
+_JSON = re.compile(rb"\s*(\[\s*)?\{")
+_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "lm-eval", "inspect", "eee")
+
+
+def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
+    """Returns the kind of some files, which is guessed where it is not given.
+
+    Raises:
+        InputError: They are of several kinds, or the first one cannot be opened.
+        UsageError: There is no such kind.
+    """
+    if kind is not None:
+        return check_kind(kind)
+    first, *others = pieces
+    kind = guess_kind(first.path)
+    for other in others:
+        if (own := guess_kind(other.path)) != kind:
+            raise InputError(
+                f"{other.path} is {own}, but {first.path} is {kind}; files that are read as one "
+                "table are of the same kind"
+            )
+    return kind
+
+
+def check_kind(kind: str) -> str:
+    """Returns a kind of table.
+
+    Raises:
+        UsageError: There is no such kind.
+    """
+    if kind not in _KINDS:
+        raise UsageError(
+            f"unknown kind of table {kind!r}: expected {', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
+        )
+    return kind
+
+
+def guess_kind(path: str) -> str:
+    """Returns a kind of table by a file's ending or its first bytes.
+
+    Logs are known by their ending `.eval` alone; others must be named. Of several files that are
+    one table the first one tells.
+
+    Raises:
+        InputError: The ending tells nothing and the file cannot be opened.
+    """
+    kind = guess_by_ending(path)
+    if kind is not None:
+        return kind
+    first = find_pieces(path)[0].path
+    if first != path:
+        return guess_kind(first)
+    with open_binary(path) as file:
+        return _guess_content(file.read(1 << 16))
+
+
+def guess_by_ending(path: str) -> str | None:
+    """Returns what the name of a file says of its kind; None where it says nothing."""
+    plain = cut_options(path)
+    name = plain.lower().removesuffix(".gz")
+    return next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), None)
+
+
+def _guess_content(start: bytes) -> str:
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    text = start.removeprefix(b"\xef\xbb\xbf")
+    if _JSON.match(text):
+        return "jsonl"
+    line = text.lstrip(b"\r\n").partition(b"\n")[0]
+    return "tsv" if b"\t" in line else "csv" if b"," in line else "lines"
