@@ -9,7 +9,6 @@ from dataclasses import asdict
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tallystick.figures.figure import Figure, make_figure
 from tallystick.render.document import Document
 from tallystick.render.formats import render
 from tallystick.render.records import build_arrow, build_pandas
@@ -21,6 +20,8 @@ from tallystick.results.evidence import Gather
 if TYPE_CHECKING:
     import pandas
     import pyarrow
+
+    from tallystick.figures.figure import Figure
 
 __all__ = ["Result"]
 
@@ -140,7 +141,7 @@ class Result(abc.ABC):
         metric: str | None = None,
         system: str | None = None,
         wide: bool = False,
-    ) -> Figure:
+    ) -> "Figure":
         """Returns a figure, which notebooks and Altair show, and which can be saved.
 
         Args:
@@ -152,6 +153,8 @@ class Result(abc.ABC):
         Raises:
             UsageError: There is no such figure of this result; the message lists those there are.
         """
+        from tallystick.figures.figure import make_figure
+
         result = json.loads(self.to_json())
         return make_figure(result, kind, metric=metric, system=system, wide=wide)
 
