@@ -75,9 +75,9 @@ class Evaluation(Result):
             sheet=pivot_sheet(self.scores, self.lead),
             parts={
                 "scores": Deferred(self.to_records),
-                "confusions": [asdict(one) for one in self.confusions],
-                "curves": [asdict(one) for one in self.curves],
-                "lengths": [asdict(one) for one in self.lengths],
+                "confusions": Deferred(partial(map, asdict, self.confusions)),
+                "curves": Deferred(partial(map, asdict, self.curves)),
+                "lengths": Deferred(partial(map, asdict, self.lengths)),
                 "notes": self.notes,
             },
             paragraphs=Deferred(partial(list_paragraphs, self.scores)),
