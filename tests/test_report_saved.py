@@ -110,7 +110,7 @@ def test_reports_are_compared_as_their_files_are(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With the same numbers to the last digit."""
-    pages = [_score(files, name, "--all-examples") for name in TWO]
+    pages = [_score(files, name, "--examples", "all") for name in TWO]
     texts = [str(files / f"{name}.txt") for name in ("gold", *TWO)]
     options = ["-m", "macro_f1", "accuracy", "--format", "json"]
     capsys.readouterr()
@@ -128,7 +128,7 @@ def test_reports_that_hold_some_examples_only_are_refused(
     pages = [_score(files, name) for name in TWO]
 
     assert 4 == main(["compare", *pages])
-    assert "holds 200 of 400 examples; write the report with --all-examples" in " ".join(
+    assert "holds 200 of 400 examples; write the report with --examples all" in " ".join(
         capsys.readouterr().err.split()
     )
 
@@ -137,9 +137,9 @@ def test_reports_of_other_examples_are_refused(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Gold that differs makes no pairs."""
-    one = _score(files, "cedar", "--all-examples")
+    one = _score(files, "cedar", "--examples", "all")
     (files / "gold.txt").write_text("\n".join(reversed(GOLD)) + "\n")
-    other = _score(files, "birch", "--all-examples")
+    other = _score(files, "birch", "--examples", "all")
 
     assert 4 == main(["compare", one, other])
     assert "birch: holds other examples, or other gold, than cedar" in capsys.readouterr().err

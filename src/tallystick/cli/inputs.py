@@ -114,7 +114,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
     test = getattr(options, "test", None) or ""
     wanted = any(getattr(options, name, None) for name in _OF_EXAMPLES)
     size = measure_input(list_paths(options))
-    if is_report(options) and (size <= _MOST_KEPT or options.all_examples):
+    if is_report(options) and (size <= _MOST_KEPT or options.examples is None):
         return True
     # The JSON of a gate shows on which examples the new system is worse.
     gate = getattr(options, "against", None) is not None and options.format == "json"

@@ -8,6 +8,7 @@ from tallystick.cli.workers import add_workers
 from tallystick.comparison.settings import TESTS, Testing
 from tallystick.errors import UsageError
 from tallystick.intervals.settings import Intervals
+from tallystick.results.evidence import MOST_EXAMPLES
 
 __all__ = [
     "READING",
@@ -343,10 +344,19 @@ def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
 def add_report(group: argparse._ArgumentGroup) -> None:
     """Adds what a report holds besides the result."""
     group.add_argument(
-        "--all-examples",
-        action="store_true",
-        help="put all examples into a report (-o NAME.html), and not 200 of them",
+        "--examples",
+        type=_read_most,
+        default=MOST_EXAMPLES,
+        metavar="N|all",
+        help="how many examples a report (-o NAME.html) holds, which show gold; 0 is none "
+        f"(default: {MOST_EXAMPLES})",
     )
+
+
+def _read_most(text: str) -> int | None:
+    if text != "all" and not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number of examples nor all")
+    return None if text == "all" else int(text)
 
 
 def _read_decimals(text: str) -> tuple[str, int]:

@@ -21,6 +21,7 @@ from tallystick.render.text import wrap
 from tallystick.render.typeset import choose_columns
 from tallystick.report.content import Input, Origin
 from tallystick.results.confusion import document_confusion
+from tallystick.results.evidence import MOST_EXAMPLES
 
 if TYPE_CHECKING:
     from tallystick.results.evaluation import Evaluation
@@ -125,11 +126,11 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
     if format == "html":
         from tallystick.report.page import write_page
 
-        whole = getattr(options, "all_examples", False)
-        page = write_page(scored.describe(_find_origin(options), style, all_examples=whole))
+        most = getattr(options, "examples", MOST_EXAMPLES)
+        page = write_page(scored.describe(_find_origin(options), style, examples=most))
         _write(path, page)
         _tell(scored, options, path)
-        if whole:
+        if most is None:
             size = len(page.encode()) / 1e6
             tell(f"note: the report holds all examples ({size:.1f} MB); mind who may see them.")
         return

@@ -84,7 +84,7 @@ def _read(path: str) -> _Held:
     if len(ids) < evidence["total"] or held["cut"]:
         raise InputError(
             f"{source}: holds {len(ids):,} of {evidence['total']:,} examples"
-            f"{', some cut' if held['cut'] else ''}; write the report with --all-examples"
+            f"{', some cut' if held['cut'] else ''}; write the report with --examples all"
         )
     return _Held(
         dict(zip(ids, held["gold"], strict=True)),

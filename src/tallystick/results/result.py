@@ -15,7 +15,7 @@ from tallystick.render.records import build_arrow, build_pandas
 from tallystick.render.style import Style
 from tallystick.render.text import WIDTH, write_text
 from tallystick.report.content import Content, Origin
-from tallystick.results.evidence import Gather
+from tallystick.results.evidence import MOST_EXAMPLES, Gather
 
 if TYPE_CHECKING:
     import pandas
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from tallystick.figures.figure import Figure
 
 __all__ = ["Result"]
-
-_MOST = 200
-"""So many examples a report shows where nobody asks for all."""
 
 
 class Result(abc.ABC):
@@ -95,14 +92,14 @@ class Result(abc.ABC):
         path: str | PathLike[str],
         style: Style | None = None,
         *,
-        all_examples: bool = False,
+        examples: int | None = MOST_EXAMPLES,
     ) -> None:
         """Writes a report: one page of HTML that needs no server, no network and no JavaScript.
 
         Args:
             path: The file.
             style: How numbers are shown.
-            all_examples: Whether all examples are in the page, and not 200 of them.
+            examples: How many examples it holds at most, which show gold; None is all of them.
 
         Raises:
             UsageError: Jinja2 or vl-convert-python, of the extra `report`, is not installed.
@@ -113,7 +110,7 @@ class Result(abc.ABC):
 
         check_report()
         prepare_bundle()
-        content = self.describe(style=style, all_examples=all_examples)
+        content = self.describe(style=style, examples=examples)
         files.write_text(os.fspath(path), write_page(content))
 
     def describe(
@@ -121,11 +118,11 @@ class Result(abc.ABC):
         origin: Origin | None = None,
         style: Style | None = None,
         *,
-        all_examples: bool = False,
+        examples: int | None = MOST_EXAMPLES,
     ) -> Content:
         """Returns what the report of this result is made of."""
         found = json.loads(self.to_json())
-        evidence = () if self.gather is None else self.gather(None if all_examples else _MOST)
+        evidence = () if self.gather is None else self.gather(examples)
         return Content(
             document=self.document(),
             result={"records": found} if isinstance(found, list) else found,

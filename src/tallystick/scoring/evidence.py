@@ -40,15 +40,17 @@ def gather(counted: Counted, most: int | None) -> tuple[Evidence, ...]:
 
     Args:
         counted: The systems.
-        most: How many examples are shown at most, with texts of 5,000 characters at most; None
-            shows all of them as a whole.
+        most: How many examples are shown at most, with texts of 5,000 characters at most; 0 shows
+            none, and None all of them as a whole.
     """
     texts, blocks = are_texts(counted), counted.examples
     metric = counted.metrics[0]
     higher = not texts or metric.better != "lower"
     parts = [np.zeros((len(counted.systems), 0)), *(score_examples(counted, one) for one in blocks)]
     scores = np.concatenate(parts, axis=1)
-    rows = _choose(blocks, scores if higher else -scores, most) if blocks else None
+    rows = None
+    if blocks and most != 0:
+        rows = _choose(blocks, scores if higher else -scores, most)
     return (
         Evidence(
             None,
@@ -161,7 +163,8 @@ def _show(counted: Counted, scores: Values, rows: NDArray[np.int64], *, whole: b
         for at in range(len(counted.systems))
     ]
     most = None if whole else _LONGEST
-    longest = max(len(text or "") for column in (inputs, gold, *outputs) for text in column)
+    columns: tuple[Sequence[str | None], ...] = (inputs, gold, *outputs)
+    longest = max(len(text or "") for column in columns for text in column)
     return Examples(
         tuple(name_example(block, row) for block, row in places),
         None if None in groups else tuple(group or "" for group in groups),
