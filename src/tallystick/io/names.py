@@ -26,7 +26,8 @@ def name_files(paths: Sequence[str]) -> list[str]:
     """
     plain = [_plain(path) for path in paths]
     bases = [path.rpartition("/")[2] or path for path in plain]
-    for names, cut in (([cut_ending(base) for base in bases], True), (bases, False), (plain, True)):
+    whole = [path.replace(os.sep, "/") for path in paths]
+    for names, cut in (([cut_ending(base) for base in bases], True), (bases, False), (whole, True)):
         if len(set(names)) == len(names):
             return _cut_shared(names) if cut and len(names) > 1 else names
     twice = next(path for path in paths if paths.count(path) > 1)
