@@ -286,17 +286,21 @@ def test_finished_parts_are_not_thrown_away_unasked(
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path: Path) -> None:
-    """Two labels looked binary; the third one makes all parts anew."""
-    rows = [*invent(9), *({**row, "y_true": 2} for row in invent(10, 20))]
-    source = save(tmp_path / "all.parquet", rows)
-    usual = ["count", source, *WHAT[:2], *WHAT[4:], "one", "two"]
+def test_a_label_that_occurs_late_changes_the_task_of_all_parts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two labels looked binary; the third one makes all parts anew, without a word."""
+    path = tmp_path / "all.csv"
+    lines = [f"{number % 2},{number % 3 % 2}\n" for number in range(140_000)]
+    path.write_text("y_true,y_pred\n" + "".join([*lines, "2,2\n"]), encoding="utf-8")
+    usual = ["count", str(path), "-m", "macro_f1"]
     one, many = (tmp_path / f"{name}.tally" for name in ("one", "many"))
 
     assert main([*usual, "-o", str(one)]) == 0
     assert main([*usual, "--workers", "2", "-o", str(many)]) == 0
 
     assert one.read_bytes() == many.read_bytes()
+    assert "counted before" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

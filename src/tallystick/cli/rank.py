@@ -64,6 +64,7 @@ def _rank_config(options: argparse.Namespace, testing: Testing) -> Ranking:
     if options.files:
         raise UsageError("--config takes no files besides it")
     refuse(options, _OF_ONE, "goes into the file of --config")
+    refuse(options, ("workers", "scheduler"), "does not go with --config")
     plan = read_tracks(options.config)
     baselines = (*plan.baselines, *options.baseline)
     counted = {name: count_track(track) for name, track in plan.tracks.items()}

@@ -53,6 +53,8 @@ def count_sources(
         try:
             return _count(jobs, engine, kept, watch or Progress())
         except _ChangedTaskError as changed:
+            if kept is not None:
+                kept.drop(jobs)
             counting = replace(counting, reading=replace(counting.reading, task=changed.task))
 
 

@@ -46,8 +46,7 @@ class Kept:
             if name in known:
                 damaged += 1
                 os.unlink(os.path.join(self.folder, name))
-        if found or changed or damaged:
-            self.notes[:] = _note(found, len(jobs), changed, damaged)
+        self.notes[:] = _note(found, len(jobs), changed, damaged)
 
     def add(self, place: int, job: Job, content: bytes) -> None:
         """Keeps a finished part.
@@ -67,6 +66,12 @@ class Kept:
         finally:
             with suppress(OSError):
                 os.unlink(beside)
+
+    def drop(self, jobs: Sequence[Job]) -> None:
+        """Deletes what is kept of some parts."""
+        for place, job in enumerate(jobs):
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(self.folder, _name(place, job)))
 
     def size(self) -> int:
         """How many parts are kept."""
@@ -101,6 +106,8 @@ def _name(place: int, job: Job) -> str:
 
 
 def _note(found: int, parts: int, changed: int, damaged: int) -> list[str]:
+    if not (found or changed or damaged):
+        return []
     notes = [f"{found} of {parts} parts were counted before, and are not counted again."]
     if changed:
         notes.append(
