@@ -329,6 +329,29 @@ def test_filters_find_what_the_records_have(view: Open, reports: dict[str, Path]
     assert two.startswith(f"{len(words)} of the {len(held['ids'])} examples")
 
 
+def test_figures_tell_their_data_and_zoom(view: Open, reports: dict[str, Path]) -> None:
+    """A mark that is pointed at shows its record; the wheel with Shift moves the scale."""
+    opened = view(reports["wmt23"])
+    page = opened.page
+    with _quiet(opened):
+        _show_all(page)
+        figure = page.locator("[data-figure=rank]")
+        figure.scroll_into_view_if_needed()
+        box = figure.locator(".mark-symbol path").first.bounding_box()
+        for step in (0, 1):
+            page.mouse.move(box["x"] + box["width"] / 2 + step, box["y"] + box["height"] / 2)
+        told = page.locator("#vg-tooltip-element.visible").text_content(timeout=WAIT)
+        before = figure.locator("svg").inner_html()
+        page.keyboard.down("Shift")
+        page.mouse.wheel(0, -300)
+        page.keyboard.up("Shift")
+        page.wait_for_function(
+            "old => old !== document.querySelector('.drawn svg').innerHTML", arg=before
+        )
+
+    assert opened.data["result"]["places"][0]["system"] in told
+
+
 @pytest.mark.parametrize("kind", ["latex", "markdown", "csv"])
 def test_tables_are_copied(view: Open, reports: dict[str, Path], kind: str) -> None:
     """What the clipboard holds is what the command writes."""

@@ -7,11 +7,25 @@
     actions: false, ast: true, defaultStyle: false, renderer: "svg", logLevel: 1,
     tooltip: { disableDefaultStyle: true },
   };
+  // Dragging moves the scales of numbers, the wheel with Shift zooms, a double click goes back; marks
+  // tell their data when they are pointed at.
+  const isNumber = (channel) => channel?.type === "quantitative";
+  const interact = (spec) => {
+    if (!spec.layer) return spec;
+    const place = spec.layer.findIndex((one) => !one.data && isNumber(one.encoding?.x));
+    const layer = spec.layer.map((one, at) => {
+      const mark = { ...(one.mark.type ? one.mark : { type: one.mark }), tooltip: { content: "data" } };
+      if (at !== place) return { ...one, mark };
+      const encodings = isNumber(one.encoding.y) ? ["x", "y"] : ["x"];
+      const select = { type: "interval", encodings, zoom: "wheel![event.shiftKey]" };
+      return { ...one, mark, params: [...(one.params || []), { name: "zoom", select, bind: "scales" }] };
+    });
+    return { ...spec, layer };
+  };
   const embed = async (target, spec) => {
     const config = { ...data.themes[dark.matches ? "dark" : "light"] };
     config.background = "transparent";
-    config.mark = { ...config.mark, tooltip: { content: "data" } };
-    const shown = await vegaEmbed(target, { ...spec, config }, options);
+    const shown = await vegaEmbed(target, { ...interact(spec), config }, options);
     // The whole is one picture, whose name is its caption; its marks have none.
     for (const part of target.querySelectorAll("[role]")) {
       part.removeAttribute("role");
