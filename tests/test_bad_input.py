@@ -192,7 +192,7 @@ VALUES = {
     ),
     "fraction-as-label": Case(
         {"t.jsonl": b'{"y_true":1,"y_pred":1}\n{"y_true":0.5,"y_pred":1}\n'},
-        "t.jsonl",
+        "t.jsonl --task binary",
         ("t.jsonl", "line 2", "y_true", "0.5"),
     ),
     "three-labels-of-a-binary-task": Case(

@@ -163,8 +163,7 @@ def test_an_unknown_format_of_a_confusion_matrix_is_an_error() -> None:
     with pytest.raises(UsageError) as error:
         render(document_confusion(MATRIX), "xml")
     expected = (
-        "There is no format 'xml', expected one of 'table', 'csv', 'json', 'markdown', "
-        "'latex'."
+        "There is no format 'xml', expected one of 'table', 'csv', 'json', 'markdown', 'latex'."
     )
 
     assert expected == str(error.value)

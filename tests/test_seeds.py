@@ -101,7 +101,8 @@ def read_numbers(text: str) -> dict[tuple[str, str], float]:
 
 def read_scores(text: str) -> dict[tuple[str, str | None], Any]:
     """Returns the values of a JSON result by name and label."""
-    return {(record["name"], record["label"]): record["value"] for record in json.loads(text)["scores"]}
+    records = json.loads(text)["scores"]
+    return {(record["name"], record["label"]): record["value"] for record in records}
 
 
 def write_counts(path: Path, counts: dict[str, int]) -> None:

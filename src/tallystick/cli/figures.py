@@ -16,7 +16,7 @@ FORMATS = ("svg", "pdf", "png")
 """The formats of figures, which endings of files choose."""
 
 
-def add_figures(group: argparse._ArgumentGroup, kinds: str) -> None:
+def add_figures(group: argparse._ActionsContainer, kinds: str) -> None:
     """Adds which figure `-o figure.svg` draws; `kinds` lists some."""
     group.add_argument(
         "--figure",

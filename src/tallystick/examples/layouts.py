@@ -230,8 +230,9 @@ def split_long(
     """
     import pyarrow.compute as pc
 
-    columns, roles = reading.columns, _find_roles(table, system_column, reading)
-    names = name_systems(table, roles.system)
+    columns = reading.columns
+    names = name_systems(table, find(table.names(), (), system_column) or system_column)
+    roles = _find_roles(table, system_column, reading)
     others = _write_out(_leave_out(table, roles.system).columns)
     parts = {
         system: _slice(table, system, others.filter(pc.equal(names, system)))
