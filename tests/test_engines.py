@@ -184,8 +184,7 @@ def test_other_options_are_counted_again_and_told(tmp_path: Path) -> None:
     assert expected == pack_counted(found)
     assert [
         "0 of 3 parts were counted before, and are not counted again.",
-        "3 kept parts are of other inputs, options or versions; what they stood for is counted "
-        "again.",
+        "of other inputs, options or versions, and counted again: 3 of the kept parts.",
     ] == kept.notes
 
 
@@ -201,7 +200,7 @@ def test_damage_is_counted_again_and_told(tmp_path: Path) -> None:
     found = count_sources(invent_parts(3), COUNTING, Here(), kept=kept)
 
     assert expected == pack_counted(found)
-    assert "1 kept parts are damaged, and are counted again." == kept.notes[-1]
+    assert "damaged, and counted again: 1 of the kept parts." == kept.notes[-1]
 
 
 COMMAND = """
@@ -340,7 +339,7 @@ def test_a_wrong_row_keeps_the_other_parts_for_a_resumed_count(
     assert 4 == code
     assert "all.csv, row 200001, column 'y_pred'" in told
     assert f"(in the part {path}, rows" in told
-    assert "finished parts are kept; go on with --resume" in told
+    assert "kept, and --resume goes on from there" in told
     assert not output.exists()
 
 

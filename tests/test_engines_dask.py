@@ -151,10 +151,9 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path: Path) -> None:
     cluster.end()
 
     assert 4 == process.returncode
-    assert (
-        f"tallystick: error: the Dask scheduler at {cluster.address} went away before all parts "
-        "were counted; nothing was written\n"
-    ) == told
+    gone = f"tallystick: error: the Dask scheduler at {cluster.address} went away before all parts"
+    assert told.startswith(gone)
+    assert 1 == told.count("\n")
     assert not output.exists()
 
 

@@ -51,7 +51,9 @@ def _count(options: argparse.Namespace, watch: Progress) -> Counted:
     except TallystickError as error:
         if not kept.size():
             raise
-        hint = f"{kept.size()} finished parts are kept; go on with --resume"
+        size = kept.size()
+        parts = "1 finished part is" if size == 1 else f"{size} finished parts are"
+        hint = f"{parts} kept, and --resume goes on from there"
         raise type(error)(f"{error}; {hint}") from error
     finally:
         for note in kept.notes:

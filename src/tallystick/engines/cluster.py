@@ -103,8 +103,8 @@ class Cluster:
 
     def _tell_gone(self) -> InputError:
         return InputError(
-            f"the Dask scheduler at {self._address} went away before all parts were counted; "
-            "nothing was written"
+            f"the Dask scheduler at {self._address} went away before all parts were counted, "
+            "and there is no output"
         )
 
     def close(self) -> None:

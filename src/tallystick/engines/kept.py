@@ -111,9 +111,8 @@ def _note(found: int, parts: int, changed: int, damaged: int) -> list[str]:
     notes = [f"{found} of {parts} parts were counted before, and are not counted again."]
     if changed:
         notes.append(
-            f"{changed} kept parts are of other inputs, options or versions; what they stood for "
-            "is counted again."
+            f"of other inputs, options or versions, and counted again: {changed} of the kept parts."
         )
     if damaged:
-        notes.append(f"{damaged} kept parts are damaged, and are counted again.")
+        notes.append(f"damaged, and counted again: {damaged} of the kept parts.")
     return notes
