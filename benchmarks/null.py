@@ -171,13 +171,20 @@ def _weights(generator: Generator) -> Sample:
 def _scores(
     sizes: tuple[int, int], distance: float, errors: tuple[float, float], per_cluster: int = 0
 ) -> Callable[[Generator], Sample]:
-    """Positives and negatives, scored with errors of which the systems share a half."""
+    """Positives and negatives, scored with errors of which the systems share a half.
+
+    Each system scores clusters of so many examples too high or too low.
+    """
 
     def draw(generator: Generator) -> Sample:
         gold = generator.permutation(np.repeat([1, 0], sizes))
         shared = distance * gold + generator.normal(size=len(gold))
         scores = shared + np.array(errors)[:, None] * generator.normal(size=(2, len(gold)))
-        more = {"clusters": np.arange(len(gold)) // per_cluster} if per_cluster else {}
+        more = {}
+        if per_cluster:
+            clusters = np.arange(len(gold)) // per_cluster
+            scores += 0.5 * generator.normal(size=(2, clusters[-1] + 1))[:, clusters]
+            more = {"clusters": clusters}
         chances = 1 / (1 + np.exp(distance / 2 - scores))
         return _sample(gold, chances, "binary", **more)
 
@@ -211,6 +218,7 @@ def garble(line: Words, chance: float, generator: Generator) -> str:
 
 ZIPF = tuple(1 / rank for rank in range(1, 8))
 LABELS = ("accuracy", "macro_f1", "weighted_f1", "mcc")
+PROBABILITIES = ("roc_auc", "average_precision", "log_loss", "brier")
 BINARY = ("accuracy", "f1", "precision", "recall", "mcc", "balanced_accuracy")
 
 NULLS = (
@@ -266,9 +274,17 @@ NULLS = (
     Null(
         "scores, 60 of 200 positive",
         _scores((60, 140), 1, (1, 1)),
-        ("average_precision", "log_loss", "brier"),
+        PROBABILITIES[1:],
     ),
-    Null("areas in 10 clusters of 20", _scores((60, 140), 1, (1, 1), 20), ("roc_auc",)),
+    Null("scores, 40 of 400 positive", _scores((40, 360), 1.5, (1, 1)), PROBABILITIES[1:]),
+    *(
+        Null(
+            f"scores in {count} clusters of 20",
+            _scores((6 * count, 14 * count), 1, (1, 1), 20),
+            PROBABILITIES,
+        )
+        for count in (10, 30)
+    ),
     Null("50 texts", _texts(50), ("bleu", "chrf", "rouge1"), ("bootstrap",)),
     Null("200 texts", _texts(200), ("bleu", "chrf", "rougeL"), ("bootstrap",)),
     Null("100 texts of which 1% never end", _texts(100, 0.01), ("wer",), ("bootstrap",)),
