@@ -140,3 +140,12 @@ def test_without_examples_a_report_holds_no_gold_of_any() -> None:
 
     assert (None, 400) == (evidence["examples"], evidence["total"])
     assert "examples" not in {own.get("id") for tag, own in page.tags if tag == "section"}
+
+
+def test_the_style_sheet_closes_what_it_opens() -> None:
+    """A rule that lacks its end would take all that follow it along."""
+    (style,) = [text for own, text in write(rank_stance()).blocks if own[""] == "style"]
+    depths = [style[:at].count("{") - style[:at].count("}") for at in range(len(style) + 1)]
+
+    assert (0, 0) == (min(depths), depths[-1])
+    assert {0, 1, 2} == set(depths)
