@@ -227,7 +227,7 @@ def _add_mean(
 
 def _combine_groups(side: Side, means: Values, spread: Spread) -> tuple[Values, Values] | None:
     """The mean's interval from those of its groups, moved by what resamples show of its bias."""
-    if spread.groups is None:
+    if spread.groups is None or np.isnan(side.values).all() or np.isnan(means).all():
         return None
     low, high = bound_mean(side.values, spread.groups.low, spread.groups.high)
     value = np.nanmean(side.values)
