@@ -38,6 +38,8 @@ def _make() -> str:
     import vl_convert
 
     text = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=_VEGA_LITE)
-    # What ends a script, or begins a comment in one, is written in another way.
-    text = text.replace("</script", r"<\/script").replace("<!--", r"<\!--")
+    # What ends a script, begins a comment in one, or moves a terminal is written in another way:
+    # all of these stand in strings.
+    for mark, other in (("</script", r"<\/script"), ("<!--", r"<\!--"), ("\t", r"\t")):
+        text = text.replace(mark, other)
     return f"(() => {{{text}}})();"

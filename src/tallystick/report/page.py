@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib import resources
@@ -33,6 +34,7 @@ _POLICY = (
     "base-uri 'none'; form-action 'none'"
 )
 _SCRIPTS = ("page.js", "figures.js", "examples.js")
+_MARKS = re.compile(r"[<>&\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _TITLES = {
     "score": "Scores",
     "compare": "Comparison",
@@ -137,9 +139,9 @@ def _digest(text: str) -> str:
 
 
 def _embed(data: Any) -> str:
-    """JSON that no text in it can end: a browser looks for tags before it looks for strings."""
+    """JSON that no text in it can end, and without a character that turns or breaks a line.
+
+    A browser looks for tags before it looks for strings.
+    """
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    escapes = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
-    for mark, escape in escapes.items():
-        text = text.replace(mark, escape)
-    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return _MARKS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)
