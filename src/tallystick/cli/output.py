@@ -220,7 +220,9 @@ def write_confusions(scored: "Evaluation", path: str | None, *, normalise: bool)
     """Writes the confusion matrix of a single system to a .csv or .json file."""
     if path is None:
         return
-    if len(scored.confusions) != 1:
+    if not scored.confusions:
+        raise UsageError("--confusion writes the confusion matrix of labels, and there are none")
+    if len(scored.confusions) > 1:
         raise UsageError(f"--confusion writes one matrix, and there are {len(scored.confusions)}")
     document = document_confusion(scored.confusions[0], normalise=normalise)
     write_text(path, render(document, format_of(path)))
