@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pyarrow as pa
 import pytest
 
 import tallystick
@@ -139,3 +140,16 @@ def test_the_same_output_for_every_example_is_found() -> None:
     assert [("s", 3, False)] == [
         (one.system, one.count, one.good) for one in find(evidence, "the same output")
     ]
+
+
+def test_outputs_that_are_no_label_are_shown_as_such() -> None:
+    """Whatever stands in for them where they are counted."""
+    columns = tallystick.Columns(invalid="wrong")
+    frame = {"gold": ["a", "b", "a"], "s": ["a", "", "b"]}
+    result = tallystick.score(pa.table(frame), None, "accuracy", systems=["s"], columns=columns)
+    assert result.gather is not None
+    (evidence,) = result.gather(None)
+
+    assert evidence.examples is not None
+    assert (("a", "(invalid)", "b"),) == evidence.examples.outputs
+    assert [1] == [one.count for one in find(evidence, "counted as wrong")]

@@ -145,6 +145,21 @@ def test_reports_of_other_examples_are_refused(
     assert "birch: holds other examples, or other gold, than cedar" in capsys.readouterr().err
 
 
+def test_reports_of_label_sets_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Their cells would be taken for single labels, and give other numbers."""
+    (tmp_path / "gold.csv").write_text("id,y_true\n1,a|b\n2,a\n3,b\n")
+    (tmp_path / "one.csv").write_text("id,y_pred\n1,a\n2,a\n3,b\n")
+    call = ["score", *(str(tmp_path / f"{name}.csv") for name in ("gold", "one"))]
+    for name in ("a", "b"):
+        page = str(tmp_path / f"{name}.html")
+        assert 0 == main([*call, "--task", "multilabel", "--examples", "all", "-o", page])
+
+    assert 4 == main(["compare", str(tmp_path / "a.html"), str(tmp_path / "b.html")])
+    assert "holds label sets" in capsys.readouterr().err
+
+
 def test_a_ranking_is_held_against_a_report(tmp_path: Path) -> None:
     """As against the JSON of the earlier ranking."""
     ranking = rank_stance()

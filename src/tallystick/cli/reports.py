@@ -15,6 +15,13 @@ from tallystick.scoring.given import count_given
 
 __all__ = ["are_reports", "count_reports"]
 
+_MORE = {
+    "task:multilabel": "label sets",
+    "weighted:yes": "weights",
+    "prevalence:": "scores for another mix of labels",
+}
+"""What signatures tell that the examples of a report do not."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Held:
@@ -86,6 +93,7 @@ def _read(path: str) -> _Held:
             f"{source}: holds {len(ids):,} of {evidence['total']:,} examples"
             f"{', some cut' if held['cut'] else ''}; write the report with --examples all"
         )
+    _check_plain(source, data["result"])
     return _Held(
         dict(zip(ids, held["gold"], strict=True)),
         dict(zip(ids, held["groups"] or (), strict=False)),
@@ -96,6 +104,17 @@ def _read(path: str) -> _Held:
         evidence["kind"] == "texts",
         _list_metrics(data["result"]),
     )
+
+
+def _check_plain(source: str, result: Mapping[str, Any]) -> None:
+    """Raises an InputError where examples were more than their labels or texts tell."""
+    records = [one for name in ("places", "scores", "checks") for one in result.get(name, ())]
+    shaped = " ".join(one.get("signature", "") for one in records)
+    for mark, what in _MORE.items():
+        if mark in shaped:
+            raise InputError(f"{source}: holds {what}, so compare the files that it was made from")
+    if any(one.get("invalid") for one in records):
+        raise InputError(f"{source}: holds invalid outputs, so compare the files that it is from")
 
 
 def _list_metrics(result: Mapping[str, Any]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.labels import Labels
+from tallystick.examples.labels import INVALID, Labels
 from tallystick.examples.numbers import NumberCounter
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems, TextPart
@@ -112,7 +112,9 @@ def read_gold(examples: Systems, row: int, *, texts: bool) -> str:
 def read_output(examples: Systems, place: int, row: int, *, texts: bool) -> str:
     """What the system that stands at a place said; token lists have lost their spelling."""
     if not texts:
-        return _write(examples.outputs[place].labels, row)
+        own = examples.outputs[place]
+        invalid = own.invalid is not None and bool(own.invalid[row])
+        return INVALID if invalid else _write(own.labels, row)
     if examples.numbers is not None:
         return " ".join(f"{own[place, row]:g}" for own in examples.numbers.outputs.values())
     part = examples.texts[place]
