@@ -121,6 +121,30 @@ def test_reports_are_compared_as_their_files_are(
     assert expected == json.loads(capsys.readouterr().out)
 
 
+def test_reports_of_clusters_are_compared_by_them(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Examples of one document are no independent ones, in a report as little as in its files."""
+    lines = {name: (files / f"{name}.txt").read_text().split() for name in ("gold", *TWO)}
+    for name, own in lines.items():
+        column = "y_true" if name == "gold" else "y_pred"
+        rows = [f"{at},{label},d{at // 8}" for at, label in enumerate(own)]
+        (files / f"{name}.csv").write_text("\n".join([f"id,{column},document", *rows]) + "\n")
+    tables = [str(files / f"{name}.csv") for name in ("gold", *TWO)]
+    pages = []
+    for name, table in zip(TWO, tables[1:], strict=True):
+        pages.append(str(files / f"{name}.html"))
+        options = ["--clusters", "document", "--examples", "all", "-o", pages[-1]]
+        assert 0 == main(["score", tables[0], table, *options])
+    capsys.readouterr()
+    main(["compare", *tables, "--clusters", "document", "-m", "macro_f1", "--format", "json"])
+    expected = json.loads(capsys.readouterr().out)
+    main(["compare", *pages, "-m", "macro_f1", "--format", "json"])
+
+    assert "t" == expected["differences"][0]["test"]
+    assert expected == json.loads(capsys.readouterr().out)
+
+
 def test_reports_that_hold_some_examples_only_are_refused(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -142,7 +166,7 @@ def test_reports_of_other_examples_are_refused(
     other = _score(files, "birch", "--examples", "all")
 
     assert 4 == main(["compare", one, other])
-    assert "birch: holds other examples, or other gold, than cedar" in capsys.readouterr().err
+    assert "birch: holds other examples, gold or clusters than cedar" in capsys.readouterr().err
 
 
 def test_reports_of_label_sets_are_refused(

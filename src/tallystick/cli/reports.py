@@ -30,6 +30,7 @@ class _Held:
     Attributes:
         gold: The gold of each example by its id.
         groups: Its group; empty where nothing is grouped.
+        clusters: Its cluster; empty where examples belong to none.
         outputs: What each system said, by its name.
         texts: Whether these are texts.
         metrics: The metrics of the report.
@@ -37,6 +38,7 @@ class _Held:
 
     gold: Mapping[str, str]
     groups: Mapping[str, str]
+    clusters: Mapping[str, str]
     outputs: Mapping[str, Mapping[str, str]]
     texts: bool
     metrics: tuple[str, ...]
@@ -57,9 +59,9 @@ def count_reports(options: argparse.Namespace) -> Counted:
     held = {name: _read(path) for name, path in zip(name_files(paths), paths, strict=True)}
     first = next(iter(held.values()))
     for name, own in list(held.items())[1:]:
-        if own.gold != first.gold or own.texts != first.texts:
+        if (own.gold, own.texts, own.clusters) != (first.gold, first.texts, first.clusters):
             raise InputError(
-                f"{name}: holds other examples, or other gold, than {next(iter(held))}"
+                f"{name}: holds other examples, gold or clusters than {next(iter(held))}"
             )
     names = [system for own in held.values() for system in own.outputs]
     outputs = {
@@ -73,8 +75,9 @@ def count_reports(options: argparse.Namespace) -> Counted:
     if first.texts:
         gold = [text.split(" ||| ") for text in gold]
     groups = [first.groups[example] for example in first.gold] if first.groups else None
+    clusters = [first.clusters[example] for example in first.gold] if first.clusters else None
     metrics = options.metrics or first.metrics
-    return count_given(Given(gold, outputs, groups), metrics)
+    return count_given(Given(gold, outputs, groups, clusters), metrics)
 
 
 def _read(path: str) -> _Held:
@@ -97,6 +100,7 @@ def _read(path: str) -> _Held:
     return _Held(
         dict(zip(ids, held["gold"], strict=True)),
         dict(zip(ids, held["groups"] or (), strict=False)),
+        dict(zip(ids, held["clusters"] or (), strict=False)),
         {
             system: dict(zip(ids, said, strict=True))
             for system, said in zip(evidence["systems"], held["outputs"], strict=True)

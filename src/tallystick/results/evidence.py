@@ -24,6 +24,7 @@ class Examples:
         outputs: What each system said, in the order of the systems.
         scores: How good that was; None where it is undefined.
         cut: Whether a text was too long to be here as a whole.
+        clusters: Its cluster; None where examples belong to none.
     """
 
     ids: tuple[str, ...]
@@ -33,6 +34,7 @@ class Examples:
     outputs: tuple[tuple[str, ...], ...]
     scores: tuple[tuple[float | None, ...], ...]
     cut: bool
+    clusters: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from tallystick.scoring.health import list_findings
 from tallystick.scoring.singles import (
     are_texts,
     name_example,
+    read_cluster,
     read_gold,
     read_group,
     read_input,
@@ -156,6 +157,7 @@ def _show(counted: Counted, scores: Values, rows: NDArray[np.int64], *, whole: b
     texts = are_texts(counted)
     places = [(block, row) for block, own in _split(counted.examples, rows) for row in own]
     groups = [read_group(block, row) for block, row in places]
+    clusters = [read_cluster(block, row) for block, row in places]
     inputs = [read_input(block, row) for block, row in places]
     gold = [read_gold(block, row, texts=texts) for block, row in places]
     outputs = [
@@ -173,6 +175,7 @@ def _show(counted: Counted, scores: Values, rows: NDArray[np.int64], *, whole: b
         tuple(tuple(text[:most] for text in own) for own in outputs),
         tuple(tuple(map(_round, own[rows].tolist())) for own in scores),
         not whole and longest > _LONGEST,
+        None if None in clusters else tuple(cluster or "" for cluster in clusters),
     )
 
 

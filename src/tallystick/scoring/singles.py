@@ -19,6 +19,7 @@ from tallystick.tallies.sums import Sums, sum_each
 __all__ = [
     "are_texts",
     "name_example",
+    "read_cluster",
     "read_gold",
     "read_group",
     "read_input",
@@ -87,6 +88,12 @@ def read_group(examples: Systems, row: int) -> str | None:
     """The group of an example."""
     groups = examples.groups
     return None if groups is None else str(groups.names[int(groups.codes[row])])
+
+
+def read_cluster(examples: Systems, row: int) -> str | None:
+    """The cluster of an example."""
+    clusters = examples.clusters
+    return None if clusters is None else str(clusters.names[int(clusters.codes[row])])
 
 
 def read_input(examples: Systems, row: int) -> str | None:
