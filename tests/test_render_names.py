@@ -1,5 +1,7 @@
 """Facts about the names of columns in papers, and about what is given in percent."""
 
+from dataclasses import fields
+
 import pytest
 
 from tallystick.metrics import METRICS
@@ -13,7 +15,8 @@ ERROR_RATES = ("wer", "cer")
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
 def test_percent_is_for_metrics_that_lie_between_minus_1_and_1(metric):
     """Every metric is on its side of the line, by its bounds, but for the error rates of words."""
-    least, most = metric.bounds
+    options = {option.name: option.default for option in fields(metric)}
+    least, most = options.get("bounds", metric.bounds)
     bounded = -1 <= least and most == 1 and metric.short != "brevity_penalty"
 
     assert (bounded or metric.short in ERROR_RATES) == is_fraction(metric.short)
