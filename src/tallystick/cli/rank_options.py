@@ -40,7 +40,30 @@ def add_rank(parser: argparse.ArgumentParser, columns: str) -> None:
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
         "files come before -m",
     )
-    who = parser.add_argument_group("who is ranked")
+    _add_who(parser.add_argument_group("who is ranked"))
+    add_what(parser.add_argument_group("what to rank by"))
+    add_columns(parser.add_argument_group(columns))
+    add_run(parser.add_argument_group("runs of one prediction file per language"))
+    how = parser.add_argument_group("how")
+    add_testing(
+        how,
+        confidence="the confidence level of intervals; two systems differ significantly where a "
+        "corrected p-value is below 1 - P",
+    )
+    output = parser.add_argument_group("output")
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_report(output)
+    add_figures(output, "rank (default), or rank TRACK, or rank GROUP")
+    output.add_argument(
+        "--details",
+        action="store_true",
+        help="a table for each metric and group, with n, the probability of being best and the "
+        "mean rank over bootstrap resamples",
+    )
+
+
+def _add_who(who: argparse._ArgumentGroup) -> None:
+    """Adds which systems are ranked, and together with what."""
     who.add_argument(
         "--config", metavar="FILE", help="a YAML file with several tracks (see the guide)"
     )
@@ -72,24 +95,5 @@ def add_rank(parser: argparse.ArgumentParser, columns: str) -> None:
     who.add_argument(
         "--previous",
         metavar="FILE",
-        help="an earlier ranking (.json), from which ranks gained and lost are shown",
-    )
-    add_what(parser.add_argument_group("what to rank by"))
-    add_columns(parser.add_argument_group(columns))
-    add_run(parser.add_argument_group("runs of one prediction file per language"))
-    how = parser.add_argument_group("how")
-    add_testing(
-        how,
-        confidence="the confidence level of intervals; two systems differ significantly where a "
-        "corrected p-value is below 1 - P",
-    )
-    output = parser.add_argument_group("output")
-    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
-    add_report(output)
-    add_figures(output, "rank (default), or rank TRACK, or rank GROUP")
-    output.add_argument(
-        "--details",
-        action="store_true",
-        help="a table for each metric and group, with n, the probability of being best and the "
-        "mean rank over bootstrap resamples",
+        help="an earlier ranking (.json or .html), from which ranks gained and lost are shown",
     )

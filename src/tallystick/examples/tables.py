@@ -92,14 +92,13 @@ def read_systems(
     kinds, truth = read_truth(gold, entries, reading)
     fit = None if truth is None else Fit(truth.labels, truth.task, reading.tolerant)
     needed = reading.numbers or (GOLDEN if "numbers" in kinds else ())
-
     sides: dict[str, Side] = {}
 
     def read(name: str) -> _Own:
         side = _open(left, entries[name], columns)
         _check_alike(left, sides, (name, side), columns, first)
         found, texts, empty = None, None, 0
-        notes: tuple[str, ...] = ()
+        notes = tuple[str, ...]()
         if truth is not None and fit is not None:
             former = dict(reading.thresholds).get(name)
             found = read_answer(truth, left, side, named[name], former)
@@ -124,12 +123,24 @@ def read_systems(
     empty = (count_empty(name, one.empty) for name, one in own.items() if one.empty)
     systems = replace(systems, texts=texts, notes=(*systems.notes, *taken, *empty))
     if needed:
-        golden, some = None, next(iter(own))
-        if any(one.gold for one in needed):
-            golden = read_gold_numbers(left, named[some], alone=sides[some] is left)
-        outputs = [one.numbers for one in own.values()]
-        systems = replace(systems, numbers=Numbers.of_systems(outputs, golden))
+        with_gold = any(one.gold for one in needed)
+        golden = _read_gold_numbers(left, sides, named) if with_gold else None
+        systems = _add_numbers(systems, own, golden)
     return _add_beside(systems, left, sides, columns, ids)
+
+
+def _read_gold_numbers(
+    left: Side, sides: Mapping[str, Side], named: Mapping[str, Columns]
+) -> NDArray[np.float64]:
+    some = next(iter(sides))
+    return read_gold_numbers(left, named[some], alone=sides[some] is left)
+
+
+def _add_numbers(
+    systems: Systems, own: Mapping[str, _Own], golden: NDArray[np.float64] | None
+) -> Systems:
+    numbers = Numbers.of_systems([one.numbers for one in own.values()], golden)
+    return replace(systems, numbers=numbers)
 
 
 def _note_columns(

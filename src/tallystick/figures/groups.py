@@ -191,18 +191,7 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     good = [one["value"] for one in rows if one["value"] is not None and not one["few"]]
     middle = (min(good) + max(good)) / 2 if good else 0
     columns = list(dict.fromkeys(one["column"] for one in rows))
-    x = {
-        "field": "column",
-        "type": "nominal",
-        "title": title_score(scores[0]["name"], better, None),
-        "scale": {"domain": columns},
-        "axis": {
-            "orient": "top",
-            "labelAngle": 0 if len(columns) <= _MOST_FLAT else -90,
-            "domain": False,
-            "ticks": False,
-        },
-    }
+    x = _make_columns(columns, title_score(scores[0]["name"], better, None))
     y = row_axis([*systems.values(), "n"])
     colour = {
         "field": "value",
@@ -235,6 +224,22 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     flat = len(columns) <= _MOST_FLAT
     height = (len(systems) + 1) * 18 + (36 if flat else 90)
     return frame(layers, rows, height=height, wide=wide)
+
+
+def _make_columns(columns: Sequence[Any], title: Any) -> dict[str, Any]:
+    """The axis of the groups, above the cells."""
+    return {
+        "field": "column",
+        "type": "nominal",
+        "title": title,
+        "scale": {"domain": columns},
+        "axis": {
+            "orient": "top",
+            "labelAngle": 0 if len(columns) <= _MOST_FLAT else -90,
+            "domain": False,
+            "ticks": False,
+        },
+    }
 
 
 def _write_cells(x: Any, y: Any, style: str, test: str) -> Layer:

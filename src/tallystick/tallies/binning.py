@@ -37,12 +37,7 @@ def count_bins(counter: Any, systems: Systems) -> Bins:
     Raises:
         UsageError: Examples are weighted, or have no probabilities.
     """
-    if not systems.scored or not isinstance(systems.gold, Labels):
-        raise UsageError("curves need probabilities, and these examples have none")
-    if systems.weights is not None:
-        raise UsageError(
-            "bins count examples, and do not weigh them; leave out --bins or the weights"
-        )
+    _check(systems)
     systems = systems.of(*systems.scored)
     gold: Any = systems.gold
     names, codes = group_codes(systems)
@@ -89,6 +84,16 @@ def count_bins(counter: Any, systems: Systems) -> Bins:
         losses,
         count_groups(systems),
     ).merge()
+
+
+def _check(systems: Systems) -> None:
+    """Raises a UsageError where there is nothing to count in bins."""
+    if not systems.scored or not isinstance(systems.gold, Labels):
+        raise UsageError("curves need probabilities, and these examples have none")
+    if systems.weights is not None:
+        raise UsageError(
+            "bins count examples, and do not weigh them; leave out --bins or the weights"
+        )
 
 
 def _count_chunk(
