@@ -14,6 +14,7 @@ import tallystick
 from oracle import near
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
+from tallystick.examples import table_files
 from tallystick.metrics import Mean
 from tallystick.metrics.names import parse
 
@@ -204,3 +205,20 @@ def test_numbers_are_counted_in_parts(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["compare", *saved, "--format", "json"]) == 0
 
     assert expected == json.loads(capsys.readouterr().out)
+
+
+def test_large_files_are_read_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the bytes of the whole, though there is no gold that rows could be joined to."""
+    path = tmp_path / "all.jsonl"
+    TABLE.sample(frac=1, random_state=5).to_json(path, orient="records", lines=True)
+    command = ["compare", str(path), "--system-column", "model", "-m", "mean(comet)"]
+    command += ["--by", "domain", "--clusters", "document", "--format", "json"]
+    assert main(command) == 0
+    expected = capsys.readouterr().out
+    monkeypatch.setattr(table_files, "_LARGE", 1)
+    monkeypatch.setattr(table_files, "_ROWS", 16)
+    assert main(command) == 0
+
+    assert expected == capsys.readouterr().out
