@@ -10,10 +10,11 @@ from tallystick.examples.align import Answer
 from tallystick.examples.arrays import add_columns, read_arrays
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import LABELS, Kinds, guess_task
-from tallystick.examples.labels import as_column, row_of
+from tallystick.examples.labels import Labels, as_column, row_of
 from tallystick.examples.layouts import read_long, read_wide
 from tallystick.examples.numbers import GOLDEN
 from tallystick.examples.reading import Fit, Reading
+from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems
 from tallystick.examples.tables import Entry, read_systems
 from tallystick.examples.task import Task
@@ -82,7 +83,7 @@ def read_memory(given: Given, reading: Reading) -> Systems:
         if systems.gold is not None:
             (output,) = systems.outputs
             answer = Answer(output.labels, output.probabilities, row_of(name))
-            Fit(systems.gold, reading.task, True).check(name, answer)
+            Fit(_drop_unused(systems.gold), reading.task, True).check(name, answer)
         return systems
 
     accepted: dict[str, object] = own
@@ -94,6 +95,14 @@ def read_memory(given: Given, reading: Reading) -> Systems:
     systems = read_arrays(given.gold, accepted, reading.task, kinds, needed)
     systems = add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
     return replace(systems, refused=refused, tolerant=reading.tolerant)
+
+
+def _drop_unused(gold: Labels | LabelRows) -> Labels | LabelRows:
+    """The gold over the labels that it has, without those that only outputs have."""
+    if not isinstance(gold, Labels):
+        return gold
+    used, codes = np.unique(gold.codes, return_inverse=True)
+    return Labels(codes.astype(gold.codes.dtype), tuple(gold.names[code] for code in used.tolist()))
 
 
 def _guess(gold: object, task: Task) -> Kinds:
