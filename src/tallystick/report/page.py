@@ -62,7 +62,7 @@ def write_page(content: Content) -> str:
         "examples": list_examples(content),
         "drawings": drawings,
     }
-    return (
+    page: str = (
         _load()
         .get_template("page.html")
         .render(
@@ -76,19 +76,24 @@ def write_page(content: Content) -> str:
             **parts,
         )
     )
+    return page
 
 
 def write_index(folder: str, pages: Mapping[str, str]) -> str:
     """Writes a page of links to the pages of saved results, by the names of their files."""
     style = _read("style.css")
     policy = f"default-src 'none'; style-src {_digest(style)}; base-uri 'none'; form-action 'none'"
-    page = _load().get_template("index.html")
-    return page.render(
-        folder=folder,
-        pages={name: quote(target) for name, target in pages.items()},
-        policy=policy,
-        style=style,
+    page: str = (
+        _load()
+        .get_template("index.html")
+        .render(
+            folder=folder,
+            pages={name: quote(target) for name, target in pages.items()},
+            policy=policy,
+            style=style,
+        )
     )
+    return page
 
 
 def _list_data(content: Content, drawings: Mapping[str, Sequence[Drawing]]) -> dict[str, Any]:
