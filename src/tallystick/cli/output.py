@@ -1,7 +1,6 @@
 """Writes results to a file, a terminal or plain standard output, and notes to standard error."""
 
 import argparse
-import hashlib
 import os
 import shutil
 import sys
@@ -19,11 +18,11 @@ from tallystick.render.formats import render
 from tallystick.render.style import Style
 from tallystick.render.text import wrap
 from tallystick.render.typeset import choose_columns
-from tallystick.report.content import Input, Origin
 from tallystick.results.confusion import document_confusion
 from tallystick.results.evidence import MOST_EXAMPLES
 
 if TYPE_CHECKING:
+    from tallystick.report.content import Input, Origin
     from tallystick.results.evaluation import Evaluation
     from tallystick.results.result import Result
 
@@ -180,15 +179,21 @@ def _is_page(path: str) -> bool:
     return _ENDINGS.get(os.path.splitext(path)[1].lower()) == "html"
 
 
-def _find_origin(options: argparse.Namespace) -> Origin:
+def _find_origin(options: argparse.Namespace) -> "Origin":
     """What was typed, and the files that were read."""
+    from tallystick.report.content import Origin
+
     outputs = find_outputs()
     read = () if outputs is None else outputs.inputs
     files = (path for path in read if os.path.isfile(path))
     return Origin(getattr(options, "command", ""), tuple(map(_hash, files)))
 
 
-def _hash(path: str) -> Input:
+def _hash(path: str) -> "Input":
+    import hashlib
+
+    from tallystick.report.content import Input
+
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return Input(path, os.path.getsize(path), digest)

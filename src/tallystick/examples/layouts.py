@@ -16,8 +16,6 @@ from tallystick.examples.ids import as_keys
 from tallystick.examples.kinds import NUMBERS, TEXTS, guess_kinds
 from tallystick.examples.labels import plain
 from tallystick.examples.line_files import LineFiles
-from tallystick.examples.long_files import Roles
-from tallystick.examples.pivots import name_systems
 from tallystick.examples.reading import Reading, ResettleError, relay
 from tallystick.examples.systems import Systems
 from tallystick.examples.table_files import (
@@ -39,6 +37,8 @@ from tallystick.results import Refusal
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from tallystick.examples.long_files import Roles
 
 __all__ = [
     "are_lines",
@@ -230,6 +230,8 @@ def split_long(
     """
     import pyarrow.compute as pc
 
+    from tallystick.examples.pivots import name_systems
+
     columns = reading.columns
     names = name_systems(table, find(table.names(), (), system_column) or system_column)
     roles = _find_roles(table, system_column, reading)
@@ -248,8 +250,10 @@ def split_long(
     return gold, {system: _drop(part, label) for system, part in parts.items()}
 
 
-def _find_roles(table: Table, system_column: str, reading: Reading) -> Roles:
+def _find_roles(table: Table, system_column: str, reading: Reading) -> "Roles":
     """What the columns of a table with several systems are for."""
+    from tallystick.examples.long_files import Roles
+
     columns = reading.columns
     system = find(table.names(), (), system_column) or system_column
     rest = _leave_out(table, system)

@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
-from tallystick.examples.joined_files import Look, join_files
 from tallystick.examples.kinds import LABELS, NUMBERS, TEXTS
-from tallystick.examples.long_files import Roles, split_file
 from tallystick.examples.reading import NoneLeftError, Reading, ResettleError, relay
 from tallystick.examples.sides import Side
-from tallystick.examples.survey import Survey
 from tallystick.examples.systems import Systems
 from tallystick.examples.tables import Entry, read_systems, tell_systems
 from tallystick.examples.task import Task
@@ -21,6 +19,9 @@ from tallystick.io.spans import Piece
 from tallystick.io.spill import MixedTypesError
 from tallystick.io.tables import Table, check_alike, read_table
 from tallystick.results import Refusal
+
+if TYPE_CHECKING:
+    from tallystick.examples.long_files import Roles
 
 __all__ = [
     "Place",
@@ -129,6 +130,10 @@ def _open(path: str, reading: Reading) -> Callable[[], Table]:
 
 def _stream_joined(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
     """As `stream_tables`, once all ids and all labels of the gold have been looked at."""
+    # Imported here because most files are small.
+    from tallystick.examples.joined_files import Look, join_files
+    from tallystick.examples.survey import Survey
+
     first = next(_iterate(Place(gold), reading))
     files = {name: place.path for name, place in places.items() if place.path}
     survey = Survey(first, _enter(places, dict.fromkeys(files, first)), reading)
@@ -151,7 +156,7 @@ def _stream_joined(gold: str, places: Mapping[str, Place], reading: Reading) -> 
 
 
 def stream_long(
-    path: str, roles: Roles, reading: Reading, only: Collection[str] | None = None
+    path: str, roles: "Roles", reading: Reading, only: Collection[str] | None = None
 ) -> Iterator[Systems]:
     """Reads a file with several systems, whose rows are joined by id.
 
@@ -165,6 +170,9 @@ def stream_long(
         InputError: A row is not what it should be.
         ResettleError: A later row tells another task than the first ones did.
     """
+    from tallystick.examples.long_files import split_file
+    from tallystick.examples.survey import Survey
+
     with split_file(path, roles, reading, block=_ROWS) as split:
         names = [name for name in split.systems if only is None or name in only]
         wrong = {name: error for name, error in split.wrong.items() if name in names}

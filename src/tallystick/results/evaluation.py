@@ -1,10 +1,10 @@
 """What scoring hands to its caller: scores that print, can be asked, and go to other formats."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
-from typing import ClassVar, final
+from typing import ClassVar, TypeVar, final
 
 from tallystick.errors import UsageError
 from tallystick.render.document import Deferred, Document
@@ -25,6 +25,8 @@ from tallystick.results.scores import (
 
 __all__ = ["Evaluation"]
 
+_Found = TypeVar("_Found", ProbabilityCurve, LengthScore)
+
 _PLURALS = {
     "name": "names",
     "metric": "metrics",
@@ -44,8 +46,8 @@ class Evaluation(Result):
         lead: The heading of each leading column with the field of `Score` that fills it.
         confusions: The confusion matrices to show, at most one per system.
         notes: Sentences that the reader must know, such as which scores are undefined.
-        curves: What probabilities give at each threshold, over all groups.
-        lengths: The scores of texts by the length of their references.
+        found_curves: What `curves` returns, or finds it when it is asked for.
+        found_lengths: What `lengths` returns, likewise.
         gather: Gathers what a report shows besides.
     """
 
@@ -55,13 +57,23 @@ class Evaluation(Result):
     lead: Lead
     confusions: tuple[ConfusionMatrix, ...] = ()
     notes: tuple[str, ...] = ()
-    curves: tuple[ProbabilityCurve, ...] = ()
-    lengths: tuple[LengthScore, ...] = ()
+    found_curves: Iterable[ProbabilityCurve] = field(default=(), compare=False)
+    found_lengths: Iterable[LengthScore] = field(default=(), compare=False)
     gather: Gather | None = field(default=None, compare=False)
 
     @property
     def _records(self) -> tuple[Score, ...]:
         return self.scores
+
+    @property
+    def curves(self) -> tuple[ProbabilityCurve, ...]:
+        """What probabilities give at each threshold, over all groups."""
+        return tuple(self.found_curves)
+
+    @property
+    def lengths(self) -> tuple[LengthScore, ...]:
+        """The scores of texts by the length of their references."""
+        return tuple(self.found_lengths)
 
     def document(self) -> Document:
         """Returns the overview, the scores per class, the confusion matrices, and the notes."""
@@ -76,8 +88,8 @@ class Evaluation(Result):
             parts={
                 "scores": Deferred(self.to_records),
                 "confusions": Deferred(partial(map, asdict, self.confusions)),
-                "curves": Deferred(partial(map, asdict, self.curves)),
-                "lengths": Deferred(partial(map, asdict, self.lengths)),
+                "curves": Deferred(partial(map, asdict, self.found_curves)),
+                "lengths": Deferred(partial(map, asdict, self.found_lengths)),
                 "notes": self.notes,
             },
             paragraphs=Deferred(partial(list_paragraphs, self.scores)),
@@ -128,13 +140,13 @@ class Evaluation(Result):
         kept = _keep(kept, "label", label)
         whole = metric is None and group is None and label is None
         if not whole:
-            return replace(self, scores=kept, confusions=(), curves=(), lengths=())
+            return replace(self, scores=kept, confusions=(), found_curves=(), found_lengths=())
         return replace(
             self,
             scores=kept,
             confusions=tuple(one for one in self.confusions if system in {None, one.system}),
-            curves=tuple(one for one in self.curves if system in {None, one.system}),
-            lengths=tuple(one for one in self.lengths if system in {None, one.system}),
+            found_curves=Deferred(partial(_keep_system, self.found_curves, system)),
+            found_lengths=Deferred(partial(_keep_system, self.found_lengths, system)),
         )
 
     @property
@@ -145,6 +157,10 @@ class Evaluation(Result):
     def to_lines(self) -> str:
         """Returns one line per score and per class, such as `Macro F1-Score: 0.5667`."""
         return render(self.document(), "lines")
+
+
+def _keep_system(records: Iterable[_Found], system: str | None) -> Iterator[_Found]:
+    return (one for one in records if system in {None, one.system})
 
 
 def _keep(scores: tuple[Score, ...], field: str, value: str | None) -> tuple[Score, ...]:

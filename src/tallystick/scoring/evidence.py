@@ -13,7 +13,6 @@ from tallystick.metrics.metric import Values
 from tallystick.results import ConfusionMatrix
 from tallystick.results.evidence import Evidence, Examples, Meeting
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.health import list_findings
 from tallystick.scoring.singles import (
     are_texts,
     name_example,
@@ -44,6 +43,9 @@ def gather(counted: Counted, most: int | None) -> tuple[Evidence, ...]:
         most: How many examples are shown at most, with texts of 5,000 characters at most; 0 shows
             none, and None all of them as a whole.
     """
+    # Imported here because most results are never shown as a report.
+    from tallystick.scoring.health import list_findings
+
     texts, blocks = are_texts(counted), counted.examples
     metric = counted.metrics[0]
     higher = not texts or metric.better != "lower"

@@ -1,6 +1,6 @@
 """Scores systems: every metric on every row, with intervals and what a reader must know."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -8,14 +8,14 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Kind, Task
 from tallystick.intervals.settings import Intervals, settle
+from tallystick.render.document import Deferred
 from tallystick.results import ConfusionMatrix, Score
-from tallystick.results.curves import ProbabilityCurve
+from tallystick.results.curves import LengthScore, ProbabilityCurve
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.evidence import gather, list_matrix
 from tallystick.scoring.given import count_given
-from tallystick.scoring.lengths import list_lengths
 from tallystick.scoring.notes import (
     list_notes,
     note_bins,
@@ -25,7 +25,6 @@ from tallystick.scoring.notes import (
     note_runaways,
     note_sizes,
 )
-from tallystick.scoring.points import list_curves
 from tallystick.scoring.prevalence import Prevalence, reweigh
 from tallystick.scoring.segments import score_segments
 from tallystick.scoring.sheet import Sheet, fill_sheet
@@ -112,7 +111,7 @@ def score_counted(
     """
     scores: list[Score] = []
     matrices: list[ConfusionMatrix] = []
-    curves: list[ProbabilityCurve] = []
+    tallies: dict[str, CurveTally | Bins] = {}
     notes = [*list_notes(counted), *note_classes(counted)]
     for system in counted.systems:
         sheet = fill_sheet(counted, system, counted.scorable(system))
@@ -129,7 +128,7 @@ def score_counted(
         notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)
         scores += own
         matrices += _list_matrices(counted, system)
-        curves += _list_curves(sheet, settings)
+        tallies |= _find_probabilities(sheet)
     notes += note_runaways(counted) if settings is not None else []
     notes += note_bins(counted, scores)
     return Evaluation(
@@ -137,18 +136,36 @@ def score_counted(
         lead or _lead(counted),
         tuple(matrices),
         tuple(dict.fromkeys(notes)),
-        tuple(curves),
-        list_lengths(counted),
+        Deferred(partial(_list_curves, counted, tallies, settings)),
+        Deferred(partial(_list_lengths, counted)),
         partial(gather, counted),
     )
 
 
-def _list_curves(sheet: Sheet, settings: Intervals | None) -> list[ProbabilityCurve]:
-    """The curves of a system's probabilities, where one of its metrics reads them."""
+def _find_probabilities(sheet: Sheet) -> dict[str, CurveTally | Bins]:
+    """The tally of a system's probabilities by its name, where one of its metrics reads them."""
     for one in sheet.observed.values():
         if one is not None and isinstance(one.whole.tally, CurveTally | Bins):
-            return list_curves(sheet.counted, sheet.system, one.whole.tally, settings)
-    return []
+            return {sheet.system: one.whole.tally}
+    return {}
+
+
+# What only figures, reports and JSON show is found, and its code loaded, when they ask for it.
+
+
+def _list_curves(
+    counted: Counted, tallies: Mapping[str, CurveTally | Bins], settings: Intervals | None
+) -> Iterator[ProbabilityCurve]:
+    from tallystick.scoring.points import list_curves
+
+    for system, tally in tallies.items():
+        yield from list_curves(counted, system, tally, settings)
+
+
+def _list_lengths(counted: Counted) -> tuple[LengthScore, ...]:
+    from tallystick.scoring.lengths import list_lengths
+
+    return list_lengths(counted)
 
 
 def _lead(counted: Counted) -> Lead:
