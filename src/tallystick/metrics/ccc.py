@@ -7,7 +7,7 @@ import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
-from tallystick.metrics.moments import Moments, check_column, name_column
+from tallystick.metrics.moments import Moments, check_column
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
 
@@ -38,10 +38,6 @@ class CCC(Metric):
     @property
     def counter(self) -> NumberPairs:
         return NumberPairs(self.column)
-
-    @property
-    def name(self) -> str:
-        return name_column(self.short, self.column)
 
     def score(self, tally: Sums) -> Values:
         own = Moments.of(tally)

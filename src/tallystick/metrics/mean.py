@@ -9,7 +9,7 @@ import numpy as np
 from tallystick.errors import UsageError
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
-from tallystick.metrics.moments import check_column, name_column
+from tallystick.metrics.moments import check_column
 from tallystick.tallies.numbers import NumberSums
 from tallystick.tallies.sums import Sums
 
@@ -43,10 +43,6 @@ class Mean(Metric):
     @property
     def counter(self) -> NumberSums:
         return NumberSums(self.column)
-
-    @property
-    def name(self) -> str:
-        return name_column(self.short, self.column)
 
     @property
     def full_title(self) -> str:

@@ -97,7 +97,10 @@ class Metric(abc.ABC):
 
     @property
     def name(self) -> str:
-        """The short name, with the average before it: `macro_f1`."""
+        """The short name, with its average or its column: `macro_f1`, `mean(comet)`."""
+        column = getattr(self, "column", None)
+        if column is not None:
+            return f"{self.short}({column})"
         average = getattr(self, "average", None)
         return self.short if average in (None, "binary") else f"{average}_{self.short}"
 

@@ -8,7 +8,7 @@ from tallystick.errors import UsageError
 from tallystick.metrics.metric import Values, show
 from tallystick.tallies.sums import Sums
 
-__all__ = ["Moments", "check_column", "name_column"]
+__all__ = ["Moments", "check_column"]
 
 _ROUNDING = 1e-13
 """A variance that is a smaller share of the mean square is rounding: the numbers are constant."""
@@ -47,11 +47,6 @@ def check_column(column: object) -> None:
     """Raises a UsageError unless the value is None or can name a column."""
     if not isinstance(column, str | None):
         raise UsageError(f"column is the name of a column, not {show(column)}")
-
-
-def name_column(short: str, column: str | None) -> str:
-    """What a metric of a column is called: `mean(comet)`."""
-    return short if column is None else f"{short}({column})"
 
 
 def _center(squares: Values, sums: Values, n: Values) -> Values:
