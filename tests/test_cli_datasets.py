@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.fs
 import pytest
 
-from buckets import serve_bucket
+from buckets import put, serve_bucket
 from tallystick.cli import main
 
 TEXT = "gold,predicted,lang\n"
@@ -41,12 +41,6 @@ def bucket() -> Iterator[str]:
     """The address of a bucket of a store on this machine."""
     with serve_bucket() as address:
         yield address
-
-
-def _put(path: str, content: str) -> None:
-    system, place = pyarrow.fs.FileSystem.from_uri(path)
-    with system.open_output_stream(place, compression=None) as file:
-        file.write(content.encode())
 
 
 def _print(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -108,7 +102,7 @@ def test_a_store_is_read_and_written_as_a_disk_is(
 ) -> None:
     """Data sets, saved tallies and results may lie in a bucket; nothing is left here."""
     for number in range(3):
-        _put(f"{bucket}/data/part-{number}.csv", Path(f"data/part-{number}.csv").read_text())
+        put(f"{bucket}/data/part-{number}.csv", Path(f"data/part-{number}.csv").read_bytes())
     expected = _print(capsys, "score", "all.csv", *ONE, "-m", "f1", "--format", "csv")
     assert expected == _print(
         capsys, "score", f"{bucket}/data", *ONE, "-m", "f1", "--format", "csv"
@@ -153,8 +147,8 @@ def test_workers_count_data_sets_as_one_process_does(
 ) -> None:
     """Processes find the files of a folder and of a bucket by their names."""
     for number in range(3):
-        _put(f"{bucket}/work/part-{number}.csv", Path(f"data/part-{number}.csv").read_text())
+        put(f"{bucket}/runs/part-{number}.csv", Path(f"data/part-{number}.csv").read_bytes())
     options = ("-m", "macro_f1", "--by", "lang", "--format", "csv")
     expected = _print(capsys, "score", "all.csv", *ONE, *options)
-    for path in ("data", f"{bucket}/work"):
+    for path in ("data", f"{bucket}/runs"):
         assert expected == _print(capsys, "score", path, *ONE, *options, "--workers", "1")

@@ -10,7 +10,7 @@ import pyarrow.fs
 import pyarrow.parquet
 import pytest
 
-from buckets import serve_bucket
+from buckets import put, serve_bucket
 from tallystick.errors import InputError, UsageError
 from tallystick.io import stores
 from tallystick.io.blocks import iterate_tables
@@ -30,17 +30,10 @@ def bucket() -> Iterator[str]:
         yield address
 
 
-def _put(path: str, content: bytes) -> str:
-    system, place = pyarrow.fs.FileSystem.from_uri(path)
-    with system.open_output_stream(place, compression=None) as file:
-        file.write(content)
-    return path
-
-
 def test_a_stored_file_is_read_as_a_local_one(bucket: str) -> None:
     """The same bytes come out, whole and line by line."""
     content = b"gold,predicted\n" + b"1,0\n" * 100_000
-    path = _put(f"{bucket}/plain/all.csv", content)
+    path = put(f"{bucket}/plain/all.csv", content)
     with open_binary(path) as file:
         assert content == file.read()
     with open_binary(path) as file:
@@ -49,7 +42,7 @@ def test_a_stored_file_is_read_as_a_local_one(bucket: str) -> None:
 
 def test_gzip_is_unpacked_as_it_is_fetched(bucket: str) -> None:
     """A stored file may be packed."""
-    path = _put(f"{bucket}/plain/all.csv.gz", gzip.compress(b"gold,predicted\n1,0\n"))
+    path = put(f"{bucket}/plain/all.csv.gz", gzip.compress(b"gold,predicted\n1,0\n"))
     assert ["1"] == read_table(path).column("gold").to_pylist()
 
 
@@ -58,13 +51,13 @@ def test_parts_of_stored_files_hold_their_rows(bucket: str, size: int) -> None:
     """Every span of a stored CSV file, and of a Parquet file, is read by itself."""
     rows = [{"gold": str(number), "text": f'"{number},\n"'} for number in range(30)]
     text = "gold,text\n" + "".join(f'{row["gold"]},"""{row["gold"]},\n"""\n' for row in rows)
-    path = _put(f"{bucket}/cut/all.csv", text.encode())
+    path = put(f"{bucket}/cut/all.csv", text.encode())
     spans = cut_by_size(path, "csv", size)
     tables = [table for span in spans for table in iterate_tables(path, pieces=[Piece(path, span)])]
     assert rows == [row for table in tables for row in table.columns.to_pylist()]
     sink = pa.BufferOutputStream()
     pyarrow.parquet.write_table(pa.Table.from_pylist(rows), sink, row_group_size=8)
-    path = _put(f"{bucket}/cut/all.parquet", sink.getvalue().to_pybytes())
+    path = put(f"{bucket}/cut/all.parquet", sink.getvalue().to_pybytes())
     spans = cut_by_size(path, "parquet", size)
     tables = [table for span in spans for table in iterate_tables(path, pieces=[Piece(path, span)])]
     assert rows == [row for table in tables for row in table.columns.to_pylist()]
@@ -77,7 +70,7 @@ def test_no_more_is_fetched_than_is_read(bucket: str) -> None:
     pyarrow.parquet.write_table(
         pa.table(columns), sink, row_group_size=4_000, compression="none", use_dictionary=False
     )
-    path = _put(f"{bucket}/narrow/all.parquet", sink.getvalue().to_pybytes())
+    path = put(f"{bucket}/narrow/all.parquet", sink.getvalue().to_pybytes())
     watch = Progress()
     (last,) = [span for span in cut_by_size(path, "parquet", 1) if span.first == 36_000]
     piece = Piece(path, last)
@@ -91,8 +84,8 @@ def test_patterns_and_folders_of_a_store_are_one_table(bucket: str) -> None:
     for lang in ("en", "de"):
         for number in (1, 0):
             path = f"{bucket}/set/lang={lang}/part-{number}.csv"
-            _put(path, f"gold,predicted\n{number},{lang}\n".encode())
-    _put(f"{bucket}/set/_SUCCESS", b"")
+            put(path, f"gold,predicted\n{number},{lang}\n".encode())
+    put(f"{bucket}/set/_SUCCESS", b"")
     names = [f"lang={lang}/part-{number}.csv" for lang in ("de", "en") for number in (0, 1)]
     for path in (f"{bucket}/set", f"{bucket}/set/", f"{bucket}/set/**/*.csv", f"{bucket}/set/*"):
         assert names == [piece.path.split("/set/")[1] for piece in find_pieces(path)]
@@ -106,14 +99,14 @@ def test_options_of_a_store_stand_behind_its_patterns(
     """The endpoint may be named in the address, and every file found has it too."""
     host = os.environ["AWS_ENDPOINT_URL"].removeprefix("http://")
     monkeypatch.delenv("AWS_ENDPOINT_URL")
-    _put(f"{bucket}/named/part-1.csv?endpoint_override={host}&scheme=http", b"gold\n1\n")
+    put(f"{bucket}/named/part-1.csv?endpoint_override={host}&scheme=http", b"gold\n1\n")
     path = f"{bucket}/named/part-?.csv?endpoint_override={host}&scheme=http"
     assert ["1"] == read_table(path).column("gold").to_pylist()
 
 
 def test_public_files_need_no_keys(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Anonymous access is asked for in the address."""
-    path = _put(f"{bucket}/public/all.csv", b"gold\n1\n")
+    path = put(f"{bucket}/public/all.csv", b"gold\n1\n")
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     open_to_all = path.replace("s3://", "s3://anonymous@")
     assert ["1"] == read_table(open_to_all).column("gold").to_pylist()
@@ -179,6 +172,6 @@ def test_outputs_are_stored_together_or_not_at_all(bucket: str, tmp_path: Path) 
 
 def test_an_input_in_a_store_is_never_overwritten(bucket: str) -> None:
     """A stored file that is read is no output."""
-    path = _put(f"{bucket}/in/all.csv", b"gold\n1\n")
+    path = put(f"{bucket}/in/all.csv", b"gold\n1\n")
     with pytest.raises(UsageError, match="cannot be overwritten"), Outputs([path]) as outputs:
         outputs.write_text(path, "")
