@@ -12,7 +12,7 @@ from tallystick.examples.task import Task
 from tallystick.metrics.mean_of import MeanOf
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
-from tallystick.metrics.usual import AGREEMENT, NUMERIC, SOFT, SPAN, TEXT, USUAL
+from tallystick.metrics.usual import Usual, list_usual
 from tallystick.tallies import Confusion, Curve, LabelSets
 from tallystick.tallies.joint import Joint
 from tallystick.tallies.ratings import RatingPatterns
@@ -20,7 +20,7 @@ from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.tally import Counter
 from tallystick.tallies.tries import Tries
 
-__all__ = ["Facts", "bind", "check_names", "choose", "counter_of", "find_counters"]
+__all__ = ["Facts", "bind", "check_names", "choose", "counter_of", "find_counters", "name_usual"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +74,21 @@ def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, 
     if named is not None:
         parsed = read_metrics(named, kind)
         return tuple(dict.fromkeys(shown for metric in parsed for shown in metric.shown))
+    usual = list_usual(name_usual(facts))
+    return tuple(metric for metric in usual if Curve not in metric.counters or facts.scored)
+
+
+def name_usual(facts: Facts) -> Usual:
+    """Returns by what the usual metrics are found; of numbers soft labels have some labels."""
     if facts.rated:
-        return AGREEMENT
-    if not facts.labelled:
-        return _list_usual(facts)
-    return tuple(metric for metric in USUAL[kind] if Curve not in metric.counters or facts.scored)
-
-
-def _list_usual(facts: Facts) -> tuple[Metric, ...]:
-    """The usual metrics of what has no single labels; of numbers those of soft labels have some."""
+        return "ratings"
+    if facts.labelled:
+        return facts.task.kind or "binary"
     if facts.spanned:
-        return SPAN
+        return "spans"
     if facts.numeric:
-        return NUMERIC if facts.task.labels is None else SOFT
-    return TEXT
+        return "numbers" if facts.task.labels is None else "soft labels"
+    return "texts"
 
 
 def bind(metrics: Sequence[Metric], facts: Facts) -> tuple[Metric, ...]:

@@ -16,7 +16,7 @@ from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.task import Task, join_tasks
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.metrics.metric import Metric
-from tallystick.metrics.usual import NUMERIC, SOFT, SPAN, TEXT
+from tallystick.metrics.usual import list_usual
 from tallystick.results import Refusal
 from tallystick.scoring.choosing import (
     Facts,
@@ -25,6 +25,7 @@ from tallystick.scoring.choosing import (
     choose,
     counter_of,
     find_counters,
+    name_usual,
 )
 from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.tallies import Cells, Curve
@@ -245,12 +246,8 @@ def _note_guess(named: Sequence[Metric | str] | None, systems: Systems) -> list[
     """Notes that texts or numbers were recognised, where no metric was named."""
     if named is not None or systems.gold is not None or systems.ratings is not None:
         return []
-    what, usual = ("numbers", NUMERIC) if systems.numbers is not None else ("texts", TEXT)
-    if systems.numbers is not None and systems.task.labels is not None:
-        what, usual = "soft labels", SOFT
-    if systems.spans is not None:
-        what, usual = "spans", SPAN
-    names = ", ".join(dict.fromkeys(metric.name for metric in usual))
+    what = name_usual(Facts.of(systems))
+    names = ", ".join(dict.fromkeys(metric.name for metric in list_usual(what)))
     return [f"these look like {what}; scored with {names}: name others with -m."]
 
 

@@ -18,7 +18,7 @@ from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.export import make_folder, write_csv
 from tallystick.io.runs import find_predictions
 from tallystick.io.tables import Table, read_table
-from tallystick.metrics.usual import RUN
+from tallystick.metrics.usual import list_usual
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count
@@ -51,7 +51,7 @@ class Run:
             replace(part, groups=Labels(np.zeros(len(part), np.uint8), (language,)))
             for language, part in self.examples.items()
         )
-        return count(blocks, metrics, heading="language", usual=RUN, keep=True)
+        return count(blocks, metrics, heading="language", usual=list_usual("run"), keep=True)
 
     def score(
         self,
