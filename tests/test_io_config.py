@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.config import read_languages
+from tallystick.io import bounded_yaml
+from tallystick.io.config import read_languages, read_sections
+from tallystick.io.tasks import read_task
+from tallystick.tasks.bundles.codabench_rules import find_faults
 
 FOREIGN = """
 seed: 7
@@ -98,7 +101,8 @@ def test_a_bare_no_is_told_to_be_quoted(tmp_path: Path) -> None:
         ("a: 1\nb: !!python/object:os.system x", "line 2 is not YAML: could not determine"),
         ("a: 2024-99-99", "is not YAML: month must be in 1..12"),
         ("a: \x07", "is not YAML: unacceptable character"),
-        ("[" * 5000, "is not YAML: maximum recursion depth"),
+        ("[" * 5000, "line 1 is nested more than 100 deep"),
+        ("- " * 5000, "line 1 is nested more than 100 deep"),
     ],
 )
 def test_broken_yaml_is_an_input_error(tmp_path: Path, text: str, message: str) -> None:
@@ -129,3 +133,37 @@ def test_the_same_key_may_stand_in_several_mappings(tmp_path: Path) -> None:
     text = "data: {languages: [en]}\na: &x {data: 1}\nb: *x\nc: {<<: *x, d: 1}\n"
 
     assert ("en",) == read_languages(write(tmp_path, text))
+
+
+BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{step}: &a{step} [{', '.join([f'*a{step - 1}'] * 9)}]\n" for step in range(1, 12)
+)
+MERGES = "a0: &a0 {x: 1}\n" + "".join(
+    f"a{step}: &a{step} {{<<: [*a{step - 1}, *a{step - 1}]}}\n" for step in range(1, 30)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (BOMB, "has more than 1,000 values at line 4, counting those that its aliases repeat"),
+        (MERGES, "has more than 1,000 values at line 8, counting those"),
+        ("a: &a [*a]\n", "has more than 1,000 values at line 1"),
+        (f"a: [{'1,' * 1_001}]", "has more than 1,000 values at line 1"),
+        (f"a: {'1:' * 20_000}1", "line 1 has a number of 40,001 characters; quote it"),
+        (f"a: '{'x' * 1_000_000}'", "has more than 1 MB"),
+    ],
+    ids=["aliases", "merges", "endless", "values", "digits", "bytes"],
+)
+def test_yaml_that_would_take_minutes_or_all_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
+) -> None:
+    """As a configuration, as a task file and as the file of a bundle, before values are built."""
+    monkeypatch.setattr(bounded_yaml, "_MOST_VALUES", 1_000)
+    path = write(tmp_path, text)
+    for read in (read_languages, read_task, lambda path: read_sections(path, dict)):
+        with pytest.raises(InputError, match=re.escape(message)):
+            read(path)
+
+    (fault,) = find_faults({"competition.yaml": text.encode()})
+    assert message in fault

@@ -2,11 +2,10 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tallystick.errors import InputError
-from tallystick.io.files import name_source
-from tallystick.io.lines import iterate_lines
+from tallystick.io.files import name_source, open_binary
 from tallystick.io.pipes import reading
 
 __all__ = ["check_mapping", "read_languages", "read_sections", "read_yaml"]
@@ -60,48 +59,13 @@ def read_yaml(path: str) -> object:
     """Returns what a YAML file holds.
 
     Raises:
-        InputError: The file cannot be opened, is not YAML, or has a key twice in one mapping.
+        InputError: The file cannot be opened, or as `parse_yaml`.
     """
-    import yaml
+    from tallystick.io.bounded_yaml import LARGEST, parse_yaml
 
-    with reading(path):
-        text = "\n".join(iterate_lines(path))
-    try:
-        _check_keys(yaml.compose(text, yaml.SafeLoader), name_source(path))
-        return yaml.safe_load(text)
-    except InputError:
-        raise
-    except yaml.MarkedYAMLError as error:
-        line = f"line {error.problem_mark.line + 1} " if error.problem_mark else ""
-        raise InputError(f"{name_source(path)}: {line}is not YAML: {error.problem}") from error
-    except Exception as error:  # a bad date or number escapes from PyYAML as whatever it met
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"{name_source(path)}: is not YAML: {reason}") from error
-
-
-def _check_keys(root: Any, source: str) -> None:
-    """Raises an error about the first key that stands twice in one mapping."""
-    nodes, seen = [root], set()
-    while nodes:
-        node = nodes.pop()
-        if id(node) in seen or not isinstance(getattr(node, "value", None), list):
-            continue
-        seen.add(id(node))  # an alias stands for a node that was met before
-        if node.id == "sequence":
-            nodes.extend(reversed(node.value))
-            continue
-        lines: dict[tuple[str, str], int] = {}
-        for key, _ in node.value:
-            line = key.start_mark.line + 1
-            if key.id != "scalar":
-                continue  # refused once the mapping is built
-            if (key.tag, key.value) in lines:
-                raise InputError(
-                    f"{source}: line {line} has the key {key.value!r} again, after line "
-                    f"{lines[key.tag, key.value]}; keep one of them"
-                )
-            lines[key.tag, key.value] = line
-        nodes.extend(value for _, value in reversed(node.value))
+    with reading(path), open_binary(path) as file:
+        content = file.read(LARGEST + 1)
+    return parse_yaml(content, name_source(path))
 
 
 def check_mapping(value: object, place: str) -> Mapping[object, object]:

@@ -12,6 +12,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Any
 
+from tallystick.errors import InputError
 from tallystick.tasks.bundles.archive import Files
 
 __all__ = ["check_bundle", "find_faults"]
@@ -48,12 +49,12 @@ def find_faults(files: Files) -> list[str]:
     """Returns what is wrong with the files of a bundle, each as a sentence with the cure."""
     if "competition.yaml" not in files:
         return [_tell_depth("competition.yaml", files, "bundle")]
-    import yaml
+    from tallystick.io.bounded_yaml import parse_yaml
 
     try:
-        found = yaml.safe_load(files["competition.yaml"])
-    except yaml.YAMLError as error:
-        return [f"competition.yaml is not YAML: {error}"]
+        found = parse_yaml(files["competition.yaml"], "competition.yaml")
+    except InputError as error:
+        return [str(error)]
     if not isinstance(found, dict):
         return ["competition.yaml holds no keys"]
     return [
@@ -127,7 +128,7 @@ def _check_tasks(found: Mapping[str, Any], files: Files) -> Iterator[str]:
 
 
 def _check_program(task: Mapping[str, Any], files: Files) -> Iterator[str]:
-    import yaml
+    from tallystick.io.bounded_yaml import parse_yaml
 
     inside = _list_inside(task.get("scoring_program"), files)
     name = next((one for one in ("metadata.yaml", "metadata") if one in inside), None)
@@ -136,7 +137,11 @@ def _check_program(task: Mapping[str, Any], files: Files) -> Iterator[str]:
     elif name is None:
         yield _tell_depth("metadata.yaml", inside, "scoring program")
     else:
-        metadata = yaml.safe_load(inside[name])
+        try:
+            metadata = parse_yaml(inside[name], f"{name} of the scoring program")
+        except InputError as error:
+            yield str(error)
+            return
         if not isinstance(metadata, dict) or not metadata.get("command"):
             yield f"{name} of the scoring program has no command"
 
