@@ -2,16 +2,22 @@
 
 import random
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from seqeval.metrics import f1_score, precision_score, recall_score
+from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE2
 
+import tallystick
 from oracle import near
+from reference.conlleval import count_chunks
 from reference.spans import Span, match_characters, match_spans
+from tallystick.errors import InputError
+from tallystick.examples.columns import Columns
 from tallystick.examples.labels import Labels
 from tallystick.examples.span_lists import read_span_lists
 from tallystick.examples.spans import SpanPairs
@@ -26,6 +32,7 @@ TYPES = ("X", "Y", "Z")
 SCHEMES: tuple[tuple[Scheme | None, str, Any], ...] = (
     (None, "BI", None),
     (None, "BIES", None),
+    (None, "BMEW", None),
     (None, "IE", None),
     ("iob1", "BI", IOB1),
     ("iob2", "BI", IOB2),
@@ -33,7 +40,7 @@ SCHEMES: tuple[tuple[Scheme | None, str, Any], ...] = (
     ("bioes", "BIES", IOBES),
     ("bilou", "BILU", BILOU),
 )
-"""All in all 20,000 cases."""
+"""All in all 22,500 cases."""
 
 Tags = list[list[str]]
 
@@ -103,6 +110,92 @@ def test_counts_of_types_are_those_of_seqeval() -> None:
             warnings.simplefilter("ignore")
             expected = f1_score(gold, output, average=None, zero_division=0)
         assert np.allclose(expected, values[~np.isnan(values)], rtol=0, atol=1e-12)
+
+
+UNKNOWN = ("O", "B-X", "I-X", "B-Y", "E-Y", "M-X", "W-X", "X", "B", "I", "PER", "O-X", "[CLS]")
+
+
+def draw_row(source: random.Random, tags: Sequence[str], size: int) -> list[str]:
+    """The tags of a sentence."""
+    return [source.choice(tags) for _ in range(size)]
+
+
+def test_tags_of_no_scheme_are_read_as_in_seqeval() -> None:
+    """Of other letters, or without a type: the spans of each type, and those that are right."""
+    source = random.Random(6)
+    sizes = [source.randint(1, 9) for _ in range(1_000)]
+    cases = [
+        ([draw_row(source, UNKNOWN[:6], size)], [draw_row(source, UNKNOWN, size)]) for size in sizes
+    ]
+    counts = SpanCounts.of(count_cases(cases, None))
+    for place, (gold, output) in enumerate(cases):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sides = [{*get_entities(rows)} for rows in (gold, output)]
+        for found, own in zip(sides, (counts.gold, counts.predicted), strict=True):
+            types = Counter(kind for kind, _, _ in found)
+            assert types == Counter(dict(zip(counts.labels, own[place], strict=True)))
+        assert len(sides[0] & sides[1]) == counts.gold_hits[place].sum()
+
+
+def test_how_many_tags_are_of_no_scheme_is_noted() -> None:
+    """Those of each side, and how they are read; gold of such tags alone is another column."""
+    rows = [["B-PER", "O", "B-LOC", "E-LOC"]], {"a": [["X", "O", "M-LOC", "PER"]]}
+    sentence = (
+        "tags of a other than O and B-, I-, E-, S-, L- or U- with a type are read as in seqeval, "
+        "where any other letter begins or ends a span only where the type changes; such tags: 3."
+    )
+    assert sentence in tallystick.score(*rows, "span_f1").notes
+    with pytest.raises(InputError, match="row 1: 'DET' is no tag, and no other value is; tags are"):
+        tallystick.score([["DET", "NOUN"]], [["DET", "NOUN"]], "span_f1")
+    with pytest.raises(InputError, match="row 1, tag 2: the tag is missing"):
+        tallystick.score([["O", "B-A"]], [["O", ""]], "span_f1")
+
+
+@pytest.mark.parametrize("letters", ["BI", "IE"])
+def test_scores_of_iob_and_ioe_are_those_of_conlleval(letters: str) -> None:
+    """Also where tags break their scheme."""
+    source = random.Random(letters)
+    cases = [draw_tags(source, letters) for _ in range(1_000)]
+    counts = SpanCounts.of(count_cases(cases, None)).pool()
+    found = np.stack([counts.gold_hits, counts.predicted, counts.gold], axis=-1)[:, 0]
+    assert [count_chunks(*case) for case in cases] == list(map(tuple, found.tolist()))
+
+
+def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s() -> None:
+    """A chunk of conlleval goes on where B follows E; the note on the gold tells the rules."""
+    gold, output = [["B-X", "E-X", "B-X"]], [["B-X", "E-X", "E-X"]]
+    assert (0, 2, 1) == count_chunks(gold, output)
+    score = tallystick.score(gold, output, "span_f1")
+    assert f1_score(gold, output) == score.scores[0].value == 1
+    assert "the gold tags look like BIOES, and are read by seqeval's rules." in score.notes
+    score = tallystick.score([["B-X", "L-X", "U-X"]], [["B-X", "L-X", "O"]], "span_f1")
+    assert (
+        "the gold tags look like BILOU, and are read by seqeval's rules, with L as E and U as S."
+        in score.notes
+    )
+
+
+@pytest.mark.parametrize("kind", [SpanPrecision, SpanRecall, SpanF1])
+@pytest.mark.parametrize(("scheme", "letters", "peer"), [one for one in SCHEMES if one[0]])
+def test_types_without_a_valid_span_have_no_row(
+    kind: Any, scheme: Scheme, letters: str, peer: Any
+) -> None:
+    """As in seqeval's strict mode, whatever zero_division is; means over types are the same."""
+    columns, source = Columns(scheme=scheme), random.Random(f"{scheme}{kind}")
+    peers = {SpanPrecision: precision_score, SpanRecall: recall_score, SpanF1: f1_score}
+    for _ in range(4):
+        gold, output = draw_tags(source, letters)
+        for average in (None, "macro", "weighted"):
+            metric = kind(average, zero_division=0)
+            scores = tallystick.score(gold, output, metric, columns=columns, intervals=False).scores
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                options = {"average": average, "zero_division": 0, "mode": "strict", "scheme": peer}
+                expected = np.ravel(peers[kind](gold, output, **options))
+            found = [one.value for one in scores]
+            assert np.allclose(np.nan_to_num(expected), np.nan_to_num(found), rtol=0, atol=1e-12)
+            assert not any(one.undefined and np.isnan(one.value) for one in scores)
 
 
 def test_conlleval_s_documented_example() -> None:

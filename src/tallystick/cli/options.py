@@ -203,8 +203,8 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--scheme",
         choices=SCHEMES,
-        help="read the tags of spans strictly in this scheme (default: by the rules of conlleval, "
-        "which reads all of them)",
+        help="read the tags of spans strictly in this scheme (default: by the rules of seqeval's "
+        "default mode, which are conlleval's where tags are B, I and O)",
     )
     group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
     group.add_argument(

@@ -95,7 +95,8 @@ class Columns:
         invalid: How to treat an output that is not a label: empty, or outside the label set. It is
             an error, counts as wrong, or is a class of its own.
         missing: How to treat an example without an output: as an error, or as wrong.
-        scheme: The scheme in which tags of spans are read strictly; None reads them as conlleval.
+        scheme: The scheme in which tags of spans are read strictly; None reads them as seqeval's
+            default mode does.
         bins: In how many bins of equal width probabilities are counted, so that what is kept of
             them does not grow with the number of examples; all are kept where it is None.
         annotators: The columns that hold the ratings of one annotator each.

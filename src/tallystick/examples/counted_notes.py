@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-__all__ = ["add_notes", "count_differences", "count_empty", "count_strays"]
+__all__ = ["add_notes", "count_differences", "count_empty", "count_strays", "count_unknown"]
 
 _COUNTED = re.compile(
     r"(.*(?:; rows that differ|count as empty|; such tags): )([0-9]+)\.", re.DOTALL
@@ -24,6 +24,15 @@ def count_empty(system: str, count: int) -> str:
 def count_strays(system: str, how: str, count: int) -> str:
     """Returns a note on tags that go on with no span of their type, and how these count."""
     return f"tags of {system} that go on with no span of their type {how}; such tags: {count}."
+
+
+def count_unknown(system: str, count: int) -> str:
+    """Returns a note on tags that are of no scheme, and how these are read."""
+    return (
+        f"tags of {system} other than O and B-, I-, E-, S-, L- or U- with a type are read as in "
+        "seqeval, where any other letter begins or ends a span only where the type changes; such "
+        f"tags: {count}."
+    )
 
 
 def add_notes(notes: Iterable[str]) -> tuple[str, ...]:

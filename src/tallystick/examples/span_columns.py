@@ -14,9 +14,10 @@ from tallystick.examples.spans import (
     SpanPairs,
     Spans,
     check_ends,
+    check_tags,
     look_like_spans,
     note_scheme,
-    note_strays,
+    note_tags,
     read_spans,
 )
 from tallystick.io.kinds import LINE
@@ -78,13 +79,13 @@ def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
     """
     name = _find_gold(left, columns, alone=alone) or need(left.table, _SPANS, None, "gold")
     found = _read(left, name, columns.scheme)
+    check_tags(found, left.locate(name))
     sizes = _measure_texts(left, columns) if found.tags is None else None
     if sizes is not None:
         check_ends(found.spans, sizes, left.locate(name))
     strict = columns.scheme is not None
     notes = note_scheme(found, strict=strict)
-    strays = note_strays("gold", found, strict=strict)
-    return Golden(found, name, sizes, (*notes, *strays))
+    return Golden(found, name, sizes, (*notes, *note_tags("gold", found, strict=strict)))
 
 
 def read_own_spans(
@@ -103,12 +104,12 @@ def read_own_spans(
         _check_lengths(golden.found, found, left, right)
     if golden.sizes is not None:
         check_ends(found.spans, golden.sizes, right.locate(column))
-    return found.spans, note_strays(name, found, strict=columns.scheme is not None)
+    return found.spans, note_tags(name, found, strict=columns.scheme is not None)
 
 
 def pair_spans(golden: Golden, own: Sequence[Spans], columns: Columns) -> SpanPairs:
     """The gold spans with those of the systems beside them."""
-    scheme = columns.scheme or "conlleval"
+    scheme = columns.scheme or "seqeval"
     return SpanPairs.of(golden.found.spans, own, None if golden.found.tags is None else scheme)
 
 

@@ -10,8 +10,9 @@ from tallystick.examples.labels import as_column, row_of
 from tallystick.examples.spans import (
     Found,
     SpanPairs,
+    check_tags,
     note_scheme,
-    note_strays,
+    note_tags,
     read_spans,
 )
 from tallystick.io.schemes import Scheme
@@ -28,13 +29,14 @@ def read_span_lists(
         InputError: A value is no list of spans or of tags, or the lists do not fit the gold.
     """
     golden = _read(gold, "gold", scheme)
+    check_tags(golden, row_of("gold"))
     own = {name: _read(values, name, scheme) for name, values in systems.items()}
     for name, found in own.items():
         _check_alike(name, golden, found)
     notes = note_scheme(golden, strict=scheme is not None)
     for name, found in {"gold": golden, **own}.items():
-        notes += note_strays(name, found, strict=scheme is not None)
-    read = None if golden.tags is None else scheme or "conlleval"
+        notes += note_tags(name, found, strict=scheme is not None)
+    read = None if golden.tags is None else scheme or "seqeval"
     return SpanPairs.of(golden.spans, [found.spans for found in own.values()], read), notes
 
 

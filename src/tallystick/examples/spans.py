@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.examples.counted_notes import count_strays
+from tallystick.examples.counted_notes import count_strays, count_unknown
 from tallystick.examples.labels import Labels, Locate, unify
 from tallystick.examples.tags import (
     Tags,
@@ -18,9 +18,10 @@ from tallystick.examples.tags import (
     find_foreign,
     find_spans,
     find_strays,
+    find_unknown,
     guess_scheme,
 )
-from tallystick.io.schemes import SCHEMES, Scheme
+from tallystick.io.schemes import SCHEMES, TAG, Scheme
 
 __all__ = ["Found", "SpanCounter", "SpanPairs", "Spans", "look_like_spans", "read_spans"]
 
@@ -29,7 +30,7 @@ Tell = Callable[[int, int], str]
 """Tells where a token of an example stands."""
 
 _LOOKED_AT = 100
-_TAG = re.compile(r"O|[BIELSU]-.+")
+_TAGGED = re.compile(r"O|[BIELMSUW]-.+")
 _KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "severity"))
 
 
@@ -92,7 +93,7 @@ class SpanPairs:
     Attributes:
         gold: The gold spans.
         outputs: Those of each system.
-        scheme: How tags were read: a scheme, `conlleval` for its rules, None where none were.
+        scheme: How tags were read: a scheme, `seqeval` for its default mode, None where none were.
     """
 
     gold: Spans
@@ -143,7 +144,7 @@ def look_like_spans(values: Iterable[Any]) -> bool:
         return False
     items = [item for row in rows for item in row]
     if items and all(isinstance(item, str) for item in items):
-        return all(map(_TAG.fullmatch, items)) and len(set(items) - {"O"}) < len(set(items))
+        return all(map(_TAGGED.fullmatch, items)) and len(set(items) - {"O"}) < len(set(items))
     return bool(items) and all(map(_is_span, items))
 
 
@@ -160,10 +161,10 @@ def read_spans(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
         values: An Arrow array of lists of text, or lists.
         locate: Tells where an example stands.
         tell: Tells where a token of it stands.
-        scheme: The scheme of the tags; None reads them as conlleval does.
+        scheme: The scheme of the tags; None reads them as seqeval's default mode does.
 
     Raises:
-        InputError: A value is none of these, a tag is unknown, or a span is not sound.
+        InputError: A value is none of these, a tag is not of the scheme, or a span is not sound.
     """
     import pyarrow as pa
 
@@ -187,21 +188,17 @@ def _read_tags(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
         raise InputError(f"{locate(row)}: the tags are missing")
     lengths = np.asarray(values.value_lengths()).astype(np.int64)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    coded = values.flatten().dictionary_encode()
-    codes, names = np.asarray(coded.indices.fill_null(0)), coded.dictionary.to_pylist()
+    coded = values.flatten().fill_null("").dictionary_encode()
+    codes, names = np.asarray(coded.indices), coded.dictionary.to_pylist()
 
     def tell_token(token: int) -> str:
         row = int(np.searchsorted(offsets, token, "right")) - 1
         return tell(row, token - int(offsets[row]))
 
-    if coded.null_count:
-        raise InputError(f"{tell_token(int(np.argmax(coded.is_null())))}: the tag is missing")
-    try:
-        tags = encode_tags(names, codes, offsets)
-    except ValueError as error:
-        known = "O, or B-, I-, E-, S-, L- or U- and a type"
-        at = int(np.argmax(codes == names.index(str(error))))
-        raise InputError(f"{tell_token(at)}: {str(error)!r} is no tag; tags are {known}") from None
+    if "" in names:
+        missing = int(np.argmax(codes == names.index("")))
+        raise InputError(f"{tell_token(missing)}: the tag is missing")
+    tags = encode_tags(names, codes, offsets)
     if scheme is not None and (foreign := find_foreign(tags, scheme)) is not None:
         raise InputError(
             f"{tell_token(foreign)}: {names[codes[foreign]]} is no tag of {scheme.upper()}; name "
@@ -210,11 +207,12 @@ def _read_tags(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
     starts, ends = find_spans(tags, scheme)
     owners = np.searchsorted(offsets, starts, "right") - 1
     before = offsets[owners]
+    kinds, codes = np.unique(tags.kinds[ends - 1], return_inverse=True)
     spans = Spans(
         np.searchsorted(owners, np.arange(len(lengths) + 1)),
         starts - before,
         ends - before,
-        Labels(tags.kinds[starts].astype(np.uint32), tags.types),
+        Labels(codes.astype(np.uint32), tuple(tags.types[kind] for kind in kinds)),
     )
     like = scheme or guess_scheme(tags)
     return Found(spans, tags, like, None if like is None else find_strays(tags, like))
@@ -287,21 +285,45 @@ def check_ends(spans: Spans, sizes: Places, locate: Locate) -> None:
         )
 
 
-def note_strays(system: str, found: Found, *, strict: bool) -> tuple[str, ...]:
-    """Tells how many tags break their scheme, and how they count."""
-    if found.scheme is None or found.strays is None or not len(found.strays):
-        return ()
-    count = (
-        "belong to none"
-        if strict
-        else f"begin one there, as conlleval counts, and --scheme {found.scheme} leaves them out"
-    )
-    return (count_strays(system, count, len(found.strays)),)
+def check_tags(found: Found, locate: Locate) -> None:
+    """Checks that some tag of the gold is of a scheme, so that no other column is read as tags.
+
+    Raises:
+        InputError: None is.
+    """
+    names = () if found.tags is None else found.tags.names
+    if found.tags is not None and names and not any(map(TAG.fullmatch, names)):
+        row = int(np.searchsorted(found.tags.offsets, 0, "right")) - 1
+        raise InputError(
+            f"{locate(row)}: {names[0]!r} is no tag, and no other value is; tags are O, "
+            "or B-, I-, E-, S-, L- or U- and a type"
+        )
+
+
+def note_tags(system: str, found: Found, *, strict: bool) -> tuple[str, ...]:
+    """Returns notes on how many tags break their scheme or are of none, and how they count."""
+    notes: tuple[str, ...] = ()
+    if found.tags is not None and found.strays is not None and len(found.strays):
+        lenient = (
+            f"begin one there, as {_name_rules(found.tags)} counts, and --scheme {found.scheme} "
+            "leaves them out"
+        )
+        notes = (count_strays(system, "belong to none" if strict else lenient, len(found.strays)),)
+    unknown = 0 if found.tags is None else len(find_unknown(found.tags))
+    return (*notes, count_unknown(system, unknown)) if unknown else notes
+
+
+def _name_rules(tags: Tags) -> str:
+    """Names the tool by whose rules tags are read without a scheme; conlleval knows no S."""
+    alike = any(tags.letters <= set(letters) for letters in ("BI", "IE"))
+    return "conlleval" if alike else "seqeval"
 
 
 def note_scheme(found: Found, *, strict: bool) -> tuple[str, ...]:
-    """Tells which scheme the tags of the gold look like."""
-    if found.tags is None or strict or not found.tags.types:
+    """Returns a note on the scheme that the tags of the gold look like, and how they are read."""
+    if found.tags is None or strict or not found.tags.letters:
         return ()
     looks = "no scheme" if found.scheme is None else found.scheme.upper()
-    return (f"the gold tags look like {looks}, and are read by conlleval's rules.",)
+    letters = ", with L as E and U as S" if found.tags.letters & set("LU") else ""
+    rules = f"{_name_rules(found.tags)}'s rules{letters}"
+    return (f"the gold tags look like {looks}, and are read by {rules}.",)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.io.schemes import SCHEMES, Scheme
+from tallystick.io.schemes import SCHEMES, TAG, Scheme
 
 __all__ = [
     "Tags",
@@ -15,6 +15,7 @@ __all__ = [
     "find_foreign",
     "find_spans",
     "find_strays",
+    "find_unknown",
     "guess_scheme",
 ]
 
@@ -22,13 +23,15 @@ __all__ = [
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-_O, _B, _I, _E, _S = range(5)
-_PREFIXES = {"O": _O, "B": _B, "I": _I, "E": _E, "L": _E, "S": _S, "U": _S}
+_O, _B, _I, _E, _S, _OTHER = range(6)
+_PREFIXES = {"O": _O, ".": _O, "B": _B, "I": _I, "E": _E, "L": _E, "S": _S, "U": _S}
+_UNTYPED = "_"
+"""The type of tags without one, O among them, as in seqeval."""
 _LETTERS = {"iob1": "BI", "iob2": "BI", "ioe2": "IE", "bioes": "BIES", "bilou": "BILU"}
 
 # A transition is the prefix of a tag, that of the tag before it, and whether their types agree.
-_TAG, _BEFORE, _SAME = (own.ravel() for own in np.indices((5, 5, 2)))
-_INSIDE, _ALIKE = _TAG != _O, _SAME == 1
+_TAG, _BEFORE, _SAME = (own.ravel() for own in np.indices((6, 6, 2)))
+_ALIKE = _SAME == 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,8 +43,9 @@ class Tags:
         codes: The tag of each token, an index into `names`.
         offsets: The tokens of example i are those from offsets[i] up to offsets[i + 1].
         types: The types that the tags have, sorted; `_` is that of tags without one.
-        kinds: The type of each token's tag, an index into `types`; -1 outside.
-        steps: The transition to each token; before the first one of an example all is outside.
+        kinds: The type of each token's tag, an index into `types`.
+        steps: The transition to each token; before the first one of an example is an O.
+        after: The transition from each token; after the last one of an example is an O.
     """
 
     names: tuple[str, ...]
@@ -50,6 +54,7 @@ class Tags:
     types: tuple[str, ...]
     kinds: NDArray[np.int32]
     steps: NDArray[np.uint8]
+    after: NDArray[np.uint8]
 
     @property
     def letters(self) -> set[str]:
@@ -64,39 +69,38 @@ def encode_tags(names: Sequence[str], codes: NDArray[np.integer[Any]], offsets: 
         names: The distinct tags, all of which occur.
         codes: The tag of each token.
         offsets: Where the tokens of each example begin.
-
-    Raises:
-        ValueError: One of the names is no tag.
     """
     parted = [_split(name) for name in names]
-    types = tuple(sorted({kind for prefix, kind in parted if prefix != _O}))
-    places = {kind: place for place, kind in enumerate(types)}
+    types = tuple(sorted({_UNTYPED, *(kind for _, kind in parted)}))
     prefixes = np.array([prefix for prefix, _ in parted], np.uint8)[codes]
-    kinds = np.array([places.get(kind, -1) for _, kind in parted], np.int32)[codes]
-    steps = 10 * prefixes
-    steps[1:] += 2 * prefixes[:-1] + (kinds[1:] == kinds[:-1])
-    heads = offsets[:-1][np.diff(offsets) > 0]
-    steps[heads] = 10 * prefixes[heads]
-    return Tags(tuple(names), codes, offsets, types, kinds, steps)
+    kinds = np.array([types.index(kind) for _, kind in parted], np.int32)[codes]
+    untyped = kinds == types.index(_UNTYPED)
+    joined = 2 * prefixes[:-1] + (kinds[1:] == kinds[:-1])
+    full = np.diff(offsets) > 0
+    heads, tails = offsets[:-1][full], offsets[1:][full] - 1
+    steps, after = 12 * prefixes, 2 * prefixes + untyped
+    steps[1:] += joined
+    steps[heads] = 12 * prefixes[heads] + untyped[heads]
+    after[:-1] = steps[1:]
+    after[tails] = 2 * prefixes[tails] + untyped[tails]
+    return Tags(tuple(names), codes, offsets, types, kinds, steps, after)
 
 
 def _split(name: str) -> tuple[int, str]:
-    head, rest = name[:1], name[1:]
-    if name == "O":
-        return _O, ""
-    if head == "O" or head not in _PREFIXES or rest[:1] not in ("", "-"):
-        raise ValueError(name)
-    return _PREFIXES[head], rest[1:] or "_"
+    """The letter of a tag, and its type: what follows the first hyphen behind the letter."""
+    return _PREFIXES.get(name[:1], _OTHER), name[1:].split("-", 1)[-1] or _UNTYPED
 
 
 def find_spans(tags: Tags, scheme: Scheme | None) -> tuple[Places, Places]:
     """Returns the first token of each span, and the token after its last one.
 
-    Without a scheme tags are read as by conlleval and by seqeval's default mode: a span begins with
-    B or S, after the end of another one, or where the type changes, whatever its first tag is. In a
-    scheme tags that break it belong to no span, as in seqeval's strict mode.
+    Without a scheme tags are read as in seqeval's default mode. Of tags with B, I and O, and of
+    those with I, E and O, it finds what conlleval finds. In a scheme tags that break it belong to
+    no span, as in seqeval's strict mode.
     """
-    start, going, close = _READ_ALL if scheme is None else _RULES[scheme]
+    if scheme is None:
+        return _find_leniently(tags)
+    start, going, close = _RULES[scheme]
     goes_on = going[tags.steps]
     goes_on_after = np.append(goes_on[1:], False)
     lasts = np.flatnonzero(goes_on & ~goes_on_after)
@@ -110,6 +114,26 @@ def find_spans(tags: Tags, scheme: Scheme | None) -> tuple[Places, Places]:
     kept = close(tags, ends)
     return starts[kept], ends[kept]
 
+
+def _find_leniently(tags: Tags) -> tuple[Places, Places]:
+    """The spans from the last token that begins one up to each token that ends one."""
+    lasts = np.flatnonzero(_ENDS[tags.after])
+    starts = np.concatenate([[0], np.flatnonzero(_STARTS[tags.steps])])
+    begins = starts[np.searchsorted(starts, lasts, side="right") - 1]
+    heads = tags.offsets[np.searchsorted(tags.offsets, lasts, side="right") - 1]
+    return np.maximum(begins, heads), lasts + 1
+
+
+def _list_lenient_rules() -> tuple[Mask, Mask]:
+    """Which transitions begin a span, and which end the one before, in seqeval's default mode."""
+    changed = ~_ALIKE
+    starts = np.isin(_TAG, (_B, _S)) | (np.isin(_TAG, (_I, _E)) & np.isin(_BEFORE, (_O, _E, _S)))
+    cut = np.isin(_BEFORE, (_B, _I)) & np.isin(_TAG, (_O, _B, _S))
+    ends = np.isin(_BEFORE, (_E, _S)) | cut | ((_BEFORE != _O) & changed)
+    return starts | ((_TAG != _O) & changed), ends
+
+
+_STARTS, _ENDS = _list_lenient_rules()
 
 Close = Callable[[Tags, Places], Mask]
 Rule = tuple[Mask, Mask, Close]
@@ -133,14 +157,13 @@ def _is_parted(tags: Tags, ends: Places) -> Mask:
     return parted
 
 
-def _list_rules() -> tuple[Rule, dict[Scheme, Rule]]:
+def _list_rules() -> dict[Scheme, Rule]:
     begun = np.isin(_BEFORE, (_B, _I)) & _ALIKE
-    fresh = np.isin(_TAG, (_B, _S)) | np.isin(_BEFORE, (_O, _E, _S)) | ~_ALIKE
     inner, held = (_TAG == _I) & begun, np.isin(_TAG, (_I, _E))
     bare = (_TAG == _I) & ((_BEFORE != _I) | ~_ALIKE)
     ending = held & (_BEFORE == _I) & _ALIKE
     whole: Rule = (np.isin(_TAG, (_B, _S)), held & begun, _is_ended)
-    return (_INSIDE & fresh, _INSIDE & ~fresh, _is_any), {
+    return {
         "iob1": (bare | ((_TAG == _B) & begun), inner, _is_parted),
         "iob2": (_TAG == _B, inner, _is_any),
         "ioe2": (held & ~ending, ending, _is_ended),
@@ -149,7 +172,7 @@ def _list_rules() -> tuple[Rule, dict[Scheme, Rule]]:
     }
 
 
-_READ_ALL, _RULES = _list_rules()
+_RULES = _list_rules()
 
 
 def find_strays(tags: Tags, scheme: Scheme) -> Places:
@@ -166,6 +189,12 @@ def find_foreign(tags: Tags, scheme: Scheme) -> int | None:
     foreign = [name[0] not in ("O", *_LETTERS[scheme]) for name in tags.names]
     wrong = np.flatnonzero(np.isin(tags.codes, np.flatnonzero(foreign)))
     return int(wrong[0]) if len(wrong) else None
+
+
+def find_unknown(tags: Tags) -> Places:
+    """Returns the tokens whose tags are of no scheme."""
+    unknown = [place for place, name in enumerate(tags.names) if TAG.fullmatch(name) is None]
+    return np.flatnonzero(np.isin(tags.codes, unknown))
 
 
 def guess_scheme(tags: Tags) -> Scheme | None:

@@ -23,7 +23,7 @@ __all__ = ["iterate_conll", "read_conll"]
 _DOCUMENT = "document"
 """The column with the number of each sentence's document, which lines of -DOCSTART- part."""
 
-_TAG = "O|[BIELSU]-.+"
+_TAG = "O|[BIELMSUW]-.+"
 """The form of tags."""
 
 _CHUNK = 1 << 22

@@ -29,7 +29,7 @@ _ENDINGS = {
     ".iob2": "conll",
 }
 _JSON = re.compile(rb"\s*(\[\s*)?\{")
-_TAG = re.compile(rb".*[ \t](O|[BIESLU]-\S+)[ \t\r]*")
+_TAG = re.compile(rb".*[ \t](O|[BIELMSUW]-\S+)[ \t\r]*")
 _LOOKED_AT = 1 << 16
 _KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll", "lm-eval", "inspect", "eee")
 

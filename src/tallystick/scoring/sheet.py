@@ -166,7 +166,7 @@ def _find_undefined(metric: Metric, side: Side) -> Any:
     if math.isnan(getattr(metric, "zero_division", math.nan)):
         return np.zeros(side.values.shape, bool)
     plain = replace(metric, zero_division=math.nan)  # type: ignore[type-var]
-    return np.isnan(plain.score(side.tally))
+    return np.isnan(plain.score(side.tally)) & ~np.isnan(side.values)
 
 
 def _find_errors(metric: Any, side: Side) -> list[float | None]:

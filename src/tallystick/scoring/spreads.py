@@ -292,13 +292,14 @@ def _bound_between(
 ) -> Bounds:
     """The percentiles of resamples, as much farther from the value as few of them ask for."""
     value = side.values
-    factor = widened.reshape(-1, *(1,) * (value.ndim - 1))
+    each = (-1, *(1,) * (value.ndim - 1))
+    factor = widened.reshape(each)
     ends = bound_percentiles(drawn, confidence)
     low, high = (np.clip(value + factor * (end - value), *metric.bounds) for end in ends)
     # Texts that are all perfect, or all alike, tell no more than so many trials of a share.
     top = metric.bounds[1] if np.isfinite(metric.bounds[1]) else 1.0
     still = (high - low <= _ROUNDING * top) & (value <= top + _ROUNDING) & (metric.bounds[0] == 0)
-    size = np.where(still, side.tally.n, 0)
+    size = np.where(still, side.tally.n.reshape(each), 0)
     shares = bound_share(np.where(still, np.minimum(value / top, 1), 0) * size, size, confidence)
     low, high = (
         np.where(still, top * own, end) for own, end in zip(shares, (low, high), strict=True)
