@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import yaml
+from msgspec.structs import replace
 from sklearn.metrics import accuracy_score, f1_score
 
 from tallystick.cli import main
@@ -24,7 +25,10 @@ from tallystick.tasks.bundles.codalab import bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
 from tallystick.tasks.bundles.hugging_face import bundle_hugging_face
 from tallystick.tasks.bundles.kaggle import bundle_kaggle
+from tallystick.tasks.bundles.reference import make_reference
 from tallystick.tasks.bundles.tira import bundle_tira
+from tallystick.tasks.findings import Checked
+from tallystick.tasks.scoring import score_submission
 from workers import pack, run_program, unpack
 
 ROWS = 20
@@ -180,7 +184,7 @@ def test_evalai_fails_by_an_exception(
     _, evaluate, files = evalai
     gold, said = tmp_path / "gold.zip", tmp_path / "user_1.zip"
     gold.write_bytes(files["annotations/1-Final.zip"])
-    said.write_bytes(submit(stance=write_table("label", SAID[:-1])))
+    said.write_bytes(submit(stance=write_table("label", SAID[:-1]), topics="id,label\n"))
     with pytest.raises(InputError, match="x19") as caught:
         evaluate(str(gold), str(said), "1-Final")
     assert caught.value.__cause__ is None
@@ -394,3 +398,76 @@ def test_a_run_that_is_refused_leaves_no_scores(
     assert 4 == main(["task", "run", "tira", str(truth), str(run), str(output)])
     assert [] == [*output.iterdir()]
     assert "stance" in capsys.readouterr().err
+
+
+BAD = {
+    "no label": write_table("label", ["perhaps"] * ROWS),
+    "too few": write_table("label", TOPICS[:-1]),
+    "no table": "\0",
+    "nothing": "",
+    "bytes": "id,label\n" + "\x80" * 9,
+}
+"""Files of a track that cannot be scored."""
+
+
+def run_on(platform: str, reference: bytes, submission: bytes, folder: Path) -> tuple[int, str]:
+    """Returns the exit code of a platform's call, and all that it wrote."""
+    gold, said, app, output = (folder / name for name in ("g.zip", "s.zip", "app", "out"))
+    gold.write_bytes(reference)
+    said.write_bytes(submission)
+    zipfile.ZipFile(said).extractall(app / "res")
+    zipfile.ZipFile(gold).extractall(app / "ref")
+    (app / "reference.zip").write_bytes(reference)
+    output.mkdir()
+    paths = {"evalai": (gold, said), "tira": (app, app / "res", output)}
+    code = main(["task", "run", platform, *map(str, paths.get(platform, (app, output)))])
+    return code, "".join(path.read_text() for path in output.iterdir())
+
+
+@pytest.mark.parametrize("platform", ["codabench", "codalab", "evalai", "tira"])
+@pytest.mark.parametrize("bad", BAD)
+def test_a_bad_track_takes_no_good_one_along(
+    task: SharedTask,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    platform: str,
+    bad: str,
+) -> None:
+    """The good one is scored, and its team is told what is wrong with the other."""
+    reference = pack(make_reference(task, "Final", task))
+    code, written = run_on(platform, reference, submit(topics=BAD[bad]), tmp_path)
+    told = capsys.readouterr()
+    assert 0 == code
+    assert f"{accuracy_score(GOLD, SAID):.4f}"[:4] in written + told.out
+    assert "topics" in told.err + told.out
+    if platform in ("codabench", "codalab"):
+        assert "topics" in written
+
+
+@pytest.mark.parametrize("platform", ["codabench", "codalab", "evalai", "tira"])
+def test_a_track_that_only_the_true_gold_refuses_takes_no_other_along(
+    task: SharedTask, tmp_path: Path, capsys: pytest.CaptureFixture[str], platform: str
+) -> None:
+    """One probability for each example fits the labels of the task, but not three of them."""
+    track = replace(task.tracks["stance"], metrics=("roc_auc",), labels=None)
+    task = replace(task, tracks={**task.tracks, "stance": track})
+    reference = pack(make_reference(task, "Final", task))
+    wrong = write_table("y_prob", ["0.5"] * ROWS)
+    code, written = run_on(platform, reference, submit(stance=wrong), tmp_path)
+    told = capsys.readouterr()
+    assert 0 == code
+    assert "stance" in told.err + told.out
+    assert "1.0" in written + told.out
+
+
+def test_a_track_that_cannot_be_scored_leaves_the_scores_of_the_others(
+    task: SharedTask, tmp_path: Path
+) -> None:
+    """Where the check found nothing, and its file does not fit the gold."""
+    (tmp_path / "short.csv").write_text(write_table("label", SAID[:-1]))
+    files = {"stance": str(tmp_path / "short.csv"), "topics": str(task.tracks["topics"].gold)}
+    found = score_submission(task, Checked(files), intervals=False)
+    assert ["topics"] == [*found.tracks]
+    assert any(note.startswith("stance: submission was refused: ") for note in found.notes)
+    with pytest.raises(InputError, match="the only submission cannot be scored"):
+        score_submission(task, Checked({"stance": files["stance"]}))

@@ -22,6 +22,10 @@ __all__ = ["NOT_READ", "check_submission"]
 NOT_READ = "was not read: there is neither gold nor a file of ids to check it by"
 """What is said of a file that nobody can check here."""
 
+_BROKEN = (
+    "cannot be checked: the task's own files are wrong, as `tallystick task selftest` tells the "
+    "organisers"
+)
 _LONGEST = 500
 _UNREAD = "its outputs were not checked; they are when they are scored"
 
@@ -45,19 +49,19 @@ def check_submission(task: SharedTask, path: str, *, phase: str | None = None) -
     _check_metrics(task)
     opened = open_submission(task, path)
     findings = [*opened.findings]
-    accepted = {}
+    accepted, broken = {}, None
     for name, file in opened.files.items():
         shown = opened.shown[name]
         try:
             told = _check_file(task.tracks[name], file, shown, task.limits.megabytes * MEGABYTE)
         except TallystickError as error:  # which may quote gold
-            raise InputError(
-                f"the track {name} cannot be checked: the task's own files are wrong, as "
-                "`tallystick task selftest` tells the organisers"
-            ) from error
+            broken = error, name
+            told = [(_BROKEN, True)]
         findings += [Finding(name, shown, _clean(message), fatal) for message, fatal in told]
         if not any(fatal for _, fatal in told):
             accepted[name] = file
+    if broken is not None and not accepted:
+        raise InputError(f"the track {broken[1]} {_BROKEN}") from broken[0]
     return Checked(accepted, tuple(findings))
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from tallystick.comparison.rank import rank_counted
 from tallystick.comparison.settings import Testing
+from tallystick.examples.reading import NoneLeftError
 from tallystick.io.submissions import name_kind
 from tallystick.io.tasks import SharedTask
 from tallystick.results.ranking import Ranking
@@ -39,7 +40,7 @@ def rank_entries(
     per_team: Chosen = "last",
     testing: Testing | None = None,
 ) -> dict[str, Ranking]:
-    """Returns the ranking of each track to which something was handed in.
+    """Returns the ranking of each track with a submission that can be scored.
 
     Args:
         task: The task, in one of its phases.
@@ -48,7 +49,7 @@ def rank_entries(
         testing: As in `rank`.
 
     Raises:
-        InputError: The gold is not what it should be, or nothing can be scored.
+        InputError: The gold is not what it should be.
     """
     rankings = {}
     for name, track in task.tracks.items():
@@ -57,7 +58,10 @@ def rank_entries(
             continue
         named = _choose_last(own) if per_team == "last" else _name_runs(own)
         alone = msgspec.structs.replace(task, tracks={name: track}, phases={})
-        counted = count_submissions(alone, named)[name]
+        try:
+            counted = count_submissions(alone, named)[name]
+        except NoneLeftError:
+            continue
         baselines = [system for system in task.baselines if system in counted.systems]
         rankings[name] = rank_counted(
             counted, Testing.settle(testing), baselines=baselines, per_team=per_team

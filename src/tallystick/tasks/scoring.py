@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from tallystick.comparison.teams import PerTeam, keep_runs
 from tallystick.comparison.tracks import count_track
+from tallystick.examples.reading import NoneLeftError
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.submissions import Submissions
 from tallystick.io.tasks import SharedTask, choose_phase
@@ -59,11 +60,12 @@ def score_submissions(
     """
     settings = settle(intervals)
     tracks, notes = {}, _note_gaps(choose_phase(task, phase), checked)
-    for name, counted in count_submissions(task, checked, phase=phase).items():
-        kept, told = keep_runs(counted, per_team, task.baselines)
-        scored = score_counted(kept, settings)
-        tracks[name] = replace(scored, confusions=())
-        notes += [f"{name}: {note}" for note in (*told, *scored.notes)]
+    for name, counted in _count_tracks(choose_phase(task, phase), checked):
+        if isinstance(counted, Counted):
+            kept, told = keep_runs(counted, per_team, task.baselines)
+            scored = score_counted(kept, settings)
+            tracks[name] = replace(scored, confusions=())
+            notes += [f"{name}: {note}" for note in (*told, *scored.notes)]
         notes += [f"{name}: {one.system} was refused: {one.reason}" for one in counted.refused]
     return Scored(tracks, tuple(notes))
 
@@ -84,12 +86,29 @@ def count_submissions(
     """Reads and counts submissions by track, to score, compare and rank them.
 
     Raises:
-        InputError: The gold is not what it should be, or no submission to a track can be scored.
+        InputError: The gold is not what it should be, or no submission to any track can be scored.
     """
-    task = choose_phase(task, phase)
-    counted = {}
+    found = _count_tracks(choose_phase(task, phase), checked)
+    return {name: counted for name, counted in found if isinstance(counted, Counted)}
+
+
+def _count_tracks(
+    task: SharedTask, checked: Mapping[str, Checked]
+) -> list[tuple[str, Counted | NoneLeftError]]:
+    """The counts of each track, or why none of its submissions can be scored.
+
+    Raises:
+        NoneLeftError: None of any track can be.
+    """
+    found: list[tuple[str, Counted | NoneLeftError]] = []
     for name, track in task.tracks.items():
-        found = {system: one.files[name] for system, one in checked.items() if name in one.files}
-        if found:
-            counted[name] = count_track(track, Submissions(found, (), ()))
-    return counted
+        files = {system: one.files[name] for system, one in checked.items() if name in one.files}
+        try:
+            if files:
+                found.append((name, count_track(track, Submissions(files, (), ()))))
+        except NoneLeftError as error:
+            found.append((name, error))
+    lost = [one for _, one in found if isinstance(one, NoneLeftError)]
+    if lost and len(lost) == len(found):
+        raise lost[0]
+    return found

@@ -33,10 +33,10 @@ body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; 
 def write_details(tracks: Mapping[str, Evaluation], messages: Sequence[str]) -> str:
     """Returns one page of all scores of a submission, which shows no example and no gold.
 
-    It is the report of `tallystick score` where a single track was scored and the extra `report`
-    is installed, and otherwise a page of tables.
+    It is the report of `tallystick score` where a single track was scored, nothing else must be
+    said and the extra `report` is installed, and otherwise a page of tables.
     """
-    if len(tracks) == 1 and find_spec("jinja2") and find_spec("vl_convert"):
+    if len(tracks) == 1 and not messages and find_spec("jinja2") and find_spec("vl_convert"):
         from tallystick.report.page import write_page
 
         (found,) = tracks.values()

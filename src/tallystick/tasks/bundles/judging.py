@@ -68,28 +68,51 @@ def read_reference(folder: str) -> SharedTask:
 def judge(task: SharedTask, submission: str) -> Judgement:
     """Checks and scores a submission: a file, an archive, or the folder it was unpacked into.
 
+    A track that cannot be scored is left out with a message, as long as another one can be.
+
     Raises:
-        RefusedError: It cannot be scored, or the task's own files are wrong; the message quotes no
-            gold.
+        RefusedError: No track can be scored; the message quotes no gold.
     """
     try:
         checked = check_submission(task, submission)
-        if checked.failed or checked.refused:
-            raise RefusedError(_tell_refusal(checked))
-        scored = score_submission(task, checked).tracks
-    except RefusedError:
-        raise
+    except Exception as error:
+        raise _blame_ourselves(error) from None
+    scored, lost = {}, []
+    for name, path in checked.files.items():
+        try:
+            scored[name] = _score_track(task, name, path)
+        except RefusedError as error:
+            lost.append(str(error) if len(task.tracks) == 1 else f"{name}: {error}")
+    if not scored:
+        faults = [*lost, *(str(one) for one in checked.findings if one.fatal)]
+        raise RefusedError("\n".join(faults) or "nothing in the submission can be scored")
+    columns = list_columns(scored, tuple(task.tracks))
+    told = (str(one) for one in checked.findings if one.file != _PLATFORMS)
+    return Judgement(scored, columns, (*lost, *told, *tell_undefined(columns)))
+
+
+def _score_track(task: SharedTask, name: str, path: str) -> Evaluation:
+    """Scores the file of one track.
+
+    Raises:
+        RefusedError: It cannot be scored, or the platform cannot show its scores.
+    """
+    try:
+        scored = score_submission(task, Checked({name: path})).tracks
     except NoneLeftError:  # which may quote gold
         raise RefusedError(_BESIDE) from None
     except Exception as error:
-        # Whatever else it is may quote gold, and is told where nobody but the organisers reads it.
-        raise RefusedError(f"{_OURS} ({type(error).__name__})") from None
+        raise _blame_ourselves(error) from None
     try:
-        columns = list_columns(scored, tuple(task.tracks))
+        list_columns(scored, tuple(task.tracks))
     except InputError as error:
         raise RefusedError(str(error)) from None
-    told = (str(one) for one in checked.findings if one.file != _PLATFORMS)
-    return Judgement(scored, columns, (*told, *tell_undefined(columns)))
+    return scored[name]
+
+
+def _blame_ourselves(error: Exception) -> RefusedError:
+    """An error that hides what may quote gold, and is told where nobody but organisers reads it."""
+    return RefusedError(f"{_OURS} ({type(error).__name__})")
 
 
 def open_reference(archive: str) -> SharedTask:
@@ -100,8 +123,3 @@ def open_reference(archive: str) -> SharedTask:
     """
     folder, _ = unpack_zip(archive)
     return read_reference(folder)
-
-
-def _tell_refusal(checked: Checked) -> str:
-    faults = [str(one) for one in checked.findings if one.fatal]
-    return "\n".join(faults) or "nothing in the submission can be scored"
