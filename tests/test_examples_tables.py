@@ -1,5 +1,6 @@
 """Tables are read as examples: columns are found by name, rows joined by id, values checked."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import pytest
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples import Columns, Systems, Task
-from tallystick.examples.kinds import LABELS
+from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS, Kinds
 from tallystick.examples.labels import Labels
 from tallystick.examples.reading import Reading
+from tallystick.examples.sides import Side
 from tallystick.examples.systems import Output
 from tallystick.examples.tables import Entry, read_systems
 from tallystick.io.tables import from_arrow
+from tallystick.scoring.given import find_numbers
 
 Cells = dict[str, Any]
 
@@ -403,3 +406,39 @@ def test_what_is_asked_for_must_be_there(
     """A label or a column that does not exist is never passed over."""
     with pytest.raises(kind, match=r"maybe|'1'|nie"):
         read({"label": ["0", "1"]}, {"y_pred": ["0", "1"]}, columns, task)
+
+
+COLUMNS_BY_ID: dict[str, tuple[Kinds, Callable[[int], object]]] = {
+    "labels": (LABELS, lambda row: f"label {row % 3}"),
+    "label sets": (LABELS, lambda row: [f"label {row % 3}"]),
+    "texts": (TEXTS, lambda row: f"the text {row}"),
+    "numbers": (NUMBERS, float),
+    "spans": (SPANS, lambda row: [{"start": row, "end": row + 1, "label": "X"}]),
+}
+
+
+@pytest.mark.parametrize("missing", ["error", "wrong"])
+@pytest.mark.parametrize("kind", COLUMNS_BY_ID)
+def test_joining_by_id_looks_at_whole_columns_equally_often_for_any_number_of_rows(
+    kind: str, missing: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A property of all rows that each row asked for took a time that grew with the square."""
+    kinds, value = COLUMNS_BY_ID[kind]
+    reading = Reading(
+        Columns(missing=missing),
+        kinds=kinds,
+        numbers=find_numbers(["mae"] if kind == "numbers" else ["bleu"]),
+    )
+    looks: list[int] = []
+    found = Side.absent.fget
+    monkeypatch.setattr(Side, "absent", property(lambda side: (looks.append(1), found(side))[1]))
+
+    def count(rows: int) -> int:
+        cells = [value(row) for row in range(rows)]
+        gold = from_arrow(pa.table({"id": range(rows), "gold": cells}), "gold")
+        own = from_arrow(pa.table({"id": range(rows)[::-1], "output": cells[::-1]}), "own")
+        looks.clear()
+        read_systems(gold, {"own": Entry(lambda: own)}, reading)
+        return len(looks)
+
+    assert count(10) == count(100)

@@ -46,9 +46,10 @@ def read_labels(
     empty = absent if columns.invalid == "error" else _find_empty(side, name)
     labels = adopt_truth(_read_rest(side, name, columns, empty), known.labels)
     names = labels.names or tuple(known.labels[:1])
+    usual = frozenset(known.labels)
     codes = np.zeros(len(empty), np.uint32)
     codes[~empty] = labels.codes
-    strange = np.array([label not in known.labels for label in names], bool)[codes] & ~empty
+    strange = np.array([label not in usual for label in names], bool)[codes] & ~empty
     if columns.invalid == "wrong":
         return _drop(Labels(codes, names), empty | strange, known)
     if columns.invalid == "class":
@@ -93,8 +94,10 @@ def _read_rest(side: Side, name: str, columns: Columns, empty: Mask) -> Labels:
 
 def _drop(labels: Labels, wrong: Mask, known: Known) -> tuple[Labels, Mask | None]:
     """The labels without the names that are not known."""
-    kept = tuple(name for name in labels.names if name in known.labels) or tuple(known.labels[:1])
-    table = [kept.index(name) if name in kept else 0 for name in labels.names]
+    usual = frozenset(known.labels)
+    kept = tuple(name for name in labels.names if name in usual) or tuple(known.labels[:1])
+    places = {name: place for place, name in enumerate(kept)}
+    table = [places.get(name, 0) for name in labels.names]
     codes = np.array(table, np.uint32)[labels.codes]
     return Labels(codes, kept), wrong if wrong.any() else None
 

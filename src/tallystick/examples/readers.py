@@ -197,8 +197,9 @@ class SpanReader:
 
 def _fill(side: Side, name: str, texts: list[Any], columns: Columns) -> list[Any]:
     """The texts with an empty one where an output is missing, if that is no error."""
+    absent = side.absent
     for index, text in enumerate(texts):
-        lacking = side.absent is not None and bool(side.absent[index])
+        lacking = absent is not None and bool(absent[index])
         if text is None and columns.invalid == "error" and not lacking:
             raise InputError(
                 f"{side.locate(name)(index)}: the text is missing; pass --invalid wrong "
