@@ -28,7 +28,7 @@ from tallystick.io.progress import Progress, measure_input
 from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.io.tables import read_table
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import count
+from tallystick.scoring.counting import count, count_accepted
 from tallystick.scoring.given import find_kinds, find_numbers, find_tries
 from tallystick.scoring.run import Run, open_run
 
@@ -116,9 +116,18 @@ def count_inputs(
         heading = name_source(heading)
     if options.engine is not None:
         return _count_parts(options, reading, against, heading)
-    blocks = _open(options, reading, against)
     keep = _keeps_examples(options)
-    return count(blocks, options.metrics, heading=heading, keep=keep, bins=columns.bins)
+
+    def count_blocks(blocks: Iterator[Systems]) -> Counted:
+        return count(blocks, options.metrics, heading=heading, keep=keep, bins=columns.bins)
+
+    if not tolerant or not _has_folder(options, reading):
+        return count_blocks(_open(options, reading, against))
+    gold, found = _find_folder(options, against)
+    return count_accepted(
+        [*found.found],
+        lambda names: count_blocks(read_submissions(gold, found.keep(names), reading)),
+    )
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:
@@ -257,7 +266,7 @@ def _find_places(
         names = [*options.systems, *([] if against is None else [against])]
         return gold, {name: Place(column=name) for name in names}, ()
     if options.submissions is not None:
-        found = _find_submissions(options, rest, against)
+        gold, found = _find_folder(options, against)
         if found.refused:
             name, reason = found.refused[0]
             raise InputError(f"{name}: it {reason}")
@@ -281,9 +290,10 @@ def _open(options: argparse.Namespace, reading: Reading, against: str | None) ->
         return iter([_read_annotated(options, reading, against)])
     if options.system_column is not None or options.systems:
         return _open_table(options, reading, against)
+    if _has_folder(options, reading):
+        gold, found = _find_folder(options, against)
+        return read_submissions(gold, found, reading)
     gold, *rest = files
-    if options.submissions is not None:
-        return read_submissions(gold, _find_submissions(options, rest, against), reading)
     named = name_systems([*rest, *([against] if against is not None else [])])
     systems: Mapping[str, str | None] = named or {name_system(gold): None}
     return read_files(gold, systems, reading)
@@ -314,16 +324,22 @@ def _read_annotated(options: argparse.Namespace, reading: Reading, against: str 
     return read_annotated(table, names, reading)
 
 
-def _find_submissions(
-    options: argparse.Namespace, rest: Sequence[str], against: str | None
-) -> Submissions:
-    """The submissions of a folder, of which the one that others are held against comes last."""
+def _has_folder(options: argparse.Namespace, reading: Reading) -> bool:
+    """Whether the systems are the submissions of a folder."""
+    table = options.system_column is not None or options.systems or reading.columns.annotated
+    return options.submissions is not None and not table and reading.kinds != TRIES
+
+
+def _find_folder(options: argparse.Namespace, against: str | None) -> tuple[str, Submissions]:
+    """The gold and the submissions of a folder; the one that others are held against is last."""
+    _check_files(options, against)
+    gold, *rest = options.files
     if rest:
         raise UsageError("--submissions takes a gold file and nothing else")
     found = find_submissions(options.submissions)
     _check_known([] if against is None else [against], list(found.found), options.submissions)
     order = _put_last(list(found.found), against)
-    return replace(found, found={name: found.found[name] for name in order})
+    return gold, found.keep(order)
 
 
 def _check_single(options: argparse.Namespace, rest: Sequence[str]) -> None:

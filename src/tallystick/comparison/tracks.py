@@ -1,5 +1,7 @@
 """The tracks of a shared task, each read and counted as its file says."""
 
+from collections.abc import Sequence
+
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import TEXTS, TRIES
@@ -9,7 +11,7 @@ from tallystick.examples.task import Task
 from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.io.tasks import SharedTask, Track
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import count
+from tallystick.scoring.counting import count, count_accepted
 from tallystick.scoring.given import find_kinds, find_numbers
 
 __all__ = ["count_track", "count_tracks", "plan_track"]
@@ -47,8 +49,13 @@ def count_track(track: Track, submissions: Submissions) -> Counted:
     if track.gold is None:
         raise UsageError("a track without gold cannot be scored; name its gold, or a phase")
     heading = "/".join(track.by) if track.by else None
-    blocks = read_submissions(track.gold, submissions, plan_track(track))
-    return count(blocks, track.metrics, heading=heading)
+    gold, reading = track.gold, plan_track(track)
+
+    def count_some(names: Sequence[str]) -> Counted:
+        blocks = read_submissions(gold, submissions.keep(names), reading)
+        return count(blocks, track.metrics, heading=heading)
+
+    return count_accepted([*submissions.found], count_some)
 
 
 def plan_track(track: Track) -> Reading:

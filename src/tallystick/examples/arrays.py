@@ -20,6 +20,7 @@ from tallystick.examples.sets import LabelRows, from_lists, from_matrix
 from tallystick.examples.span_lists import read_span_lists
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.io.nested import as_list
 from tallystick.io.schemes import Scheme
 
 __all__ = ["Predictions", "add_columns", "read_arrays"]
@@ -184,7 +185,7 @@ def _read_rows(values: object, task: Task, name: str) -> LabelRows:
         return from_matrix(column, task.labels or names, row_of(name))
     if not _holds_sets(column):
         raise InputError(f"{name} holds single labels where label sets were expected")
-    lists = column if isinstance(column, list | tuple) else column.to_pylist()
+    lists = column if isinstance(column, list | tuple) else as_list(column, name)
     rows = [sorted(map(_unbox, labels), key=str) for labels in lists]
     return from_lists(rows, row_of(name), task.labels)
 

@@ -16,6 +16,7 @@ from tallystick.examples.numbers import find_gold, find_output
 from tallystick.examples.probabilities import check_probabilities
 from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
+from tallystick.io.nested import as_list
 
 __all__ = [
     "SHARES",
@@ -78,7 +79,7 @@ class Cells:
         if isinstance(column, np.ndarray):
             cells = column.tolist()
         else:
-            cells = list(column) if isinstance(column, list | tuple) else column.to_pylist()
+            cells = list(column) if isinstance(column, list | tuple) else as_list(column, locate(0))
         for index, cell in enumerate(cells):
             if isinstance(cell, str):
                 cells[index] = _load(cell, locate(index))

@@ -218,6 +218,8 @@ def plain(array: Any) -> Any:
         return plain(array.dictionary).take(array.indices)
     if pa.types.is_string_view(array.type):
         return array.cast(pa.large_string())
+    if pa.types.is_binary_view(array.type):
+        return array.cast(pa.large_binary())
     lists = pa.types.is_list(array.type) or pa.types.is_large_list(array.type)
     if lists and pa.types.is_string_view(array.type.value_type):
         return array.cast(pa.large_list(pa.large_string()))

@@ -10,6 +10,7 @@ from tallystick.errors import InputError
 from tallystick.examples.labels import as_column, row_of
 from tallystick.examples.texts import TextExamples, check_layout, measure_offsets, pair_texts
 from tallystick.examples.token_lists import TokenExamples, check_tokens, number_tokens
+from tallystick.io.nested import as_list
 
 __all__ = ["read_pairs"]
 
@@ -42,7 +43,7 @@ def _as_list(values: object) -> list[Any]:
     column = as_column(values)
     if isinstance(column, list | tuple):
         return list(column)
-    return list(column.tolist() if isinstance(column, np.ndarray) else column.to_pylist())
+    return column.tolist() if isinstance(column, np.ndarray) else as_list(column, "the texts")
 
 
 def _pair_tokens(hypotheses: Sequence[Any], references: Sequence[Any], name: str) -> TokenExamples:

@@ -118,9 +118,9 @@ class TextReader:
                 f"{left.table.source}: column {output!r} cannot be both gold and output; name them "
                 "with --gold-column and --predicted-column"
             )
-        texts = side.values(output).to_pylist()
+        texts = side.cells(output)
         hypotheses = _fill(side, output, texts, columns)
-        references = left.values(reference).to_pylist()
+        references = left.cells(reference)
         located = (side.locate(output), left.locate(reference))
         self.found[name] = (pair_texts(hypotheses, references, located), texts.count(None))
 

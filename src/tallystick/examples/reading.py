@@ -1,12 +1,13 @@
 """The settings for reading columns, and the submissions that could not be read."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 import numpy as np
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.align import Answer
 from tallystick.examples.columns import Columns
 from tallystick.examples.kinds import Kinds
@@ -16,9 +17,19 @@ from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.io.progress import Progress
+from tallystick.io.spill import MixedTypesError, NoRoomError
 from tallystick.results import Refusal
 
-__all__ = ["Collected", "Fit", "NoneLeftError", "Reading", "ResettleError", "relay"]
+__all__ = [
+    "Collected",
+    "Fit",
+    "NoneLeftError",
+    "Reading",
+    "ResettleError",
+    "UnforeseenError",
+    "refusing",
+    "relay",
+]
 
 Found = TypeVar("Found")
 
@@ -93,6 +104,33 @@ def relay(
         raise InputError(explain(str(error))) from error
 
 
+class UnforeseenError(InputError):
+    """A system is wrong in a way that no reader and no counter foresaw."""
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turns whatever a submission raises while it is read or counted into an InputError.
+
+    This is the only place that does so: a submission can be refused, and nothing else. What an
+    unforeseen error says is not told, because it may quote the gold.
+
+    Raises:
+        UnforeseenError: Anything was raised that is not raised on purpose.
+    """
+    try:
+        yield
+    except (TallystickError, MixedTypesError, ResettleError):
+        raise
+    except MemoryError as error:
+        raise UnforeseenError("it needs more memory than there is") from error
+    except RecursionError as error:
+        raise UnforeseenError("it is nested too deeply") from error
+    except Exception as error:
+        reason = f"it cannot be read or counted ({type(error).__name__})"
+        raise UnforeseenError(reason) from error
+
+
 @dataclass(frozen=True, slots=True)
 class Collected(Generic[Found]):
     """What could be read of the systems, and what could not.
@@ -150,19 +188,25 @@ class Reading:
 
         Raises:
             InputError: A system is wrong; where that is tolerated, all of them are.
+            UsageError: The call is wrong; where that is tolerated, it is so for all systems.
         """
         accepted: dict[str, Found] = {}
-        refused: list[Refusal] = []
+        wrong: dict[str, TallystickError] = {}
         for name in names:
             try:
-                accepted[name] = read(name)
-            except InputError as error:
+                with refusing() if self.tolerant else nullcontext():
+                    accepted[name] = read(name)
+            except NoRoomError:
+                raise
+            except TallystickError as error:
                 if not self.tolerant:
                     raise
-                refused.append(Refusal(name, None, str(error)))
-        if refused and not accepted:
-            raise NoneLeftError(refused)
-        return Collected(accepted, tuple(refused))
+                wrong[name] = error
+        refused = tuple(Refusal(name, None, str(error)) for name, error in wrong.items())
+        if wrong and not accepted:
+            usage = [error for error in wrong.values() if isinstance(error, UsageError)]
+            raise usage[0] if len(usage) == len(wrong) else NoneLeftError(refused)
+        return Collected(accepted, refused)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,7 +41,7 @@ def read_sets(side: Side, name: str, columns: Columns, task: Task) -> LabelRows:
     Raises:
         InputError: A value is missing, or holds what is no label of the task.
     """
-    values = side.values(name).to_pylist()
+    values = side.cells(name)
     _check_blank(values, side.locate(name), np.zeros(len(values), bool))
     task = task.spelled(fold_case=True) if columns.fold_case else task
     return from_lists(_split_sets(side, name, values, columns), side.locate(name), task.labels)
@@ -62,7 +62,7 @@ def read_predicted_sets(
     Raises:
         InputError: A value is no set of labels, and that is an error.
     """
-    values = side.values(name).to_pylist()
+    values = side.cells(name)
     blank = np.array([value is None for value in values], bool)
     absent = np.zeros(len(values), bool) if side.absent is None else side.absent
     allowed = absent if columns.invalid == "error" else blank

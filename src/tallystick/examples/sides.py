@@ -10,6 +10,7 @@ from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
 from tallystick.examples.labels import Labels, Locate, as_text, encode, plain
 from tallystick.examples.probabilities import read_numbers
+from tallystick.io.nested import as_list
 from tallystick.io.tables import Table
 
 __all__ = ["Side", "Whole"]
@@ -79,6 +80,10 @@ class Side:
         if self.absent is None:
             return column.take(self.rows)
         return column.take(pa.array(self.rows, mask=self.rows < 0))
+
+    def cells(self, name: str) -> list[Any]:
+        """The values of a column as Python has them; None where the table lacks an example."""
+        return as_list(self.values(name), f"{self.table.source}: column {name!r}")
 
     def locate_row(self, index: int) -> str:
         """Where an example stands."""

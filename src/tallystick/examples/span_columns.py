@@ -123,13 +123,22 @@ def _read(side: Side, name: str, scheme: Scheme | None) -> Found:
 def _take_values(side: Side, name: str) -> Any:
     """A column of lists of text as an Arrow array, any other as lists; nothing where absent."""
     held = side.table.columns.schema
-    if name in held.names and str(held.field(name).type).endswith(("string>", "string not null>")):
+    if name in held.names and _holds_texts(held.field(name).type):
         values = side.values(name)
         return values if side.absent is None else _fill(values.to_pylist(), side)
     values = side.table.values(name)
     if side.rows is None:
         return values
     return _fill([values[row] if row >= 0 else None for row in side.rows.tolist()], side)
+
+
+def _holds_texts(kind: Any) -> bool:
+    """Whether the values of an Arrow type are lists of text."""
+    import pyarrow as pa
+
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    item = kind.value_type if lists else kind
+    return lists and bool(pa.types.is_string(item) or pa.types.is_large_string(item))
 
 
 def _fill(values: list[Any], side: Side) -> list[Any]:

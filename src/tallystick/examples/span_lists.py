@@ -1,6 +1,6 @@
 """Spans in memory: lists of the tags of each example, or lists of its spans."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from tallystick.examples.spans import (
     note_tags,
     read_spans,
 )
+from tallystick.io.nested import as_list
 from tallystick.io.schemes import Scheme
 
 __all__ = ["read_span_lists"]
@@ -46,12 +47,9 @@ def _read(values: object, name: str, scheme: Scheme | None) -> Found:
     column = as_column(values)
     if isinstance(column, np.ndarray):
         column = column.tolist()
-    return read_spans(_list(column), row_of(name), _tell(name), scheme)
-
-
-def _list(column: Any) -> Sequence[Any]:
-    rows: Sequence[Any] = column if isinstance(column, list | tuple) else column.to_pylist()
-    return rows
+    elif not isinstance(column, list | tuple):
+        column = as_list(column, name)
+    return read_spans(column, row_of(name), _tell(name), scheme)
 
 
 def _tell(name: str) -> Any:

@@ -30,6 +30,7 @@ Tell = Callable[[int, int], str]
 """Tells where a token of an example stands."""
 
 _LOOKED_AT = 100
+_FARTHEST = 10**15
 _TAGGED = re.compile(r"O|[BIELMSUW]-.+")
 _KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "severity"))
 
@@ -169,7 +170,8 @@ def read_spans(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
     import pyarrow as pa
 
     if isinstance(values, list | tuple):
-        if not any(isinstance(item, str) for row in values if row for item in row[:1]):
+        rows = (row for row in values if isinstance(row, list | tuple))
+        if not any(isinstance(item, str) for row in rows for item in row[:1]):
             return Found(_read_lists(values, locate))
         try:
             values = pa.array(values, pa.large_list(pa.large_string()))
@@ -258,6 +260,10 @@ def _read_span(item: Any, index: int, locate: Locate) -> tuple[int, int, str]:
         raise InputError(
             f"{locate(index)}: {item!r} is no span; start and end are whole numbers, and the label "
             "is text"
+        )
+    if end > _FARTHEST:
+        raise InputError(
+            f"{locate(index)}: a span ends beyond {_FARTHEST:,}, which no text reaches"
         )
     if not 0 <= start < end:
         raise InputError(

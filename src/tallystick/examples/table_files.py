@@ -239,9 +239,9 @@ def stream_tables(
     }
     first = _count_before(gold)
     for block in rows:
-        beside = {name: next(own, None) for name, own in others.items()}
+        beside = {name: _take(own) for name, own in others.items()}
         for name, own in beside.items():
-            if own is None or len(own) != len(block):
+            if own is None or not (isinstance(own, InputError) or len(own) == len(block)):
                 sizes = first + _count(block, rows), first + _count(own, others[name])
                 raise _refuse(gold, places[name], sizes)
         systems = read_block(block, _enter(places, beside), reading, first)
@@ -257,8 +257,16 @@ def stream_tables(
             raise _refuse(gold, places[name], (first, first + _count(extra, other)))
 
 
+def _take(blocks: Iterator[Table | Side]) -> Table | Side | InputError | None:
+    """The next block, or what is wrong with it, so that it is told where systems are refused."""
+    try:
+        return next(blocks, None)
+    except InputError as error:
+        return error
+
+
 def _enter(
-    places: Mapping[str, Place], beside: Mapping[str, Table | Side | None]
+    places: Mapping[str, Place], beside: Mapping[str, Table | Side | InputError | None]
 ) -> dict[str, Entry]:
     entries = {}
     for name, place in places.items():
@@ -267,8 +275,13 @@ def _enter(
     return entries
 
 
-def _give(table: Table | Side) -> Callable[[], Table | Side]:
-    return lambda: table
+def _give(table: Table | Side | InputError) -> Callable[[], Table | Side]:
+    def give() -> Table | Side:
+        if isinstance(table, InputError):
+            raise table
+        return table
+
+    return give
 
 
 def _count(block: Table | Side | None, rest: Iterable[Table | Side]) -> int:

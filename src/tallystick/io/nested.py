@@ -11,7 +11,7 @@ from tallystick.io.columns import explain_missing, is_index, split_dotted
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["find_column", "list_values"]
+__all__ = ["as_list", "find_column", "list_values"]
 
 
 class Table(Protocol):
@@ -69,7 +69,21 @@ def list_values(table: Table, name: str) -> list[Any]:
             cells = table.columns.column(head).to_pylist()
             inner = [reach(cell, rest) for cell in cells]
             return load_cells(inner, lambda index: f"{table.source}: {table.locate(index)}")
-    found: list[Any] = find_column(table, name).to_pylist()
+    return as_list(find_column(table, name), f"{table.source}: column {name!r}")
+
+
+def as_list(column: pyarrow.Array | pyarrow.ChunkedArray, where: str) -> list[Any]:
+    """Returns the values of a column as Python has them; `where` names it in messages.
+
+    Raises:
+        InputError: Python has no such value, such as a date beyond the year 9999.
+    """
+    import pyarrow
+
+    try:
+        found: list[Any] = column.to_pylist()
+    except (pyarrow.ArrowException, ArithmeticError, TypeError, ValueError) as error:
+        raise InputError(f"{where} holds a {column.type} that cannot be read: {error}") from error
     return found
 
 

@@ -2,7 +2,8 @@
 
 import os
 import stat
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 
 from tallystick.errors import InputError
 from tallystick.io.archives import Refused, unpack_zip
@@ -38,6 +39,10 @@ class Submissions:
     refused: tuple[Refused, ...]
     folder: str = ""
     shown: str = ""
+
+    def keep(self, names: Collection[str]) -> "Submissions":
+        """Returns the same with some of the systems alone."""
+        return replace(self, found={name: self.found[name] for name in names})
 
     def rename(self, message: str) -> str:
         """Returns a message in which no folder stands that an archive was unpacked into."""

@@ -1,6 +1,6 @@
 """Turns systems into tallies: chooses metrics, and runs every counter that they share once."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -8,10 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.counted_notes import add_notes
 from tallystick.examples.labels import Label
-from tallystick.examples.reading import ResettleError
+from tallystick.examples.reading import (
+    NoneLeftError,
+    Reading,
+    ResettleError,
+    UnforeseenError,
+    refusing,
+)
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.task import Task, join_tasks
 from tallystick.examples.token_lists import TokenExamples
@@ -38,7 +44,7 @@ from tallystick.tokens.scripts import find_tokenizer
 _LOOKED_AT = 1 << 16
 """So many bytes of the references tell their script."""
 
-__all__ = ["Metrics", "count", "name_metrics"]
+__all__ = ["Metrics", "count", "count_accepted", "name_metrics"]
 
 Metrics = Sequence[Metric | str] | Metric | str | None
 """What callers may say of metrics; None takes the task's usual ones."""
@@ -161,6 +167,31 @@ def count(
             raise
         again = changed.read()
         return count(again, metrics, heading=heading, usual=usual, keep=keep, bins=bins)
+
+
+def count_accepted(names: Sequence[str], count: Callable[[Sequence[str]], Counted]) -> Counted:
+    """Counts systems together; where that fails, those that can be counted alone.
+
+    Args:
+        names: The systems.
+        count: Reads and counts some of them.
+
+    Raises:
+        TallystickError: None of them can be counted.
+    """
+    try:
+        with refusing():
+            return count(names)
+    except NoneLeftError:
+        raise
+    except TallystickError as error:
+        failure = error
+    try:
+        alone = Reading(tolerant=True).collect(names, lambda name: bool(count([name]).n))
+    except TallystickError as none:
+        raise none if isinstance(failure, UnforeseenError) else failure from None
+    counted = count([*alone.accepted])
+    return replace(counted, refused=(*counted.refused, *alone.refused))
 
 
 def _count(

@@ -14,7 +14,7 @@ import msgspec
 from tallystick import __version__
 from tallystick.comparison.settings import Testing
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import NoneLeftError
+from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.io.datasets import find_pieces
 from tallystick.io.export import make_folder
 from tallystick.io.files import open_binary, write_text
@@ -259,10 +259,11 @@ def _score(
     """
     alone = msgspec.structs.replace(task, tracks={track: task.tracks[track]}, phases={})
     try:
-        counted = count_submissions(alone, {team: checked})[track]
-    except NoneLeftError:
+        with refusing():
+            counted = count_submissions(alone, {team: checked})[track]
+            return score_counted(counted, testing.intervals)
+    except (NoneLeftError, UnforeseenError):
         return None
-    return score_counted(counted, testing.intervals)
 
 
 def _spell(entry: Entry) -> str:

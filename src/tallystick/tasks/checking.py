@@ -5,7 +5,7 @@ import tempfile
 from tallystick.comparison.tracks import plan_track
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.layouts import read_files
-from tallystick.examples.reading import NoneLeftError
+from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.examples.tables import Entry, read_systems
 from tallystick.io.tables import Table, read_table
 from tallystick.io.tasks import SharedTask, Track, choose_phase
@@ -86,8 +86,7 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
         blind = read_blind(track, folder)
         if blind is None:
             return [(NOT_READ, False)]
-        table, reason = _read(blind, track, path, most)
-    told = [] if table is None else find_mistakes(table, blind)
+        told, reason = _read(blind, track, path, most)
     if reason is None and not (blind.gold or blind.lines):
         return [*told, (_UNREAD, False)]
     if reason is None:
@@ -100,22 +99,22 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
     return [*told, (reword(reason), True)]
 
 
-def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[Table | None, str | None]:
-    """The table of a file where it is one, and why it cannot be scored; None if it can be."""
-    table = None
+def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told], str | None]:
+    """What is told of the table of a file, and why it cannot be scored; None if it can be."""
+    table, told = None, list[Told]()
     try:
-        reason = find_excess(path, track.format, blind.count, most)
-        if reason is None and blind.lines is None:
-            table = read_table(path, kind=track.format)
-        if reason is None:
-            reason = _refuse(blind, track, path, table)
+        with refusing():
+            reason = find_excess(path, track.format, blind.count, most)
+            if reason is None and blind.lines is None:
+                table = read_table(path, kind=track.format)
+                told = find_mistakes(table, blind)
+            if reason is None:
+                reason = _refuse(blind, track, path, table)
     except NoneLeftError as error:
         reason = error.refused[0].reason
     except TallystickError as error:
         reason = str(error)
-    except RecursionError:
-        reason = "is nested too deeply"
-    return table, reason
+    return told, reason
 
 
 def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str | None:

@@ -81,6 +81,9 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
         yield f"has no column {blind.id!r} of ids; {hint}", True
         return
     own = as_keys(table.column(name), table.source).combine_chunks()
+    if own.null_count:
+        yield f"has {own.null_count} rows without an id; every row needs one", True
+        return
     lost = _find_change(own, known)
     other = _find_ids(table, known)
     if not pc.any(pc.is_in(own, value_set=known)).as_py() and other is not None:

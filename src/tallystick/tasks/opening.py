@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tallystick.errors import InputError
+from tallystick.examples.reading import refusing
 from tallystick.io.archives import is_zip, unpack_zip
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside, name_kind
@@ -52,6 +53,15 @@ def open_submission(task: SharedTask, path: str) -> Opened:
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: there is no such submission") from error
     shown = _print(os.path.basename(os.path.normpath(path)))
+    try:
+        with refusing():
+            return _open(task, path, shown, kind)
+    except InputError as error:
+        return _refuse([Finding(None, shown, str(error).removeprefix(f"{path}: "), True)])
+
+
+def _open(task: SharedTask, path: str, shown: str, kind: os.stat_result) -> Opened:
+    """The files of a submission of some kind, which is called so in messages."""
     if stat.S_ISDIR(kind.st_mode):
         return _open_folder(task, path)
     wrong = name_kind(kind.st_mode) or _measure(kind.st_size, task)
@@ -67,11 +77,7 @@ def open_submission(task: SharedTask, path: str) -> Opened:
 
 def _open_archive(task: SharedTask, path: str, shown: str) -> Opened:
     """The files of an archive, unpacked."""
-    try:
-        folder, refused = unpack_zip(path, most=task.limits.megabytes * MEGABYTE)
-    except InputError as error:
-        reason = str(error).removeprefix(f"{path}: ")
-        return _refuse([Finding(None, shown, reason, True)])
+    folder, refused = unpack_zip(path, most=task.limits.megabytes * MEGABYTE)
     wrongs = [(name, reason) for name, reason in refused if not _is_aside(name)]
     if wrongs:
         return _refuse([Finding(None, _print(name), reason, True) for name, reason in wrongs])

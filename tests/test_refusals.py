@@ -1,0 +1,275 @@
+"""A submission can be refused and nothing else, whatever it holds and whatever goes wrong."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tallystick
+from arrow_types import ROWS, list_columns
+from faults import call, write
+from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.examples import reading as boundary
+from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
+from tallystick.io.tasks import SharedTask, read_task
+from tallystick.results.tracks import Scored
+from tallystick.tallies.confusion import Confusion
+from tallystick.tasks import checking
+from tallystick.tasks.checking import check_submission
+from tallystick.tasks.findings import Checked
+from tallystick.tasks.scoring import score_submissions
+
+IDS = pa.array(range(ROWS))
+GOLD: Mapping[str, tuple[pa.Array, str]] = {
+    "labels": (pa.array([*"ABAB"]), "accuracy"),
+    "label sets": (pa.array([["A"], ["B"], [], ["A", "B"]]), "micro_f1"),
+    "texts": (pa.array(["a cat sat here"] * ROWS), "chrf"),
+    "numbers": (pa.array([0.0, 1.0, 2.0, 3.5]), "mae"),
+    "spans": (pa.array([[{"start": 0, "end": 1, "label": "X"}]] * ROWS), "span_f1"),
+}
+"""The gold of each kind of data, and a metric of it."""
+COLUMNS = list_columns()
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def plan(kind: str) -> SharedTask:
+    """Writes a task of one track, with the gold itself as a submission, into the folder."""
+    gold, metric = GOLD[kind]
+    Path("entries").mkdir()
+    pq.write_table(pa.table({"id": IDS, "gold": gold}), "gold.parquet")
+    pq.write_table(pa.table({"id": IDS, "output": gold}), "entries/good.parquet")
+    write({"task.yaml": f"tracks: {{t: {{gold: gold.parquet, metrics: [{metric}]}}}}\n"})
+    return read_task("task.yaml")
+
+
+def choose(kind: str) -> dict[str, pa.Array]:
+    """A tenth of all columns, other ones for each kind; half of those that may be spans."""
+    place = [*GOLD].index(kind)
+    return {
+        name: column
+        for at, (name, column) in enumerate(COLUMNS.items())
+        if at % 10 == place or (kind == "spans" and "start" in name and at % 2)
+    }
+
+
+def score(task: SharedTask, paths: Mapping[str, str]) -> Scored:
+    """The scores of files by the names of their systems."""
+    checked = {name: Checked({"t": path}) for name, path in paths.items()}
+    return score_submissions(task, checked, intervals=False)
+
+
+def list_scored(scored: Scored) -> set[str]:
+    """The systems that were scored."""
+    return {one.system for one in scored.tracks["t"].scores}
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+@pytest.mark.parametrize("kind", GOLD)
+def test_parquet_of_no_arrow_type_stops_the_others(kind: str) -> None:
+    """Files whose outputs, or ids, are of any type are scored or refused beside a good one."""
+    task, gold = plan(kind), GOLD[kind][0]
+    paths = {"good": "entries/good.parquet"}
+    for at, column in enumerate(choose(kind).values()):
+        for place in ("output", "id") if kind == "labels" else ("output",):
+            table = pa.table({"id": IDS, "output": gold} | {place: column})
+            path = f"{place}{at}.parquet"
+            try:
+                pq.write_table(table, path)
+            except (pa.ArrowException, OSError):
+                continue  # Parquet has no such type
+            paths[path] = path
+
+    scored = score(task, paths)
+
+    told = " ".join(scored.notes)
+    assert "good" in list_scored(scored)
+    assert [] == [name for name in {*paths} - list_scored(scored) if f" {name} was" not in told]
+    assert "cannot be read or counted" not in told
+
+
+@pytest.mark.parametrize("kind", GOLD)
+def test_no_arrow_type_ends_a_score_in_a_traceback(kind: str) -> None:
+    """As gold or output, in a table or alone, a column is scored or named in one sentence."""
+    gold, metric = GOLD[kind]
+    escaped = []
+    for name, column in choose(kind).items():
+        for one, other in ((gold, column), (column, gold)):
+            tables = (pa.table({"gold": one}), pa.table({"output": other}))
+            for pair in ((one, other), tables):
+                try:
+                    tallystick.score(*pair, [metric], intervals=False)
+                except (TallystickError, RuntimeWarning):
+                    continue
+                except Exception as error:
+                    escaped.append((name, repr(error)))
+
+    assert [] == escaped
+
+
+BAD: Mapping[str, tuple[str, str]] = {
+    "a number for spans": ("spans", "5"),
+    "an object for spans": ("spans", '{"a": 1}'),
+    "a span that ends at 10^30": ("spans", "[[0, 1" + "0" * 30 + ', "X"]]'),
+    "a span that begins at -10^30": ("spans", "[[-1" + "0" * 30 + ', 1, "X"]]'),
+    "a span that ends at a number of 5000 digits": ("spans", "[[0, " + "1" * 5000 + ', "X"]]'),
+    "a label of spans that is a number of 5000 digits": ("spans", "[[0, 1, " + "1" * 5000 + "]]"),
+    "a span of null": ("spans", "[null]"),
+    "a span of lists": ("spans", "[[[0], [1], [2]]]"),
+    "spans in a text": ("spans", '"[[0, 1]]"'),
+    "tags beside spans": ("spans", '["B-X", 5]'),
+    "a label that is half a character": ("labels", r'"\ud800"'),
+    "a label that is a number of 400 digits": ("labels", "9" * 400),
+    "a set of numbers beside text": ("label sets", '["A", 1]'),
+    "a set of sets": ("label sets", '[["A"]]'),
+    "a set of objects": ("label sets", '[{"A": 1}]'),
+    "a number beyond all": ("numbers", "1e999999999"),
+    "a number of 5000 digits": ("numbers", "9" * 5000),
+    "a number that is a list": ("numbers", "[1]"),
+    "a text that is a list": ("texts", '["a", "b"]'),
+    "a text that is half a character": ("texts", r'"\udc00 a"'),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_json_of_any_values_stops_nothing(case: str) -> None:
+    """Check refuses it in a sentence, and score and rank give the others their scores."""
+    kind, value = BAD[case]
+    task = plan(kind)
+    write({"entries/bad.jsonl": "".join(f'{{"id": {at}, "output": {value}}}\n' for at in range(4))})
+    told = check_submission(task, "entries/bad.jsonl")
+    scored = score(task, {"good": "entries/good.parquet", "bad": "entries/bad.jsonl"})
+    ranked = call("rank", "gold.parquet", "--submissions", "entries", "-m", GOLD[kind][1])
+    alone = call("score", "gold.parquet", "entries/bad.jsonl", "-m", GOLD[kind][1])
+
+    assert (True, {"good"}) == (told.refused, list_scored(scored))
+    assert (0, 4) == (ranked.code, alone.code)
+    assert 1 == len(alone.err.splitlines())
+
+
+def test_a_board_is_built_whatever_submissions_hold() -> None:
+    """Each that is wrong stands there with its reason, and the good one has its score."""
+    plan("spans")
+    columns = {"number": pa.array([5] * 4), "date": pa.array([2**31 - 1] * 4, pa.date32())}
+    for name, column in columns.items():
+        pq.write_table(pa.table({"id": IDS, "output": column}), f"entries/{name}.parquet")
+    for name, value in (("column", "5"), ("end", "[[0, 1" + "0" * 30 + ', "X"]]')):
+        rows = "".join(f'{{"id": {at}, "output": {value}}}\n' for at in range(4))
+        write({f"entries/{name}.jsonl": rows})
+    built = call("task", "board", "entries", "-o", "site", "--resamples", "100")
+
+    site = json.loads(Path("site/board.json").read_text())
+    assert 0 == built.code, built.err
+    assert ["good"] == [one["team"] for one in site["submissions"] if one["scores"]]
+    assert 4 == sum(bool(one["reasons"]) for one in site["submissions"])
+
+
+SECRET = "the gold of e7 is P"
+RAISED: Mapping[str, tuple[Callable[[], Exception], str]] = {
+    "memory": (lambda: MemoryError(SECRET), "it needs more memory than there is"),
+    "depth": (lambda: RecursionError(SECRET), "it is nested too deeply"),
+    "key": (lambda: KeyError(SECRET), "it cannot be read or counted (KeyError)"),
+    "Arrow": (lambda: pa.ArrowInvalid(SECRET), "it cannot be read or counted (ArrowInvalid)"),
+}
+
+
+@pytest.mark.parametrize("raised", RAISED)
+def test_what_nobody_foresaw_is_a_refusal_that_quotes_nothing(raised: str) -> None:
+    """An exception may hold the gold, so that its kind alone is told."""
+    make, reason = RAISED[raised]
+
+    with pytest.raises(UnforeseenError) as found, refusing():
+        raise make()
+
+    assert reason == str(found.value)
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit, UsageError, InputError])
+def test_what_is_raised_on_purpose_stays_what_it_is(raised: type[BaseException]) -> None:
+    """An interrupt ends the command, and what is wrong is told in its own words."""
+    with pytest.raises(raised) as found, refusing():
+        raise raised("as it is")
+
+    assert (raised, "as it is") == (found.type, str(found.value))
+
+
+@pytest.fixture
+def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting fails wherever a system is called bad."""
+    count = Confusion.count
+
+    def fail(self: Confusion, systems: Any) -> Any:
+        if "bad" in systems.names:
+            raise ValueError(SECRET)
+        return count(self, systems)
+
+    monkeypatch.setattr(Confusion, "count", fail)
+
+
+@pytest.mark.usefixtures("faulty")
+def test_a_submission_that_cannot_be_counted_stops_no_other() -> None:
+    """Systems are counted together, so that the others are counted again without it."""
+    task = plan("labels")
+    paths = dict.fromkeys(("bad", "good", "other"), "entries/good.parquet")
+    Path("entries/bad.parquet").write_bytes(Path("entries/good.parquet").read_bytes())
+    scored = score(task, paths)
+    ranked = call("rank", "gold.parquet", "--submissions", "entries", "-m", "accuracy")
+
+    assert {"good", "other"} == list_scored(scored)
+    assert "t: bad was refused: it cannot be read or counted (ValueError)" in scored.notes
+    assert (0, False) == (ranked.code, SECRET in ranked.out + ranked.err)
+
+
+@pytest.mark.usefixtures("faulty")
+def test_none_that_can_be_counted_is_bad_data() -> None:
+    """The exit code is that of bad data, and nothing is told but the kind of what was raised."""
+    task = plan("labels")
+
+    with pytest.raises(NoneLeftError, match="cannot be read or counted") as found:
+        score(task, {"bad": "entries/good.parquet"})
+
+    assert SECRET not in str(found.value)
+
+
+def test_wrong_gold_is_told_as_it_is() -> None:
+    """No submission is blamed for it."""
+    task = plan("labels")
+    pq.write_table(pa.table({"id": IDS, "gold": pa.array(["A", None, "B", "A"])}), "gold.parquet")
+
+    with pytest.raises(InputError, match=r"gold\.parquet, row 2, column 'gold': the value is"):
+        score(task, dict.fromkeys("ab", "entries/good.parquet"))
+
+
+@pytest.mark.parametrize("place", ["find_excess", "read_table", "find_mistakes", "_refuse"])
+def test_a_check_refuses_what_nobody_foresaw(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In whatever step it is raised."""
+    task = plan("labels")
+
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError(SECRET)
+
+    monkeypatch.setattr(checking, place, fail)
+    (finding,) = check_submission(task, "entries/good.parquet").findings
+
+    assert "t: good.parquet: it cannot be read or counted (ZeroDivisionError)" == str(finding)
+
+
+def test_the_boundary_is_in_one_place() -> None:
+    """No other reader or step of a task catches all that may be raised."""
+    package = Path(boundary.__file__).parents[1]
+    folders = ("comparison", "examples", "scoring", "tasks")
+    found = [
+        path.name
+        for folder in folders
+        for path in sorted((package / folder).glob("*.py"))
+        if "except Exception" in path.read_text()
+    ]
+
+    assert ["reading.py"] == found
