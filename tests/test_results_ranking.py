@@ -4,7 +4,9 @@ import csv
 import io
 import json
 import math
+import re
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
@@ -104,20 +106,76 @@ def test_details_have_a_table_for_each_metric():
     ]
 
 
-def test_further_metrics_and_groups_follow_in_columns():
-    """The first metric ranks on the mean over groups; its groups come first, then the others."""
-    ranking = Ranking(
+def _rank_by_group(metrics, groups=("en", "es", "macro", "micro")):
+    """Two systems ranked by several metrics in several groups."""
+    return Ranking(
         tuple(
             place(system, value, rank, group=group, metric=metric)
-            for group in ("en", "es", "macro", "micro")
-            for metric in ("Accuracy()", "MCC()")
+            for group in groups
+            for metric in metrics
             for rank, (system, value) in enumerate((("a", 0.9), ("b", 0.5)), start=1)
         )
     )
-    (grid,) = ranking.document().grids
 
-    assert ("rank", "system", "accuracy", "ranks", "en", "es", "mcc") == grid.headings
+
+def test_further_metrics_and_groups_follow_in_columns():
+    """The first metric ranks on the mean over groups; its groups come first, then the others."""
+    (grid,) = _rank_by_group(("Accuracy()", "MCC()")).document().grids
+
+    assert (
+        ("rank", "system", "accuracy", "ranks", "en · accuracy", "es · accuracy", "mcc")
+    ) == tuple(map(str, grid.headings))
     assert "Systems ranked by the mean of accuracy over 2 groups (50 examples)" == grid.caption
+
+
+def test_groups_of_the_only_metric_stand_without_its_name():
+    """The caption names the metric, and there is no other."""
+    (grid,) = _rank_by_group(("Accuracy()",)).document().grids
+
+    assert ("rank", "system", "accuracy", "ranks", "en", "es") == tuple(map(str, grid.headings))
+
+
+def _read_markdown(ranking, style):
+    """The heads and the first system's cells of each table in Markdown."""
+    found = []
+    for table in ranking.to_markdown(style).split("\n\n"):
+        if table.startswith("|"):
+            rows = [line.strip("|").split("|") for line in table.splitlines()]
+            heads, cells = ([cell.strip(" *") for cell in row] for row in (rows[0], rows[2]))
+            found.append(
+                {head: re.split(r"[*< ]", cell)[0] for head, cell in zip(heads, cells, strict=True)}
+            )
+    return found
+
+
+@pytest.mark.parametrize("metrics", [*permutations(("ChrF()", "BLEU()", "Mean(column='comet')"))])
+def test_metrics_have_the_same_heads_and_digits_with_and_without_groups(metrics):
+    """Each as papers write it, with its own decimals, wherever it stands among the metrics."""
+    style = Style(decimals={"chrf": 1, "bleu": 0, "mean(comet)": 3})
+    (plain,) = _read_markdown(_rank_by_group(metrics, (None,)), style)
+    (grouped,) = _read_markdown(_rank_by_group(metrics), style)
+
+    shown = {"chrF": "0.9", "BLEU": "1", "Mean comet": "0.900"}
+    first = {"ChrF()": "chrF", "BLEU()": "BLEU"}.get(metrics[0], "Mean comet")
+    groups = {f"{group} · {first}": shown[first] for group in ("en", "es")}
+    assert {"Rank": "1", "System": "a", "Ranks": "1", **shown} == plain
+    assert plain | groups == grouped
+
+
+def test_an_overall_order_has_the_heads_digits_and_percent_of_its_metrics():
+    """Each metric keeps its decimals behind the name of its track; a mean of shares is one."""
+    style = Style(percent=True, decimals={"mcc": 1})
+    overall, *_ = _read_markdown(TRACKS, style)
+    expected = {"Rank": "1", "System": "a", "Mean": "65.00"}
+
+    assert expected | {"T1 · Accuracy": "90.00", "T2 · MCC": "40.0"} == overall
+
+
+def test_names_in_captions_are_those_of_the_data():
+    """A track that is called as another metric keeps its name; the metric is titled."""
+    places = [place("a", 0.9, 1, track="bleu", metric="Mean(column='comet')")]
+
+    assert "**bleu: systems ranked by Mean comet (50 examples)**" in Ranking(places).to_markdown()
 
 
 def test_gained_and_lost_ranks_have_arrows():

@@ -1,13 +1,13 @@
 """The one form in which every result reaches every writer: tables, words and records."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 from tallystick.render.cells import Cell, Toned
 
-__all__ = ["Deferred", "Document", "Grid", "Line", "Paragraph", "Record", "Row"]
+__all__ = ["Deferred", "Document", "Grid", "Heading", "Line", "Paragraph", "Record", "Row"]
 
 _Item = TypeVar("_Item")
 
@@ -18,6 +18,26 @@ Record: TypeAlias = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    """The heading of a column that is not called as the metric of its numbers.
+
+    Attributes:
+        name: What the column is about, such as a group.
+        metric: The short name of the metric of its numbers; empty where the table tells it.
+        data: Whether the name comes from the data, so that no format writes it in another way, and
+            stands before the metric.
+    """
+
+    name: str
+    metric: str = ""
+    data: bool = True
+
+    def __str__(self) -> str:
+        """Writes the name, and the metric behind it."""
+        return f"{self.name} · {self.metric}" if self.data and self.metric else self.name
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
     """A table whose cells are not yet text.
 
@@ -25,22 +45,20 @@ class Grid:
         kind: What the rows are: systems and groups, classes, gold labels, pairs of systems, checks,
             or ranks.
         caption: The line above the table; empty for the overview.
-        headings: One per column.
+        headings: One per column; a string behind the leading columns is the metric of its numbers
+            unless `metric` tells another.
         leads: How many columns, from the left, say what a row is about.
         blocks: The rows, in blocks that are set apart from each other.
         metric: The short name of the metric that all numbers are of, where no heading tells.
-        verbatim: Whether the columns behind the leading ones are called as data is, by groups,
-            labels or systems, so that no format writes their headings in another way.
         legend: Sentences on what its columns, lines or asterisks mean.
     """
 
     kind: Literal["overview", "classes", "confusion", "pairs", "checks", "ranking"]
     caption: str
-    headings: tuple[str, ...]
+    headings: tuple[str | Heading, ...]
     leads: int
     blocks: tuple[tuple[Row, ...], ...]
     metric: str = ""
-    verbatim: bool = False
     legend: tuple[str, ...] = ()
 
     @property
@@ -53,11 +71,24 @@ class Grid:
         """Whether each column holds names, which align left, and not numbers."""
         return tuple(map(self._is_textual, range(len(self.headings))))
 
+    def take(self, places: Sequence[int], leads: int) -> "Grid":
+        """Returns the grid with some of its columns, in this order."""
+        return replace(
+            self,
+            headings=tuple(self.headings[place] for place in places),
+            leads=leads,
+            blocks=tuple(
+                tuple(tuple(row[place] for place in places) for row in block)
+                for block in self.blocks
+            ),
+        )
+
     def _is_textual(self, column: int) -> bool:
         cells = [row[column] for row in self.rows]
         if column < self.leads:
             return any(isinstance(cell, str | Toned) for cell in cells)
-        return self.verbatim and all(isinstance(cell, str) for cell in cells)
+        named = isinstance(self.headings[column], Heading)
+        return named and all(isinstance(cell, str) for cell in cells)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> I
     pages = list(_fold(table, _ROOM_OF_BOTH if wide else _ROOM))
     stacked = len(pages) * _count_lines(pages[0]) <= _MOST_LINES
     parts = [pages] if stacked else [[page] for page in pages]
-    given = (title_caption(grid.caption) or _CAPTIONS[grid.kind][0]).removesuffix(".")
+    given = (title_caption(grid) or _CAPTIONS[grid.kind][0]).removesuffix(".")
     for number, part in enumerate(parts, start=1):
         first = number == 1
         place = "" if len(parts) == 1 else f" ({number} of {len(parts)})"

@@ -83,12 +83,8 @@ def _shorten_names(grid: Grid) -> Grid:
 
 def _leave_out(grid: Grid, heading: str) -> Grid:
     """The grid without a column."""
-    place = grid.headings.index(heading)
-    blocks = tuple(
-        tuple((*row[:place], *row[place + 1 :]) for row in block) for block in grid.blocks
-    )
-    headings = (*grid.headings[:place], *grid.headings[place + 1 :])
-    return replace(grid, headings=headings, blocks=blocks)
+    kept = [place for place, name in enumerate(grid.headings) if name != heading]
+    return grid.take(kept, grid.leads)
 
 
 def _is_crowded(grid: Grid, needed: int, width: int) -> bool:
@@ -109,18 +105,11 @@ def condense(grid: Grid) -> Grid:
         and not isinstance(grid.rows[0][column], int)
     }
     kept = [column for column in range(len(grid.headings)) if column not in constant]
-    narrow = replace(
-        grid,
-        headings=tuple(grid.headings[column] for column in kept),
-        leads=grid.leads - len(constant),
-        blocks=tuple(
-            tuple(tuple(row[column] for column in kept) for row in block) for block in grid.blocks
-        ),
-    )
+    narrow = grid.take(kept, grid.leads - len(constant))
     metrics = len(narrow.headings) - narrow.leads
     if len(narrow.rows) != 1 or metrics <= _MOST_METRICS_ACROSS:
         return narrow
-    pairs = tuple(zip(narrow.headings, narrow.rows[0], strict=True))
+    pairs = tuple(zip(map(str, narrow.headings), narrow.rows[0], strict=True))
     return replace(grid, headings=("metric", "value"), leads=1, blocks=(pairs,))
 
 
@@ -164,6 +153,8 @@ def _stack(heading: tuple[str, ...], table: Table, place: int) -> Column:
 
 def _break(heading: str) -> tuple[str, ...]:
     """A repr stays whole: only the words of a name may stand below each other."""
+    if " · " in heading:
+        return tuple(heading.rsplit(" · ", 1))
     return tuple(heading.split("_", 1)) if heading.isidentifier() else (heading,)
 
 

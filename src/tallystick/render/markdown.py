@@ -43,7 +43,7 @@ def _write_table(grid: Grid, style: Style) -> str:
         for width, left in zip(widths, table.textual, strict=True)
     ]
     heading, *body = (_write_row(row, widths, table.textual) for row in rows)
-    caption = [f"**{_escape_text(title_caption(grid.caption))}**", ""] if grid.caption else []
+    caption = [f"**{_escape_text(title_caption(grid))}**", ""] if grid.caption else []
     return "\n".join((*caption, heading, f"| {' | '.join(marks)} |", *body))
 
 

@@ -45,6 +45,7 @@ _METRICS = {
     "l_score": "L-Score",
     "mae": "MAE",
     "mcc": "MCC",
+    "mean_of": "Mean of",
     "mer": "MER",
     "ngram_precision": "N-gram Precision",
     "r2": "R2",
@@ -73,6 +74,9 @@ _SPAN = re.compile(r"((exact|partial|type|overlap|character)_)?span_(f1|precisio
 """Metrics of spans by what counts as a match, which are fractions."""
 
 _ROUGE = re.compile(r"rouge([A-Z0-9]\w*?)(_precision|_recall)?")
+_OF_COLUMN = re.compile(r"([a-z_]+)\(([^='\"]*)\)")
+"""Metrics of a column, or of other metrics: `mean(comet)`, `mean_of(f1, accuracy)`."""
+
 _PLAIN = re.compile(r"[a-z]+([_ ][a-z]+)*")
 
 
@@ -87,7 +91,7 @@ def is_fraction(heading: str) -> bool:
 
 def is_metric(word: str) -> bool:
     """Whether a word is the short name of a metric."""
-    return word in _METRICS or is_fraction(word)
+    return word in _METRICS or is_fraction(word) or _OF_COLUMN.fullmatch(word) is not None
 
 
 def name_column(heading: str) -> str:
@@ -100,6 +104,11 @@ def name_column(heading: str) -> str:
     rouge = _ROUGE.fullmatch(heading)
     if rouge:
         return f"ROUGE-{rouge[1]}{(rouge[2] or '').replace('_', ' ').title()}"
+    parts = _OF_COLUMN.fullmatch(heading)
+    if parts:
+        own = parts[2].split(", ")
+        told = map(name_column, own) if parts[1] == "mean_of" else own
+        return f"{name_column(parts[1])} {', '.join(told)}"
     known = _METRICS.get(heading) or _OTHERS.get(heading)
     if known or not _PLAIN.fullmatch(heading):
         return known or heading

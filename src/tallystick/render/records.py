@@ -100,7 +100,7 @@ def write_csv(document: Document, *, intervals: bool) -> str:
         return ""
     if intervals and grid.kind in _SCORES:
         grid = _spread(grid)
-    return "".join(_write_row(row) for row in (grid.headings, *grid.rows))
+    return "".join(_write_row(row) for row in (map(str, grid.headings), *grid.rows))
 
 
 def _spread(grid: Grid) -> Grid:

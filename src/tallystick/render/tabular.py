@@ -42,6 +42,8 @@ def escape(text: str) -> str:
 
 def break_heading(heading: str) -> list[str]:
     """The one or two lines of a heading; only words may stand below each other."""
+    if " · " in heading:
+        return heading.rsplit(" · ", 1)
     return heading.split(" ", 1) if _WORDS.fullmatch(heading) else [heading]
 
 

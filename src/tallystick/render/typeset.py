@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 
 from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Cell, PValue, Shown, escape_controls, scale, show
-from tallystick.render.document import Document, Grid, Row
+from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.render.names import is_fraction, is_metric, name_column
 from tallystick.render.style import Style
 
 __all__ = ["Table", "choose_columns", "title_caption", "typeset"]
-
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +37,19 @@ class Table:
 
 def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
     """Writes every cell of a grid as a style has it; `titled` names columns as papers do."""
-    verbatim = grid.verbatim or grid.kind == "confusion"
-    headings = tuple(
-        name_column(heading)
-        if titled and not (verbatim and column >= grid.leads)
-        else escape_controls(heading)
-        for column, heading in enumerate(grid.headings)
-    )
+    headings = tuple(_typeset_heading(heading, titled) for heading in grid.headings)
     blocks = tuple(
         tuple(_typeset_row(grid, row, style, titled) for row in block) for block in grid.blocks
     )
     return Table(headings, grid.leads, grid.textual, blocks)
+
+
+def _typeset_heading(heading: str | Heading, titled: bool) -> str:
+    if isinstance(heading, Heading) and heading.data and titled:
+        heading = str(replace(heading, metric=name_column(heading.metric)))
+    elif titled:
+        heading = name_column(str(heading))
+    return escape_controls(str(heading))
 
 
 def _typeset_row(grid: Grid, row: Row, style: Style, titled: bool) -> tuple[Shown, ...]:
@@ -60,7 +60,8 @@ def _typeset_row(grid: Grid, row: Row, style: Style, titled: bool) -> tuple[Show
         if column == named:
             shown.append(show(name_column(own) if titled else own, 0))
             continue
-        metric = heading if not own or is_fraction(heading) else own
+        told = heading.metric if isinstance(heading, Heading) else heading
+        metric = own or told
         shown.append(_typeset_cell(cell, "p" if isinstance(cell, PValue) else metric, style))
     return tuple(shown)
 
@@ -73,9 +74,13 @@ def _typeset_cell(cell: Cell, metric: str, style: Style) -> Shown:
     return show(scale(cell, factor), style.round(metric, fraction=fraction))
 
 
-def title_caption(caption: str) -> str:
-    """Writes the names of metrics in a caption, such as `ranked by macro_f1`, as papers do."""
-    return _WORD.sub(lambda word: name_column(word[0]) if is_metric(word[0]) else word[0], caption)
+def title_caption(grid: Grid) -> str:
+    """Writes a table's metrics in its caption, such as `ranked by macro_f1`, as papers do."""
+    names = filter(is_metric, {grid.metric, *map(str, grid.headings)})
+    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    if not known:
+        return grid.caption
+    return re.sub(rf"(?<!\w)(?:{known})(?!\w)", lambda name: name_column(name[0]), grid.caption)
 
 
 def choose_columns(document: Document, style: Style) -> Document:
@@ -90,7 +95,7 @@ def choose_columns(document: Document, style: Style) -> Document:
     if not style.columns:
         return document
     known = dict.fromkeys(
-        name for grid in document.grids for name in (grid.metric, *grid.headings) if name
+        name for grid in document.grids for name in (grid.metric, *_name_all(grid)) if name
     )
     for name in style.columns:
         if name not in known:
@@ -105,20 +110,15 @@ def choose_columns(document: Document, style: Style) -> Document:
 def _choose(grid: Grid, names: Sequence[str]) -> Grid | None:
     if grid.metric in names:
         return grid
-    places = [grid.headings.index(name) for name in names if name in grid.headings]
+    known = _name_all(grid)
+    places = [known.index(name) for name in names if name in known]
     if not places:
         return None
     rows = [place for place in range(grid.leads) if grid.textual[place] and place not in places]
     leads = rows + [place for place in places if place < grid.leads]
-    return _take(grid, leads + [place for place in places if place >= grid.leads], len(leads))
+    return grid.take(leads + [place for place in places if place >= grid.leads], len(leads))
 
 
-def _take(grid: Grid, places: Sequence[int], leads: int) -> Grid:
-    return replace(
-        grid,
-        headings=tuple(grid.headings[place] for place in places),
-        leads=leads,
-        blocks=tuple(
-            tuple(tuple(row[place] for place in places) for row in block) for block in grid.blocks
-        ),
-    )
+def _name_all(grid: Grid) -> list[str]:
+    """The names by which columns are chosen."""
+    return [one.name if isinstance(one, Heading) else one for one in grid.headings]

@@ -8,7 +8,7 @@ from typing import ClassVar, final
 
 from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Cell, Ends, PValue, format_p
-from tallystick.render.document import Document, Grid, Row
+from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.results.evidence import Gather
 from tallystick.results.listing import list_some
 from tallystick.results.methods import describe_intervals, describe_methods
@@ -259,10 +259,10 @@ def _pivot_groups(
         for system in (baseline, *others)
     ]
     caption = f"{name} by group, compared with {baseline}"
-    headings = ("system", *map(str, groups))
+    headings: tuple[str | Heading, ...] = ("system", *map(Heading, map(str, groups)))
     blocks = ((rows[0],), tuple(rows[1:]))
     legend = _explain(differences)
-    return Grid("pairs", caption, headings, 1, blocks, name, verbatim=True, legend=legend)
+    return Grid("pairs", caption, headings, 1, blocks, name, legend=legend)
 
 
 def _pivot_matrix(name: str, scores: Sequence[Score], differences: Sequence[Difference]) -> Grid:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tallystick.render.document import Document, Grid
+from tallystick.render.document import Document, Grid, Heading
 from tallystick.results.records import ConfusionMatrix
 
 __all__ = ["document_confusion", "pivot_confusion"]
@@ -33,7 +33,7 @@ def pivot_confusion(matrix: ConfusionMatrix, *, named: bool = False) -> Grid:
     return Grid(
         kind="confusion",
         caption=f"Confusion matrix{whose} (rows gold, columns predicted)",
-        headings=("gold\\predicted", *matrix.labels),
+        headings=("gold\\predicted", *map(Heading, matrix.labels)),
         leads=1,
         blocks=(
             tuple((gold, *row) for gold, row in zip(matrix.labels, matrix.counts, strict=True)),

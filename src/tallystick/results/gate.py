@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import ClassVar, Literal, final
 
 from tallystick.render.cells import Bounded, Cell, Ends, Toned, Worded, shorten
-from tallystick.render.document import Deferred, Document, Grid
+from tallystick.render.document import Deferred, Document, Grid, Heading
 from tallystick.render.formats import render
 from tallystick.render.style import Style
 from tallystick.results.evidence import Gather
@@ -183,14 +183,14 @@ class Gate(Result):
             for flip in self.regressions
         ]
         known = ("example", "group", "text", "gold")
-        headings = (*known, old, self.system)
+        headings = (*known, Heading(old), Heading(self.system))
         places = range(len(headings))
         kept = [place for place in places if any(row[place] is not None for row in rows)]
         caption = f"The worst regressions: examples on which {self.system} is worse than {old}"
         cells = tuple(tuple(shorten(row[at] or "", _LONGEST) for at in kept) for row in rows)
-        names = tuple(headings[place] for place in kept)
         leads = sum(place < len(known) for place in kept)
-        return (Grid("pairs", caption, names, leads, (cells,), verbatim=True),)
+        names = tuple(headings[place] for place in kept)
+        return (Grid("pairs", caption, names, leads, (cells,)),)
 
 
 @final

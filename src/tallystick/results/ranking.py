@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import Any, ClassVar, Literal, final
 
 from tallystick.render.cells import DASH, Cell, Ends, Mark, PValue
-from tallystick.render.document import Document, Grid, Row
+from tallystick.render.document import Document, Grid, Heading, Row
+from tallystick.render.names import is_fraction
 from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.places import Criterion, Place, Standing
@@ -146,10 +147,11 @@ def _pivot_track(places: Sequence[Place], titles: Mapping[Criterion, Sequence[st
     name = titles[main][-1]
     groups = sum(criterion[2] == main[2] for criterion in others)
     compared = any(place.best_rank is not None for place in ranked)
+    alone = groups == len(others)
     headings = (
         name,
         *(("ranks",) if compared else ()),
-        *(titles[one][-2 if one[2] == main[2] else -1] for one in others),
+        *(_head(one, titles[one][-1], main, alone=alone) for one in others),
     )
     cells = {
         place.system: (
@@ -159,10 +161,15 @@ def _pivot_track(places: Sequence[Place], titles: Mapping[Criterion, Sequence[st
         )
         for place in ranked
     }
-    grid = replace(
-        _build(ranked, headings, cells, _caption(ranked, name, groups)), legend=_explain(ranked)
-    )
-    return replace(grid, metric=name, verbatim=True) if groups else grid
+    grid = _build(ranked, headings, cells, _caption(ranked, name, groups))
+    return replace(grid, metric=name if groups and alone else "", legend=_explain(ranked))
+
+
+def _head(one: Criterion, name: str, main: Criterion, *, alone: bool) -> str | Heading:
+    """Names a further column: a group of the first metric, or another metric."""
+    if one[2] != main[2]:
+        return name
+    return Heading(str(one[1]), "" if alone else name)
 
 
 def _list_others(places: Sequence[Place], main: Criterion) -> list[Criterion]:
@@ -207,7 +214,10 @@ def _pivot_details(places: Sequence[Place], titles: Mapping[Criterion, Sequence[
 
 
 def _build(
-    places: Sequence[Place], headings: Sequence[str], cells: Mapping[str, Row], caption: str
+    places: Sequence[Place],
+    headings: Sequence[str | Heading],
+    cells: Mapping[str, Row],
+    caption: str,
 ) -> Grid:
     """A row for each system with its rank, and a line between clusters."""
     moved = any(place.previous_rank is not None for place in places)
@@ -279,7 +289,8 @@ def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]
     mean = ranking.overall == "mean"
     found = {(*place.criterion, place.system): place for place in ranking.places}
     criteria = ranking.standings[0].criteria
-    names = [_name_criterion(criterion, titles[criterion][-1]) for criterion in criteria]
+    metrics = [titles[criterion][-1] for criterion in criteria]
+    names = [*map(_name_criterion, criteria, metrics)]
     rows: list[Row] = [
         (
             one.rank if mean else one.borda_rank,
@@ -291,14 +302,17 @@ def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]
     ]
     what = "the mean" if mean else "Borda's count"
     caption = f"Overall order by {what} of {len(criteria)} scores"
-    headings = ("rank", "system", "mean" if mean else "points", *names)
+    unit = metrics[0] if len({*metrics}) == 1 or all(map(is_fraction, metrics)) else ""
+    total = Heading("mean", unit, data=False) if mean else "points"
+    headings = ("rank", "system", total, *names)
     return Grid("ranking", caption, headings, 2, (tuple(rows),))
 
 
-def _name_criterion(criterion: Criterion, name: str) -> str:
+def _name_criterion(criterion: Criterion, name: str) -> str | Heading:
     """What is put together: `track1 · macro_f1`; the mean over groups is told by the caption."""
     track, group, _ = criterion
-    return " · ".join(filter(None, (track, None if group in MAIN else group, name)))
+    place = " · ".join(filter(None, (track, None if group in MAIN else group)))
+    return Heading(place, name) if place else name
 
 
 def _sort_key(one: Standing, *, mean: bool) -> float:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Cell, Ends
-from tallystick.render.document import Grid, Line, Paragraph, Row
+from tallystick.render.document import Grid, Heading, Line, Paragraph, Row
 from tallystick.render.names import name_column
 from tallystick.results.places import Place
 from tallystick.results.records import Difference, Power, Score, SeedScore
@@ -65,7 +65,7 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     if len(systems) < 2 or None in groups or len(sizes) > len(groups):
         return []
     heading = next((heading for heading, field in lead if field == "system"), "system")
-    headings = (heading, *map(str, groups))
+    headings: tuple[str | Heading, ...] = (heading, *map(Heading, map(str, groups)))
     counts: Row = ("n", *(dict(sizes)[group] for group in groups))
     grids = []
     for metric, name in name_metrics(scores).items():
@@ -74,7 +74,7 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
             (system, *(own.get((system, group)) for group in groups)) for system in systems
         )
         blocks: tuple[tuple[Row, ...], ...] = ((counts,), rows)
-        grids.append(Grid("overview", name, headings, 1, blocks, metric=name, verbatim=True))
+        grids.append(Grid("overview", name, headings, 1, blocks, metric=name))
     return grids
 
 

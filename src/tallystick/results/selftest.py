@@ -5,7 +5,7 @@ from dataclasses import astuple, dataclass
 from typing import ClassVar, Literal, final
 
 from tallystick.render.cells import Toned
-from tallystick.render.document import Deferred, Document, Grid
+from tallystick.render.document import Deferred, Document, Grid, Heading
 from tallystick.results.result import Result
 
 __all__ = ["SelfTest", "TaskCheck", "TaskOutcome"]
@@ -105,11 +105,9 @@ class SelfTest(Result):
         places = list(dict.fromkeys((one.phase, one.track) for one in self.checks))
         names = list(dict.fromkeys(one.check for one in self.checks))
         found = {(one.phase, one.track, one.check): one.outcome for one in self.checks}
-        headings = (" · ".join(filter(None, place)) for place in places)
+        headings = (Heading(" · ".join(filter(None, place))) for place in places)
         rows = ((name, *(_show(found.get((*place, name))) for place in places)) for name in names)
-        return Grid(
-            "checks", "Checks of the task", ("check", *headings), 1, (tuple(rows),), verbatim=True
-        )
+        return Grid("checks", "Checks of the task", ("check", *headings), 1, (tuple(rows),))
 
 
 def _show(outcome: TaskOutcome | None) -> Toned | None:
