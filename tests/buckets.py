@@ -1,12 +1,29 @@
-"""An object store on this machine that speaks as Amazon S3 does."""
+"""Stores for tests: a folder that stands for one, and a server that speaks as Amazon S3 does."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pyarrow.fs
 import pytest
-from moto.server import ThreadedMotoServer
+from fsspec.implementations.dirfs import DirFileSystem
+from fsspec.implementations.local import LocalFileSystem
+
+from tallystick.io import stores
+
+__all__ = ["BUCKETS", "S3", "put"]
+
+
+@contextmanager
+def keep_bucket() -> Iterator[str]:
+    """Yields the address of an empty bucket whose files lie in a folder of this machine."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        local = DirFileSystem(folder, LocalFileSystem(auto_mkdir=True))
+        local.mkdir("bucket-0")
+        held = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(local))
+        patch.setattr(stores, "_open_store", lambda *_: held)
+        yield "s3://bucket-0"
 
 
 @contextmanager
@@ -15,6 +32,8 @@ def serve_bucket() -> Iterator[str]:
 
     The environment says where it is and has keys for it, as that of a user of such a store does.
     """
+    from moto.server import ThreadedMotoServer
+
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -35,9 +54,17 @@ def serve_bucket() -> Iterator[str]:
             server.stop()
 
 
+BUCKETS = [
+    pytest.param(keep_bucket, id="folder"),
+    pytest.param(serve_bucket, id="s3", marks=pytest.mark.peers),
+]
+"""Ways to open a bucket for the tests of a module."""
+
+S3 = pytest.mark.parametrize("bucket", BUCKETS[1:], indirect=True)
+"""Marks tests that need a server."""
+
+
 def put(path: str, content: bytes) -> str:
     """Writes an object, and returns its address."""
-    system, place = pyarrow.fs.FileSystem.from_uri(path)
-    with system.open_output_stream(place, compression=None) as file:
-        file.write(content)
+    stores.store(path, content)
     return path

@@ -1,12 +1,14 @@
-"""What all tests share: where the shared data lie, and no deadline for slow machines."""
+"""What all tests share: shared data, settings of property tests, and which tests run when."""
 
 import os
+from collections import defaultdict
 from pathlib import Path
+from zlib import crc32
 
 import hypothesis
 import pytest
 
-hypothesis.settings.register_profile("tallystick", deadline=None)
+hypothesis.settings.register_profile("tallystick", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("tallystick")
 
 
@@ -18,3 +20,38 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no shared data in {folder}; TALLYSTICK_SHARED can name another folder")
     return folder
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Returns the number of free cores; 0, for this process, where single tests are debugged."""
+    if config.option.capture == "no" or _names_tests(config):
+        return 0
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out peers and four fifths of the deep cases unless markers or tests are named."""
+    if config.option.markexpr or _names_tests(config):
+        return
+    late = {item for item in items if item.get_closest_marker("peers")} | _find_rest(items)
+    config.hook.pytest_deselected(items=[item for item in items if item in late])
+    items[:] = [item for item in items if item not in late]
+
+
+def _names_tests(config: pytest.Config) -> bool:
+    return any("::" in argument for argument in config.args)
+
+
+def _find_rest(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Returns the deep cases but the first fifth of each test, in the order of their hashes."""
+    tests = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("deep"):
+            tests[item.nodeid.partition("[")[0]].append(item)
+    rest = set()
+    for cases in tests.values():
+        cases.sort(key=lambda item: crc32(item.name.encode()))
+        rest |= set(cases[(len(cases) + 4) // 5 :])
+    return rest

@@ -2,14 +2,12 @@
 
 import json
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 
 import krippendorff
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from statsmodels.stats import inter_rater
 
 from oracle import near
 from tallystick.errors import UsageError
@@ -25,6 +23,8 @@ LEVELS = ("nominal", "ordinal", "interval", "ratio")
 CASES = 2_500
 SHAPES = ((1, 2), (1, 4), (2, 1), (2, 2), (3, 3), (5, 2), (6, 5), (9, 3))
 """Units and annotators of the cases, which are 20,000 all in all."""
+
+EACH_SHAPE = pytest.mark.parametrize("shape", SHAPES, ids=str)
 
 NONE = np.nan
 KRIPPENDORFF = np.array(
@@ -80,6 +80,20 @@ IRRCAC = (
 Of seeds from 0 on. The categories are the ratings that occur: with pandas 3 it would count NaN too.
 """
 
+# fmt: off
+STATSMODELS = (
+    0.306666666667, 0.238095238095, -0.333333333333, NONE, NONE, 0.316384180791, 0.579617834395,
+    NONE, 0.611650485437, 0.407058823529, 0.531914893617, NONE, NONE, NONE, NONE, NONE,
+    0.160610465116, 0.231242312423, -0.142857142857, 0.218604651163, NONE, 0.21768707483, NONE,
+    NONE, 0.0, 0.466666666667, NONE, 0.405233941316, NONE, NONE, 0.255381035486, -0.190476190476,
+    -0.0, 0.199460916442, 0.27454659162, NONE, 0.575757575758, NONE, NONE, 0.314641744548,
+)
+# fmt: on
+"""statsmodels 0.15.0: `inter_rater.fleiss_kappa(inter_rater.aggregate_raters(rows)[0])`.
+
+The rows are those of `draw_units(seed)`, of seeds from 0 on; NaN where ratings are missing.
+"""
+
 
 def draw_units(seed: int) -> list[list[float]]:
     """Ratings of units that have at least one, NaN where one is missing."""
@@ -99,17 +113,16 @@ def draw_units(seed: int) -> list[list[float]]:
     return [row for row in rows if not np.isnan(row).all()]
 
 
-def draw_cases() -> Iterator[Table]:
+def draw_cases(shape: tuple[int, int]) -> Table:
     """Ratings of shape (cases, units, annotators): ties, constants, missing ones, large numbers."""
-    draw = np.random.default_rng(16)
-    for shape in SHAPES:
-        most = draw.integers(1, 7, (CASES, 1, 1))
-        truth = draw.integers(0, most, (CASES, shape[0], 1))
-        noise = draw.integers(0, most, (CASES, *shape))
-        ratings = np.where(draw.random((CASES, *shape)) < 0.5, truth, noise).astype(float)
-        ratings *= draw.choice([1, 0.5, 1000], (CASES, 1, 1))
-        missing = draw.random((CASES, 1, 1)) * draw.integers(0, 2, (CASES, 1, 1))
-        yield np.where(draw.random((CASES, *shape)) < missing, NONE, ratings)
+    draw = np.random.default_rng(shape)
+    most = draw.integers(1, 7, (CASES, 1, 1))
+    truth = draw.integers(0, most, (CASES, shape[0], 1))
+    noise = draw.integers(0, most, (CASES, *shape))
+    ratings = np.where(draw.random((CASES, *shape)) < 0.5, truth, noise).astype(float)
+    ratings *= draw.choice([1, 0.5, 1000], (CASES, 1, 1))
+    missing = draw.random((CASES, 1, 1)) * draw.integers(0, 2, (CASES, 1, 1))
+    return np.where(draw.random((CASES, *shape)) < missing, NONE, ratings)
 
 
 def tally_cases(cases: Table) -> Cells:
@@ -137,32 +150,57 @@ def ask_krippendorff(case: Table, level: str) -> float:
     return float(found)
 
 
+@pytest.mark.deep
+@EACH_SHAPE
 @pytest.mark.parametrize("level", LEVELS)
-def test_alpha_equals_krippendorff(level: str) -> None:
+def test_alpha_equals_krippendorff(level: str, shape: tuple[int, int]) -> None:
     """At each level, with missing ratings; undefined where there is nothing to disagree about."""
-    for cases in draw_cases():
-        found = score_cases(KrippendorffAlpha(level), cases)
-        expected = np.array([ask_krippendorff(case, level) for case in cases])
+    cases = draw_cases(shape)
+    found = score_cases(KrippendorffAlpha(level), cases)
+    expected = np.array([ask_krippendorff(case, level) for case in cases])
 
-        assert np.isnan(expected).any()
-        assert np.allclose(expected, found, rtol=0, atol=1e-9, equal_nan=True)
+    assert np.isnan(expected).any()
+    assert np.allclose(expected, found, rtol=0, atol=1e-9, equal_nan=True)
 
 
-def test_fleiss_kappa_equals_statsmodels() -> None:
+def ask_statsmodels(case: Table) -> float:
+    """What statsmodels gives; NaN where all ratings are the same, or some are missing."""
+    from statsmodels.stats import inter_rater
+
+    known = case[~np.isnan(case)]
+    rated = case[~np.isnan(case).all(1)]
+    sizes = {int(size) for size in (~np.isnan(rated)).sum(1)}
+    if len(sizes) != 1 or min(sizes) < 2 or len(np.unique(known)) < 2:
+        return NONE
+    table, _ = inter_rater.aggregate_raters(known.reshape(len(rated), -1))
+    return float(inter_rater.fleiss_kappa(table))
+
+
+@pytest.mark.peers
+@EACH_SHAPE
+def test_fleiss_kappa_equals_statsmodels(shape: tuple[int, int]) -> None:
     """Undefined where all ratings are the same, or some are missing."""
-    for cases in draw_cases():
-        found = score_cases(FleissKappa(), cases)
-        for case, own in zip(cases, found, strict=True):
-            known = case[~np.isnan(case)]
-            rated = case[~np.isnan(case).all(1)]
-            sizes = {int(size) for size in (~np.isnan(rated)).sum(1)}
-            if len(sizes) != 1 or min(sizes) < 2 or len(np.unique(known)) < 2:
-                assert np.isnan(own)
-                continue
-            full = rated[~np.isnan(rated)].reshape(len(rated), -1)
-            table, _ = inter_rater.aggregate_raters(full)
+    cases = draw_cases(shape)
+    expected = np.array([ask_statsmodels(case) for case in cases])
 
-            assert near(inter_rater.fleiss_kappa(table)) == own
+    assert near(expected) == score_cases(FleissKappa(), cases)
+
+
+@pytest.mark.peers
+def test_recorded_kappas_are_those_of_statsmodels() -> None:
+    """The installed version gives the numbers above."""
+    found = [ask_statsmodels(np.array(draw_units(seed))) for seed in range(len(STATSMODELS))]
+
+    assert list(STATSMODELS) == pytest.approx(found, abs=1e-11, nan_ok=True)
+
+
+def test_fleiss_kappa_is_as_recorded() -> None:
+    """As statsmodels gave it."""
+    found = [
+        score_units(FleissKappa(), np.array(draw_units(seed))) for seed in range(len(STATSMODELS))
+    ]
+
+    assert list(STATSMODELS) == pytest.approx(found, abs=1e-11, nan_ok=True)
 
 
 def find_ac1(case: Table) -> float:
@@ -182,13 +220,14 @@ def find_ac1(case: Table) -> float:
     return (equal - chance) / (1 - chance)
 
 
-def test_ac1_is_gwets_formula() -> None:
+@EACH_SHAPE
+def test_ac1_is_gwets_formula(shape: tuple[int, int]) -> None:
     """Of 20,000 cases, on which irrCAC 0.4.4 gives the same, but 1 where there is one category."""
-    for cases in draw_cases():
-        expected = [find_ac1(case) for case in cases]
+    cases = draw_cases(shape)
+    expected = [find_ac1(case) for case in cases]
 
-        assert np.isnan(expected).any()
-        assert np.allclose(expected, score_cases(GwetAC1(), cases), atol=1e-9, equal_nan=True)
+    assert np.isnan(expected).any()
+    assert np.allclose(expected, score_cases(GwetAC1(), cases), atol=1e-9, equal_nan=True)
 
 
 def test_ac1_equals_irrcac() -> None:

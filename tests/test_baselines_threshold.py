@@ -14,8 +14,11 @@ EXAMPLE = st.tuples(st.booleans(), st.integers(0, 200).map(lambda number: number
 def search(gold: np.ndarray, probabilities: np.ndarray, start: float) -> float:
     """Finds the threshold as seed 000 says: a strictly greater F1 wins."""
     best, highest = start, 0.0
-    for threshold in np.linspace(0.1, 0.9, 81):
-        score = f1_score(gold, probabilities >= threshold, zero_division=0)
+    thresholds = np.linspace(0.1, 0.9, 81)
+    predicted = probabilities[:, None] >= thresholds
+    golden = np.broadcast_to(gold[:, None], predicted.shape)
+    scores = f1_score(golden, predicted, average=None, zero_division=0)
+    for threshold, score in zip(thresholds, scores, strict=True):
         if score > highest:
             best, highest = float(threshold), score
     return best

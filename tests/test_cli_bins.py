@@ -61,6 +61,7 @@ def read(command: Sequence[str], capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(out)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
 @pytest.mark.parametrize("beside", [[], ["--by", "lang"]])
 def test_shards_print_what_the_whole_prints(

@@ -277,13 +277,17 @@ def test_what_does_not_go_with_counts_is_told(
     assert message in found[2]
 
 
-def test_broken_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.deep
+@pytest.mark.parametrize("first", range(0, 205, 41))
+def test_broken_files_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], first: int
+) -> None:
     """However they are cut or changed, there is an error in words, or nothing has changed."""
     part = Path(count(tmp_path, "part", invent(8), "--clusters", "doc", "--by", "lang"))
     whole = part.read_bytes()
     good = run(["score", str(part), "--format", "json", "--no-intervals"], capsys)
-    random = np.random.default_rng(1)
-    for place in range(0, len(whole), 41):
+    random = np.random.default_rng(first)
+    for place in range(first, len(whole), 205):
         cut, changed = whole[:place], bytearray(whole)
         changed[place] ^= int(random.integers(1, 256))
         for content in (cut, bytes(changed)):

@@ -5,11 +5,11 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow.fs
 import pytest
 
-from buckets import put, serve_bucket
+from buckets import BUCKETS, S3, put
 from tallystick.cli import main
+from tallystick.io.files import open_binary
 
 TEXT = "gold,predicted,lang\n"
 ONE = ("--systems", "predicted")
@@ -36,10 +36,10 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return rows
 
 
-@pytest.fixture(scope="module")
-def bucket() -> Iterator[str]:
+@pytest.fixture(scope="module", params=BUCKETS)
+def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a bucket of a store on this machine."""
-    with serve_bucket() as address:
+    with request.param() as address:
         yield address
 
 
@@ -97,6 +97,7 @@ def test_files_of_saved_tallies_may_be_a_pattern(
     assert "none-*.tally: matches no file" in capsys.readouterr().err
 
 
+@S3
 def test_a_store_is_read_and_written_as_a_disk_is(
     bucket: str, rows: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,8 +117,7 @@ def test_a_store_is_read_and_written_as_a_disk_is(
     again = f"{bucket}/tallies/0.tally"
     assert 4 == main(["score", again, again])
     _print(capsys, "score", f"{bucket}/tallies/*.tally", "-o", f"{bucket}/scores.csv")
-    system, place = pyarrow.fs.FileSystem.from_uri(f"{bucket}/scores.csv")
-    with system.open_input_file(place) as file:
+    with open_binary(f"{bucket}/scores.csv") as file:
         assert expected == file.read().decode()
 
 
@@ -142,6 +142,7 @@ def test_standard_input_is_counted_by_the_process_that_has_it(
     assert expected == _print(capsys, "score", "-", *ONE, *options)
 
 
+@S3
 def test_workers_count_data_sets_as_one_process_does(
     bucket: str, rows: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

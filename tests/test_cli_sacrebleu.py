@@ -345,6 +345,7 @@ def cut(source: Path, target: str, lines: int | None) -> str:
     return target
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
 @pytest.mark.parametrize(
     "case",

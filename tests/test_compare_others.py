@@ -123,6 +123,7 @@ CASES = {
 EVERY_CASE = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("test", [None, "bootstrap"])
 @EVERY_CASE
 def test_numbers_of_a_pair_are_its_own(case: Case, test: str | None) -> None:

@@ -259,6 +259,7 @@ def show(accuracy: float, line: str) -> str:
     return exact.get(format, f"{accuracy:.4f}")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("batch", range(CASES // BATCH))
 def test_a_corrupted_call_ends_well(
     batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

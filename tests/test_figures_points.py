@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import precision_recall_curve, roc_curve
-from statsmodels.stats.proportion import proportion_confint
 
 import tallystick
 from tallystick.results.curves import ProbabilityCurve
@@ -52,18 +52,19 @@ def test_precision_is_that_of_scikit_learn() -> None:
 
 
 def test_the_bins_are_those_of_scikit_learn() -> None:
-    """With Wilson's intervals, as statsmodels has them."""
+    """With Wilson's intervals, as SciPy has them."""
     gold, probabilities = invent(500)
     bins = make_curve(gold, probabilities).bins
     share, mean = calibration_curve(gold, probabilities, n_bins=10)
-    low, high = proportion_confint(
-        [round(one.share * one.n) for one in bins], [one.n for one in bins], method="wilson"
-    )
+    intervals = [
+        binomtest(round(one.share * one.n), one.n).proportion_ci(method="wilson") for one in bins
+    ]
 
     assert share == pytest.approx([one.share for one in bins])
     assert mean == pytest.approx([one.mean for one in bins])
-    assert low == pytest.approx([one.low for one in bins], abs=1e-12)
-    assert high == pytest.approx([one.high for one in bins], abs=1e-12)
+    assert np.array(intervals) == pytest.approx(
+        np.array([(one.low, one.high) for one in bins]), abs=1e-12
+    )
 
 
 def test_the_bins_are_as_many_as_those_of_the_calibration_error() -> None:

@@ -10,7 +10,7 @@ import pyarrow.fs
 import pyarrow.parquet
 import pytest
 
-from buckets import put, serve_bucket
+from buckets import BUCKETS, S3, put
 from tallystick.errors import InputError, UsageError
 from tallystick.io import stores
 from tallystick.io.blocks import iterate_tables
@@ -23,10 +23,10 @@ from tallystick.io.spans import Piece
 from tallystick.io.tables import read_table
 
 
-@pytest.fixture(scope="module")
-def bucket() -> Iterator[str]:
+@pytest.fixture(scope="module", params=BUCKETS)
+def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a bucket of a store on this machine."""
-    with serve_bucket() as address:
+    with request.param() as address:
         yield address
 
 
@@ -93,6 +93,7 @@ def test_patterns_and_folders_of_a_store_are_one_table(bucket: str) -> None:
     assert 1 == len(find_pieces(f"{bucket}/set/*=en/part-[1-9].csv"))
 
 
+@S3
 def test_options_of_a_store_stand_behind_its_patterns(
     bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +105,7 @@ def test_options_of_a_store_stand_behind_its_patterns(
     assert ["1"] == read_table(path).column("gold").to_pylist()
 
 
+@S3
 def test_public_files_need_no_keys(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Anonymous access is asked for in the address."""
     path = put(f"{bucket}/public/all.csv", b"gold\n1\n")
@@ -151,6 +153,7 @@ def test_what_a_store_answers_is_told(
         read_table(f"{bucket}/all.csv")
 
 
+@S3
 def test_outputs_are_stored_together_or_not_at_all(bucket: str, tmp_path: Path) -> None:
     """What is stored is there once all is written; a failure stores nothing and leaves no file."""
     with Outputs() as outputs:

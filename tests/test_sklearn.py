@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import optuna
 import pytest
 from scipy import stats
 from sklearn.base import clone
@@ -143,8 +142,11 @@ def test_several_scorers_go_together() -> None:
     assert found["test_loss"].max() < 0
 
 
+@pytest.mark.peers
 def test_optuna_takes_a_scorer() -> None:
     """In an objective, as its search over scikit-learn's estimators uses one."""
+    import optuna
+
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     chosen = scorer("s_score")
 

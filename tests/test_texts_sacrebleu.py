@@ -20,6 +20,8 @@ from texts import draw_corpus, stream
 N_CORPORA = 6_000
 """Of 3.5 examples each, so that every metric sees more than 20,000."""
 
+PARTS = pytest.mark.parametrize("part", range(10))
+
 Pair = tuple[Metric, Any]
 Draw = Callable[[random.Random], Pair]
 
@@ -68,11 +70,13 @@ def draw_ter(draw: random.Random) -> Pair:
     return TER(*options), peer.TER(*options)
 
 
+@pytest.mark.deep
+@PARTS
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
-def test_statistics_and_scores_equal_sacrebleu(draw_pair: Draw) -> None:
+def test_statistics_and_scores_equal_sacrebleu(draw_pair: Draw, part: int) -> None:
     """The counts of each example exactly, and the score of each corpus to 1e-9."""
-    draw = random.Random(1)
-    corpora = [(draw_corpus(draw), draw_pair(draw)) for _ in range(N_CORPORA)]
+    draw = random.Random(part)
+    corpora = [(draw_corpus(draw), draw_pair(draw)) for _ in range(N_CORPORA // 10)]
     expected_counts, expected, counts, actual = [], [], [], []
     for (hypotheses, references), (metric, other) in corpora:
         streams = stream(references)
@@ -85,11 +89,13 @@ def test_statistics_and_scores_equal_sacrebleu(draw_pair: Draw) -> None:
     assert near(expected) == actual
 
 
-def test_chrf_is_that_of_sacrebleu_to_the_last_bit() -> None:
+@pytest.mark.deep
+@PARTS
+def test_chrf_is_that_of_sacrebleu_to_the_last_bit(part: int) -> None:
     """So that a score that lies between two decimals is rounded as sacreBLEU rounds it."""
-    draw = random.Random(4)
+    draw = random.Random(part)
     expected, actual = [], []
-    for _ in range(20_000):
+    for _ in range(2000):
         hypotheses, references = draw_corpus(draw, n=1)
         metric, other = draw_chrf(draw)
         expected.append(other.corpus_score(hypotheses, stream(references)).score)
@@ -98,12 +104,14 @@ def test_chrf_is_that_of_sacrebleu_to_the_last_bit() -> None:
     assert expected == actual
 
 
+@pytest.mark.deep
+@PARTS
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
-def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair: Draw) -> None:
+def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair: Draw, part: int) -> None:
     """Every example on its own, many of them too short for the longest n-gram."""
-    draw = random.Random(2)
+    draw = random.Random(part)
     expected, actual = [], []
-    for _ in range(500):
+    for _ in range(50):
         hypotheses, references = draw_corpus(draw)
         metric, other = draw_pair(draw)
         expected += [
@@ -115,12 +123,14 @@ def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair: Draw) -> None:
     assert near(expected) == actual
 
 
+@pytest.mark.deep
+@PARTS
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
-def test_signatures_are_those_of_sacrebleu(draw_pair: Draw) -> None:
+def test_signatures_are_those_of_sacrebleu(draw_pair: Draw, part: int) -> None:
     """With one reference, with several, and with a number that varies."""
-    draw = random.Random(3)
+    draw = random.Random(part)
     expected, actual = [], []
-    for _ in range(300):
+    for _ in range(30):
         hypotheses, references = draw_corpus(draw)
         metric, other = draw_pair(draw)
         other.corpus_score(hypotheses, stream(references))

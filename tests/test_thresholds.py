@@ -57,17 +57,25 @@ def columns(draw: st.DrawFn, most: int = 40) -> tuple[Array, Array]:
     return np.array([0, 1, *codes], np.uint8), np.array(scores)
 
 
-def matrix(gold: Array, predicted: Array) -> Cells:
-    """The tally of a binary task."""
-    counts = [[np.sum((gold == a) & (predicted == b)) for b in (0, 1)] for a in (0, 1)]
-    return tabulate(counts, LABELS[:2])
+def matrices(gold: Array, predicted: Array) -> Cells:
+    """The tallies of a binary task, one for each row of predictions."""
+    counts = [[((gold == a) & (predicted == b)).sum(1) for b in (0, 1)] for a in (0, 1)]
+    return tabulate(np.moveaxis(counts, -1, 0)[:, None], LABELS[:2])
+
+
+def score_at(gold: Array, scores: Array, metric: Metric, thresholds: Any) -> list[float]:
+    """The value at each threshold."""
+    tallies = matrices(gold, scores >= np.reshape(thresholds, (-1, 1)))
+    found: list[float] = metric.score(tallies)[:, 0].tolist()
+    return found
 
 
 def force(gold: Array, scores: Array, metric: Metric) -> tuple[float, float]:
     """The lowest best threshold of all distinct scores, and its value, by trying each."""
-    tried = [(t, float(metric.score(matrix(gold, scores >= t))[0])) for t in np.unique(scores)]
     sign = -1 if metric.better == "lower" else 1
-    defined = [(t, value) for t, value in tried if not np.isnan(value)]
+    tried = np.unique(scores)
+    pairs = zip(tried, score_at(gold, scores, metric, tried), strict=True)
+    defined = [(t, value) for t, value in pairs if not np.isnan(value)]
     return max(defined, key=lambda one: (sign * one[1], -one[0]))
 
 
@@ -76,6 +84,7 @@ def count(gold: Array, scores: Array) -> Any:
     return Curve().count(pair_scores(Labels(gold, LABELS[:2]), scores))
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("_strides")
 @settings(STEADY, max_examples=15)
 @given(columns())
@@ -118,11 +127,11 @@ def test_interval_holds_the_thresholds_that_are_as_good(
     cut = find_best(count(gold, scores), 0, metric)
     low = -1e-9 if cut.above is None else cut.above
     between = [t for t in np.unique([*scores, low, (low + cut.up_to) / 2]) if low < t <= cut.up_to]
-    values = {float(metric.score(matrix(gold, scores >= t))[0]) for t in between}
+    values = set(score_at(gold, scores, metric, between))
     beyond = np.unique(scores[scores > cut.up_to])[:1]
 
     assert {cut.value} == values
-    assert cut.value not in [float(metric.score(matrix(gold, scores >= t))[0]) for t in beyond]
+    assert [cut.value] not in [score_at(gold, scores, metric, t) for t in beyond]
 
 
 @STEADY
@@ -141,8 +150,11 @@ def test_f1_is_the_highest_of_scikit_learn(sample: Sample) -> None:
 def search_as_the_seed(gold: Array, scores: Array) -> float:
     """The loop of the toxicity project's baseline."""
     best_threshold, best_score = 0.5, 0.0
-    for threshold in np.linspace(0.1, 0.9, 81):
-        value = f1_score(gold, (scores >= threshold).astype(int), zero_division=0)
+    thresholds = np.linspace(0.1, 0.9, 81)
+    predicted = scores[:, None] >= thresholds
+    golden = np.repeat(gold[:, None] == 1, len(thresholds), 1)
+    values = f1_score(golden, predicted, average=None, zero_division=0)
+    for threshold, value in zip(thresholds, values, strict=True):
         if value > best_score:
             best_threshold, best_score = float(threshold), value
     return best_threshold
@@ -157,7 +169,7 @@ def test_grid_finds_what_the_seed_finds(drawn: tuple[Array, Array]) -> None:
     expected = search_as_the_seed(gold, scores)
 
     assert expected == cut.threshold
-    assert F1().score(matrix(gold, scores >= expected))[0] == cut.value
+    assert score_at(gold, scores, F1(), expected) == [cut.value]
     assert (-1.0 if cut.above is None else cut.above) < cut.threshold <= cut.up_to
 
 
