@@ -67,6 +67,7 @@ def _outputs(folder):
     return dict(line.split("=", 1) for line in lines)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("new", "limit", "code", "verdict"),
     [

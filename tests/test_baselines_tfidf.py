@@ -68,6 +68,7 @@ def test_published_table_comes_out(
     assert PUBLISHED == {language: values[language] for language in PUBLISHED}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("language", ["es", "it", "tr"])
 def test_published_predictions_come_out(shared: Path, tmp_path: Path, language: str) -> None:
     """The prediction files are those that seed 000's own script wrote, row by row."""

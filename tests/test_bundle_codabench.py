@@ -133,6 +133,7 @@ def test_a_bad_submission_fails_with_its_reason(bundle: bytes, tmp_path: Path) -
     assert "perhaps" in ran.read("detailed_results.html")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "rows",
     [

@@ -93,6 +93,7 @@ def count_parts(
     return saved[::-1]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("task", "seed"), [(task, seed) for task in TASKS for seed in (1, 2)])
 def test_parts_score_as_the_whole(tmp_path: Path, task: str, seed: int) -> None:
     """Values and intervals are the same to the last digit, however the rows are dealt."""
@@ -106,6 +107,7 @@ def test_parts_score_as_the_whole(tmp_path: Path, task: str, seed: int) -> None:
     assert read(tmp_path / "whole.json") == read(tmp_path / "parts.json")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("task", ["labels", "clusters", "texts", "documents"])
 @pytest.mark.parametrize("command", ["compare", "rank"])
 def test_parts_compare_as_the_whole(tmp_path: Path, task: str, command: str) -> None:

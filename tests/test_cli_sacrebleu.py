@@ -375,6 +375,7 @@ def test_systems_of_wmt23_come_out_the_same(
     assert shorten(theirs(command)) == shorten(ours(command))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("files", ["refA refB", "both --num-refs 2"])
 def test_two_references_of_wmt23_come_out_the_same(
     files: str, shared: Path, ours: Run, folder: Path

@@ -150,6 +150,7 @@ def test_numbers_of_a_pair_of_many_texts_are_its_own(
         assert np.ravel(alone) == pytest.approx(np.ravel(found), rel=1e-9)
 
 
+@pytest.mark.deep
 @EVERY_CASE
 def test_rankings_have_the_p_values_of_comparisons(case: Case) -> None:
     """A ranking tests without bounds, which moves no p-value."""
@@ -171,6 +172,7 @@ def test_rankings_have_the_p_values_of_comparisons(case: Case) -> None:
     )
 
 
+@pytest.mark.deep
 @EVERY_CASE
 def test_places_have_the_intervals_of_their_systems(case: Case) -> None:
     """In a ranking, too, the score and the interval of a system are its own."""

@@ -57,6 +57,7 @@ CORPUS_CALLS: list[tuple[str, Sequence[str], Options]] = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("name", "fields", "options"), CORPUS_CALLS)
 def test_functions_of_corpora_return_the_same(
     name: str, fields: Sequence[str], options: Options
@@ -107,6 +108,7 @@ CLASSES: list[tuple[str, Sequence[str], Options]] = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("name", "fields", "options"), CLASSES)
 def test_classes_return_the_same(name: str, fields: Sequence[str], options: Options) -> None:
     """Scores, and the signature that goes with each."""

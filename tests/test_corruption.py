@@ -311,6 +311,7 @@ def test_a_valid_file_agrees_with_scikit_learn(
     assert expect(unpack(content)) == pytest.approx(actual, abs=1e-12)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_corrupted_file_is_scored_rightly_or_refused(
     capsys: pytest.CaptureFixture[str], seed: int

@@ -156,6 +156,7 @@ def client() -> Any:
         yield connected
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("engine", ["none", "workers", "cluster"])
 @pytest.mark.parametrize("kind", ["frame", "bag"])
 def test_partitions_of_dask_count_as_the_whole(

@@ -69,6 +69,7 @@ def save(path: Path, rows: Sequence[Row], size: int = 20) -> str:
     return str(path)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("task", "workers"), [*((task, 2) for task in TASKS), ("labels", 1), ("texts", 7)]
 )
@@ -119,6 +120,7 @@ def write_long(folder: Path, rows: Sequence[Row]) -> list[str]:
     return [str(path), "--system-column", "system"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("write", [write_beside, write_long])
 @pytest.mark.parametrize("workers", ["1", "3"])
 @pytest.mark.usefixtures("small_blocks")
@@ -135,6 +137,7 @@ def test_workers_count_rows_that_one_process_joins(
     assert one.read_bytes() == many.read_bytes()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("layout", "metrics"),
     [
@@ -212,6 +215,7 @@ def test_a_label_that_occurs_late_changes_the_task_of_rows_that_were_sent(tmp_pa
 WHAT = ["--gold-column", "y_true", "--by", "lang", "-m", "f1", "accuracy", "--systems"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("command", ["score", "compare", "rank", "plan", "gate"])
 @pytest.mark.usefixtures("small_parts")
 def test_every_command_prints_the_same_of_parts(
@@ -343,6 +347,7 @@ def start(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_count_ends_its_workers_and_can_be_resumed(
     tmp_path: Path, number: signal.Signals, code: int

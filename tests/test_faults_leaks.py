@@ -224,6 +224,7 @@ def find_leaks(text: str, rows: list[Row]) -> list[str]:
     ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", range(60))
 def test_no_corruption_of_a_submission_tells_of_the_gold(seed: int) -> None:
     """No message, report or exit path joins an id with its gold label; refusals name no label.

@@ -79,6 +79,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("command", COMMANDS)
 def test_json_is_the_same_to_the_last_byte(
     folder: Path,

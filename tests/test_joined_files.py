@@ -354,6 +354,7 @@ FAULTS: tuple[Callable[[Data, Data], Columns | None], ...] = (
 )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_faults_are_told_as_of_the_whole(
@@ -503,6 +504,7 @@ LONG: tuple[Callable[[Data], Columns | None], ...] = (
 )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("tolerant", [False, True])
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 @pytest.mark.parametrize("change", LONG)

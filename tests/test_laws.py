@@ -62,6 +62,7 @@ def split(draw: st.DrawFn, counter: Any, systems: int = 1) -> tuple[Any, Any, An
     return counter.count(forget(examples)), tallies[0], at_once
 
 
+@pytest.mark.deep
 @STEADY
 @given(st.data())
 @ONE_OR_THREE
@@ -73,6 +74,7 @@ def test_parts_add_up_to_the_whole(counter: Any, systems: int, data: st.DataObje
     assert whole == summed == at_once
 
 
+@pytest.mark.deep
 @STEADY
 @given(st.data())
 @ONE_OR_THREE
@@ -85,6 +87,7 @@ def test_no_examples_are_neutral(counter: Any, systems: int, data: st.DataObject
     assert list_contents(tally) == list_contents(nobody + tally) == list_contents(tally + nobody)
 
 
+@pytest.mark.deep
 @STEADY
 @given(st.data())
 @ONE_OR_THREE
@@ -110,6 +113,7 @@ def test_total_is_the_tally_without_groups(counter: Any, systems: int, data: st.
     assert list_contents(expected) == list_contents(counter.count(examples).total())
 
 
+@pytest.mark.deep
 @STEADY
 @given(st.data())
 @ONE_OR_THREE

@@ -1,16 +1,14 @@
 """Resamples that are exact where they count and scatter as rows drawn anew do; fair exchanges."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from drawn import take
-from strategies import STEADY
 from systems import pair, pair_scores, pair_sets, pair_texts
 from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Systems
@@ -26,9 +24,14 @@ FAR = 4.5
 """Estimates that lie farther apart, in units of their own error, are not of the same number."""
 
 AB: list[Pair] = [("a", "b")]
-SLOW = settings(STEADY, max_examples=4)
 CLUSTERED = pytest.mark.parametrize("clustered", [None, "within", "across"])
 Array = NDArray[Any]
+
+
+def simulated(test: Any) -> Any:
+    """Runs a simulation with several seeds, and each way in which examples are drawn."""
+    test = pytest.mark.parametrize("weighted", [False, True])(CLUSTERED(test))
+    return pytest.mark.deep(pytest.mark.parametrize("seed", range(5))(test))
 
 
 def draw_beside(rng: np.random.Generator, size: int, clustered: str | None) -> dict[str, Any]:
@@ -158,10 +161,7 @@ def sum_masses(curve: CurveTally) -> Array:
     return np.bincount(owners, masses, len(curve.groups))
 
 
-@CLUSTERED
-@pytest.mark.parametrize("weighted", [False, True])
-@SLOW
-@given(st.integers(0, 999))
+@simulated
 def test_resampled_sums_have_the_moments_of_rows(
     clustered: str | None, weighted: bool, seed: int
 ) -> None:
@@ -178,10 +178,7 @@ def test_resampled_sums_have_the_moments_of_rows(
     assert_moments(drawn, rows.sum(0), covariance)
 
 
-@CLUSTERED
-@pytest.mark.parametrize("weighted", [False, True])
-@SLOW
-@given(st.integers(0, 999))
+@simulated
 def test_exchanged_probabilities_have_the_moments_of_coins(
     clustered: str | None, weighted: bool, seed: int
 ) -> None:
@@ -239,16 +236,49 @@ def test_resampled_scores_of_sets_are_those_of_rows(clustered: str | None) -> No
 
 def assert_scores_alike(metric: Metric, counter: Any, systems: Systems) -> None:
     """That scores of resamples are distributed as those of rows drawn one by one."""
-
-    def score(tally: Any) -> Array:
-        one, two = (
-            np.concatenate([metric.score(part), metric.score(part.total())], -1)
-            for part in (tally.of("a"), tally.of("b"))
-        )
-        return np.concatenate([one, two, one - two], -1)
-
+    count = count_texts if systems.texts else count_copies
     tally = counter.count(systems)
-    drawn = np.concatenate([score(one) for one in resample(tally, RESAMPLES, 1)])
-    rows = [score(counter.count(take(systems, rows.tolist()))) for rows in draw_rows(systems, 2)]
+    drawn = [score(metric, one, one.total()) for one in resample(tally, RESAMPLES, 1)]
 
-    assert_alike(np.stack(rows), drawn)
+    assert_alike(score(metric, *count(counter, systems)), np.concatenate(drawn))
+
+
+def score(metric: Metric, tally: Any, total: Any) -> Array:
+    """The scores of both systems, by group and in all, and their difference: one row for each."""
+    width = len(tally.groups) // len(total.groups)
+    one, two = (
+        np.concatenate(
+            [
+                metric.score(tally.of(name)).reshape(-1, width),
+                metric.score(total.of(name)).reshape(-1, 1),
+            ],
+            -1,
+        )
+        for name in ("a", "b")
+    )
+    return np.concatenate([one, two, one - two], -1)
+
+
+def count_copies(counter: Any, systems: Systems) -> list[Any]:
+    """The tallies of rows drawn one by one: each draw is a group of its own, or several groups."""
+    rows = list(draw_rows(systems, 2))
+    taken = replace(take(systems, np.concatenate(rows).tolist()), clusters=None)
+    draws = np.repeat(np.arange(ROWS), [len(own) for own in rows])
+    width = len(systems.groups.names)
+    columns = [(draws * width + taken.groups.codes, ROWS * width), (draws, ROWS)]
+    return [
+        counter.count(replace(taken, groups=Labels(codes, tuple(range(size)))))
+        for codes, size in columns
+    ]
+
+
+def count_texts(counter: Any, systems: Systems) -> list[Any]:
+    """The same of texts, each of which is counted once, and multiplied."""
+    size = len(systems)
+    alone = Labels(np.arange(size), tuple(range(size)))
+    each = counter.count(replace(systems, groups=alone, clusters=None)).sums
+    times = np.stack([np.bincount(rows, minlength=size) for rows in draw_rows(systems, 2)])
+    inside = np.eye(len(systems.groups.names), dtype=int)[systems.groups.codes]
+    sums = np.einsum("rn,ng,snc->srgc", times, inside, each, optimize=True)
+    tally = replace(counter.count(systems), sums=sums, scatter=None)
+    return [tally, tally.total()]

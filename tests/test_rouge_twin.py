@@ -45,6 +45,7 @@ def test_the_twin_is_rouge_score(stem: bool) -> None:
     assert list(ask_rouge_score(hypotheses, references, stem=stem)) == actual
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("references", ["sum", "best_recall"])
 @pytest.mark.parametrize(
     ("kind", "options"),

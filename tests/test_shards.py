@@ -183,6 +183,7 @@ def list_contents(counted: Counted) -> Any:
     return json.dumps(header), list(kinds.items())
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", CASES)
 def test_sums_of_parts_have_the_bytes_of_the_whole(tmp_path: Path, case: str) -> None:
     """However examples are dealt and added, what is saved is the same but for its files."""
@@ -200,6 +201,7 @@ def test_sums_of_parts_have_the_bytes_of_the_whole(tmp_path: Path, case: str) ->
         assert whole == list_contents(add_as_tree(random, counted))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", CASES)
 def test_parts_print_what_the_whole_prints(tmp_path: Path, case: str) -> None:
     """Values, intervals, p-values and ranks of three parts are those of the rows, byte for byte."""

@@ -69,6 +69,7 @@ def count_cases(cases: Sequence[tuple[Tags, Tags]], scheme: Scheme | None) -> An
     return SpanMatches().count(Systems(("a",), spans=pairs, groups=groups))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("scheme", "letters", "peer"), SCHEMES)
 def test_scores_are_those_of_seqeval(scheme: Scheme | None, letters: str, peer: Any) -> None:
     """In its default mode, and in its strict mode in each scheme; for each average."""

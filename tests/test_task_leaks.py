@@ -85,6 +85,7 @@ def _corrupt_words(draw) -> Edit:
 EDITS = st.lists(st.one_of(_corrupt_rows(), _corrupt_bytes(), _corrupt_words()), max_size=4)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", TASKS)
 @given(edits=EDITS, turn=st.integers(0, 2), copied=st.booleans())
 @settings(max_examples=30)
@@ -107,6 +108,7 @@ def test_what_is_said_does_not_depend_on_the_gold(kind, edits, turn, copied):
         assert checked[0] == checked[1] == checked[2]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", TASKS)
 @given(edits=EDITS, turn=st.integers(0, 2))
 @settings(max_examples=30)

@@ -60,6 +60,7 @@ def test_sound_task_passes(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("name", "text", "keys"),
     [

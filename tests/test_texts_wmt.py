@@ -57,6 +57,7 @@ def read_lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("pair", "bleu", "n_scores"),
     [("en-de", "bleu", 24), ("he-en", "bleu", 24), ("en-zh", "BLEU(tokenizer='zh')", 30)],
@@ -96,6 +97,7 @@ def test_two_references_score_as_in_sacrebleu(shared: Path, score: Run) -> None:
     assert expected == [(record["value"], record["peer_signature"]) for record in records]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
 def test_translation_edit_rates_equal_sacrebleu(shared: Path, pair: str) -> None:
     """Of the first segments of a system of each pair, with Asian support for Chinese."""
@@ -108,6 +110,7 @@ def test_translation_edit_rates_equal_sacrebleu(shared: Path, pair: str) -> None
     assert near(expected.score) == TER(*options)(hypotheses, references)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
 @pytest.mark.parametrize(
     ("metric", "rate"),
@@ -134,6 +137,7 @@ def test_distances_equal_rapidfuzz(shared: Path, pair: str) -> None:
     assert expected == Levenshtein()(hypotheses, references)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("options", "missing"),
     [(["--blank-is-missing"], True), ([], False)],
