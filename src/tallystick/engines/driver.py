@@ -9,8 +9,7 @@ from tallystick.engines.jobs import Counting, Failure, Job, Source
 from tallystick.engines.kept import Kept
 from tallystick.engines.sums import Sums
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import ResettleError
-from tallystick.examples.task import Task
+from tallystick.examples.reading import Reading, ResettleError
 from tallystick.io.progress import Progress
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted
@@ -24,8 +23,8 @@ _TRIES = 3
 class _ChangedTaskError(Exception):
     """A part has a label that the first examples did not have: all must be counted anew."""
 
-    def __init__(self, task: Task) -> None:
-        self.task = task
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
 
 
 def count_sources(
@@ -56,7 +55,7 @@ def count_sources(
         except _ChangedTaskError as changed:
             if kept is not None:
                 kept.drop()
-            counting = replace(counting, reading=replace(counting.reading, task=changed.task))
+            counting = replace(counting, reading=changed.reading)
 
 
 def _count(
@@ -148,8 +147,8 @@ def _choose(
 
 def _to_error(failure: Failure, name: str, tries: int) -> Exception:
     """The error of a part, which names the part."""
-    if failure.task is not None:
-        return _ChangedTaskError(failure.task)
+    if failure.reading is not None:
+        return _ChangedTaskError(failure.reading)
     if failure.kind == "call":
         return UsageError(failure.message)
     if failure.kind == "data":

@@ -10,7 +10,6 @@ import msgspec
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
 from tallystick.scoring.counting import count
 from tallystick.scoring.saved import pack_counted
 
@@ -64,18 +63,18 @@ class Failure(msgspec.Struct, frozen=True):
     """Why a part was not counted.
 
     Attributes:
-        kind: `data` for an InputError, `call` for a UsageError, `task` where a label tells another
+        kind: `data` for an InputError, `call` for a UsageError, `task` where a row tells another
             task than the first examples did, `empty` where there are no examples, and `fault` for
             what says nothing about the data.
         message: What went wrong.
         again: Whether another try may do better.
-        task: The other task, where that is the reason.
+        reading: How all parts are to be read, where that is the reason.
     """
 
     kind: Literal["data", "call", "task", "empty", "fault"]
     message: str
     again: bool = False
-    task: Task | None = None
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ def count_job(job: Job) -> bytes | Failure:
         )
         return pack_counted(counted)
     except ResettleError as changed:
-        return Failure("task", "", task=changed.reading.task)
+        return Failure("task", "", reading=changed.reading)
     except UsageError as error:
         return Failure("call", str(error))
     except InputError as error:

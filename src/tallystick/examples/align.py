@@ -154,10 +154,17 @@ def _settle(gold: Labels, answers: Mapping[str, Answer], task: Task, locate: Loc
     if task.kind == "binary":
         _check_two(columns)
     seen = [name for column, _ in columns for name in column.names]
-    single = any(
-        own.probabilities is not None and own.probabilities.ndim == 1 for own in answers.values()
-    )
-    settled = task.settle(seen, scores=single)
+    single = [
+        own
+        for own in answers.values()
+        if own.probabilities is not None and own.probabilities.ndim == 1
+    ]
+    if single and len(gold.names) > 2 and task.kind is None:
+        raise InputError(
+            f"{single[0].locate(0)}: one probability for each example is for binary tasks, and the "
+            f"gold has {len(gold.names)} labels; give a column of probabilities for each label"
+        )
+    settled = task.settle(seen, scores=bool(single))
     for own in answers.values():
         _check_width(own.probabilities, settled)
     return settled

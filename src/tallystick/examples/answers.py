@@ -1,6 +1,6 @@
 """Reads gold labels and one system's outputs from the columns of tables."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,9 @@ from tallystick.examples.columns import (
     find,
     need,
 )
+from tallystick.examples.guessed import Former, Seen, look
 from tallystick.examples.invalid import Known, read_labels
-from tallystick.examples.labels import Labels, Locate, as_numpy, spell
+from tallystick.examples.labels import Labels, Locate, spell
 from tallystick.examples.set_cells import holds_sets, read_predicted_sets, read_sets
 from tallystick.examples.sets import LabelRows, from_matrix
 from tallystick.examples.sides import Side
@@ -58,10 +59,19 @@ class Gold:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """One system's answers, and the columns that they were taken from."""
+    """One system's answers.
+
+    Attributes:
+        answer: The answers.
+        taken: The columns that they were taken from.
+        seen: What tells whether a column of them holds labels or probabilities.
+        guessed: The column of which that was guessed; None where its name tells.
+    """
 
     answer: Answer
     taken: tuple[str, ...] = ()
+    seen: Seen = field(default_factory=Seen)
+    guessed: str | None = None
 
 
 def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -> Gold:
@@ -80,9 +90,7 @@ def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -
     return Gold(labels, left.locate(name), name, (), task.spelled(fold_case=columns.fold_case))
 
 
-def read_answer(
-    gold: Gold, left: Side, right: Side, columns: Columns, former: float | None = None
-) -> Read:
+def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Read:
     """Reads the answers of one system.
 
     Args:
@@ -90,7 +98,7 @@ def read_answer(
         left: Its table.
         right: The table of the answers.
         columns: The columns that were named.
-        former: The threshold of earlier rows of the same file, if these are not the first.
+        former: What earlier rows of the same file tell.
 
     Raises:
         InputError: A column, a row or a value is not what it should be.
@@ -241,10 +249,9 @@ def _check_whole(side: Side, name: str) -> None:
         )
 
 
-def _read_single(
-    gold: Gold, left: Side, right: Side, columns: Columns, former: float | None
-) -> Read:
-    predicted_name, probability_name = _prediction_columns(gold, left, right, columns)
+def _read_single(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Read:
+    found = _prediction_columns(gold, left, right, columns, former.seen)
+    predicted_name, probability_name = found.predicted, found.probability
     labels = invalid = probabilities = None
     if predicted_name is not None:
         labels, invalid = read_labels(right, predicted_name, columns, _list_known(gold))
@@ -252,32 +259,57 @@ def _read_single(
         probabilities = right.numbers(probability_name)
     threshold = None
     if predicted_name is None and gold.task.threshold is None:
-        threshold = _read_threshold(right, former)
+        threshold = _read_threshold(right, former.threshold)
     where = right.locate(probability_name or predicted_name or "")
     taken = tuple(name for name in (predicted_name, probability_name) if name is not None)
-    return Read(Answer(labels, probabilities, where, threshold, None, invalid), taken)
+    answer = Answer(labels, probabilities, where, threshold, None, invalid)
+    return Read(answer, taken, found.seen, found.guessed)
 
 
 def _list_known(gold: Gold) -> Known:
     return Known(gold.task.labels or gold.labels.names, gold.task.labels is not None)
 
 
-def _prediction_columns(
-    gold: Gold, left: Side, right: Side, columns: Columns
-) -> tuple[str | None, str | None]:
+@dataclass(frozen=True, slots=True)
+class _Found:
     """The names of the predicted label's and of the probability's column; one may be None."""
+
+    predicted: str | None
+    probability: str | None
+    seen: Seen = field(default_factory=Seen)
+    guessed: str | None = None
+
+
+def _prediction_columns(
+    gold: Gold, left: Side, right: Side, columns: Columns, seen: Seen
+) -> _Found:
     names = _other_names(gold, left, right)
     predicted = find(names, PREDICTED, columns.predicted)
-    only = columns.predicted is not None and columns.predicted not in PREDICTED
-    if only and columns.probability is None and _holds_scores(gold, right, columns.predicted):
-        return None, columns.predicted
-    probability = columns.probability if only else find(names, PROBABILITY, columns.probability)
-    if probability and columns.probability is None and _holds_labels(gold, right, probability):
-        predicted, probability = predicted or probability, None
-    if predicted is None and probability is None:
-        predicted = find(names, OUTPUT) or _twin_column(gold, left, right, columns)
-    _check_apart(gold, left, right, predicted)
-    return predicted, probability
+    if columns.probability is not None:
+        found = _Found(predicted, columns.probability)
+    elif predicted is not None and columns.predicted not in (None, *PREDICTED):
+        seen |= look(right.values(predicted), gold.labels.names, gold.task) | Seen(labels=True)
+        scores = seen.are_scores
+        found = _Found(None, predicted, seen) if scores else _Found(predicted, None, seen)
+    else:
+        found = _guess_columns(gold, right, predicted, find(names, PROBABILITY), seen)
+    if found.predicted is None and found.probability is None:
+        found = _Found(find(names, OUTPUT) or _twin_column(gold, left, right, columns), None)
+    _check_apart(gold, left, right, found.predicted)
+    return found
+
+
+def _guess_columns(
+    gold: Gold, right: Side, predicted: str | None, probability: str | None, seen: Seen
+) -> _Found:
+    """The columns where one called prediction or pred may hold labels or probabilities."""
+    if probability is None or find((probability,), LABELS_TOO) is None:
+        return _Found(predicted, probability)
+    seen |= look(right.values(probability), gold.labels.names, gold.task)
+    guessed = probability if predicted is None else None
+    if seen.are_scores:
+        return _Found(predicted, probability, seen, guessed)
+    return _Found(predicted or probability, None, seen, guessed)
 
 
 def _other_names(gold: Gold, left: Side, right: Side) -> tuple[str, ...]:
@@ -312,35 +344,6 @@ def _read_threshold(side: Side, former: float | None) -> float | None:
             f"{side.locate(name)(0)}: {values[0]:g} is not a threshold between 0 and 1"
         )
     return float(values[0])
-
-
-def _holds_labels(gold: Gold, side: Side, name: str) -> bool:
-    """Whether a column called prediction or pred holds labels and not probabilities."""
-    import pyarrow as pa
-
-    if name.casefold() not in LABELS_TOO:
-        return False
-    if len(gold.labels.names) > 2:
-        return True
-    try:
-        side.values(name).cast(pa.float64())
-    except pa.ArrowInvalid:
-        return not all(str(label).replace(".", "", 1).isdigit() for label in gold.labels.names)
-    return False
-
-
-def _holds_scores(gold: Gold, side: Side, name: str | None) -> bool:
-    """Whether a column that was named holds probabilities: fractions, beside two labels."""
-    import pyarrow as pa
-
-    labels = gold.labels.names
-    if name is None or len(labels) > 2 or any("." in str(label) for label in labels):
-        return False
-    try:
-        numbers = as_numpy(side.values(name).cast(pa.float64()).drop_null())
-    except pa.ArrowException:
-        return False
-    return bool((numbers % 1 != 0).any())
 
 
 def _read_many(many: list[str], right: Side, columns: Columns) -> Read:

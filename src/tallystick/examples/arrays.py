@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.align import Answer, align
 from tallystick.examples.distributions import Cells
+from tallystick.examples.guessed import look, note_guess
 from tallystick.examples.judgements import add_judgements, judge
 from tallystick.examples.kinds import LABELS, Kinds
-from tallystick.examples.labels import Label, as_column, combine, encode, row_of
+from tallystick.examples.labels import Label, Labels, as_column, as_numpy, combine, encode, row_of
 from tallystick.examples.numbers import Needed, Numbers, check_finite
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.probabilities import check_weights, read_numbers
@@ -101,7 +102,10 @@ def _read_labels(read: Systems, gold: object, systems: Mapping[str, object]) -> 
         aligned = align(rows, answers, task, row_of("gold"))
     else:
         labels = encode(column, row_of("gold"))
-        answers = {name: _read_answer(own, name) for name, own in systems.items()}
+        given = {name: _split(own, labels, task) for name, own in systems.items()}
+        answers = {name: _read_answer(own, name) for name, (own, _) in given.items()}
+        notes = tuple(dict.fromkeys(note for _, own in given.values() for note in own))
+        read = replace(read, notes=(*read.notes, *notes))
         aligned = align(labels, answers, task, row_of("gold"))
     return replace(read, gold=aligned.gold, outputs=aligned.outputs, task=aligned.task)
 
@@ -113,8 +117,8 @@ def _read_sets(given: object, task: Task, name: str) -> Answer:
     return Answer(_read_rows(sets, task, name), None, row_of(name))
 
 
-def _read_answer(predictions: object, name: str) -> Answer:
-    given, where = _split(predictions), row_of(name)
+def _read_answer(given: Predictions, name: str) -> Answer:
+    where = row_of(name)
     if given.labels is not None and _holds_sets(as_column(given.labels)):
         return Answer(_read_rows(given.labels, Task(), name), None, where)
     labels = None if given.labels is None else encode(given.labels, where)
@@ -142,23 +146,35 @@ def add_columns(
     return replace(systems, groups=groups, clusters=names, weights=numbers)
 
 
-def _split(predictions: object) -> Predictions:
-    """Tells labels from probabilities, which are floats, unless both were given by name."""
+def _split(predictions: object, gold: Labels, task: Task) -> tuple[Predictions, list[str]]:
+    """Tells labels from probabilities, unless both were given by name; notes what was guessed."""
     if isinstance(predictions, Predictions):
-        return predictions
+        return predictions, []
     if predictions is None:
         raise UsageError("predictions are missing; only a table can hold gold and predictions")
     column = as_column(predictions)
+    if _is_matrix(column) and column.dtype.kind == "f":
+        return Predictions(probabilities=column), []
+    floats = _find_floats(column)
+    if floats is None:
+        return Predictions(labels=column), []
+    scores = look(floats, gold.names, task).are_scores
+    notes = note_guess("a column of floats", gold.names, task, scores=scores)
+    return (Predictions(None, column) if scores else Predictions(column)), notes
+
+
+def _find_floats(column: Any) -> NDArray[np.floating[Any]] | None:
+    """The values of a column of numbers that are not all integers by their type, or None."""
+    import pyarrow as pa
+
     if isinstance(column, list | tuple):
-        floats = bool(column) and all(isinstance(value, float) for value in column)
-    elif isinstance(column, np.ndarray):
-        floats = column.dtype.kind == "f"
-    else:
-        floats = str(column.type) in _FLOATS
-    return Predictions(probabilities=column) if floats else Predictions(labels=column)
-
-
-_FLOATS = ("halffloat", "float", "double")
+        types = set(map(type, column))
+        numbers = all(issubclass(one, int | float | np.number) for one in types)
+        floats = any(issubclass(one, float | np.floating) for one in types)
+        return np.array(column, np.float64) if numbers and floats else None
+    if isinstance(column, np.ndarray):
+        return column if column.ndim == 1 and column.dtype.kind == "f" else None
+    return as_numpy(column.drop_null()) if pa.types.is_floating(column.type) else None
 
 
 def _is_sequence(values: object) -> bool:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
+from tallystick.examples.guessed import find_fraction
 from tallystick.examples.labels import INVALID, Label, Labels, adopt_truth, as_text, encode
 from tallystick.examples.sides import Side
 
@@ -41,7 +42,7 @@ def read_labels(
         InputError: A value is no label, and that is an error.
     """
     if columns.invalid == "error" and side.absent is None:
-        return adopt_truth(_read_strictly(side, name, columns), known.labels), None
+        return _read_strictly(side, name, columns, known), None
     absent = np.zeros(len(side), bool) if side.absent is None else side.absent
     empty = absent if columns.invalid == "error" else _find_empty(side, name)
     labels = adopt_truth(_read_rest(side, name, columns, empty), known.labels)
@@ -61,13 +62,20 @@ def read_labels(
     return labels, absent if absent.any() else None
 
 
-def _read_strictly(side: Side, name: str, columns: Columns) -> Labels:
+def _read_strictly(side: Side, name: str, columns: Columns, known: Known) -> Labels:
     try:
-        return side.labels(name, columns)
+        labels = side.labels(name, columns)
     except InputError as error:
         if "missing" not in str(error) and "empty" not in str(error):
             raise
         raise InputError(f"{error}; {HINT}") from None
+    fraction = find_fraction(labels, known.labels)
+    if fraction is not None:
+        raise InputError(
+            f"{side.locate(name)(labels.first(fraction))}: {fraction} is not a label; if these "
+            f"are probabilities, say so with --probability-column {name}"
+        )
+    return adopt_truth(labels, known.labels)
 
 
 def _find_empty(side: Side, name: str) -> Mask:

@@ -196,7 +196,7 @@ def _to_table(data: object, name: str) -> Table:
         array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
         raise InputError(f"{name}: cannot be taken as a column: {error}") from None
-    kind = "y_prob" if pa.types.is_floating(array.type) else "y_pred"
+    kind = "prediction" if pa.types.is_floating(array.type) else "y_pred"
     return from_arrow(pa.table({kind: array}), name)
 
 

@@ -13,10 +13,12 @@ from tallystick.examples.answers import Gold, Read, read_answer
 from tallystick.examples.beside import note_differences, note_taken
 from tallystick.examples.columns import BOTH, IDS, OUTPUT, PREDICTED, REFERENCE, Columns, find, need
 from tallystick.examples.counted_notes import count_empty
+from tallystick.examples.guessed import Former, note_guess
 from tallystick.examples.judgements import Golden as GoldenJudgements
 from tallystick.examples.judgements import Judged, add_judgements, read_judged
+from tallystick.examples.labels import Labels
 from tallystick.examples.numbers import Needed, Numbers, read_outputs
-from tallystick.examples.reading import Fit, Reading
+from tallystick.examples.reading import Fit, Reading, ResettleError
 from tallystick.examples.sides import Side
 from tallystick.examples.span_columns import Golden as GoldenSpans
 from tallystick.examples.span_columns import pair_spans, read_own_spans
@@ -59,9 +61,17 @@ class LabelReader:
     found: dict[str, tuple[Read, list[str]]] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
-        """Reads the answers of a system."""
-        former = dict(self.reading.thresholds).get(name)
+        """Reads the answers of a system.
+
+        Raises:
+            ResettleError: Earlier rows of it were taken for labels, and these show probabilities;
+                or the reverse.
+        """
+        former = dict(self.reading.former).get(name, Former())
         found = read_answer(self.gold, self.left, side, columns, former)
+        if self.reading.asked and found.seen.are_scores != former.seen.are_scores:
+            known = dict(self.reading.former) | {name: Former(former.threshold, found.seen)}
+            raise ResettleError(replace(self.reading, former=tuple(known.items())))
         Fit(self.gold.labels, self.gold.task, self.reading.tolerant).check(name, found.answer)
         self.found[name] = (found, self._note(side, found, columns))
 
@@ -76,6 +86,10 @@ class LabelReader:
             outputs=aligned.outputs,
             task=aligned.task,
             matrix=self.gold.matrix,
+            former=tuple(
+                (name, Former(answer.threshold, self.found[name][0].seen))
+                for name, answer in given.items()
+            ),
             notes=(*systems.notes, *notes),
         )
 
@@ -85,6 +99,10 @@ class LabelReader:
         beside = found.taken if left is right else ()
         notes = note_taken(left, "gold", golden, beside, columns)
         notes += note_taken(right, "predictions", found.taken, golden, columns)
+        if found.guessed is not None and isinstance(self.gold.labels, Labels):
+            what, task = f"column {found.guessed!r}", self.reading.asked or self.reading.task
+            scores = found.answer.probabilities is not None
+            notes += note_guess(what, self.gold.labels.names, task, scores=scores)
         if not self.reading.tolerant:
             notes += note_differences(left, right, self.gold.name, found.taken, columns)
         return notes

@@ -10,6 +10,7 @@ import numpy as np
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.align import Answer
 from tallystick.examples.columns import Columns
+from tallystick.examples.guessed import Former
 from tallystick.examples.kinds import Kinds
 from tallystick.examples.labels import Label, Labels
 from tallystick.examples.numbers import Needed
@@ -163,8 +164,7 @@ class Reading:
             it; None where they have not been looked at.
         numbers: Which numbers are read.
         tries: How many tries of each example are needed, where repeated ones are read.
-        thresholds: The threshold of each system in the first examples; none where they have not
-            been read.
+        former: What the first examples tell of each system; none where they have not been read.
         hidden: Whether who made the outputs may not know the gold, so that nothing is told of it.
     """
 
@@ -180,7 +180,7 @@ class Reading:
     golden: tuple[Label, ...] | None = None
     numbers: tuple[Needed, ...] = ()
     tries: int = 0
-    thresholds: tuple[tuple[str, float | None], ...] = ()
+    former: tuple[tuple[str, Former], ...] = ()
     hidden: bool = False
 
     def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":

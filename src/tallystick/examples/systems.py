@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.guessed import Former
 from tallystick.examples.labels import Label, Labels
 from tallystick.examples.numbers import Numbers
 from tallystick.examples.sets import LabelRows
@@ -71,6 +72,7 @@ class Systems:
         task: The task, settled.
         asked: The task as it was asked for: labels named there count in full in averages.
         matrix: The columns of the gold that are its labels, where label sets have that form.
+        former: What these examples tell of how further ones of each system are read.
     """
 
     names: tuple[str, ...]
@@ -94,6 +96,7 @@ class Systems:
     task: Task = field(default_factory=Task)
     asked: Task = field(default_factory=Task)
     matrix: tuple[str, ...] = ()
+    former: tuple[tuple[str, Former], ...] = ()
 
     def __len__(self) -> int:
         if self.gold is not None:

@@ -323,6 +323,8 @@ def read_block(block: Table, entries: Mapping[str, Entry], reading: Reading, fir
     """
     try:
         systems = read_systems(block, entries, reading, first=first)
+    except ResettleError as error:
+        raise ResettleError(_settle_anew(block, entries, error.reading)) from None
     except (InputError, UsageError):
         changed = _resettle(block, entries, reading)
         if changed is None:
@@ -346,15 +348,12 @@ def settle_by(reading: Reading, systems: Systems) -> Reading:
         *(NUMBERS if systems.numbers is not None else ()),
         *(SPANS if systems.spans is not None else ()),
     )
-    thresholds = tuple(
-        (name, own.threshold) for name, own in zip(systems.names, systems.outputs, strict=False)
-    )
     adopted = _adopt(reading, reading.task, systems.task)
     if systems.gold is None and systems.task.labels is not None:
         adopted = replace(adopted, task=replace(adopted.task, labels=systems.task.labels))
     if systems.matrix:
         adopted = replace(adopted, task=replace(adopted.task, labels=systems.matrix))
-    return replace(adopted, kinds=kinds, thresholds=thresholds)
+    return replace(adopted, kinds=kinds, former=systems.former)
 
 
 def _adopt(reading: Reading, asked: Task, task: Task) -> Reading:
@@ -370,17 +369,27 @@ def _resettle(block: Table, entries: Mapping[str, Entry], reading: Reading) -> R
 
     None where they do not, so that a row is wrong.
     """
-    asked = reading.asked
-    if asked is None or reading.task.kind != "binary":
+    if reading.asked is None or reading.task.kind != "binary":
         return None
-    known = {*(reading.task.labels or ())} - {f"not {asked.positive}"}
     try:
-        found = read_systems(block, entries, replace(reading, task=asked, asked=None))
-        single = any(
-            own.probabilities is not None and own.probabilities.ndim == 1 for own in found.outputs
-        )
-        spelled = asked.spelled(fold_case=reading.columns.fold_case)
-        task = spelled.settle({*known, *found.labels}, scores=single)
+        anew = _settle_anew(block, entries, reading)
     except (InputError, UsageError):
         return None
-    return None if task.labels == reading.task.labels else _adopt(reading, asked, task)
+    return None if anew.task.labels == reading.task.labels else anew
+
+
+def _settle_anew(block: Table, entries: Mapping[str, Entry], reading: Reading) -> Reading:
+    """Returns how all is to be read by the labels of a block and those that are known.
+
+    Raises:
+        InputError: A row of the block is wrong.
+        UsageError: The labels do not tell the task.
+    """
+    asked = reading.asked or reading.task
+    known = {*(reading.task.labels or ())} - {f"not {asked.positive}"}
+    found = read_systems(block, entries, replace(reading, task=asked, asked=None))
+    single = any(
+        own.probabilities is not None and own.probabilities.ndim == 1 for own in found.outputs
+    )
+    spelled = asked.spelled(fold_case=reading.columns.fold_case)
+    return _adopt(reading, asked, spelled.settle({*known, *found.labels}, scores=single))

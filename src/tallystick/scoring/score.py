@@ -71,8 +71,9 @@ def score(
             or a list of strings in which None is a missing reference; or a table with named
             columns.
         outputs: A column like `gold`; a column of floats, read as probabilities of the positive
-            label, or a matrix of floats, one column per label; a `Predictions`; a table; or a
-            dictionary of several systems by name. None where `gold` is a table that holds all.
+            label unless they are whole numbers that are labels (a note says so), or a matrix of
+            floats, one column per label; a `Predictions`; a table; or a dictionary of several
+            systems by name. None where `gold` is a table that holds all.
         metrics: What to compute, such as `"f1"`, `"bleu"` or `F1("macro")`, of any kinds together;
             None takes the usual set.
         by: What to break scores down by: column names of the table, where `"length:4"` makes four

@@ -1,0 +1,131 @@
+"""Decides whether a column of a system holds labels or probabilities of the positive label."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.examples.labels import Label, Labels, as_numpy, spell
+from tallystick.examples.task import Task
+
+__all__ = ["Former", "Seen", "find_fraction", "look", "note_guess"]
+
+_BITS = ("0", "1")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What values of a column, beside labels of the gold, have shown so far.
+
+    Blocks of a file show different things, and what all of them show is their union, so that the
+    decision does not depend on where the file is cut.
+
+    Attributes:
+        fractions: Whether a value is a fraction, which is no label.
+        labels: Whether a value or a label of the gold shows that whole numbers are labels: a
+            number other than 0 and 1, more than two labels, or text; or the column was named.
+        words: Whether the gold has labels that are text, and a value is text too; or the gold has
+            fractions as labels.
+    """
+
+    fractions: bool = False
+    labels: bool = False
+    words: bool = False
+
+    def __or__(self, other: "Seen") -> "Seen":
+        return Seen(
+            self.fractions or other.fractions,
+            self.labels or other.labels,
+            self.words or other.words,
+        )
+
+    @property
+    def are_scores(self) -> bool:
+        """Whether the column holds probabilities."""
+        return not self.words and (self.fractions or not self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What earlier rows of a system's file tell.
+
+    Attributes:
+        threshold: Their threshold; None where they have none, or no rows have been read.
+        seen: What tells whether a column of them holds labels or probabilities.
+    """
+
+    threshold: float | None = None
+    seen: Seen = Seen()
+
+
+def look(values: Any, gold: Iterable[Label], task: Task) -> Seen:
+    """Returns what values show.
+
+    Args:
+        values: An Arrow array, or a NumPy array of numbers.
+        gold: Labels that occur in the gold.
+        task: What is known about the task.
+    """
+    known = {spell(name) for name in (*gold, *(task.labels or ()))} - {f"not {task.positive}"}
+    if task.positive is not None:
+        known.add(spell(task.positive))
+    numbers, text = _read_numbers(values)
+    golden = {name: _parse(name) for name in known}
+    several = len(known) > 2 or task.kind == "multiclass"
+    other = any(number is not None for name, number in golden.items() if name not in _BITS)
+    return Seen(
+        fractions=bool((np.floor(numbers) < numbers).any()),
+        labels=text or several or other or bool(((numbers < 0) | (numbers > 1)).any()),
+        words=(text and None in golden.values()) or any(map(_is_fraction, golden.values())),
+    )
+
+
+def find_fraction(labels: Labels, gold: Iterable[Label]) -> Label | None:
+    """Returns the first label that is a fraction, where either side has numbers alone.
+
+    Beside text, as a generation may be, a fraction is text too, and so it is in gold.
+    """
+    known = [_parse(spell(name)) for name in gold]
+    found = {name: _parse(str(name)) for name in labels.names}
+    if any(map(_is_fraction, known)) or (None in known and None in found.values()):
+        return None
+    return next((name for name, number in found.items() if _is_fraction(number)), None)
+
+
+def note_guess(column: str, gold: Iterable[Label], task: Task, *, scores: bool) -> list[str]:
+    """Returns a note on what whole numbers were taken for, where they could be something else."""
+    numbers = all(_parse(spell(name)) is not None for name in gold)
+    if task.kind == "multiclass" or scores == numbers:
+        return []
+    if scores:
+        return [f"{column} is read as probabilities of the positive label, not as labels."]
+    return [f"{column} is read as labels, not as probabilities of the positive label."]
+
+
+def _read_numbers(values: Any) -> tuple[NDArray[Any], bool]:
+    """Returns the values that are numbers, and whether others are there."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(values, np.ndarray):
+        return values, False
+    if pa.types.is_nested(values.type):
+        return np.zeros(0), True
+    values = values.drop_null()
+    try:
+        return as_numpy(values.cast(pa.float64())), False
+    except pa.ArrowException:
+        parsed = map(_parse, map(str, pc.unique(values).to_pylist()))
+        return np.array([number for number in parsed if number is not None], float), True
+
+
+def _is_fraction(number: float | None) -> bool:
+    return number is not None and number % 1 != 0
+
+
+def _parse(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text) else None

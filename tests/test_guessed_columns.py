@@ -1,0 +1,305 @@
+"""What a column of outputs holds follows from its values beside the gold's, and is told."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import tallystick
+from tallystick.cli import main
+from tallystick.errors import InputError, UsageError
+from tallystick.examples import table_files
+from tallystick.examples.columns import Columns
+from tallystick.examples.memory import Given, read_memory
+from tallystick.examples.parts import plan_parts, read_part, settle
+from tallystick.examples.reading import Reading, ResettleError
+from tallystick.examples.systems import Systems
+from tallystick.examples.table_files import Place, read_tables
+from tallystick.examples.task import Task
+from tallystick.scoring.adding import add_counted
+from tallystick.scoring.counting import count
+from tallystick.scoring.saved import pack_counted
+
+LABELS, SCORES, ERROR = "labels", "probabilities", "error"
+
+BITS, WHOLE, FRACTIONS, BEYOND, TEXT = (
+    [0, 1, 1, 0],
+    [1, 3, 1, 2],
+    [0.25, 0.75, 1, 0],
+    [0.5, 1.5, -2, 0],
+    ["a", "b", "b", "b"],
+)
+ZERO_ONE, TWO, THREE, WORDS = [0, 1, 1, 0], [1, 2, 1, 2], [0, 2, 1, 2], ["a", "b", "b", "a"]
+
+# name of the column, its values, what is declared, and its reading beside gold of 0 and 1, of two
+# other whole numbers, of three labels, and of two words
+CASES = [
+    ("prediction", BITS, {}, (SCORES, LABELS, LABELS, SCORES)),
+    ("prediction", WHOLE, {}, (LABELS, LABELS, LABELS, LABELS)),
+    ("prediction", FRACTIONS, {}, (SCORES, SCORES, ERROR, SCORES)),
+    ("prediction", BEYOND, {}, (ERROR, ERROR, ERROR, ERROR)),
+    ("prediction", TEXT, {}, (LABELS, LABELS, LABELS, LABELS)),
+    ("pred", BITS, {"task": "multiclass"}, (LABELS, LABELS, LABELS, LABELS)),
+    ("pred", FRACTIONS, {"task": "multiclass"}, (ERROR, ERROR, ERROR, ERROR)),
+    ("y_prob", BITS, {}, (SCORES, SCORES, ERROR, SCORES)),
+    ("y_prob", WHOLE, {}, (ERROR, ERROR, ERROR, ERROR)),
+    ("y_prob", FRACTIONS, {}, (SCORES, SCORES, ERROR, SCORES)),
+    ("prediction", BITS, {"probability": "prediction"}, (SCORES, SCORES, ERROR, SCORES)),
+    ("prediction", WHOLE, {"probability": "prediction"}, (ERROR, ERROR, ERROR, ERROR)),
+    ("prediction", BITS, {"predicted": "prediction"}, (LABELS, LABELS, LABELS, LABELS)),
+    ("y_pred", BITS, {}, (LABELS, LABELS, LABELS, LABELS)),
+    ("y_pred", FRACTIONS, {}, (ERROR, ERROR, ERROR, ERROR)),
+    ("mine", BITS, {"predicted": "mine"}, (LABELS, LABELS, LABELS, LABELS)),
+    ("mine", WHOLE, {"predicted": "mine"}, (LABELS, LABELS, LABELS, LABELS)),
+    ("mine", FRACTIONS, {"predicted": "mine"}, (SCORES, SCORES, ERROR, SCORES)),
+    ("mine", FRACTIONS, {"probability": "mine"}, (SCORES, SCORES, ERROR, SCORES)),
+]
+GOLD = [(ZERO_ONE, None), (TWO, 2), (THREE, None), (WORDS, "b")]
+TABLE = [
+    pytest.param((name, values, options), gold, expected, id=f"{name}-{row}-{column}")
+    for row, (name, values, options, readings) in enumerate(CASES)
+    for column, (gold, expected) in enumerate(zip(GOLD, readings, strict=True))
+]
+
+
+def _tell(read: Callable[[], Systems]) -> str:
+    """As what the outputs of the only system were read."""
+    try:
+        systems = read()
+    except (InputError, UsageError):
+        return ERROR
+    (output,) = systems.outputs
+    return LABELS if output.probabilities is None else SCORES
+
+
+def _write(path: Path, columns: dict[str, list[Any]]) -> str:
+    names, rows = list(columns), list(zip(*columns.values(), strict=True))
+    if path.suffix == ".parquet":
+        pyarrow.parquet.write_table(pa.table(columns), path)
+    elif path.suffix == ".jsonl":
+        dicts = (dict(zip(names, row, strict=True)) for row in rows)
+        path.write_text("".join(json.dumps(one) + "\n" for one in dicts))
+    else:
+        mark = "\t" if path.suffix == ".tsv" else ","
+        path.write_text("".join(mark.join(map(str, row)) + "\n" for row in (names, *rows)))
+    return str(path)
+
+
+def _read_file(path: str, reading: Reading) -> Systems:
+    (systems,) = read_tables(path, {"x": Place()}, reading)
+    return systems
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize(("column", "gold", "expected"), TABLE)
+def test_a_column_of_a_file_is_read_as_its_values_tell(
+    tmp_path: Path,
+    ending: str,
+    column: tuple[str, list[Any], dict[str, Any]],
+    gold: tuple[list[Any], Any],
+    expected: str,
+) -> None:
+    """Whatever the format, and whether whole numbers are integers or floats there."""
+    name, values, options = column
+    if ending == ".parquet" and values == WHOLE:
+        values = [float(value) for value in values]
+    path = _write(tmp_path / f"all{ending}", {"gold": gold[0], name: values})
+    columns = {key: value for key, value in options.items() if key != "task"}
+    task = Task(options.get("task"), None, gold[1] if expected == SCORES else None)
+    reading = Reading(Columns(gold="gold", **columns), task, ("labels",))
+
+    assert expected == _tell(lambda: _read_file(path, reading))
+
+
+IN_MEMORY = {
+    "list": lambda values: values,
+    "numpy": np.array,
+    "pandas": pd.Series,
+    "polars": lambda values: pl.Series(values, strict=False),
+    "arrow": pa.array,
+}
+
+
+@pytest.mark.parametrize("make", IN_MEMORY.values(), ids=IN_MEMORY)
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0.0, 1.0, 1.0, 0.0], (SCORES, LABELS, LABELS, SCORES)),
+        ([1.0, 3.0, 1.0, 2.0], (LABELS, LABELS, LABELS, ERROR)),
+        ([0.25, 0.75, 1.0, 0.0], (SCORES, SCORES, ERROR, SCORES)),
+        ([0.5, 1.5, -2.0, 0.0], (ERROR, ERROR, ERROR, ERROR)),
+        ([0, 1, 1, 0], (LABELS, LABELS, LABELS, ERROR)),
+        ([1, 3, 1, 2], (LABELS, LABELS, LABELS, ERROR)),
+    ],
+)
+def test_a_column_in_memory_is_read_as_its_values_tell(
+    make: Callable[[list[Any]], Any], values: list[Any], expected: tuple[str, ...]
+) -> None:
+    """Floats may be either; integers are labels."""
+    for (gold, positive), reading in zip(GOLD, expected, strict=True):
+        task = Task(positive=positive if reading != LABELS else None)
+        read = partial(
+            read_memory, Given(gold, make(values)), Reading(task=task, kinds=("labels",))
+        )
+
+        assert reading == _tell(read)
+
+
+def test_numbers_of_a_list_may_be_integers_and_floats() -> None:
+    """One float among them makes the list a column of floats."""
+    result = tallystick.score([0, 1, 1, 0], [0, 0.75, 1, 0.25], "roc_auc")
+
+    assert 1.0 == result["roc_auc"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "options", "expected"),
+    [
+        ("gold,pred\n1,1\n1,1\n1,1\n2,1\n", {"positive": "2"}, 0.75),
+        ("gold,prediction\n0,0\n2,1\n2,1\n", {}, 1 / 3),
+        ("gold,prediction\n1,3\n1,1\n1,1\n0,0\n", {}, 0.75),
+        ("gold,prediction\n-1,-1\n1,1\n1,-1\n", {"positive": "1"}, 2 / 3),
+    ],
+)
+def test_whole_numbers_that_are_labels_are_told_as_such(
+    tmp_path: Path, cells: str, options: dict[str, str], expected: float
+) -> None:
+    """Accuracy by hand; a rating of 1 is no probability of 1."""
+    path = tmp_path / "x.csv"
+    path.write_text(cells)
+    result = tallystick.score(pd.read_csv(path), metrics="accuracy", **_in_python(options))
+
+    assert expected == result["accuracy"]
+    assert any("is read as labels" in note for note in result.notes)
+
+
+def _in_python(options: dict[str, str]) -> dict[str, Any]:
+    return {"task": Task(**options)} if options else {}  # type: ignore[arg-type]
+
+
+def test_probabilities_beside_words_are_told() -> None:
+    """The 0 and 1 of a column called prediction could have been labels of another name."""
+    frame = pd.DataFrame({"gold": ["no", "yes", "yes"], "prediction": [0, 1, 0]})
+    result = tallystick.score(frame, metrics="accuracy")
+
+    assert 2 / 3 == result["accuracy"]
+    assert (
+        "column 'prediction' is read as probabilities of the positive label, not as labels."
+        in result.notes
+    )
+
+
+@pytest.mark.parametrize(
+    ("gold", "values"),
+    [
+        (["1"] * 6 + ["2", "1"], ["1"] * 6 + ["2", "1"]),
+        (["1"] * 7 + ["2"], ["1"] * 8),
+        (["0"] * 4 + ["1"] * 4, ["0", "1"] * 3 + ["0.5", "1"]),
+        (["0", "1"] * 4, ["0", "1"] * 3 + ["3", "1"]),
+        (["1", "2"] * 4, ["1"] * 6 + ["0.5", "1"]),
+        (["0", "1"] * 4, ["0.5", "1"] * 3 + ["3", "1"]),
+        (["0", "1"] * 3 + ["2", "1"], ["0", "1"] * 4),
+        (["0", "1"] * 3 + ["2", "1"], ["0.5", "1"] + ["0", "1"] * 3),
+        (["1", "2"] * 2 + ["1", "3"] * 2, ["1"] * 6 + ["0.5", "2"]),
+    ],
+)
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("positive", [None, "2"])
+def test_all_blocks_and_parts_of_a_file_are_read_alike(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    gold: list[str],
+    values: list[str],
+    named: bool,
+    positive: str | None,
+) -> None:
+    """What only a late row shows holds for all rows, in any order of the rows."""
+    places = {"x": Place(column="pred" if named else None)}
+    reading = Reading(Columns(), Task(positive=positive), ("labels",))
+    for turn in range(0, 8, 3):
+        order = [*range(turn, 8), *range(turn)]
+        columns = {"gold": [gold[row] for row in order], "pred": [values[row] for row in order]}
+        path = _write(tmp_path / f"{turn}.csv", columns)
+        with monkeypatch.context() as patched:
+            whole = _count_blocks(path, places, reading)
+            patched.setattr(table_files, "_LARGE", 0)
+            patched.setattr(table_files, "_ROWS", 2)
+
+            assert whole == _count_blocks(path, places, reading)
+            assert whole == _count_parts(path, places, reading)
+
+
+def _count_blocks(path: str, places: dict[str, Place], reading: Reading) -> bytes | str:
+    """The counts as bytes, or that they are refused."""
+    try:
+        return pack_counted(count(read_tables(path, places, reading), ["accuracy"]))
+    except (InputError, UsageError):
+        return ERROR
+
+
+def _count_parts(path: str, places: dict[str, Place], reading: Reading) -> bytes | str:
+    """As `_count_blocks`, in parts that know no more of each other than workers do."""
+    try:
+        parts = plan_parts(path, places, reading, size=8)
+        reading = settle(parts, reading)
+        while True:
+            try:
+                counted = [
+                    (part.name, count(read_part(part, reading), ["accuracy"])) for part in parts
+                ]
+                return pack_counted(add_counted(counted))
+            except ResettleError as changed:
+                reading = changed.reading
+    except (InputError, UsageError):
+        return ERROR
+
+
+LAYOUTS = {
+    "joined by id": (
+        {"gold.csv": "id,gold\n1,1\n2,1\n3,1\n4,2\n", "a.csv": "id,pred\n4,1\n3,1\n2,1\n1,1\n"},
+        ["gold.csv", "a.csv"],
+    ),
+    "side by side": (
+        {"gold.csv": "gold\n1\n1\n1\n2\n", "a.csv": "pred\n1\n1\n1\n1\n"},
+        ["gold.csv", "a.csv"],
+    ),
+    "a column for the system": (
+        {"all.csv": "gold,pred\n1,1\n1,1\n1,1\n2,1\n"},
+        ["all.csv", "--systems", "pred"],
+    ),
+    "a row for each system": (
+        {"all.tsv": "id\tgold\tname\tpred\n" + "".join(f"{i}\t{g}\ta\t1\n" for i, g in
+         enumerate("1112"))},
+        ["all.tsv", "--system-column", "name"],
+    ),
+    "a folder of predictions": (
+        {"in/x_en.csv": "gold,pred\n1,1.0\n1,1.0\n1,1.0\n2,1.0\n"},
+        ["--pred-dir", "in", "--run-tag", "x"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "words"), LAYOUTS.values(), ids=LAYOUTS)
+def test_whole_numbers_are_labels_in_every_layout(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    files: dict[str, str],
+    words: list[str],
+) -> None:
+    """Three of four ratings are 1, and so are all outputs."""
+    monkeypatch.chdir(tmp_path)
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
+    code = main(["score", *words, "--positive", "2", "-m", "accuracy"])
+
+    assert (0, True) == (code, "0.7500" in capsys.readouterr().out)
