@@ -9,12 +9,13 @@ from urllib.parse import unquote
 
 import pytest
 
+from faults import call
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import read_task
 from tallystick.report.site import name_page
 from tallystick.tasks.board import Built, Publishing, build_board
-from tallystick.tasks.entries import find_entries
+from tallystick.tasks.entries import Entry, find_entries
 
 GOLD = [*"PNRPPN" * 20]
 TASK = """\
@@ -81,7 +82,21 @@ def folder(tmp_path: Path) -> Path:
 def build(folder: Path, publishing: Publishing | None = None) -> Built:
     """Builds the site of the task in a folder."""
     task = read_task(str(folder / "task.yaml"))
-    return build_board(task, str(folder / "entries"), str(folder / "site"), publishing)
+    manifest = folder / "list.csv"
+    return build_board(
+        task,
+        str(folder / "entries"),
+        str(folder / "site"),
+        publishing,
+        manifest=str(manifest) if manifest.exists() else None,
+    )
+
+
+def list_entries(folder: Path) -> list[Entry]:
+    """The submissions of the task in a folder, as the manifest tells them where there is one."""
+    manifest = folder / "list.csv"
+    task = read_task(str(folder / "task.yaml"))
+    return find_entries(str(folder / "entries"), task, str(manifest) if manifest.exists() else None)
 
 
 def read(folder: Path, page: str = "index.html") -> str:
@@ -251,13 +266,13 @@ def test_phases_have_boards_of_their_own(folder: Path) -> None:
 
 
 def test_list_of_submissions_tells_teams_and_times(folder: Path) -> None:
-    """A file submissions.csv says whose each submission is, and when it came."""
-    (folder / "entries" / "submissions.csv").write_text(
+    """The manifest says whose each submission is, and when it came."""
+    (folder / "list.csv").write_text(
         "file,team,submitted\n"
         "cedar/second,Cedar,2026-01-01T10:00\n"
         "cedar/first,Cedar,2026-01-02T10:00+02:00\n"
     )
-    found = find_entries(str(folder / "entries"), read_task(str(folder / "task.yaml")))
+    found = list_entries(folder)
     assert [(one.team, one.run, one.submitted.isoformat()) for one in found] == [
         ("Cedar", "cedar/second", "2026-01-01T10:00:00+00:00"),
         ("Cedar", "cedar/first", "2026-01-02T08:00:00+00:00"),
@@ -283,7 +298,7 @@ def test_limits_hold_where_times_are_told(folder: Path, limits: str, told: dict[
     )
     for name in "abcdef":
         write_labels(folder / "entries" / f"{name}.csv", GOLD)
-    (folder / "entries" / "submissions.csv").write_text(
+    (folder / "list.csv").write_text(
         "file,team,submitted\nc.csv,A,2026-03-03T09:00Z\na.csv,A,2026-03-02T09:00Z\n"
         "b.csv,A,2026-03-02T10:00Z\nd.csv,B,2026-04-01\ne.csv,B,2026-02-01\nf.csv,B,\n"
     )
@@ -310,9 +325,9 @@ def test_limits_hold_where_times_are_told(folder: Path, limits: str, told: dict[
 )
 def test_wrong_list_of_submissions_is_told(folder: Path, rows: str, words: str) -> None:
     """What is wrong with the list is named, with its row."""
-    (folder / "entries" / "submissions.csv").write_text(rows)
+    (folder / "list.csv").write_text(rows)
     with pytest.raises(InputError, match=re.escape(words)):
-        find_entries(str(folder / "entries"), read_task(str(folder / "task.yaml")))
+        list_entries(folder)
 
 
 def test_phases_must_be_told(folder: Path) -> None:
@@ -327,7 +342,7 @@ def test_phases_must_be_told(folder: Path) -> None:
 def test_names_are_text_and_nothing_else(folder: Path) -> None:
     """A team's name is shown as it is, runs no script, and shapes no path."""
     write_labels(folder / "entries" / "x.csv", GOLD)
-    (folder / "entries" / "submissions.csv").write_text(
+    (folder / "list.csv").write_text(
         f'file,team\nrowan,"{HOSTILE.replace("/", "")}"\nzero,..\ncedar/first,a\u202eb\n'
     )
     build(folder)
@@ -414,3 +429,63 @@ def test_command_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[st
     ]
     assert "note: birch, birch: stance: stance.csv: has no prediction" in printed.err
     assert "97.50" in read(folder)
+
+
+def test_an_entry_called_submissions_is_an_entry(folder: Path) -> None:
+    """No file among the submissions is taken for the list of them, whatever it is called."""
+    rows = "file,team\nrowan,thief\n"
+    for name in ("submissions.csv", "manifest.csv", "list.csv"):
+        (folder / "entries" / name).write_text(rows)
+    (folder / "entries" / "elm").mkdir()
+    (folder / "entries" / "elm" / "submissions.csv").write_text(rows)
+    built = build(folder)
+    assert {"cedar", "elm", "list", "manifest", "rowan", "submissions", "birch", "zero"} == {
+        one.team for one in built.site.submissions
+    }
+    assert {"cedar", "rowan", "zero"} == {
+        one["system"] for ranking in built.site.rankings for one in ranking.places
+    }
+
+
+@pytest.mark.parametrize("step", ["score", "paper", "board"])
+def test_a_manifest_is_named_by_the_organiser(folder: Path, step: str) -> None:
+    """Each command that reads the submissions of all teams takes it."""
+    (folder / "mine.csv").write_text("file,team\nrowan,Oak\ncedar/second,Fir\n")
+    site = ("-o", str(folder / "site")) if step == "board" else ()
+    outcome = call(
+        *("task", step, folder / "entries", "--task", folder / "task.yaml", *site),
+        *("--manifest", folder / "mine.csv"),
+    )
+    assert 0 == outcome.code, outcome.err
+    shown = outcome.out if step != "board" else read(folder)
+    assert ["Fir", "Oak"] == [name for name in ("Fir", "Oak", "rowan", "cedar") if name in shown]
+
+
+def test_teams_whose_names_look_alike_are_one_team_and_refusals(folder: Path) -> None:
+    """The team that is spelled plainly keeps its name and rank; others are shown written out."""
+    for name in ("rowan ", "rowan\ufe0f", "r\u043ewan", "\u3164"):
+        write_labels(folder / "entries" / name / "stance.csv", GOLD)
+    site = build(folder).site
+    refused = {one.team: one.reasons[0].words for one in site.submissions if one.reasons}
+    alike = "has a name that looks like 'rowan'; choose another one"
+    assert refused.pop("birch")
+    assert refused == {
+        "'rowan '": alike,
+        r"'rowan\ufe0f'": alike,
+        r"'r\u043ewan'": alike,
+        r"'\u3164'": "has a name that shows nothing; use letters that can be seen",
+    }
+    (ranking,) = (one for one in site.rankings if one.track == "stance")
+    assert {"cedar", "rowan", "zero"} == {one["system"] for one in ranking.places}
+
+
+def test_two_submissions_of_one_name_are_one_and_a_refusal(folder: Path) -> None:
+    """A file that is called as a file in another team's folder keeps nobody off the board."""
+    write_labels(folder / "entries" / "fir" / "fir.csv", GOLD)
+    write_labels(folder / "entries" / "fir.csv", GOLD)
+    site = build(folder).site
+    reasons = [one.reasons[0].words for one in site.submissions if one.team == "fir"]
+    assert "is called as an earlier submission of its team; rename it" in reasons
+    assert {"cedar", "rowan", "zero"} == {
+        one["system"] for ranking in site.rankings for one in ranking.places
+    }

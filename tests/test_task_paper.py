@@ -121,10 +121,11 @@ def test_command_leaves_out_what_came_too_late(
     """A submission after the end of the phase is in no table, as it is on no board."""
     task = write_entries(tmp_path)
     task.write_text(TASK + "phases: {test: {gold: {stance_1: gold.csv}, end: 2026-03-31}}\n")
-    (tmp_path / "entries" / "submissions.csv").write_text(
+    (tmp_path / "list.csv").write_text(
         "file,team,submitted\ncedar.csv,cedar,2026-04-01\nrowan.csv,rowan,2026-03-30\n"
     )
-    assert main(["task", "paper", str(tmp_path / "entries"), "--task", str(task)]) == 0
+    call = ["task", "paper", str(tmp_path / "entries"), "--task", str(task)]
+    assert main([*call, "--manifest", str(tmp_path / "list.csv")]) == 0
     printed = capsys.readouterr()
     assert "1 system is ranked by Macro F1" in printed.out
     assert "note: cedar, cedar.csv: it came after the end of the phase" in printed.err

@@ -16,7 +16,13 @@ def run(options: argparse.Namespace) -> None:
     """Runs `tallystick task board`."""
     check_report()
     publishing = Publishing(options.per_team, read_testing(options), read_style(options))
-    built = build_board(read_task(options.task), options.folder, options.output, publishing)
+    built = build_board(
+        read_task(options.task),
+        options.folder,
+        options.output,
+        publishing,
+        manifest=options.manifest,
+    )
     submissions = built.site.submissions
     for one in submissions:
         for reason in one.reasons:

@@ -11,6 +11,7 @@ from tallystick.cli.task_publishing import (
     PAPERS,
     SELFTESTS,
     add_board,
+    add_manifest,
     add_paper,
     add_selftest,
 )
@@ -126,6 +127,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         help="of the runs of a team show all, its best by the first metric of each track, or its "
         "last by name (default: all)",
     )
+    add_manifest(parser)
     parser.set_defaults(clusters=None)  # they stand in the file
     group = parser.add_argument_group("confidence intervals")
     group.add_argument(

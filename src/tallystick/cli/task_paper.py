@@ -27,7 +27,8 @@ def run(options: argparse.Namespace) -> None:
     whole = read_task(options.task)
     phase = options.phase or (list(whole.phases)[-1] if whole.phases else None)
     task = choose_phase(whole, phase)
-    entries = [one for one in find_entries(options.folder, whole) if one.phase == phase]
+    found = find_entries(options.folder, whole, options.manifest)
+    entries = [one for one in found if one.phase == phase]
     checked = _check(task, entries)
     rankings = rank_entries(task, checked, per_team=options.per_team, testing=read_testing(options))
     if not rankings:

@@ -4,7 +4,15 @@ import argparse
 
 from tallystick.cli.options import add_testing
 
-__all__ = ["BOARDS", "PAPERS", "SELFTESTS", "add_board", "add_paper", "add_selftest"]
+__all__ = [
+    "BOARDS",
+    "PAPERS",
+    "SELFTESTS",
+    "add_board",
+    "add_manifest",
+    "add_paper",
+    "add_selftest",
+]
 
 SELFTESTS = """\
 examples:
@@ -66,13 +74,24 @@ def add_board(parser: argparse.ArgumentParser) -> None:
     _add_numbers(output)
 
 
+def add_manifest(parser: argparse.ArgumentParser) -> None:
+    """Adds the list of submissions."""
+    parser.add_argument(
+        "--manifest",
+        metavar="FILE",
+        help="a table with the columns file and team, and perhaps run, phase and submitted, which "
+        "tells the submissions instead of the names in the folder",
+    )
+
+
 def _add_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder",
         metavar="DIR",
         help="the submissions: files, archives or folders that are called as their teams, or "
-        "folders of teams with several; submissions.csv tells teams, times and phases instead",
+        "folders of teams with several",
     )
+    add_manifest(parser)
     parser.add_argument(
         "--task", default="task.yaml", metavar="FILE", help="the task file (default: task.yaml)"
     )

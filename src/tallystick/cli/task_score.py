@@ -13,7 +13,7 @@ from tallystick.errors import InputError
 from tallystick.io.names import cut_ending
 from tallystick.io.tasks import SharedTask, choose_phase, read_task
 from tallystick.tasks.checking import check_submission
-from tallystick.tasks.entries import MANIFEST, find_entries, name_systems
+from tallystick.tasks.entries import find_entries, name_systems
 from tallystick.tasks.findings import Checked
 from tallystick.tasks.opening import holds_track
 from tallystick.tasks.ranking import check_entry
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> None:
     intervals = read_intervals(options)
     whole = read_task(options.task)
     task = choose_phase(whole, options.phase)
-    checked = _check(whole, task, options.submission, options.phase)
+    checked = _check(whole, task, options)
     _tell(checked)
     if all(one.refused for one in checked.values()):
         raise InputError(f"{options.submission}: nothing in it can be scored")
@@ -37,18 +37,18 @@ def run(options: argparse.Namespace) -> None:
     show(score_submissions(task, checked, per_team=per_team, intervals=intervals), options)
 
 
-def _check(whole: SharedTask, task: SharedTask, path: str, phase: str | None) -> dict[str, Checked]:
+def _check(whole: SharedTask, task: SharedTask, options: argparse.Namespace) -> dict[str, Checked]:
     """What was said of each submission, by the name of its system."""
-    if not os.path.isdir(path) or holds_track(task, path):
+    path, phase, manifest = options.submission, options.phase, options.manifest
+    if manifest is None and (not os.path.isdir(path) or holds_track(task, path)):
         name = cut_ending(os.path.basename(os.path.normpath(path)))
         return {name: check_submission(task, path)}
     inside = os.path.join(path, phase or "")
-    listed = os.path.isfile(os.path.join(path, MANIFEST))
     bare = msgspec.structs.replace(task, phases={})
     found = (
-        find_entries(path, whole)
-        if listed
-        else find_entries(inside if os.path.isdir(inside) else path, bare)
+        find_entries(inside if os.path.isdir(inside) else path, bare)
+        if manifest is None
+        else find_entries(path, whole, manifest)
     )
     entries = sorted(
         (one for one in found if one.phase in (None, phase)), key=lambda one: (one.team, one.run)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from tallystick.errors import InputError
 from tallystick.io.archives import Refused, unpack_zip
+from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending, name_files
 
 __all__ = ["Submissions", "find_submissions", "is_aside", "name_kind"]
@@ -73,6 +74,9 @@ def find_submissions(path: str, *, whole_names: bool = False) -> Submissions:
     listing = _Listing()
     teams = _name_teams(folder, listing, whole_names=whole_names)
     listing.refused.extend(refused)
+    alike = find_lookalikes(name.partition("/")[0] for name in sorted(teams))
+    listing.refused.extend(alike.items())
+    teams = {name: one for name, one in teams.items() if name.partition("/")[0] not in alike}
     if not teams:
         reasons = "".join(f"; {name} {reason}" for name, reason in listing.refused[:5])
         raise InputError(

@@ -80,7 +80,12 @@ class Built:
 
 
 def build_board(
-    task: SharedTask, folder: str, target: str, publishing: Publishing | None = None
+    task: SharedTask,
+    folder: str,
+    target: str,
+    publishing: Publishing | None = None,
+    *,
+    manifest: str | None = None,
 ) -> Built:
     """Writes the site of a task, and takes what has not changed from the one that is there.
 
@@ -89,6 +94,7 @@ def build_board(
         folder: The submissions; as in `find_entries`.
         target: The folder of the site, which is made where there is none.
         publishing: How submissions are ranked and shown.
+        manifest: What tells their teams, times and phases; as in `find_entries`.
 
     Raises:
         InputError: As in `find_entries`; or the gold is wrong, or the site cannot be written.
@@ -98,7 +104,7 @@ def build_board(
     inside, outside = os.path.realpath(target), os.path.realpath(folder)
     if os.path.commonpath((inside, outside)) == outside:
         raise UsageError(f"{target} lies among the submissions; name another folder for the site")
-    entries = find_entries(folder, task)
+    entries = find_entries(folder, task, manifest)
     make_folder(os.path.join(target, "teams"))
     make_folder(os.path.join(target, "reports"))
     builder = _Builder(target, publishing, _read_site(target))

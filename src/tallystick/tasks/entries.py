@@ -5,21 +5,21 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 
 from tallystick.errors import InputError, UsageError
+from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside
 from tallystick.io.tables import read_table
 from tallystick.io.tasks import SharedTask
 from tallystick.tasks.opening import MEGABYTE, fits
 
-__all__ = ["MANIFEST", "Entry", "digest_entry", "find_entries", "name_systems"]
+__all__ = ["Entry", "digest_entry", "find_entries", "name_systems"]
 
-MANIFEST = "submissions.csv"
-"""The file in a folder of submissions that tells their teams, times and phases."""
 _PLACES = ("file", "team")
 _DEEPEST = 8
 _MOST_FILES = 2000
@@ -36,6 +36,7 @@ class Entry:
         path: The file, folder or archive.
         submitted: When it was handed in, in UTC.
         known: Whether that was told, and not taken from the file.
+        wrong: Why it is refused whatever is in it; None where it is not.
     """
 
     team: str
@@ -44,24 +45,29 @@ class Entry:
     path: str
     submitted: datetime
     known: bool = False
+    wrong: str | None = None
 
 
-def find_entries(folder: str, task: SharedTask) -> list[Entry]:
+def find_entries(folder: str, task: SharedTask, manifest: str | None = None) -> list[Entry]:
     """Returns the submissions in a folder, by time.
 
     A file or an archive is a submission, and named after its team. A folder is a team, and what is
     in it are its submissions; or it is a single one, where a file of a track lies in it. Where the
     task has several phases, such folders lie in one for each phase. Times are those of the last
-    change. The file `submissions.csv` with the columns file and team, and perhaps run, phase and
-    submitted, tells all of that instead.
+    change. Those of teams whose names look alike are refused, but for one team.
+
+    Args:
+        folder: The folder.
+        task: The task.
+        manifest: A table that tells all of that instead, with the columns file and team, and
+            perhaps run, phase and submitted; files are named from the folder.
 
     Raises:
-        InputError: There is no such folder, it holds no submission, or its list is wrong.
+        InputError: There is no such folder, it holds no submission, or the manifest is wrong.
         UsageError: Nothing tells the phase of the submissions.
     """
-    manifest = os.path.join(folder, MANIFEST)
-    if os.path.isfile(manifest):
-        entries = [*_read_manifest(manifest, task)]
+    if manifest is not None:
+        entries = [*_read_manifest(manifest, folder, task)]
     elif len(task.phases) < 2:
         phase = next(iter(task.phases), None)
         entries = [*_list_teams(folder, phase, task)]
@@ -69,11 +75,24 @@ def find_entries(folder: str, task: SharedTask) -> list[Entry]:
         entries = [*_list_phases(folder, task)]
     if not entries:
         raise InputError(f"{folder}: contains no submissions")
-    names = Counter((entry.phase, entry.team, entry.run) for entry in entries)
-    for (_, team, run), count in names.items():
-        if count > 1:
-            raise InputError(f"{folder}: {team} has two submissions called {run!r}; rename one")
-    return sorted(entries, key=lambda entry: (entry.submitted, entry.team, entry.run))
+    entries.sort(key=lambda entry: (entry.submitted, entry.team, entry.run))
+    return [*_refuse_alike(entries)]
+
+
+def _refuse_alike(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """Yields submissions, those refused whose names are, or look like, those of earlier ones."""
+    alike = find_lookalikes(entry.team for entry in entries)
+    seen = set()
+    for entry in entries:
+        name = (entry.phase, entry.team, entry.run)
+        if entry.team in alike:
+            # Quoted and written out, so that the name that is shown looks like no other.
+            yield replace(entry, team=ascii(entry.team), wrong=alike[entry.team])
+        elif name in seen:
+            yield replace(entry, wrong="is called as an earlier submission of its team; rename it")
+        else:
+            yield entry
+        seen.add(name)
 
 
 def _list_phases(folder: str, task: SharedTask) -> Iterator[Entry]:
@@ -81,7 +100,7 @@ def _list_phases(folder: str, task: SharedTask) -> Iterator[Entry]:
     if not present:
         raise UsageError(
             f"{folder}: the task has the phases {', '.join(task.phases)}; put the submissions of "
-            f"each into a folder of that name, or tell them in {MANIFEST}"
+            "each into a folder of that name, or tell them in a table with --manifest"
         )
     for phase in present:
         yield from _list_teams(os.path.join(folder, phase), phase, task)
@@ -93,7 +112,11 @@ def _list_teams(folder: str, phase: str | None, task: SharedTask) -> Iterator[En
         if not _is_folder(path):
             yield _enter(cut_ending(name), name, phase, path)
             continue
-        inside = [one for one in _scan(path) if not is_aside(one)]
+        try:
+            inside = _scan(path)
+        except InputError:
+            yield _enter(name, name, phase, path)
+            continue
         if any(fits(track, own, one) for track, own in task.tracks.items() for one in inside):
             yield _enter(name, name, phase, path)
             continue
@@ -102,26 +125,36 @@ def _list_teams(folder: str, phase: str | None, task: SharedTask) -> Iterator[En
 
 
 def _enter(team: str, run: str, phase: str | None, path: str) -> Entry:
-    changed = max(os.lstat(one).st_mtime for one in (path, *_walk(path)))
-    submitted = datetime.fromtimestamp(int(changed), UTC)
-    return Entry(_print(team), _print(run), phase, path, submitted)
+    submitted, wrong = datetime.fromtimestamp(0, UTC), None
+    try:
+        changed = max(os.lstat(one).st_mtime for one in (path, *_walk(path)))
+        submitted = datetime.fromtimestamp(int(changed), UTC)
+    except (InputError, OSError, OverflowError, ValueError):
+        wrong = "cannot be read, or has no time at which it was changed"
+    return Entry(_print(team), _print(run), phase, path, submitted, wrong=wrong)
 
 
 def _print(name: str) -> str:
     return name if name.isprintable() else ascii(name)[1:-1]
 
 
-def _read_manifest(path: str, task: SharedTask) -> Iterator[Entry]:
-    """The rows of the list of submissions."""
-    table = read_table(path, kind="csv")
+def _read_manifest(path: str, folder: str, task: SharedTask) -> Iterator[Entry]:
+    """The rows of a list of submissions."""
+    table = read_table(path)
     known = ("file", "team", "run", "phase", "submitted")
     columns = {name: table.column(name).to_pylist() for name in known if name in table.names()}
     for name in _PLACES:
         if name not in columns:
             raise InputError(f"{path}: has no column {name!r}; it needs {' and '.join(_PLACES)}")
+    seen = set()
     for place in range(len(table)):
         row = {name: str(values[place] or "") for name, values in columns.items()}
-        yield _read_row(row, f"{path}, {table.locate(place)}", os.path.dirname(path), task)
+        entry = _read_row(row, f"{path}, {table.locate(place)}", folder, task)
+        key = (entry.phase, entry.team, entry.run)
+        if key in seen:
+            raise InputError(f"{path}: {entry.team} has two submissions called {entry.run!r}")
+        seen.add(key)
+        yield entry
 
 
 def _read_row(row: Mapping[str, str], where: str, folder: str, task: SharedTask) -> Entry:
@@ -145,7 +178,7 @@ def _read_row(row: Mapping[str, str], where: str, folder: str, task: SharedTask)
             f"{where}: {row['submitted']!r} is no time, such as 2026-03-31T23:59"
         ) from None
     known_zone = submitted if submitted.tzinfo else submitted.replace(tzinfo=UTC)
-    return Entry(found.team, found.run, phase, path, known_zone.astimezone(UTC), True)
+    return replace(found, submitted=known_zone.astimezone(UTC), known=True)
 
 
 def name_systems(entries: Sequence[Entry]) -> list[str]:
@@ -169,7 +202,7 @@ def digest_entry(path: str, task: SharedTask) -> str:
         digest.update(os.fsencode(name) + kind.encode())
         small = status.st_size <= task.limits.megabytes * MEGABYTE
         if stat.S_ISREG(status.st_mode) and small:
-            with open(one, "rb") as file:
+            with suppress(PermissionError), open(one, "rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
 

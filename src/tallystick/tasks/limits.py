@@ -24,7 +24,9 @@ def find_breaches(task: SharedTask, entries: Sequence[Entry]) -> dict[Entry, str
     days: Counter[tuple[str, date]] = Counter()
     teams: Counter[str] = Counter()
     for entry in entries:
-        if not entry.known:
+        if entry.wrong is not None:
+            breaches[entry] = entry.wrong
+        if entry.wrong is not None or not entry.known:
             continue
         reason = _miss(task.phases.get(entry.phase or ""), entry)
         if reason is None:

@@ -107,10 +107,15 @@ def _open_folder(task: SharedTask, folder: str) -> Opened:
 
 
 def holds_track(task: SharedTask, folder: str) -> bool:
-    """Returns whether the file of a track lies in a folder, or in the only folder in it."""
-    found = islice(_walk(_find_only_folder(folder)), _MOST_FILES)
-    names = [name for name, _ in found]
-    return any(fits(name, track, file) for name, track in task.tracks.items() for file in names)
+    """Returns whether most files in a folder, or in the only folder in it, are those of tracks.
+
+    One of them may be a submission among others, whose team has called it so.
+    """
+    with os.scandir(_find_only_folder(folder)) as entries:
+        files = [one.name for one in islice(entries, _MOST_FILES) if not is_aside(one.name)]
+    tracks = task.tracks.items()
+    found = sum(any(fits(name, track, file) for name, track in tracks) for file in files)
+    return 2 * found > len(files)
 
 
 def _find_only_folder(folder: str) -> str:

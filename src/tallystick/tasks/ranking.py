@@ -27,7 +27,7 @@ Chosen = Literal["last", "best"]
 def check_entry(task: SharedTask, entry: Entry) -> Checked:
     """Checks a submission as `check_submission` does; links are refused, wherever they lead."""
     mode = os.lstat(entry.path).st_mode
-    wrong = None if stat.S_ISDIR(mode) else name_kind(mode)
+    wrong = entry.wrong or (None if stat.S_ISDIR(mode) else name_kind(mode))
     if wrong is not None:
         return Checked({}, (Finding(None, None, wrong, True),))
     return check_submission(task, entry.path)
