@@ -349,6 +349,7 @@ def test_the_message_names_what_is_wrong(capsys: pytest.CaptureFixture[str], cas
     assert [] == [word for word in case.words if word not in message], message
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_message_is_one_sentence(capsys: pytest.CaptureFixture[str], case: Case) -> None:
     """The message is one line and one sentence, and stands below all other words."""

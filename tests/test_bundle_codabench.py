@@ -2,6 +2,7 @@
 
 import json
 import math
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.columns import list_columns
 from tallystick.tasks.bundles.vendoring import vendor
 from tallystick.tasks.checking import check_submission
-from workers import pack, read_yaml, run_codabench, unpack
+from workers import Ran, pack, read_yaml, run_codabench, unpack
 
 GOLD = ["favor", "against", "none", "favor", "against", "none", "favor", "none"]
 SAID = ["favor", "none", "none", "favor", "against", "favor", "favor", "against"]
@@ -32,11 +33,10 @@ def write_table(heading: str, values: list[str]) -> str:
     return "\n".join([f"id,{heading}", *rows]) + "\n"
 
 
-@pytest.fixture
-def task(tmp_path: Path) -> SharedTask:
-    """A task of two tracks and two phases."""
-    own = tmp_path / "task"
-    own.mkdir()
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a task of two tracks and two phases."""
+    own = tmp_path_factory.mktemp("task")
     (own / "dev.csv").write_text(write_table("label", GOLD[:6]))
     (own / "gold.csv").write_text(write_table("label", GOLD))
     (own / "topics.csv").write_text(write_table("label", SETS))
@@ -56,10 +56,16 @@ def task(tmp_path: Path) -> SharedTask:
         "    start: 2026-04-01\n"
         "    limits: {per_day: 2, total: 5}\n"
     )
-    return read_task(str(own / "task.yaml"))
+    return own
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def task(folder: Path) -> SharedTask:
+    """That task."""
+    return read_task(str(folder / "task.yaml"))
+
+
+@pytest.fixture(scope="module")
 def bundle(task: SharedTask) -> bytes:
     """The bundle of it."""
     return bundle_codabench(task)
@@ -74,9 +80,14 @@ def submit(**changes: str) -> bytes:
     return pack({**files, **{f"{name}.csv": content for name, content in changes.items()}})
 
 
-def test_scores_are_those_of_scikit_learn(bundle: bytes, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def ran(bundle: bytes, tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """What its program makes of a submission."""
+    return run_codabench(bundle, submit(), tmp_path_factory.mktemp("run") / "app", task=1)
+
+
+def test_scores_are_those_of_scikit_learn(ran: Ran) -> None:
     """What the platform's call writes is what another library computes."""
-    ran = run_codabench(bundle, submit(), tmp_path / "app", task=1)
     scores = json.loads(ran.read("scores.json"))
     matrices = [[[mark in one for mark in "ab"] for one in side] for side in (SETS, SAID_SETS)]
     assert (0, "") == (ran.code, "".join(line for line in ran.said if "error" in line))
@@ -86,9 +97,8 @@ def test_scores_are_those_of_scikit_learn(bundle: bytes, tmp_path: Path) -> None
     assert 8 == scores["stance_n"]
 
 
-def test_scores_are_one_flat_object_of_finite_numbers(bundle: bytes, tmp_path: Path) -> None:
+def test_scores_are_one_flat_object_of_finite_numbers(bundle: bytes, ran: Ran) -> None:
     """The platform takes no nested object and no NaN, and drops keys that no column has."""
-    ran = run_codabench(bundle, submit(), tmp_path / "app", task=1)
     scores = json.loads(ran.read("scores.json"))
     columns = read_yaml(bundle)["leaderboards"][0]["columns"]
     assert {column["key"] for column in columns} == set(scores)
@@ -96,17 +106,18 @@ def test_scores_are_one_flat_object_of_finite_numbers(bundle: bytes, tmp_path: P
     assert all(abs(one) < 1e10 for one in scores.values())
 
 
-def test_only_scores_and_the_page_are_written(bundle: bytes, tmp_path: Path) -> None:
+def test_only_scores_and_the_page_are_written(ran: Ran) -> None:
     """A file `metadata` in the output would make the platform fail."""
-    ran = run_codabench(bundle, submit(), tmp_path / "app", task=1)
     assert ["detailed_results.html", "scores.json"] == sorted(
         path.name for path in ran.output.iterdir()
     )
 
 
-def test_what_desktops_and_the_platform_add_is_left_out(bundle: bytes, tmp_path: Path) -> None:
+def test_what_desktops_and_the_platform_add_is_left_out(
+    bundle: bytes, ran: Ran, tmp_path: Path
+) -> None:
     """A folder too deep, leftovers of desktops and the platform's metadata change no score."""
-    plain = run_codabench(bundle, submit(), tmp_path / "app", task=1).read("scores.json")
+    plain = ran.read("scores.json")
     files = {f"team/run1/{name}": content for name, content in unpack(submit()).items()}
     junk = {"__MACOSX/team/._stance.csv": b"\0", "team/.DS_Store": b"\0"}
     deep = run_codabench(bundle, pack({**files, **junk}), tmp_path / "app", task=1)
@@ -223,8 +234,11 @@ def test_packages_of_another_python_are_no_traceback(task: SharedTask, tmp_path:
     assert "Traceback" not in ran.said
 
 
-def test_vendored_packages_are_all_that_is_needed(task: SharedTask, tmp_path: Path) -> None:
+def test_vendored_packages_are_all_that_is_needed(
+    task: SharedTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With the packages beside it the program runs in an image that has Python alone."""
+    monkeypatch.setattr(zlib, "Z_DEFAULT_COMPRESSION", 1)  # which is quicker
     ran = run_codabench(
         bundle_codabench(task, packages=vendor()), submit(), tmp_path / "app", task=1, image=""
     )
@@ -381,11 +395,11 @@ def test_the_command_checks_a_bundle(
 
 
 def test_the_command_writes_a_bundle(
-    task: SharedTask, bundle: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, bundle: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The command writes what the function returns, and says what its program lacks."""
     path = tmp_path / "bundle.zip"
-    code = main(["task", "bundle", "codabench", str(tmp_path / "task/task.yaml"), "-o", str(path)])
+    code = main(["task", "bundle", "codabench", str(folder / "task.yaml"), "-o", str(path)])
     said = capsys.readouterr().err
     assert (0, bundle) == (code, path.read_bytes())
     assert f"wrote {path}: {round(len(bundle) / 1e3)} kB" in said

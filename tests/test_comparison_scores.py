@@ -84,6 +84,7 @@ def score(name: str, settings: Intervals) -> Numbers:
     }
 
 
+@pytest.mark.deep
 @EVERY_CASE
 def test_rankings_show_the_scores_of_score(name: str) -> None:
     """Value and interval of every place, to the last digit."""
@@ -124,6 +125,7 @@ def test_gates_show_the_scores_of_score(name: str) -> None:
     )
 
 
+@pytest.mark.deep
 @EVERY_CASE
 def test_comparisons_show_the_scores_of_score(name: str) -> None:
     """Both values of each difference."""

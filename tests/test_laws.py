@@ -101,6 +101,7 @@ def test_order_of_examples_does_not_matter(counter: Any, systems: int, data: st.
     assert expected == list_contents(counter.count(take(examples, rows)))
 
 
+@pytest.mark.deep
 @STEADY
 @given(st.data())
 @ONE_OR_THREE
@@ -130,6 +131,7 @@ def test_total_of_sums_is_that_without_groups(
     assert near(expected.sums) == total.sums
 
 
+@pytest.mark.deep
 @STEADY
 @given(st.data(), st.permutations(NAMES[:3]), st.integers(1, 3))
 @EACH_COUNTER
@@ -143,6 +145,7 @@ def test_some_systems_have_the_tally_that_they_have_alone(
     assert list_contents(expected) == list_contents(counter.count(examples).of(*names[:size]))
 
 
+@pytest.mark.deep
 @STEADY
 @given(st.data(), st.sampled_from(NAMES[:3]))
 @EACH_COUNTER
@@ -175,6 +178,7 @@ def test_tallies_of_other_counters_do_not_add() -> None:
         tallies[2] + tallies[3]
 
 
+@pytest.mark.deep
 @STEADY
 @given(st.data())
 @EACH_COUNTER
@@ -189,6 +193,7 @@ def test_tallies_of_other_systems_do_not_add(counter: Any, data: st.DataObject) 
             tally + tally.of(*names)
 
 
+@pytest.mark.deep
 @STEADY
 @given(st.data())
 @ONE_OR_THREE
@@ -207,6 +212,7 @@ def test_tallies_with_and_without_clusters_do_not_add(
             add_up([one, other])
 
 
+@pytest.mark.deep
 @LAW
 @given(st.data())
 @EACH_CASE
@@ -220,6 +226,7 @@ def test_score_of_summed_parts_is_that_of_the_whole(
     assert near(metric.score(whole.total())) == metric.score(summed.total())
 
 
+@pytest.mark.deep
 @LAW
 @given(st.data())
 @EACH_CASE
@@ -247,6 +254,7 @@ def multiply(tally: Cells, factors: Array) -> Cells:
     return replace(tally, counts=tally.counts * factors, weights=weights)
 
 
+@pytest.mark.deep
 @LAW
 @given(st.data(), st.integers(0, 9999))
 @pytest.mark.parametrize(("metric", "counter"), STACKED, ids=repr)
@@ -265,6 +273,7 @@ def test_leading_axes_are_kept(
     assert near(totals.reshape(2, 3, *totals.shape[1:])) == metric.score(stacked.total())
 
 
+@pytest.mark.deep
 @LAW
 @given(st.data())
 @EACH_CASE
@@ -284,6 +293,7 @@ def test_weight_is_a_number_of_repetitions(
     assert near(metric.score(plain)[same]) == metric.score(weighted)[same]
 
 
+@pytest.mark.deep
 @LAW
 @given(st.data())
 @pytest.mark.parametrize(("metric", "counter"), SHARES, ids=repr)
@@ -295,6 +305,7 @@ def test_unit_of_weights_does_not_matter(metric: Metric, counter: Any, data: st.
     assert near(metric.score(counter.count(examples))) == metric.score(counter.count(tiny))
 
 
+@pytest.mark.deep
 @LAW
 @given(st.data())
 @EACH_CASE
@@ -307,6 +318,7 @@ def test_values_lie_within_bounds(metric: Metric, counter: Any, data: st.DataObj
     assert [] == outside.tolist()
 
 
+@pytest.mark.deep
 @LAW
 @given(st.data())
 @EACH_CASE

@@ -16,7 +16,7 @@ from tallystick.examples.systems import Output, Systems
 from tallystick.metrics import AccuracyWithin, WeightedKappa
 from tallystick.tallies import Confusion
 
-CASES = 10_000
+CASES = 1000
 
 
 def draw_ratings(cases: int, seed: int) -> tuple[list[Any], list[Any], Systems]:
@@ -38,10 +38,12 @@ def draw_ratings(cases: int, seed: int) -> tuple[list[Any], list[Any], Systems]:
     return np.split(gold + 1, ends), np.split(predicted + 1, ends), systems
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
-def test_weighted_kappa_equals_scikit_learn(weights: Any) -> None:
+def test_weighted_kappa_equals_scikit_learn(weights: Any, seed: int) -> None:
     """On samples with ties, one class, one example and constants."""
-    gold, predicted, systems = draw_ratings(CASES, 1)
+    gold, predicted, systems = draw_ratings(CASES, seed)
     found = WeightedKappa(weights).score(Confusion().count(systems))
     expected = [
         ask(sk.cohen_kappa_score, one, other, weights=weights)

@@ -1,6 +1,5 @@
 """Spearman's and Kendall's rank correlations, against scipy."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,22 +31,20 @@ PEERS = {
 }
 
 
-def draw_cases() -> Iterator[tuple[Column, Column]]:
+def draw_cases(size: int) -> tuple[Column, Column]:
     """Gold and outputs of shape (examples, cases): ties, constants, zeros of both signs, extremes.
 
     Every second case is without ties but by chance, and every tenth has numbers near the largest.
     """
-    random = np.random.default_rng(6)
-    for size in SIZES:
-        gold = random.integers(-2, random.integers(-1, 4, CASES), (size, CASES)).astype(float)
-        outputs = gold + random.integers(-1, 2, (size, CASES))
-        gold, outputs = (
-            np.where(own == 0, random.choice([0.0, -0.0], own.shape), own)
-            for own in (gold, outputs)
-        )
-        noise = random.normal(0, 1, (2, size, CASES)) * (np.arange(CASES) % 2)
-        scale = np.where(np.arange(CASES) % 10 == 3, 1e307, 1.0)
-        yield (gold + noise[0]) * scale, (outputs + noise[1]) * scale
+    random = np.random.default_rng(size)
+    gold = random.integers(-2, random.integers(-1, 4, CASES), (size, CASES)).astype(float)
+    outputs = gold + random.integers(-1, 2, (size, CASES))
+    gold, outputs = (
+        np.where(own == 0, random.choice([0.0, -0.0], own.shape), own) for own in (gold, outputs)
+    )
+    noise = random.normal(0, 1, (2, size, CASES)) * (np.arange(CASES) % 2)
+    scale = np.where(np.arange(CASES) % 10 == 3, 1e307, 1.0)
+    return (gold + noise[0]) * scale, (outputs + noise[1]) * scale
 
 
 def tally_cases(gold: Column, outputs: Column) -> Cells:
@@ -58,20 +55,22 @@ def tally_cases(gold: Column, outputs: Column) -> Cells:
     return Spearman().counter.count(Systems(("a",), numbers=numbers, groups=groups))
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
-def test_values_equal_scipy_s(metric: Metric) -> None:
+def test_values_equal_scipy_s(metric: Metric, size: int) -> None:
     """Of 20,000 cases, which are undefined where a side is constant."""
-    for gold, outputs in draw_cases():
-        found = metric.score(tally_cases(gold, outputs))
-        constant = (np.ptp(gold, axis=0) == 0) | (np.ptp(outputs, axis=0) == 0)
-        assert constant.any()
-        assert np.array_equal(constant, np.isnan(found))
-        peer = PEERS[metric]
-        expected = [
-            np.nan if undefined else ask_quietly(peer, x, y)
-            for x, y, undefined in zip(gold.T, outputs.T, constant, strict=True)
-        ]
-        assert np.allclose(expected, found, rtol=0, atol=1e-12, equal_nan=True)
+    gold, outputs = draw_cases(size)
+    found = metric.score(tally_cases(gold, outputs))
+    constant = (np.ptp(gold, axis=0) == 0) | (np.ptp(outputs, axis=0) == 0)
+    assert constant.any()
+    assert np.array_equal(constant, np.isnan(found))
+    peer = PEERS[metric]
+    expected = [
+        np.nan if undefined else ask_quietly(peer, x, y)
+        for x, y, undefined in zip(gold.T, outputs.T, constant, strict=True)
+    ]
+    assert np.allclose(expected, found, rtol=0, atol=1e-12, equal_nan=True)
 
 
 @pytest.mark.parametrize("metric", RANKED, ids=repr)

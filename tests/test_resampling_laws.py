@@ -50,6 +50,7 @@ def list_one(tally: Any) -> Any:
     return *names, [array.tolist() for array in arrays], weights
 
 
+@pytest.mark.deep
 @LAW
 @given(st.data(), st.sampled_from(NAMES[:3]))
 @EACH_COUNTER
@@ -63,6 +64,7 @@ def test_resamples_of_a_system_are_those_that_it_has_alone(
     assert list_resamples(resample(alone, FEW, 1)) == list_resamples(resample(whole, FEW, 1))
 
 
+@pytest.mark.deep
 @LAW
 @given(st.data())
 @EACH_COUNTER
@@ -79,6 +81,7 @@ def test_resamples_know_no_order_of_examples(counter: Any, data: st.DataObject) 
     assert drawn[0] == drawn[1]
 
 
+@pytest.mark.deep
 @LAW
 @given(st.data())
 @EACH_COUNTER

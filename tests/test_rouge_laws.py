@@ -39,6 +39,7 @@ def read(seed: int, places: list[int] | None = None) -> Systems:
     return Systems(("mine",), texts=(read_pairs(*columns),), groups=names)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_any_sharding_has_the_same_sums(metric: ROUGE) -> None:
     """However examples are shuffled and split, and in whatever order parts are added."""

@@ -38,10 +38,12 @@ def draw_corpora(seed: int, n: int) -> list[tuple[list[str], list[str]]]:
     return [(hypotheses, [own[0] for own in references]) for hypotheses, references in corpora]
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize(("metric", "rate"), RATES)
-def test_rates_equal_jiwer(metric: Metric, rate: Rate) -> None:
+def test_rates_equal_jiwer(metric: Metric, rate: Rate, seed: int) -> None:
     """Of corpora with all kinds of white space, and with empty references."""
-    corpora = draw_corpora(1, 6_000)
+    corpora = draw_corpora(seed, 600)
     expected = [rate(references, hypotheses) for hypotheses, references in corpora]
 
     assert near(expected) == [metric(*corpus) for corpus in corpora]
