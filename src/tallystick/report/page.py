@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -130,7 +131,9 @@ def _list_data(content: Content, drawings: Mapping[str, Sequence[Drawing]]) -> d
     }
 
 
+@cache
 def _load() -> "jinja2.Environment":
+    """The templates, which are compiled once for all pages."""
     import jinja2
 
     environment = jinja2.Environment(
