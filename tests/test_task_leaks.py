@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.io.tasks import read_task
+from tallystick.tasks.bundles.kit import make_example
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.scoring import count_submissions, score_submission
 
@@ -129,3 +130,44 @@ def test_what_is_accepted_is_scored(kind, edits, turn):
         assert [*checked.files] == [*counted]
         assert [()] * len(counted) == [one.refused for one in counted.values()]
         assert [*checked.files] == [*score_submission(task, checked, intervals=False).tracks]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["id,label\n1,a\n2,q\n3,a\n", "id,prob_a,prob_b,prob_q\n1,.5,.5,0\n2,.5,.5,0\n3,.5,.5,0\n"],
+)
+def test_labels_that_the_task_does_not_name_are_not_told(tmp_path, said):
+    """A submission is refused in the same words, whatever labels the gold has."""
+    (tmp_path / "task.yaml").write_text(
+        "tracks: {t: {metrics: [f1], gold: gold.csv, task: binary, positive: a}}"
+    )
+    (tmp_path / "t.csv").write_text(said)
+    task, found = read_task(str(tmp_path / "task.yaml")), []
+    for gold in ("aba", "aca", "abc"):
+        rows = "".join(f"{at},{label}\n" for at, label in enumerate(gold, 1))
+        (tmp_path / "gold.csv").write_text(f"id,label\n{rows}")
+        found.append(check_submission(task, str(tmp_path / "t.csv")).findings)
+
+    assert found[0] == found[1] == found[2]
+    assert [(True, False)] == [(one.fatal, "'b'" in one.message) for one in found[0]]
+
+
+@pytest.mark.parametrize(
+    ("keys", "golds", "expected"),
+    [
+        ("labels: [a, b]", ("a", "b"), "a"),
+        ("labels: [a, b], task: multilabel, columns: {delimiter: '|'}", ("b", "a|b"), "a"),
+    ],
+)
+def test_example_of_the_kit_is_the_same_for_every_gold(tmp_path, keys, golds, expected):
+    """Its prediction is the first label of the task, and no answer of the gold."""
+    examples = []
+    for gold in golds:
+        (tmp_path / "gold.csv").write_text(f"id,label\n1,{gold}\n2,{gold}\n")
+        (tmp_path / "task.yaml").write_text(
+            f"tracks: {{t: {{metrics: [macro_f1], gold: gold.csv, {keys}}}}}"
+        )
+        examples.append(make_example(read_task(str(tmp_path / "task.yaml"))))
+
+    assert examples[0] == examples[1]
+    assert f"id,y_pred\n1,{expected}\n2,{expected}\n".encode() == examples[0]["t.csv"]

@@ -41,6 +41,7 @@ class Blind:
         id: The column of the ids; None where the order of examples counts.
         ids: The ids, an Arrow array.
         labels: The labels that the task names; None where it names none.
+        open_ended: Whether the labels of the made-up gold are known from the gold's values alone.
     """
 
     reading: Reading
@@ -50,9 +51,10 @@ class Blind:
     id: str | None = None
     ids: Any = None
     labels: tuple[Label, ...] | None = None
+    open_ended: bool = False
 
 
-def read_blind(track: Track, folder: str) -> Blind | None:
+def read_blind(track: Track, folder: str, named: tuple[Label, ...] | None = None) -> Blind | None:
     """Returns the examples of a track with made-up gold; None where no file tells them.
 
     They are those of the gold, or of the file of ids where the gold is not there, as in a starting
@@ -61,6 +63,7 @@ def read_blind(track: Track, folder: str) -> Blind | None:
     Args:
         track: The track.
         folder: Where made-up lines are written.
+        named: The labels to make gold of where the task names none; None takes those of the gold.
 
     Raises:
         InputError: The file is not what it should be.
@@ -75,7 +78,7 @@ def read_blind(track: Track, folder: str) -> Blind | None:
             truth = None
             if path == track.gold and "labels" in (reading.kinds or ()):
                 truth = read_gold_column(Side(table), reading.columns, reading.task, alone=False)
-            return _make_blind(table, track, reading, truth)
+            return _make_blind(table, track, reading, truth, named)
     return None
 
 
@@ -86,22 +89,28 @@ def _write_lines(folder: str, count: int) -> str:
     return path
 
 
-def _make_blind(table: Table, track: Track, reading: Reading, truth: Gold | None) -> Blind:
+def _make_blind(
+    table: Table,
+    track: Track,
+    reading: Reading,
+    truth: Gold | None,
+    named: tuple[Label, ...] | None,
+) -> Blind:
     import pyarrow as pa
 
     columns = reading.columns.spelled(table.names())
     ids = find(table.names(), IDS, columns.id)
     ids = ids if ids in table.names() else None
     by = tuple(name for name in columns.by if name in table.names())
-    labels = track.labels
-    if labels is None and truth is not None:
-        labels = truth.labels.names
+    found = None if truth is None else truth.labels.names
+    open_ended = track.labels is None and truth is not None and not truth.matrix
+    labels = track.labels or (named if named and open_ended else found)
     made = _make_up(table, reading, truth, labels)
     kept = {name: table.column(name) for name in (ids, *by) if name is not None}
     gold = None if made is None else Table(_CALLED, pa.table(kept | made), table.unit, table.first)
     single = made is not None and _name_gold(columns) in made
-    named = _name_gold(columns) if single else None
-    columns = replace(columns, gold=named, by=by, clusters=None, weight=None)
+    called = _name_gold(columns) if single else None
+    columns = replace(columns, gold=called, by=by, clusters=None, weight=None)
     return Blind(
         replace(reading, columns=columns),
         len(table),
@@ -110,6 +119,7 @@ def _make_blind(table: Table, track: Track, reading: Reading, truth: Gold | None
         ids,
         None if ids is None else table.column(ids),
         track.labels,
+        open_ended,
     )
 
 

@@ -2,6 +2,8 @@
 
 import tempfile
 
+import msgspec
+
 from tallystick.comparison.tracks import plan_track
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.layouts import read_files
@@ -27,6 +29,11 @@ _BROKEN = (
     "organisers"
 )
 _LONGEST = 500
+_STRANGE = (
+    "its outputs are not those of the task, which names no labels; hold them against its "
+    "description"
+)
+"""What is said where another reason could come from the labels of the gold."""
 _UNREAD = "its outputs were not checked; they are when they are scored"
 
 
@@ -87,6 +94,8 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
         if blind is None:
             return [(NOT_READ, False)]
         told, reason = _read(blind, track, path, most)
+        if reason is not None and blind.open_ended:
+            reason = _keep_label_free(reason, track, path, folder, most)
     if reason is None and not (blind.gold or blind.lines):
         return [*told, (_UNREAD, False)]
     if reason is None:
@@ -97,6 +106,15 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
         reason = reason.replace(known, called) if known else reason
     reason = reason.removeprefix(f"{shown}: ").removeprefix(f"{shown}, ")
     return [*told, (reword(reason), True)]
+
+
+def _keep_label_free(reason: str, track: Track, path: str, folder: str, most: int) -> str:
+    """The reason where it is the same beside labels that are not the gold's; a general one else."""
+    positive = track.positive or "yes"
+    tolerant = msgspec.structs.replace(track, invalid="wrong", positive=positive)
+    other = read_blind(tolerant, folder, ("made up", positive))
+    same = other is not None and _read(other, track, path, most)[1] == reason
+    return reason if same and "label" not in reason else _STRANGE
 
 
 def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told], str | None]:

@@ -1,5 +1,6 @@
 """Makes the starting kit of a phase: its examples without gold, and an example submission."""
 
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -71,13 +72,13 @@ def draft_example(name: str, track: Track) -> Draft:
     """
     draft = draft_gold(name, track)
     columns = {
-        name: values if name == draft.id else _repeat(values, track)
+        name: values if name == draft.id else _repeat(name, values, track)
         for name, values in draft.columns.items()
     }
     return replace(draft, columns=columns)
 
 
-def _repeat(values: Sequence[Any], track: Track) -> list[Any]:
+def _repeat(name: str, values: Sequence[Any], track: Track) -> list[Any]:
     """The same value in each row; of spans none, of tags the one for what is outside of them."""
     kinds = plan_track(track).kinds or ()
     if kinds == SPANS:
@@ -86,8 +87,22 @@ def _repeat(values: Sequence[Any], track: Track) -> list[Any]:
     if "numbers" in kinds:
         one = 0.0
     elif "labels" in kinds:
-        one = 0.5 if values and isinstance(values[0], float) else min(values, key=str, default="")
+        one = _choose_label(name, values, track)
     return [one] * len(values)
+
+
+def _choose_label(name: str, values: Sequence[Any], track: Track) -> Any:
+    """The first of the sorted labels in the form of a column, whatever answers stand in it."""
+    labels = find_labels(track) or ()
+    form = values[0] if values else ""
+    if isinstance(form, float):
+        return 0.5
+    if name in map(str, labels):
+        return 0
+    first = min(labels, key=str, default="")
+    if isinstance(form, list):
+        return [first]
+    return json.dumps([first]) if str(form).startswith("[") else first
 
 
 def _write_ids(path: str, track: Track, gold: Draft) -> tuple[str, bytes]:
