@@ -91,9 +91,9 @@ def test_scores_are_those_of_scikit_learn(ran: Ran) -> None:
     scores = json.loads(ran.read("scores.json"))
     matrices = [[[mark in one for mark in "ab"] for one in side] for side in (SETS, SAID_SETS)]
     assert (0, "") == (ran.code, "".join(line for line in ran.said if "error" in line))
-    assert pytest.approx(f1_score(GOLD, SAID, average="macro")) == scores["stance_macro_f1"]
-    assert pytest.approx(f1_score(*matrices, average="macro")) == scores["topics_macro_f1"]
-    assert pytest.approx(hamming_loss(*matrices)) == scores["topics_hamming_loss"]
+    assert round(f1_score(GOLD, SAID, average="macro"), 4) == scores["stance_macro_f1"]
+    assert round(f1_score(*matrices, average="macro"), 4) == scores["topics_macro_f1"]
+    assert round(hamming_loss(*matrices), 4) == scores["topics_hamming_loss"]
     assert 8 == scores["stance_n"]
 
 
@@ -130,7 +130,7 @@ def test_a_phase_keeps_the_keys_of_the_others(bundle: bytes, tmp_path: Path) -> 
     said = pack({"stance.csv": write_table("label", SAID[:6])})
     ran = run_codabench(bundle, said, tmp_path / "app", task=0)
     scores = json.loads(ran.read("scores.json"))
-    assert pytest.approx(f1_score(GOLD[:6], SAID[:6], average="macro")) == scores["stance_macro_f1"]
+    assert round(f1_score(GOLD[:6], SAID[:6], average="macro"), 4) == scores["stance_macro_f1"]
     assert set() == {key for key in scores if key.startswith("topics")}
 
 

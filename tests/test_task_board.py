@@ -7,13 +7,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
+import msgspec
 import pytest
 
 from faults import call
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import read_task
-from tallystick.report.site import name_page
+from tallystick.report.site import SitePlace, name_page
 from tallystick.tasks.board import Built, Publishing, build_board
 from tallystick.tasks.entries import Entry, find_entries
 
@@ -108,8 +109,8 @@ def test_first_page_ranks_teams_by_their_last_submission(folder: Path) -> None:
     """A board shows each team once, by its last submission, with links to their pages."""
     built = build(folder)
     ranking = next(one for one in built.site.rankings if one.track == "stance")
-    shown = [one for one in ranking.places if one["name"] == "macro_f1"]
-    assert [(one["system"], one["rank"]) for one in shown] == [
+    shown = [one for one in ranking.places if one.name == "macro_f1"]
+    assert [(one.system, one.rank) for one in shown] == [
         ("cedar", 1),
         ("rowan", 2),
         ("zero", None),
@@ -122,7 +123,7 @@ def test_first_page_ranks_teams_by_their_last_submission(folder: Path) -> None:
 
 
 def test_board_has_the_numbers_of_rank(folder: Path) -> None:
-    """Scores and ranks of the board are those of the command rank."""
+    """Scores and ranks of the board are those of the command rank, rounded as pages show them."""
     site = build(folder).site
     shown = next(one.places for one in site.rankings if one.track == "stance")
     files = [
@@ -132,14 +133,18 @@ def test_board_has_the_numbers_of_rank(folder: Path) -> None:
     call = ["rank", f"{folder}/gold.csv", *files, "-m", "macro_f1", "accuracy"]
     assert main([*call, "--baseline", "zero", "-o", f"{folder}/ranking.json"]) == 0
     ranked = json.loads((folder / "ranking.json").read_text())["places"]
-    assert [{**one, "track": None} for one in shown] == ranked
+    digits = {"value": 4, "low": 3, "high": 3}
+    expected = [one | {key: round(one[key], digits[key]) for key in digits} for one in ranked]
+    assert [{key: one[key] for key in SitePlace.__struct_fields__} for one in expected] == [
+        msgspec.to_builtins(one) for one in shown
+    ]
 
 
 def test_best_submission_counts_where_that_is_asked_for(folder: Path) -> None:
     """The best of a team's submissions may count, which a note says."""
     os.utime(folder / "entries" / "cedar" / "first" / "stance.csv", (1_700_200_000,) * 2)
     ranking = build(folder, Publishing("best")).site.rankings[0]
-    assert ranking.places[0]["system"] == "cedar/second"
+    assert ranking.places[0].system == "cedar/second"
     assert "Of each team the best submission" in read(folder)
     assert re.search(r'href="teams/cedar.html"><bdi>cedar/second<', read(folder))
 
@@ -160,7 +165,7 @@ def test_team_page_holds_history_and_reports(folder: Path) -> None:
     assert [page.index(">second<") < page.index(">first<"), page.count("<circle")] == [True, 2]
     reports = [link for link in Links(page).targets if "reports/" in link]
     assert len(reports) == 2
-    assert "Confusion matrix" in read(folder, f"teams/{reports[0]}")
+    assert "Macro F1" in read(folder, f"teams/{reports[0]}")
 
 
 def test_refused_submission_stands_with_its_reason(folder: Path) -> None:
@@ -259,7 +264,7 @@ def test_phases_have_boards_of_their_own(folder: Path) -> None:
     write_labels(entries / "test" / "cedar.csv", GOLD)
     task = read_task(str(folder / "task.yaml"))
     built = build_board(task, str(entries), str(folder / "site"))
-    found = {one.phase: one.places[0]["value"] for one in built.site.rankings}
+    found = {one.phase: one.places[0].value for one in built.site.rankings}
     assert (found["test"], found["dev"] < 1) == (1.0, True)
     page = read(folder)
     assert page.index(">test</h2>") < page.index(">dev</h2>")

@@ -42,7 +42,7 @@ from tallystick.scoring.evidence import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 
-__all__ = ["rank", "rank_counted"]
+__all__ = ["describe_baselines", "rank", "rank_counted"]
 
 
 def rank(
@@ -144,7 +144,7 @@ def rank_counted(
         places,
         refused=counted.refused,
         notes=tuple(dict.fromkeys(notes)),
-        sentences=_tell(places, differences),
+        sentences=describe_baselines(places, differences),
         differences=tuple(differences),
         gather=partial(gather, counted),
     )
@@ -214,8 +214,10 @@ def _find_beats(differences: Sequence[Difference], counted: Counted) -> NDArray[
     return beats
 
 
-def _tell(places: Sequence[Place], differences: Sequence[Difference]) -> tuple[str, ...]:
-    """How the systems compare with each baseline by the first metric."""
+def describe_baselines(
+    places: Sequence[Place], differences: Sequence[Difference]
+) -> tuple[str, ...]:
+    """Returns a sentence on how the systems compare with each baseline by the first metric."""
     _, group, metric = find_main(places)
     main = [one for one in differences if (one.group, one.metric) == (group, metric)]
     ranked = [place for place in places if (place.group, place.metric) == (group, metric)]

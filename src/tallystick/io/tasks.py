@@ -15,6 +15,7 @@ from tallystick.io.files import name_source
 
 __all__ = [
     "ColumnNames",
+    "Details",
     "Limits",
     "Phase",
     "SharedTask",
@@ -192,6 +193,19 @@ class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
 
 
+class Details(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What participants see of a submission beside scores, intervals and n."""
+
+    minimum: Annotated[
+        Positive,
+        Meta(
+            description="publishes confusion matrices, with counts rounded down to multiples of "
+            "this number",
+            examples=[20],
+        ),
+    ]
+
+
 class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A shared task: its tracks, its phases, and what holds for all of them."""
 
@@ -230,6 +244,14 @@ class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limits: Annotated[
         Limits, Meta(description="how much a team may submit", examples=[{"per_day": 5}])
     ] = Limits()
+    details: Annotated[
+        Details | None,
+        Meta(
+            description="what participants see of a submission beside scores, intervals and n "
+            "(default: nothing)",
+            examples=[{"minimum": 20}],
+        ),
+    ] = None
 
 
 def read_task(path: str) -> SharedTask:
@@ -305,7 +327,7 @@ def _date(value: object) -> object:
 
 
 _PARTS: dict[type, dict[str, type]] = {
-    SharedTask: {"limits": Limits},
+    SharedTask: {"limits": Limits, "details": Details},
     Track: {"columns": ColumnNames},
     Phase: {"limits": Limits},
 }

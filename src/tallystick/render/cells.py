@@ -19,6 +19,7 @@ __all__ = [
     "format_cell",
     "format_p",
     "measure",
+    "round_ends",
     "scale",
     "shorten",
     "show",
@@ -134,13 +135,13 @@ def show(cell: Cell, digits: int) -> Shown:
     """
     match cell:
         case Mark(value, bold, letters, ends):
-            interval = _format_ends(ends, _round_ends(ends, digits)) if ends else ""
+            interval = _format_ends(ends, round_ends(ends, digits)) if ends else ""
             return Shown(format_cell(value, digits=digits), interval, bold, letters)
         case Bounded(value, ends, signed, star):
             text = _format_number(value, digits, signed) + ("*" if star else "")
-            return Shown(text, _format_ends(ends, digits if signed else _round_ends(ends, digits)))
+            return Shown(text, _format_ends(ends, digits if signed else round_ends(ends, digits)))
         case Ends():
-            return Shown("", _format_ends(cell, _round_ends(cell, digits)))
+            return Shown("", _format_ends(cell, round_ends(cell, digits)))
         case Toned(text, tone):
             return Shown(escape_controls(text), tone=tone, name=True)
         case Worded(words, value):
@@ -185,7 +186,7 @@ def _format_ends(ends: Ends, digits: int) -> str:
     return f"[{low}, {high}]"
 
 
-def _round_ends(ends: Ends, digits: int) -> int:
+def round_ends(ends: Ends, digits: int) -> int:
     """The decimals of the ends of scores: none of counts, and one less than many.
 
     A bound that is held against a limit keeps all of them.

@@ -16,7 +16,16 @@ from tallystick.report.content import Content
 from tallystick.report.numbers import Number, Numbers
 from tallystick.report.page import render_page
 
-__all__ = ["Reason", "Shown", "Site", "SiteRanking", "Submission", "name_page", "write_site"]
+__all__ = [
+    "Reason",
+    "Shown",
+    "Site",
+    "SitePlace",
+    "SiteRanking",
+    "Submission",
+    "name_page",
+    "write_site",
+]
 
 _PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _WIDTH, _HEIGHT, _MARGIN = 480.0, 120.0, 8.0
@@ -53,7 +62,6 @@ class Submission(msgspec.Struct, frozen=True):
         run: What it is called.
         phase: The phase that it is for; None where the task has none.
         submitted: When it was handed in: ISO 8601, in UTC.
-        digest: Changes whenever its files, the task, the gold or the version do.
         scores: Its scores on all examples, or on the mean over groups, by track.
         reports: The page of its report by track, from the folder of the site.
         reasons: Why it was refused, or a part of it.
@@ -63,10 +71,28 @@ class Submission(msgspec.Struct, frozen=True):
     run: str
     phase: str | None
     submitted: str
-    digest: str
     scores: dict[str, tuple[Shown, ...]] = {}
     reports: dict[str, str] = {}
     reasons: tuple[Reason, ...] = ()
+
+
+class SitePlace(msgspec.Struct, frozen=True):
+    """Where a system stands by one metric; the fields mean the same as those of `Place`."""
+
+    group: str | None
+    metric: str
+    name: str
+    system: str
+    baseline: bool
+    rank: int | None
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    best_rank: int | None
+    worst_rank: int | None
+    cluster: int | None
+    letters: str
 
 
 class SiteRanking(msgspec.Struct, frozen=True):
@@ -75,20 +101,16 @@ class SiteRanking(msgspec.Struct, frozen=True):
     Attributes:
         phase: The phase; None where the task has none.
         track: The track.
-        digest: Changes whenever what is ranked does.
-        places: The places, as the JSON of a ranking has them.
+        places: The places.
         sentences: What they say in words.
         notes: What a reader must know of them.
-        methods: What the intervals are.
     """
 
     phase: str | None
     track: str
-    digest: str
-    places: tuple[dict[str, Any], ...]
+    places: tuple[SitePlace, ...]
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
-    methods: str
 
 
 class Site(msgspec.Struct, frozen=True):
@@ -180,7 +202,7 @@ def write_site(site: Site, style: Style) -> dict[str, str]:
     check_report()
     teams = list(dict.fromkeys(one.team for one in site.submissions))
     links = {team: f"teams/{name_page(team)}.html" for team in teams}
-    systems = {one["system"] for ranking in site.rankings for one in ranking.places}
+    systems = {one.system for ranking in site.rankings for one in ranking.places}
     targets = links | {system: links[_name_team(system)] for system in systems}
     phases = _list_phases(site, style)
     pages = {"index.html": _render("site.html", site, phases, up="", links=targets)}
@@ -231,7 +253,7 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Ph
 
 def _make_board(ranking: SiteRanking, style: Style, team: str | None) -> Board:
     """The board of a track; of one team its own rows alone."""
-    places = [one | {"track": ranking.track} for one in ranking.places]
+    places = [msgspec.to_builtins(one) | {"track": ranking.track} for one in ranking.places]
     (board,) = list_boards(Content(document=Document(), result={"places": places}, style=style))
     if team is None:
         return board

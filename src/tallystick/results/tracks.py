@@ -57,7 +57,8 @@ class Scored(Result):
 
     def document(self) -> Document:
         """Returns the tables of all tracks, with the name of the track above each."""
-        documents = {name: one.document() for name, one in self.tracks.items()}
+        bare = {name: replace(one, confusions=()) for name, one in self.tracks.items()}
+        documents = {name: one.document() for name, one in bare.items()}
         return Document(
             grids=tuple(
                 replace(grid, caption=": ".join(filter(None, (self._title(name), grid.caption))))

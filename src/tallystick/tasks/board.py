@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 
@@ -18,7 +18,7 @@ from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.io.datasets import find_pieces
 from tallystick.io.export import make_folder
 from tallystick.io.files import open_binary, write_text
-from tallystick.io.tasks import SharedTask, choose_phase
+from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.render.style import Style
 from tallystick.report.page import write_page
 from tallystick.report.site import (
@@ -32,20 +32,36 @@ from tallystick.report.site import (
 )
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
-from tallystick.results.ranking import Ranking
+from tallystick.results.ranking import MAIN, Ranking
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.entries import Entry, digest_entry, find_entries
 from tallystick.tasks.findings import Checked
 from tallystick.tasks.limits import find_breaches
 from tallystick.tasks.opening import open_submission
+from tallystick.tasks.published import (
+    describe_intervals,
+    publish_places,
+    publish_scores,
+    publish_sentences,
+)
 from tallystick.tasks.ranking import Chosen, check_entry, rank_entries
 from tallystick.tasks.scoring import count_submissions
 
 __all__ = ["RECORDS", "Built", "Publishing", "build_board"]
 
 RECORDS = "board.json"
-"""The file that holds all that the site shows, by which it is built anew."""
+"""The file that holds all that the site shows."""
+_DIGESTS = ".digests.json"
+"""What the name of the site's folder has behind it in the name of the file of digests.
 
+The file lies beside the site and not in it: who can guess gold could test the guess by its digest.
+"""
+_BEST = (
+    "of several submissions of a team the best is ranked: the best of many scores higher by chance "
+    "alone, which favours teams with more submissions."
+)
+
+_Decoded = TypeVar("_Decoded")
 _REPORT = re.compile(r"reports/[a-z0-9-]+\.html")
 
 
@@ -107,7 +123,8 @@ def build_board(
     entries = find_entries(folder, task, manifest)
     make_folder(os.path.join(target, "teams"))
     make_folder(os.path.join(target, "reports"))
-    builder = _Builder(target, publishing, _read_site(target))
+    former, known = _read_former(target)
+    builder = _Builder(target, publishing, former, known)
     for phase in task.phases or (None,):
         own = [entry for entry in entries if entry.phase == phase]
         if own:
@@ -119,18 +136,28 @@ def build_board(
         tuple(builder.submissions),
         tuple(builder.rankings),
     )
-    _write(target, site, builder.former, publishing.style)
+    _write(target, site, former, publishing.style)
+    write_text(_name_digests(target), json.dumps(builder.digests, indent=1) + "\n")
     return Built(site, builder.scored, builder.ranked)
 
 
-def _read_site(target: str) -> Site:
-    """The site that was built before; an empty one where there is none."""
-    path = os.path.join(target, RECORDS)
-    if not os.path.exists(path):
-        return Site(__version__, "", "", (), ())
+def _name_digests(target: str) -> str:
+    return os.path.abspath(target) + _DIGESTS
+
+
+def _read_former(target: str) -> tuple[Site, dict[str, str]]:
+    """The site that was built before, and its digests; both empty where there is none."""
+    site, digests = (os.path.join(target, RECORDS), _name_digests(target))
+    return (
+        _decode(site, Site) if os.path.exists(site) else Site(__version__, "", "", (), ()),
+        _decode(digests, dict[str, str]) if os.path.exists(digests) else {},
+    )
+
+
+def _decode(path: str, kind: type[_Decoded]) -> _Decoded:
     with open(path, "rb") as file:
         try:
-            return msgspec.json.decode(file.read(), type=Site)
+            return msgspec.json.decode(file.read(), type=kind)
         except msgspec.DecodeError as error:
             raise InputError(
                 f"{path}: is not what a board left there; name another folder, or remove it"
@@ -164,6 +191,8 @@ class _Builder:
     target: str
     publishing: Publishing
     former: Site
+    known: Mapping[str, str]
+    digests: dict[str, str] = field(default_factory=dict)
     submissions: list[Submission] = field(default_factory=list)
     rankings: list[SiteRanking] = field(default_factory=list)
     scored: int = 0
@@ -189,21 +218,22 @@ class _Builder:
 
     def _add(self, task: SharedTask, rules: str, entry: Entry) -> Submission:
         """One submission, scored anew where it has changed."""
-        named = (entry.phase or "", entry.team, entry.run)
-        digest = _digest(rules, *named, digest_entry(entry.path, task))
-        for one in self.former.submissions:
-            if one.digest == digest and self._has_reports(one):
-                return msgspec.structs.replace(one, submitted=_spell(entry))
+        key = _name(entry.phase, entry.team, entry.run)
+        self.digests[key] = _digest(rules, key, digest_entry(entry.path, task))
+        if self.known.get(key) == self.digests[key]:
+            for one in self.former.submissions:
+                if _name(one.phase, one.team, one.run) == key and self._has_reports(one):
+                    return msgspec.structs.replace(one, submitted=_spell(entry))
         self.scored += 1
         checked = check_entry(task, entry)
         reasons = _list_reasons(checked)
         scores, reports = {}, {}
         for track in checked.files:
-            evaluation = _score(task, track, entry.team, checked, self.publishing.testing)
+            evaluation = _score(task, track, entry.team, checked, self.publishing)
             if evaluation is None:
                 reasons.append(Reason(track, "it cannot be scored beside the gold"))
                 continue
-            reports[track] = f"reports/{digest[:16]}-{name_page(track)}.html"
+            reports[track] = f"reports/{_digest(key, track)[:16]}-{name_page(track)}.html"
             scores[track] = _show(evaluation.scores)
             content = evaluation.describe(style=self.publishing.style, examples=0)
             write_text(os.path.join(self.target, reports[track]), write_page(content))
@@ -212,7 +242,6 @@ class _Builder:
             run=entry.run,
             phase=entry.phase,
             submitted=_spell(entry),
-            digest=digest,
             scores=scores,
             reports=reports,
             reasons=tuple(reasons),
@@ -226,12 +255,14 @@ class _Builder:
     ) -> SiteRanking:
         """The ranking of a track, made anew where what is ranked has changed."""
         phase = own[0][0].phase
-        ranked = [(one.team, one.digest) for _, one in own]
+        ranked = [self.digests[_name(phase, one.team, one.run)] for one, _ in own]
         how = (self.publishing.per_team, self.publishing.testing, task.baselines)
-        digest = _digest(track, repr(ranked), repr(how))
-        for former in self.former.rankings:
-            if former.digest == digest:
-                return former
+        key = _name(phase, track)
+        self.digests[key] = _digest(track, repr(ranked), repr(how))
+        if self.known.get(key) == self.digests[key]:
+            for former in self.former.rankings:
+                if (former.phase, former.track) == (phase, track):
+                    return former
         self.ranked += 1
         alone = msgspec.structs.replace(task, tracks={track: task.tracks[track]})
         opened = [(entry, Checked(open_submission(alone, entry.path).files)) for entry, _ in own]
@@ -241,7 +272,7 @@ class _Builder:
             per_team=self.publishing.per_team,
             testing=self.publishing.testing,
         )[track]
-        return _record(phase, track, digest, found)
+        return _record(phase, track, task.tracks[track], found, self.publishing)
 
 
 def _refuse(entry: Entry, reason: str) -> Submission:
@@ -251,15 +282,14 @@ def _refuse(entry: Entry, reason: str) -> Submission:
         run=entry.run,
         phase=entry.phase,
         submitted=_spell(entry),
-        digest="",
         reasons=(Reason(None, reason),),
     )
 
 
 def _score(
-    task: SharedTask, track: str, team: str, checked: Checked, testing: Testing
+    task: SharedTask, track: str, team: str, checked: Checked, publishing: Publishing
 ) -> Evaluation | None:
-    """The scores of a submission to a track; None where the true gold refuses it after all.
+    """What participants see of a submission to a track; None where the true gold refuses it.
 
     The reason is kept from pages, because it may tell of the gold.
     """
@@ -267,7 +297,8 @@ def _score(
     try:
         with refusing():
             counted = count_submissions(alone, {team: checked})[track]
-            return score_counted(counted, testing.intervals)
+            found = score_counted(counted, publishing.testing.intervals)
+            return publish_scores(found, task.tracks[track], task.details, publishing.style)
     except (NoneLeftError, UnforeseenError):
         return None
 
@@ -276,24 +307,35 @@ def _spell(entry: Entry) -> str:
     return entry.submitted.isoformat()
 
 
-def _record(phase: str | None, track: str, digest: str, ranking: Ranking) -> SiteRanking:
-    parts: Mapping[str, Any] = json.loads(ranking.to_json())
-    return SiteRanking(
-        phase,
-        track,
-        digest,
-        tuple(parts["places"]),
-        tuple(parts["sentences"]),
-        tuple(parts["notes"]),
-        ranking.document().methods,
+def _name(*parts: str | None) -> str:
+    """What a submission, or a ranking, is called in the file of digests."""
+    return json.dumps(parts)
+
+
+def _record(
+    phase: str | None, name: str, track: Track, ranking: Ranking, publishing: Publishing
+) -> SiteRanking:
+    places = publish_places(ranking, track, publishing.style)
+    count = len({one.system for one in places})
+    pairs = count * (count - 1) // 2
+    notes = (
+        _BEST if publishing.per_team == "best" else "",
+        f"significance tests are corrected by Holm over {pairs} "
+        f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric."
+        if pairs
+        else "there is one system alone, and nothing to compare it with.",
+        describe_intervals(ranking.places),
     )
+    sentences = publish_sentences(ranking, publishing.style)
+    return SiteRanking(phase, name, places, sentences, tuple(filter(None, notes)))
 
 
 def _show(scores: Sequence[Score]) -> tuple[Shown, ...]:
     """The scores on all examples, or on the mean over groups."""
-    main = (one for one in scores if one.label is None and one.group in (None, "macro"))
     return tuple(
-        Shown(one.name, _number(one.value), _number(one.low), _number(one.high)) for one in main
+        Shown(one.name, *map(_number, (one.value, one.low, one.high)))
+        for one in scores
+        if one.group in MAIN
     )
 
 
@@ -312,7 +354,7 @@ def _list_reasons(checked: Checked) -> list[Reason]:
 
 def _digest_task(task: SharedTask) -> str:
     """What changes whenever the rules of a phase, its gold or the version do."""
-    parts = [__version__, repr(task.limits)]
+    parts = [__version__, repr(task.limits), repr(task.details)]
     for name, track in task.tracks.items():
         plain = msgspec.structs.replace(track, gold=None, ids=None, train=None, submissions=None)
         parts += [name, repr(plain)]

@@ -1,7 +1,6 @@
 """Scores submissions that were checked, by track."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from tallystick.comparison.teams import PerTeam, keep_runs
 from tallystick.comparison.tracks import count_track
@@ -63,8 +62,7 @@ def score_submissions(
     for name, counted in _count_tracks(choose_phase(task, phase), checked):
         if isinstance(counted, Counted):
             kept, told = keep_runs(counted, per_team, task.baselines)
-            scored = score_counted(kept, settings)
-            tracks[name] = replace(scored, confusions=())
+            tracks[name] = scored = score_counted(kept, settings)
             notes += [f"{name}: {note}" for note in (*told, *scored.notes)]
         notes += [f"{name}: {one.system} was refused: {one.reason}" for one in counted.refused]
     return Scored(tracks, tuple(notes))

@@ -1,16 +1,19 @@
 """Judges a submission where a platform calls: checks it, scores it, and tells what may be told."""
 
 import os
+import warnings
 from dataclasses import dataclass
 
 from tallystick.errors import InputError
 from tallystick.examples.reading import NoneLeftError
 from tallystick.io.archives import unpack_zip
-from tallystick.io.tasks import SharedTask, read_task
+from tallystick.io.tasks import SharedTask, choose_phase, read_task
+from tallystick.render.style import Style
 from tallystick.results.evaluation import Evaluation
 from tallystick.tasks.bundles.columns import Column, list_columns, tell_undefined
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.findings import Checked
+from tallystick.tasks.published import publish_scores
 from tallystick.tasks.scoring import score_submission
 
 __all__ = ["TASK_FILE", "Judgement", "RefusedError", "judge", "open_reference", "read_reference"]
@@ -40,7 +43,7 @@ class Judgement:
     """A submission that was scored.
 
     Attributes:
-        tracks: The scores by track.
+        tracks: The scores by track, as participants see them.
         columns: The numbers of the leaderboard.
         messages: What its team may know besides, in sentences that quote no gold.
     """
@@ -75,8 +78,9 @@ def judge(task: SharedTask, submission: str) -> Judgement:
     """
     try:
         checked = check_submission(task, submission)
-    except Exception as error:
-        raise _blame_ourselves(error) from None
+    except Exception:
+        # Whatever it is may quote gold; `tallystick task score` tells the organisers.
+        raise RefusedError(_OURS) from None
     scored, lost = {}, []
     for name, path in checked.files.items():
         try:
@@ -92,27 +96,24 @@ def judge(task: SharedTask, submission: str) -> Judgement:
 
 
 def _score_track(task: SharedTask, name: str, path: str) -> Evaluation:
-    """Scores the file of one track.
+    """Scores the file of one track, as participants see it; libraries' warnings are kept from logs.
 
     Raises:
         RefusedError: It cannot be scored, or the platform cannot show its scores.
     """
     try:
-        scored = score_submission(task, Checked({name: path})).tracks
+        with warnings.catch_warnings(action="ignore"):
+            found = score_submission(task, Checked({name: path})).tracks[name]
     except NoneLeftError:  # which may quote gold
         raise RefusedError(_BESIDE) from None
-    except Exception as error:
-        raise _blame_ourselves(error) from None
+    except Exception:
+        raise RefusedError(_OURS) from None
+    scored = publish_scores(found, choose_phase(task, None).tracks[name], task.details, Style())
     try:
-        list_columns(scored, tuple(task.tracks))
+        list_columns({name: scored}, tuple(task.tracks))
     except InputError as error:
         raise RefusedError(str(error)) from None
-    return scored[name]
-
-
-def _blame_ourselves(error: Exception) -> RefusedError:
-    """An error that hides what may quote gold, and is told where nobody but organisers reads it."""
-    return RefusedError(f"{_OURS} ({type(error).__name__})")
+    return scored
 
 
 def open_reference(archive: str) -> SharedTask:
