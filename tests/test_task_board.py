@@ -448,7 +448,7 @@ def test_an_entry_called_submissions_is_an_entry(folder: Path) -> None:
         one.team for one in built.site.submissions
     }
     assert {"cedar", "rowan", "zero"} == {
-        one["system"] for ranking in built.site.rankings for one in ranking.places
+        one.system for ranking in built.site.rankings for one in ranking.places
     }
 
 
