@@ -1,5 +1,6 @@
 """Tables of every kind are read as written, and located row by row."""
 
+import csv
 import gzip
 import io
 import re
@@ -13,9 +14,13 @@ import polars
 import pyarrow
 import pyarrow.parquet
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
+from tallystick.io.blocks import iterate_tables
 from tallystick.io.kinds import guess_kind
+from tallystick.io.quotes import Quotes
 from tallystick.io.tables import Table, from_arrow, read_table
 
 
@@ -47,7 +52,7 @@ def pack_parquet(columns: dict[str, list[object]]) -> bytes:
         (b"a,b\nNA,null\n01,1e3\n", {"a": ["NA", "01"], "b": ["null", "1e3"]}),
         (b"a,b\ntrue,NaN\n 1 ,\n", {"a": ["true", " 1 "], "b": ["NaN", ""]}),
         (b'a,b\n"x\n\ny","p,""q"""\n', {"a": ["x\n\ny"], "b": ['p,"q"']}),
-        (b'a,b\n5" disk,"x"y\n', {"a": ['5" disk'], "b": ["xy"]}),
+        (b'a,b\n5" disk,"xy"\n', {"a": ['5" disk'], "b": ["xy"]}),
         (b'a,b\n1,""', {"a": ["1"], "b": [""]}),
         (b'a,b\n1,"\n"\n', {"a": ["1"], "b": ["\n"]}),
         (b'a,b\n1,""""\n', {"a": ["1"], "b": ['"']}),
@@ -245,6 +250,14 @@ def test_an_unknown_kind_is_a_usage_error() -> None:
         (b'a\n1\n"', "t.csv: row 3 opens a quote in field 1 that is never closed"),
         (b'a\n1\n"\n', "t.csv: row 3 opens a quote in field 1 that is never closed"),
         (b'a,b\n5" disk,"x\n', "t.csv: row 2 opens a quote in field 2 that is never closed"),
+        (b'a,b\n"x"y,1\n', "t.csv: row 2, column 'a': text follows the closing quote of '\"x\"y'"),
+        (b'a,b\n1,"x\\"y"\n', "t.csv: row 2, column 'b': text follows the closing quote"),
+        (b'a,b\r\n1,"x\n\n"\r\n2,"y" \r\n', "t.csv: row 3, column 'b': text follows"),
+        (b'a;b\n1;"x";\n"";""y\n', "t.csv: row 2 has 3 fields"),
+        (b'a;b\n1;"x"\n"";""y\n', "t.csv: row 3, column 'b': text follows the closing quote"),
+        (b'a\n"x""y"z', "t.csv: row 2, column 'a': text follows the closing quote"),
+        (b'\xef\xbb\xbf"a"b,c\n1,2\n', "t.csv: row 1, column 'ab': text follows"),
+        (b'a,b\n1,"x"y,z"\n', "t.csv: row 2, column 'b': text follows the closing quote"),
         (b"a,b\n1,2\n3,\xe9\n", "t.csv: row 3, column 'b': 0xe9 is not UTF-8"),
         (b"a,\xe9\n1,2\n", "t.csv: row 1, column 2: 0xe9 is not UTF-8"),
         (b"a,b\n1,x\0y\n", "t.csv: row 2, column 'b' holds a NUL byte, so it is not text"),
@@ -258,6 +271,46 @@ def test_a_bad_csv_file_is_located(tmp_path: Path, content: bytes, message: str)
         read(tmp_path, content)
 
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "mark", "end"),
+    [("t.csv", ",", "\n"), ("t.tsv.gz", "\t", "\r\n"), ("t.csv", ";", "\r")],
+)
+def test_text_after_a_quote_is_found_wherever_it_lies(
+    tmp_path: Path, name: str, mark: str, end: str
+) -> None:
+    """Also far into a file that is read block by block, behind quotes of all sound kinds."""
+    long = "x" * 400
+    one, two = f'"{long}{mark}""{end}"{mark}5" disk', f'a"b"{mark}"""c"""'
+    rows = [one, two, f'{mark}""', f'""""{mark}"{long}{end}"'] * 2_000
+    rows[6_001] = f'"x{mark}y" z{mark}1'
+    content = end.join([f"a{mark}b", *rows]).encode()
+
+    with pytest.raises(InputError, match="row 6003, column 'a': text follows the closing quote"):
+        list(iterate_tables(_save(tmp_path, name, content)))
+
+
+def _save(folder: Path, name: str, content: bytes) -> str:
+    path = folder / name
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    return str(path)
+
+
+@given(st.text('ab,""""\n\r', max_size=14), st.integers(1, 5))
+def test_text_after_a_quote_is_what_the_csv_module_refuses(text: str, size: int) -> None:
+    """However the file is cut into chunks; Python's own parser is the oracle."""
+    content, quotes = text.encode(), Quotes(",")
+    for start in range(0, len(content), size):
+        quotes.take(content[start : start + size])
+    quotes.take(b"\n")
+    try:
+        list(csv.reader(io.StringIO(text, newline=""), strict=True))
+        refused = False
+    except csv.Error as error:
+        refused = "expected after" in str(error)
+
+    assert refused == quotes.broken
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import os
 import pickle
 import random
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import pyarrow as pa
@@ -208,6 +209,19 @@ def test_a_faulty_value_of_a_part_is_called_by_its_row_in_the_file() -> None:
         _count_parts(parts, reading, ["brier_score"], None)
     assert "all.csv, row 52, column 'probability'" in str(whole.value)
     assert str(whole.value) == str(part.value)
+
+
+def test_text_after_a_quote_is_called_by_its_row_in_the_file() -> None:
+    """In whichever part it lies."""
+    rows = [f'"{number}","{number % 2}"' for number in range(100)]
+    rows[70] = '"70"0,"0"'
+    Path("gold.csv").write_text("\n".join(["gold,y_pred", *rows]))
+    reading = Reading(kinds=("labels",))
+    parts = plan_parts("gold.csv", {"a": Place()}, reading, size=100)
+    blocks = chain.from_iterable(read_part(part, reading) for part in parts)
+
+    with pytest.raises(InputError, match="row 72, column 'gold': text follows the closing quote"):
+        list(blocks)
 
 
 def test_files_side_by_side_have_the_same_number_of_rows() -> None:

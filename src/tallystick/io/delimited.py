@@ -1,8 +1,8 @@
 """Reads CSV and TSV files with Arrow, whole or in blocks of rows.
 
 A closing row is appended to the file. If it does not come out again, an unclosed quote has
-swallowed it, which Arrow would accept silently. A file that Arrow refuses is read again row by row,
-to name the faulty row.
+swallowed it, which Arrow would accept silently, as it would text after a closing quote. A file that
+is refused is read again row by row, to name the faulty row.
 """
 
 from collections.abc import Collection, Generator, Iterator
@@ -16,6 +16,7 @@ from tallystick.errors import InputError
 from tallystick.io.columns import is_usual, select_names
 from tallystick.io.files import open_binary
 from tallystick.io.progress import Progress
+from tallystick.io.quotes import Quotes
 from tallystick.io.rows import CLOSING, Layout, check_rows, read_layout
 from tallystick.io.spans import Span
 
@@ -42,8 +43,9 @@ def read_delimited(
         watch: What counts the bytes as they are read.
 
     Raises:
-        InputError: The file cannot be opened; a row is ragged, not UTF-8 or never closed; or what
-            was taken for the header of a single column is one of its values.
+        InputError: The file cannot be opened; a row is ragged, not UTF-8, never closed or has text
+            after a closing quote; or what was taken for the header of a single column is one of its
+            values.
     """
     layout = read_layout(path, delimiter)
     kept = select_names(layout.source, layout.header, only)
@@ -97,8 +99,9 @@ class _ClosedFile:
 
     closed = False
 
-    def __init__(self, file: BinaryIO, row: bytes) -> None:
+    def __init__(self, file: BinaryIO, row: bytes, delimiter: str) -> None:
         self.has_nul = False
+        self.quotes = Quotes(delimiter)
         self._file = file
         self._between = b""  # ends the last line if the file does not
         self._rest = row
@@ -109,7 +112,9 @@ class _ClosedFile:
         if chunk:
             self.has_nul |= b"\0" in chunk
             self._between = b"" if chunk.endswith((b"\n", b"\r")) else b"\n"
+            self.quotes.take(chunk)
             return chunk
+        self.quotes.take(b"\n")
         rest, self._between, self._rest = self._between + self._rest, b"", b""
         return rest
 
@@ -118,6 +123,8 @@ class _ClosedFile:
         # A NUL makes Arrow lose count of quotes and rows.
         if self.has_nul:
             raise pyarrow.ArrowInvalid("the file holds a NUL byte")
+        if self.quotes.broken:
+            raise pyarrow.ArrowInvalid("text follows a closing quote")
         if last and any(column[-1].as_py() != CLOSING for column in rows.columns):
             raise pyarrow.ArrowInvalid("the closing row is gone")
 
@@ -156,7 +163,7 @@ def _read_blocks(
 
 def _close(file: BinaryIO, layout: Layout) -> _ClosedFile:
     row = layout.delimiter.join([CLOSING] * len(layout.header)) + "\n"
-    return _ClosedFile(file, row.encode())
+    return _ClosedFile(file, row.encode(), layout.delimiter)
 
 
 def _options(layout: Layout, kept: list[str], block: int) -> dict[str, Any]:
