@@ -21,6 +21,10 @@ from texts import PIECES, Array, draw_corpus, pack, read_lines
 Pair = tuple[Sequence[Any], Sequence[Any]]
 
 N_CASES = 20_000
+PARTS = 10
+EACH_PART = pytest.mark.parametrize("part", range(PARTS))
+"""The cases of long tests come in so many parts."""
+
 OPERATIONS = {"equal": 0, "replace": 1, "delete": 2, "insert": 3}
 
 
@@ -51,9 +55,9 @@ def change(draw: random.Random, items: Sequence[Any], pieces: Sequence[Any]) -> 
     return changed
 
 
-def draw_pairs(n: int, pieces: Sequence[Any], lengths: Sequence[int]) -> list[Pair]:
+def draw_pairs(n: int, pieces: Sequence[Any], lengths: Sequence[int], part: int = 0) -> list[Pair]:
     """Pairs of which half are changed copies and half have nothing to do with each other."""
-    draw = random.Random(n)
+    draw = random.Random(n + part)
     pairs: list[Pair] = []
     for _ in range(n):
         first = draw.choices(pieces, k=draw.randrange(draw.choice(lengths)))
@@ -62,9 +66,9 @@ def draw_pairs(n: int, pieces: Sequence[Any], lengths: Sequence[int]) -> list[Pa
     return pairs
 
 
-def draw_texts(n: int, lengths: Sequence[int] = (2, 10, 40, 150)) -> tuple[list[str], list[str]]:
-    """References and hypotheses."""
-    pairs = draw_pairs(n, PIECES, lengths)
+def draw_texts(part: int, lengths: Sequence[int] = (2, 10, 40, 150)) -> tuple[list[str], list[str]]:
+    """References and hypotheses of one part of the cases."""
+    pairs = draw_pairs(N_CASES // PARTS, PIECES, lengths, part)
     return ["".join(first) for first, _ in pairs], ["".join(other) for _, other in pairs]
 
 
@@ -93,9 +97,11 @@ def count_with_jiwer(
     return [output.hits, output.substitutions, output.deletions, output.insertions]
 
 
-def test_distances_are_those_of_rapidfuzz() -> None:
+@pytest.mark.deep
+@EACH_PART
+def test_distances_are_those_of_rapidfuzz(part: int) -> None:
     """Code points count, of all scripts and lengths."""
-    references, hypotheses = draw_texts(N_CASES, (2, 10, 40, 150, 900))
+    references, hypotheses = draw_texts(part, (2, 10, 40, 150, 900))
     distances = list(map(Levenshtein.distance, references, hypotheses))
     longer = [max(map(len, pair)) for pair in zip(references, hypotheses, strict=True)]
     actual = fast.edit_distances(*pack(references), *pack(hypotheses), "characters", 1)
@@ -103,9 +109,11 @@ def test_distances_are_those_of_rapidfuzz() -> None:
     assert [distances, longer] == actual.T.tolist()
 
 
-def test_edits_of_characters_are_those_of_rapidfuzz() -> None:
+@pytest.mark.deep
+@EACH_PART
+def test_edits_of_characters_are_those_of_rapidfuzz(part: int) -> None:
     """Of all shortest paths, the same one is counted."""
-    references, hypotheses = draw_texts(N_CASES, (2, 10, 40, 90))
+    references, hypotheses = draw_texts(part, (2, 10, 40, 90))
     expected = list(map(count_steps, references, hypotheses))
 
     assert (
@@ -123,13 +131,13 @@ def test_edits_of_any_characters_are_those_of_rapidfuzz(pairs: list[tuple[str, s
     assert expected.tolist() == actual.tolist()
 
 
-@pytest.mark.parametrize(
-    ("unit", "process"),
-    [("words", jiwer.process_words), ("stripped", jiwer.process_characters)],
-)
-def test_edits_are_those_of_jiwer(unit: str, process: Callable[..., Any]) -> None:
+@pytest.mark.deep
+@EACH_PART
+@pytest.mark.parametrize("unit", ["words", "stripped"])
+def test_edits_are_those_of_jiwer(unit: str, part: int) -> None:
     """White space of all kinds is split and stripped alike."""
-    references, hypotheses = draw_texts(N_CASES)
+    process = {"words": jiwer.process_words, "stripped": jiwer.process_characters}[unit]
+    references, hypotheses = draw_texts(part)
     expected = [
         count_with_jiwer(process, *pair) for pair in zip(references, hypotheses, strict=True)
     ]
@@ -181,6 +189,7 @@ def test_paths_of_long_sequences_are_those_of_rapidfuzz(
     assert expected == fast.align_ids(first, other).tolist()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("n_first", "n_other"),
     [(500_000, 9), (500_000, 10), (9, 500_000), (64, 70_000), (65, 70_000)],
@@ -217,19 +226,24 @@ def count_ter(
     return np.stack(counts, axis=1).tolist()
 
 
-@pytest.mark.parametrize("options", TER_OPTIONS)
-def test_ter_is_that_of_sacrebleu(options: tuple[bool, bool, bool]) -> None:
+@pytest.mark.deep
+@EACH_PART
+@pytest.mark.parametrize("options", TER_OPTIONS, ids=str)
+def test_ter_is_that_of_sacrebleu(options: tuple[bool, bool, bool], part: int) -> None:
     """For one reference and more, with all ways to prepare texts."""
-    examples = draw_corpus(random.Random(str(options)), N_CASES // len(TER_OPTIONS))
+    draw = random.Random(f"{options} {part}")
+    examples = draw_corpus(draw, N_CASES // len(TER_OPTIONS) // PARTS)
 
     assert count_ter_slowly(options, *examples) == count_ter(options, *examples)
 
 
+@pytest.mark.deep
+@EACH_PART
 @pytest.mark.parametrize("n_words", [12, 40, 120])
-def test_ter_of_shifted_words_is_that_of_sacrebleu(n_words: int) -> None:
+def test_ter_of_shifted_words_is_that_of_sacrebleu(n_words: int, part: int) -> None:
     """Also where the beam and the limits of the search bind."""
     words = [f"w{i}" for i in range(n_words // 3)]
-    pairs = draw_pairs(4000 // n_words, words, [n_words])
+    pairs = draw_pairs(4000 // n_words // PARTS, words, [n_words], part)
     expected = [[*map(float, translation_edit_rate(list(b), list(a)))] for a, b in pairs]
     hypotheses = [" ".join(other) for _, other in pairs]
     references = [[" ".join(first)] for first, _ in pairs]
@@ -266,14 +280,15 @@ def test_ter_of_unlike_lengths_is_that_of_sacrebleu(n_hypothesis: int, n_referen
     assert expected == count_ter((False, False, False), hypotheses, references)
 
 
-def test_ter_of_many_like_words_stops_where_sacrebleu_stops() -> None:
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(8))
+def test_ter_of_many_like_words_stops_where_sacrebleu_stops(seed: int) -> None:
     """After a thousand shifts the one found last does not count."""
-    draw = random.Random(1)
-    pairs = [(draw.choices("ab", k=60), draw.choices("ab", k=60)) for _ in range(8)]
-    expected = [[*map(float, translation_edit_rate(*pair))] for pair in pairs]
-    hypotheses, references = zip(*((" ".join(a), [" ".join(b)]) for a, b in pairs), strict=True)
+    draw = random.Random(seed)
+    one, other = (draw.choices("ab", k=60) for _ in range(2))
+    expected = [*map(float, translation_edit_rate(one, other))]
 
-    assert expected == count_ter((False, False, False), list(hypotheses), list(references))
+    assert [expected] == count_ter((False, False, False), [" ".join(one)], [[" ".join(other)]])
 
 
 def test_ter_of_ten_thousand_words_comes_to_an_end() -> None:
@@ -313,11 +328,14 @@ def test_edits_of_published_systems_are_those_of_the_peers(
         assert expected == fast.count_edits(*packed, unit, 3).tolist()
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("start", range(0, 40, 10))
 def test_ter_of_published_systems_is_that_of_sacrebleu(
-    wmt23: tuple[list[str], list[str]],
+    wmt23: tuple[list[str], list[str]], start: int
 ) -> None:
     """Segments of sentences and paragraphs."""
-    examples = wmt23[1][:40], [[text] for text in wmt23[0][:40]]
+    references, hypotheses = (side[start : start + 10] for side in wmt23)
+    examples = hypotheses, [[text] for text in references]
     options = (True, False, True)
 
     assert count_ter_slowly(options, *examples) == count_ter(options, *examples, threads=2)

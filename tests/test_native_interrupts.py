@@ -52,11 +52,12 @@ def start(lines: str) -> subprocess.Popen[str]:
 def communicate(process: subprocess.Popen[str]) -> tuple[str, str]:
     """What a process writes until it ends, which is soon."""
     try:
-        return process.communicate(timeout=10)
+        return process.communicate(timeout=60)
     finally:
         process.kill()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("call", CALLS)
 def test_a_kernel_ends_where_python_is_interrupted(call: str) -> None:
     """By KeyboardInterrupt, long before it is done."""

@@ -79,6 +79,7 @@ def _count_parts(
             reading = pickle.loads(pickle.dumps(changed)).reading
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("places", [{"a": None}, {"a": "a"}, {"a": "a", "b": "b"}])

@@ -33,6 +33,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", RESULTS)
 @pytest.mark.parametrize("ending", ["json", "html"])
 def test_a_saved_result_is_the_same_again(tmp_path: Path, name: str, ending: str) -> None:

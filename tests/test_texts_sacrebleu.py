@@ -142,6 +142,7 @@ def test_signatures_are_those_of_sacrebleu(draw_pair: Draw, part: int) -> None:
     assert expected == actual
 
 
+@pytest.mark.deep
 @STEADY
 @given(
     st.lists(st.tuples(st.text(), st.lists(st.text(), min_size=1, max_size=3)), min_size=1),

@@ -58,6 +58,7 @@ def find(result: tallystick.Evaluation, name: str) -> tallystick.Score:
     return next(one for one in result.scores if one.name == name and one.group in (None, "micro"))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("gold", "predicted"), PUBLISHED)
 def test_resamples_of_counts_are_those_of_rows(shared: Path, gold: str, predicted: str) -> None:
     """Macro F1 scatters alike, by scikit-learn on rows and by counts, on published predictions."""
