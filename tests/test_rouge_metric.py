@@ -229,8 +229,8 @@ def test_a_regular_expression_finds_sentences(text: str, expected: list[str]) ->
     assert expected == split_sentences(text, "regex")
 
 
-@pytest.mark.parametrize("tokenizer", ["rouge", "whitespace", str.split], ids=repr)
-@pytest.mark.parametrize("sentences", ["newline", "regex", lambda text: text.split(";")], ids=repr)
+@pytest.mark.parametrize("tokenizer", ["rouge", "whitespace", str.split])
+@pytest.mark.parametrize("sentences", ["newline", "regex", lambda text: text.split(";")])
 def test_sentences_decide_what_lsum_is(tokenizer: Any, sentences: Any) -> None:
     """Two sentences the other way round match as a union, but not as one sequence."""
     end = {"newline": "\n", "regex": ". "}.get(sentences, ";")

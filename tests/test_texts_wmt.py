@@ -115,7 +115,7 @@ def test_translation_edit_rates_equal_sacrebleu(shared: Path, pair: str) -> None
 @pytest.mark.parametrize(
     ("metric", "rate"),
     [(WER(), jiwer.wer), (CER(), jiwer.cer), (MER(), jiwer.mer), (WIL(), jiwer.wil)],
-    ids=repr,
+    ids=["wer", "cer", "mer", "wil"],
 )
 def test_error_rates_equal_jiwer(
     shared: Path, pair: str, metric: Any, rate: Callable[..., float]
