@@ -64,6 +64,18 @@ def err(every: int, offset: int = 0) -> list[str]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A task of two tracks, with submissions of four teams, one of which is refused."""
+    return make_task(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Built]:
+    """The folder of that task with its site, for tests that change neither."""
+    folder = make_task(tmp_path_factory.mktemp("task"))
+    return folder, build(folder)
+
+
+def make_task(tmp_path: Path) -> Path:
+    """Writes the task and its submissions."""
     write_labels(tmp_path / "gold.csv", GOLD, "label")
     write_labels(tmp_path / "topic.csv", GOLD[::-1], "label")
     (tmp_path / "task.yaml").write_text(TASK)
@@ -105,10 +117,10 @@ def read(folder: Path, page: str = "index.html") -> str:
     return (folder / "site" / page).read_text()
 
 
-def test_first_page_ranks_teams_by_their_last_submission(folder: Path) -> None:
+def test_first_page_ranks_teams_by_their_last_submission(built: tuple[Path, Built]) -> None:
     """A board shows each team once, by its last submission, with links to their pages."""
-    built = build(folder)
-    ranking = next(one for one in built.site.rankings if one.track == "stance")
+    folder, found = built
+    ranking = next(one for one in found.site.rankings if one.track == "stance")
     shown = [one for one in ranking.places if one.name == "macro_f1"]
     assert [(one.system, one.rank) for one in shown] == [
         ("cedar", 1),
@@ -122,17 +134,17 @@ def test_first_page_ranks_teams_by_their_last_submission(folder: Path) -> None:
     ]
 
 
-def test_board_has_the_numbers_of_rank(folder: Path) -> None:
+def test_board_has_the_numbers_of_rank(built: tuple[Path, Built], tmp_path: Path) -> None:
     """Scores and ranks of the board are those of the command rank, rounded as pages show them."""
-    site = build(folder).site
-    shown = next(one.places for one in site.rankings if one.track == "stance")
+    folder, found = built
+    shown = next(one.places for one in found.site.rankings if one.track == "stance")
     files = [
         f"{team}={folder}/entries/{path}/stance.csv"
         for team, path in (("cedar", "cedar/second"), ("rowan", "rowan"), ("zero", "zero"))
     ]
     call = ["rank", f"{folder}/gold.csv", *files, "-m", "macro_f1", "accuracy"]
-    assert main([*call, "--baseline", "zero", "-o", f"{folder}/ranking.json"]) == 0
-    ranked = json.loads((folder / "ranking.json").read_text())["places"]
+    assert main([*call, "--baseline", "zero", "-o", f"{tmp_path}/ranking.json"]) == 0
+    ranked = json.loads((tmp_path / "ranking.json").read_text())["places"]
     digits = {"value": 4, "low": 3, "high": 3}
     expected = [one | {key: round(one[key], digits[key]) for key in digits} for one in ranked]
     assert [{key: one[key] for key in SitePlace.__struct_fields__} for one in expected] == [
@@ -158,9 +170,9 @@ def test_line_between_clusters_stands_below_baselines_too(folder: Path) -> None:
     assert [name for _, name in rows] == ["cedar", "rowan", "zero", "willow"]
 
 
-def test_team_page_holds_history_and_reports(folder: Path) -> None:
+def test_team_page_holds_history_and_reports(built: tuple[Path, Built]) -> None:
     """A team's page lists its submissions, the newest first, with a report of each."""
-    build(folder)
+    folder, _ = built
     page = read(folder, "teams/cedar.html")
     assert [page.index(">second<") < page.index(">first<"), page.count("<circle")] == [True, 2]
     reports = [link for link in Links(page).targets if "reports/" in link]
@@ -168,9 +180,9 @@ def test_team_page_holds_history_and_reports(folder: Path) -> None:
     assert "Macro F1" in read(folder, f"teams/{reports[0]}")
 
 
-def test_refused_submission_stands_with_its_reason(folder: Path) -> None:
+def test_refused_submission_stands_with_its_reason(built: tuple[Path, Built]) -> None:
     """What is refused is listed with the reason, on the first page and on that of the team."""
-    build(folder)
+    folder, _ = built
     words = "has no prediction for 113 ids"
     assert [words in read(folder), words in read(folder, "teams/birch.html")] == [True, True]
 
@@ -376,9 +388,9 @@ def test_links_are_refused(folder: Path) -> None:
     assert (own.scores, "symbolic link" in own.reasons[0].words) == ({}, True)
 
 
-def test_every_link_is_relative_and_leads_somewhere(folder: Path) -> None:
+def test_every_link_is_relative_and_leads_somewhere(built: tuple[Path, Built]) -> None:
     """Nothing is fetched from elsewhere, and each link of each page leads to a file of the site."""
-    build(folder)
+    folder, _ = built
     for page in (folder / "site").rglob("*.html"):
         for target in Links(page.read_text()).targets:
             if target.startswith(("data:", "#")):
