@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.comparison.checks import Terms, check_drop, check_equivalence, check_floor
+from tallystick.comparison.limits import collect_limits
 from tallystick.errors import UsageError
 from tallystick.metrics import WER, Accuracy, Support
 from tallystick.results import Score
@@ -144,14 +145,14 @@ def test_the_sentence_of_a_floor_names_group_and_floor():
 def test_a_limit_that_makes_no_sense_is_refused(limit):
     """A negative drop would be a demand for progress; NaN would let everything through."""
     with pytest.raises(UsageError, match="largest drop is a number from 0 on"):
-        _drop((0.0, 0.0), limit=limit)
+        collect_limits({"max_drop": limit})
 
 
 @pytest.mark.parametrize("limit", [NAN, math.inf, -math.inf])
 def test_a_floor_is_a_number(limit):
     """Nothing can be held against NaN."""
     with pytest.raises(UsageError, match="the floor must be a number"):
-        _floor((0.0, 0.0), limit=limit)
+        collect_limits({"floor": limit})
 
 
 def test_a_metric_without_a_direction_cannot_be_gated():

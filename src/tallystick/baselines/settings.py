@@ -4,6 +4,7 @@ They have the form of fightforbelief/toxicity-xlingual-detoxify, whose file serv
 other tools keep in it is left alone.
 """
 
+import re
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -51,6 +52,15 @@ class Tfidf(Struct, frozen=True, forbid_unknown_fields=True):
     max_df: _Positive | _Share = 0.95
     token_pattern: str = r"\w{1,}"
     sublinear_tf: bool = True
+
+    def __post_init__(self) -> None:
+        """Raises a ValueError for what scikit-learn would refuse after the data is read."""
+        if self.ngram_range[0] > self.ngram_range[1]:
+            raise ValueError("ngram_range is the least and the largest number of words")
+        try:
+            re.compile(self.token_pattern)
+        except re.error as error:
+            raise ValueError(f"token_pattern is no regular expression: {error}") from error
 
 
 class LogisticRegression(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,6 +1,7 @@
 """`tallystick baseline`: predictions to beat, from the training data or a pretrained model."""
 
 import argparse
+import os
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -13,7 +14,7 @@ from tallystick.baselines.runs import Predicted
 from tallystick.baselines.settings import Config, Recipe
 from tallystick.baselines.splits import Splits, list_languages
 from tallystick.baselines.tfidf import predict_tfidf
-from tallystick.cli.output import promise, tell
+from tallystick.cli.output import check_target, promise, tell
 from tallystick.cli.progress import watch_progress
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
@@ -37,6 +38,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _run_majority(options: argparse.Namespace) -> None:
+    check_target(options.output)
     predict_majority(
         options.train,
         options.test,
@@ -48,6 +50,7 @@ def _run_majority(options: argparse.Namespace) -> None:
 
 
 def _run_random(options: argparse.Namespace) -> None:
+    check_target(options.output)
     predict_random(
         options.train,
         options.test,
@@ -63,7 +66,7 @@ def _run_tfidf(options: argparse.Namespace) -> None:
     config = _read_config(options)
     recipe = Recipe(
         preprocess=_override(config.preprocess, options),
-        stopwords=options.stopwords,
+        stopwords=_check_folder(options.stopwords),
         tfidf=_override(config.tfidf, options),
         logistic_regression=_override(config.logistic_regression, options),
     )
@@ -99,6 +102,12 @@ def _run_detoxify(options: argparse.Namespace) -> None:
     _tell(finished)
 
 
+def _check_folder(path: str | None) -> str | None:
+    if path is not None and not os.path.isdir(path):
+        raise UsageError(f"--stopwords: there is no folder {path}")
+    return path
+
+
 def _columns(options: argparse.Namespace) -> Columns:
     return Columns(gold=options.gold_column, id=options.id_column, delimiter=options.delimiter)
 
@@ -117,7 +126,10 @@ def _override(section: _Section, options: argparse.Namespace) -> _Section:
         changes["class_weight"] = None
     if "ngram_range" in changes:
         changes["ngram_range"] = tuple(changes["ngram_range"])
-    return msgspec.structs.replace(section, **changes)
+    try:
+        return msgspec.convert(msgspec.structs.asdict(section) | changes, type(section))
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{error}") from error
 
 
 def _splits(options: argparse.Namespace, config: Config) -> Splits:

@@ -4,12 +4,13 @@ import argparse
 from dataclasses import replace
 from itertools import combinations
 
-from tallystick.cli.figures import check_figures
+from tallystick.cli.checks import check_baselines, check_options, check_tests
 from tallystick.cli.inputs import count_inputs, list_paths, need_systems
 from tallystick.cli.options import read_testing
-from tallystick.cli.output import check_files, format_of, promise, show
+from tallystick.cli.output import format_of, promise, show
 from tallystick.cli.progress import show_progress
 from tallystick.comparison.compare import compare_counted
+from tallystick.comparison.equivalence import check_equivalence
 from tallystick.io.files import write_text
 from tallystick.render.formats import render
 from tallystick.results.comparison import Comparison
@@ -20,12 +21,13 @@ __all__ = ["run"]
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick compare` with parsed options."""
-    check_files({"--flips": options.flips}, options.output)
-    check_figures(options)
-    if options.format is None:
-        format_of(options.output)
+    check_options(options, "compare", {"--flips": options.flips})
     need_systems(options)
+    check_baselines(options, [options.baseline] if options.baseline else [])
     testing = read_testing(options)
+    check_tests(options, testing)
+    if options.equivalent_within is not None:
+        check_equivalence(options.equivalent_within, testing)
     with show_progress(list_paths(options)) as watch:
         counted = count_inputs(options, watch=watch)
         compared = compare_counted(

@@ -9,7 +9,7 @@ from tallystick.errors import TallystickError, UsageError
 from tallystick.io.progress import Progress
 from tallystick.io.stores import cut_options, is_remote
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.saved import check_cells, measure_inputs, save_counted
+from tallystick.scoring.saved import check_cells, check_least, measure_inputs, save_counted
 
 __all__ = ["run"]
 
@@ -21,6 +21,7 @@ def run(options: argparse.Namespace) -> None:
     if any(":" in name for name in options.by):
         raise UsageError("--by NAME:4 makes bins of all examples, and a part has not all of them")
     check_target(options.output)
+    check_least(options.min_cell)
     paths = list_paths(options)
     with show_progress(paths) as watch:
         counted = _count(options, watch)

@@ -36,9 +36,10 @@ def check_figures(options: argparse.Namespace) -> None:
         from tallystick.figures.drawing import check_drawing
 
         check_drawing()
-    elif options.figure is not None or options.wide:
-        option = "--wide" if options.figure is None else "--figure"
-        raise UsageError(f"{option} goes with -o FILE.svg, .pdf or .png")
+        return
+    for name in ("figure", "wide"):
+        if getattr(options, name, None):
+            raise UsageError(f"--{name} goes with -o FILE.svg, .pdf or .png")
 
 
 def is_figure(options: argparse.Namespace) -> bool:

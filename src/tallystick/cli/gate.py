@@ -6,13 +6,11 @@ import os
 import sys
 from dataclasses import replace
 
-from tallystick.cli.figures import check_figures
+from tallystick.cli.checks import check_directions, check_options
 from tallystick.cli.inputs import count_inputs, need_systems
 from tallystick.cli.options import read_testing
 from tallystick.cli.output import (
-    check_files,
     check_target,
-    format_of,
     promise,
     read_style,
     show,
@@ -23,6 +21,7 @@ from tallystick.comparison.gate import gate_counted
 from tallystick.comparison.limits import Limits, collect_limits, read_limits
 from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files import append_text, write_text
+from tallystick.metrics.names import read_metrics
 from tallystick.render.typeset import choose_columns
 from tallystick.results.gate import Broken, Gate
 
@@ -42,10 +41,7 @@ def run(options: argparse.Namespace) -> int:
     for path in (options.junit, options.json, options.summary):
         if path not in (None, "auto"):
             check_target(path)
-    check_files({}, options.output)
-    check_figures(options)
-    if options.format is None:
-        options.format = format_of(options.output)
+    check_options(options, "gate")
     try:
         gate = _gate(options)
     except (TallystickError, OSError) as error:
@@ -65,6 +61,10 @@ def _gate(options: argparse.Namespace) -> Gate:
     if not options.metrics:
         raise UsageError("name what to check with -m")
     need_systems(options)
+    testing = read_testing(options)
+    testing.one_sided()
+    check_directions(options)
+    read_metrics(limits.metrics)
     if options.against is None and limits.kinds != ("floor",):
         raise UsageError("name the older system with --against; only --floor does without one")
     counted = count_inputs(options, against=options.against)
@@ -73,7 +73,7 @@ def _gate(options: argparse.Namespace) -> Gate:
         raise UsageError(f"a gate takes one new system beside --against, and there are {others}")
     return gate_counted(
         counted,
-        read_testing(options),
+        testing,
         limits,
         sequential=options.sequential,
         allow_inconclusive=options.allow_inconclusive,

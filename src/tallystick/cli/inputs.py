@@ -31,6 +31,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
 from tallystick.scoring.given import find_kinds, find_numbers, find_tries
 from tallystick.scoring.run import Run, open_run
+from tallystick.tallies.binning import check_bins
 
 __all__ = ["count_inputs", "list_paths", "need_systems", "open_runs", "read_columns"]
 
@@ -144,6 +145,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
 
 def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
     """How columns are read, as the options say."""
+    check_bins(options.bins)
     kinds = _KINDS.get(options.task) or find_kinds(options.metrics)
     numbers = find_numbers(options.metrics)
     if kinds is not None and "texts" not in kinds:

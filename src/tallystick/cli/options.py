@@ -1,7 +1,7 @@
 """The options that several commands share."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tallystick.cli.workers import add_workers
@@ -26,6 +26,7 @@ __all__ = [
     "read_prevalence",
     "read_testing",
     "refuse",
+    "whole",
 ]
 
 READING = (
@@ -317,6 +318,10 @@ def read_prevalence(arguments: Sequence[str]) -> dict[str, float]:
             sign = ""
         if not (label and sign):
             raise UsageError(f"--prevalence takes LABEL=SHARE, such as toxic=0.02, not {argument}")
+    from tallystick.scoring.prevalence import read_shares
+
+    if (total := sum(read_shares(shares).values())) > 1:
+        raise UsageError(f"--prevalence adds up to {total:g}, which is more than 1")
     return shares
 
 
@@ -382,6 +387,17 @@ def add_report(group: argparse._ArgumentGroup) -> None:
         help="how many examples a report (-o NAME.html) holds, which show gold; 0 is none "
         f"(default: {MOST_EXAMPLES})",
     )
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """Reads whole numbers from a least one on."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
+        return int(text)
+
+    return read
 
 
 def _read_most(text: str) -> int | None:

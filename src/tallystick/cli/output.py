@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tallystick.cli.figures import FORMATS, check_figures, write_figure
+from tallystick.cli.figures import FORMATS, write_figure
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import write_text
 from tallystick.io.outputs import find_outputs
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from tallystick.results.result import Result
 
 __all__ = [
+    "NOT_TRIED",
     "check_files",
     "check_target",
-    "check_targets",
     "format_of",
     "is_report",
     "promise",
@@ -57,6 +57,8 @@ _ENDINGS = {
     ".txt": "table",
 }
 
+
+NOT_TRIED = "--flaky goes with metrics of repeated tries, such as pass@1"
 
 _MOST_NOTES = 3
 """How many notes are told where nobody asks for all."""
@@ -86,19 +88,6 @@ def tell_written() -> None:
     for message in _written:
         tell(message)
     _written.clear()
-
-
-def check_targets(options: argparse.Namespace) -> None:
-    """Checks where output is to go, so that nothing is read or written when it cannot go there.
-
-    Settles the format by the ending of the output, where none was named.
-    """
-    if options.normalise and options.confusion is None:
-        raise UsageError("--normalise goes with --confusion")
-    if options.format is None:
-        options.format = format_of(options.output)
-    check_files({"--confusion": options.confusion, "--flaky": options.flaky}, options.output)
-    check_figures(options)
 
 
 def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
@@ -269,7 +258,7 @@ def write_flaky(scored: "Evaluation", path: str | None) -> None:
     if path is None:
         return
     if scored.found_flaky is None:
-        raise UsageError("--flaky goes with metrics of repeated tries, such as pass@1")
+        raise UsageError(NOT_TRIED)
     flaky = scored.flaky
     write_text(path, render(document_flaky(flaky), format_of(path)))
     promise(path, f": {len(flaky)} examples")

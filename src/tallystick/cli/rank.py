@@ -4,12 +4,18 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tallystick.cli.figures import check_figures
+from tallystick.cli.checks import (
+    check_baselines,
+    check_directions,
+    check_options,
+    check_overall,
+    check_tests,
+)
 from tallystick.cli.inputs import count_inputs, list_paths, need_systems
 from tallystick.cli.options import READING, read_testing, refuse
-from tallystick.cli.output import check_files, format_of, show, tell
+from tallystick.cli.output import show, tell
 from tallystick.cli.progress import show_progress
-from tallystick.comparison.previous import add_previous
+from tallystick.comparison.previous import add_previous, read_previous
 from tallystick.comparison.rank import rank_counted
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.standings import add_standings, rank_tracks
@@ -30,18 +36,16 @@ _OF_ONE = ("systems", "metrics", *READING)
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick rank` with parsed options."""
-    check_files({}, options.output)
-    check_figures(options)
-    if options.format is None:
-        format_of(options.output)
+    check_options(options, "rank")
     if options.lacking and not options.overall:
         raise UsageError("--lacking is about an overall order; ask for it with --overall")
     testing = read_testing(options)
+    previous = options.previous and read_previous(options.previous)
     with show_progress(list_paths(options)) as watch:
         ranking = (
             _rank_config(options, testing) if options.config else _rank(options, testing, watch)
         )
-    show(replace(add_previous(ranking, options.previous), details=options.details), options)
+    show(replace(add_previous(ranking, previous), details=options.details), options)
     if options.output or options.format == "csv":  # else they stand where the ranking is read
         for refusal in ranking.list_refusals():
             tell(f"note: {refusal}")
@@ -53,6 +57,10 @@ def _rank(options: argparse.Namespace, testing: Testing, watch: Progress) -> Ran
     if not options.metrics:
         raise UsageError("name what to rank by with -m, such as -m macro_f1; files come before")
     need_systems(options)
+    check_overall(options)
+    check_baselines(options, options.baseline)
+    check_directions(options)
+    check_tests(options, testing)
     counted = count_inputs(options, tolerant=True, watch=watch)
     per_team: PerTeam = options.per_team or "all"
     missing: Missing = options.lacking or "exclude"

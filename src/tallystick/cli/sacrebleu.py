@@ -1,6 +1,7 @@
 """`tallystick sacrebleu`: sacreBLEU's own command, its options and its output."""
 
 import argparse
+import codecs
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -85,6 +86,11 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--sentence-level goes with neither --confidence nor paired tests")
     if options.langpair and "-" not in options.langpair:
         raise UsageError(f"--language-pair is such as en-de, not {options.langpair!r}")
+    try:
+        codecs.lookup(options.encoding)
+    except LookupError:
+        raise UsageError(f"unknown text encoding {options.encoding!r}") from None
+    _make_metrics(options)  # raises a UsageError for an option that no metric takes
 
 
 def _read_references(options: argparse.Namespace) -> list[list[str]]:
@@ -168,7 +174,9 @@ def _check_lengths(
             )
 
 
-def _make_metrics(options: argparse.Namespace, references: list[list[str]]) -> dict[str, Any]:
+def _make_metrics(
+    options: argparse.Namespace, references: list[list[str]] | None = None
+) -> dict[str, Any]:
     """The metrics with their references, by name: as named for paired tests, else sorted."""
     chosen: dict[str, dict[str, Any]] = {
         "bleu": {

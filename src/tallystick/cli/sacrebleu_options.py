@@ -2,6 +2,8 @@
 
 import argparse
 
+from tallystick.cli.options import whole
+
 __all__ = ["add_sacrebleu"]
 
 _TOKENIZERS = (
@@ -152,7 +154,7 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
         group.add_argument(
             f"--{name}-n",
             short,
-            type=int,
+            type=whole(1),
             default=usual,
             metavar="N",
             help=f"how many resamples or trials of --{name} (default: {usual})",

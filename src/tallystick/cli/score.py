@@ -3,16 +3,11 @@
 import argparse
 from dataclasses import replace
 
+from tallystick.cli.checks import check_options
 from tallystick.cli.figures import FORMATS
 from tallystick.cli.inputs import count_inputs, list_paths, open_runs
 from tallystick.cli.options import read_intervals, read_prevalence, refuse
-from tallystick.cli.output import (
-    check_targets,
-    promise,
-    show,
-    write_confusions,
-    write_flaky,
-)
+from tallystick.cli.output import NOT_TRIED, promise, show, write_confusions, write_flaky
 from tallystick.cli.progress import show_progress
 from tallystick.comparison.seeds import score_seeds_counted
 from tallystick.errors import UsageError
@@ -20,6 +15,7 @@ from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.progress import Progress
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.seeds import Seeds
+from tallystick.scoring.given import find_tries
 from tallystick.scoring.prevalence import reweigh
 from tallystick.scoring.score import score_counted
 from tallystick.scoring.segments import score_segments
@@ -33,7 +29,7 @@ _WHOLE = ("html", "json", *FORMATS)
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick score` with parsed options."""
-    check_targets(options)
+    _check(options)
     if options.seeds:
         show(_score_seeds(options), options)
         return
@@ -44,6 +40,18 @@ def run(options: argparse.Namespace) -> None:
     if options.format not in _WHOLE and (options.metrics or len(scored.confusions) > 1):
         scored = replace(scored, confusions=())
     show(_drop_large(scored, options), options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Checks what needs no data to be wrong."""
+    if options.normalise and options.confusion is None:
+        raise UsageError("--normalise goes with --confusion")
+    if options.flaky and options.metrics and not find_tries(options.metrics):
+        raise UsageError(NOT_TRIED)
+    if not options.pred_dir:
+        refuse(options, ("config",), "goes with --pred-dir")
+    read_prevalence(options.prevalence)
+    check_options(options, "score", {"--confusion": options.confusion, "--flaky": options.flaky})
 
 
 def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 import msgspec
 
 from tallystick.cli.options import read_intervals
-from tallystick.cli.output import check_files, format_of, show, tell
+from tallystick.cli.output import check_files, format_of, read_style, show, tell
 from tallystick.comparison.teams import PerTeam
 from tallystick.errors import InputError
 from tallystick.io.names import cut_ending
 from tallystick.io.tasks import SharedTask, choose_phase, read_task
+from tallystick.render.formats import check_style
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.entries import find_entries, name_systems
 from tallystick.tasks.findings import Checked
@@ -26,6 +27,7 @@ def run(options: argparse.Namespace) -> None:
     """Runs `tallystick task score`; what is wrong with submissions is told beside the scores."""
     check_files({}, options.output)
     options.format = options.format or format_of(options.output)
+    check_style(read_style(options), options.format)
     intervals = read_intervals(options)
     whole = read_task(options.task)
     task = choose_phase(whole, options.phase)

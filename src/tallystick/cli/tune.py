@@ -12,7 +12,7 @@ from tallystick.io.tables import read_table
 from tallystick.metrics.names import parse
 from tallystick.scoring.saved import load_counted
 from tallystick.scoring.threshold_tables import tune_table
-from tallystick.scoring.thresholds import Search, tune_counted
+from tallystick.scoring.thresholds import Search, check_folds, tune_counted
 
 __all__ = ["run"]
 
@@ -24,6 +24,8 @@ def run(options: argparse.Namespace) -> None:
     """Runs `tallystick tune` with parsed options."""
     _check_output(options)
     search = Search(parse(options.metric), options.grid)
+    if options.cross_fit is not None:
+        check_folds(options.cross_fit)
     if are_tallies(options.files):
         _tune_tallies(options, search)
         return

@@ -146,12 +146,6 @@ def _open(
     terms: Terms,
 ) -> Check:
     """A check on which nothing is settled but what it is about."""
-    limit = terms.limit
-    if kind == "floor" and not math.isfinite(limit):
-        raise UsageError(f"the floor must be a number, not {limit:g}")
-    if kind != "floor" and not (math.isfinite(limit) and limit >= 0):
-        what = "drop" if kind == "drop" else "difference"
-        raise UsageError(f"the largest {what} is a number from 0 on, not {limit:g}")
     low, high = bounds
     return Check(
         kind=kind,
@@ -164,7 +158,7 @@ def _open(
         low=low,
         high=high,
         confidence=terms.confidence,
-        limit=limit,
+        limit=terms.limit,
         verdict="fail",
         sentence="",
         n=new.n,

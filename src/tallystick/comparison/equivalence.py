@@ -11,7 +11,18 @@ from tallystick.errors import UsageError
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
 
-__all__ = ["find_equivalent"]
+__all__ = ["check_equivalence", "find_equivalent"]
+
+
+def check_equivalence(limit: float, testing: Testing) -> Testing:
+    """Returns the settings of the bounds.
+
+    Raises:
+        UsageError: The limit is no positive number, or the confidence is 0.5 or less.
+    """
+    if not (math.isfinite(limit) and limit > 0):
+        raise UsageError(f"equivalent_within is a number above 0, not {limit:g}")
+    return testing.one_sided()
 
 
 def find_equivalent(
@@ -33,14 +44,7 @@ def find_equivalent(
 
     Source: Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15.
     """
-    if not (math.isfinite(limit) and limit > 0):
-        raise UsageError(f"equivalent_within is a number above 0, not {limit:g}")
-    if testing.confidence <= 0.5:
-        raise UsageError(
-            f"the confidence of a bound lies between 0.5 and 1, not at {testing.confidence:g}"
-        )
-    # Each end of a 90% interval is a bound at 95%.
-    wide = replace(testing, test=None, confidence=round(2 * testing.confidence - 1, 12))
+    wide = check_equivalence(limit, testing)
     pairs = dict.fromkeys((one.a, one.b) for one in differences)
     bounds = {pair: bound_changes(keep_systems(counted, pair), wide) for pair in pairs}
     places = {group: row for row, group in enumerate(counted.rows)}

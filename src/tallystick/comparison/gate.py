@@ -125,7 +125,7 @@ def gate_counted(
     counted = replace(
         counted, metrics=tuple(metric for metric in counted.metrics if metric in limited)
     )
-    scored, bounds = _find_bounds(counted, _widen(testing), limits.kinds, sequential)
+    scored, bounds = _find_bounds(counted, testing.one_sided(), limits.kinds, sequential)
     case = _Case(counted, _sort_scores(scored.scores), bounds, testing.confidence)
     checks = [
         case.check(kind, metric, row, asked[kind, metric, group])
@@ -222,12 +222,3 @@ def _find_regressions(counted: Counted) -> tuple[Flip, ...]:
     new, old = counted.systems
     lost = [flip for flip in find_flips(counted, new, old) if flip.better == old]
     return tuple(sorted(lost, key=lambda flip: -abs(flip.difference))[:_MOST])
-
-
-def _widen(testing: Testing) -> Testing:
-    """The settings under which each end of an interval is a one-sided bound at the confidence."""
-    confidence = testing.confidence
-    if not 0.5 < confidence < 1:
-        raise UsageError(f"the confidence of a bound lies between 0.5 and 1, not at {confidence}")
-    # 0.9 for 0.95, and not a little less.
-    return replace(testing, test=None, confidence=round(2 * confidence - 1, 12))

@@ -1,6 +1,7 @@
 """What a gate asks for: limits for all metrics, for single ones, and for single groups."""
 
 import difflib
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -38,6 +39,14 @@ class Rule:
     metric: str | None
     group: str | None
     limit: float
+
+    def __post_init__(self) -> None:
+        """Raises a UsageError for a number that is no limit."""
+        if self.kind == "floor" and not math.isfinite(self.limit):
+            raise UsageError(f"the floor must be a number, not {self.limit:g}")
+        if self.kind != "floor" and not (math.isfinite(self.limit) and self.limit >= 0):
+            what = "drop" if self.kind == "max_drop" else "difference"
+            raise UsageError(f"the largest {what} is a number from 0 on, not {self.limit:g}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling.sizes import resample_at
 
-__all__ = ["plan", "plan_counted"]
+__all__ = ["check_sizes", "plan", "plan_counted"]
 
 _USUAL = (0.25, 0.5, 1, 2, 4, 8, 16)
 """How many times the examples there are is planned with, where nobody says."""
@@ -102,10 +102,15 @@ def _settle_sizes(counted: Counted, sizes: Sequence[int]) -> list[int]:
     whole = counted.size(None)
     if not sizes:
         return sorted({max(1, round(times * whole)) for times in _USUAL})
+    check_sizes(sizes)
+    return sorted(set(sizes))
+
+
+def check_sizes(sizes: Sequence[int]) -> None:
+    """Raises a UsageError where a number of examples is none."""
     wrong = next((size for size in sizes if not isinstance(size, int) or size < 1), None)
     if wrong is not None:
         raise UsageError(f"a number of examples to plan with is 1 or more, not {wrong!r}")
-    return sorted(set(sizes))
 
 
 def _plan(

@@ -9,7 +9,7 @@ from tallystick.io.files import name_source, open_binary
 from tallystick.report.reading import is_page, read_data
 from tallystick.results.ranking import Ranking
 
-__all__ = ["add_previous"]
+__all__ = ["Earlier", "add_previous", "read_previous"]
 
 
 class _Place(msgspec.Struct, frozen=True):
@@ -22,11 +22,13 @@ class _Place(msgspec.Struct, frozen=True):
     rank: int | None
 
 
-class _Earlier(msgspec.Struct, frozen=True):
+class Earlier(msgspec.Struct, frozen=True):
+    """What counts of an earlier ranking."""
+
     places: tuple[_Place, ...]
 
 
-def add_previous(ranking: Ranking, previous: Ranking | str | None) -> Ranking:
+def add_previous(ranking: Ranking, previous: Ranking | Earlier | str | None) -> Ranking:
     """Returns the ranking with the rank that each system had in an earlier one.
 
     Args:
@@ -39,8 +41,8 @@ def add_previous(ranking: Ranking, previous: Ranking | str | None) -> Ranking:
     """
     if previous is None:
         return ranking
-    earlier = previous.places if isinstance(previous, Ranking) else _read(previous)
-    ranks = {(one.track, one.group, one.metric, one.system): one.rank for one in earlier}
+    earlier = read_previous(previous) if isinstance(previous, str) else previous
+    ranks = {(one.track, one.group, one.metric, one.system): one.rank for one in earlier.places}
     places = tuple(
         replace(place, previous_rank=ranks.get((*place.criterion, place.system)))
         for place in ranking.places
@@ -52,15 +54,15 @@ def add_previous(ranking: Ranking, previous: Ranking | str | None) -> Ranking:
     return replace(ranking, places=places)
 
 
-def _read(path: str) -> tuple[_Place, ...]:
+def read_previous(path: str) -> Earlier:
     """Reads the places of a ranking that was written as JSON, or as a report."""
     with open_binary(path) as file:
         content = file.read()
     try:
         page = read_data(content.decode()) if is_page(path) else None
         if page is not None:
-            return msgspec.convert(page["result"], _Earlier).places
-        return msgspec.json.decode(content, type=_Earlier).places
+            return msgspec.convert(page["result"], Earlier)
+        return msgspec.json.decode(content, type=Earlier)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(
             f"{name_source(path)}: holds no ranking in JSON, as `rank -o ranking.json` writes it "

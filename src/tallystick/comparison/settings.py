@@ -65,6 +65,19 @@ class Testing:
         usual = Intervals(self.confidence, random_seed=self.random_seed)
         return usual if self.resamples is None else replace(usual, resamples=self.resamples)
 
+    def one_sided(self) -> "Testing":
+        """The settings under which each end of an interval is a bound at the confidence.
+
+        Raises:
+            UsageError: The confidence is 0.5 or less.
+        """
+        if self.confidence <= 0.5:
+            raise UsageError(
+                f"the confidence of a bound lies between 0.5 and 1, not at {self.confidence:g}"
+            )
+        # 0.9 for 0.95, and not a little less.
+        return replace(self, test=None, confidence=round(2 * self.confidence - 1, 12))
+
     def describe(self, test: Test, resamples: int) -> str:
         """What shaped a difference that is tested so from so many resamples, for signatures."""
         facts = [f"test:{test}", f"confidence:{self.confidence:g}"]

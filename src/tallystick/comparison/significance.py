@@ -12,8 +12,11 @@ from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
 from tallystick.intervals.holm import adjust
 from tallystick.metrics.accuracy import Accuracy
+from tallystick.metrics.bleu import BLEU
+from tallystick.metrics.chrf import ChrF
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.roc_auc import ROCAUC
+from tallystick.metrics.ter import TER
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.bins import Bins
@@ -21,7 +24,19 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling import UNPAIRED, Pair
 from tallystick.tallies.sums import Sums
 
-__all__ = ["Outcome", "choose_test", "compare_pairs", "list_differences"]
+__all__ = ["Outcome", "check_test", "choose_test", "compare_pairs", "list_differences"]
+
+_TEXTS = ((BLEU, ChrF, TER), "BLEU, chrF and TER")
+_HOMES: dict[str, tuple[tuple[type[Metric], ...], str]] = {
+    "delong": ((ROCAUC,), "ROC-AUC of a binary task"),
+    "mcnemar": ((Accuracy,), "accuracy"),
+    "mcnemar-midp": ((Accuracy,), "accuracy"),
+    "sacrebleu-ar": _TEXTS,
+    "sacrebleu-bs": _TEXTS,
+}
+"""The metrics of each test that is for some metrics alone."""
+_PLAIN = ("delong", "mcnemar", "mcnemar-midp")
+"""The tests of independent examples that all weigh the same."""
 
 
 def compare_pairs(
@@ -64,21 +79,19 @@ def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
     plain = not counted.clustered and not counted.weighted
     resampled = counted.clustered or not isinstance(tally, Cells | Sums)
     test = testing.test or ("delong" if area and plain else "t" if resampled else "ar")
-    accuracy = isinstance(metric, Accuracy)
-    homes = {
-        "delong": ("ROC-AUC of a binary task", area),
-        "mcnemar": ("accuracy", accuracy),
-        "mcnemar-midp": ("accuracy", accuracy),
-    }
-    if test in homes and not homes[test][1]:
-        raise UsageError(
-            f"{test} tests {homes[test][0]} only, not {metric!r}; choose ar or bootstrap"
-        )
-    if test in homes and counted.clustered:
+    check_test(test, metric, fits=test != "delong" or area)
+    if test in _PLAIN and counted.clustered:
         raise UsageError(f"{test} takes every example as independent; with clusters choose t")
-    if test in homes and counted.weighted:
+    if test in _PLAIN and counted.weighted:
         raise UsageError(f"{test} takes all examples to weigh the same; with weights choose ar")
     return test
+
+
+def check_test(test: Test | None, metric: Metric, *, fits: bool = True) -> None:
+    """Raises a UsageError where a test is for another metric, or its counts do not fit."""
+    kinds, what = _HOMES.get(test or "", ((), ""))
+    if kinds and not (fits and isinstance(metric, kinds)):
+        raise UsageError(f"{test} tests {what} only, not {metric!r}; choose ar or bootstrap")
 
 
 def _choose_for_bins(tally: Bins, testing: Testing) -> Test:

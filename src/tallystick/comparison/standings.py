@@ -26,7 +26,12 @@ from tallystick.results.evidence import Evidence, Gather
 from tallystick.results.listing import list_some
 from tallystick.results.ranking import Overall, Ranking, find_main, title_criteria
 
-__all__ = ["add_standings", "choose_criteria", "list_standings", "rank_tracks"]
+__all__ = ["TOO_FEW", "add_standings", "choose_criteria", "list_standings", "rank_tracks"]
+
+TOO_FEW = (
+    "an overall order puts several metrics, groups or tracks together, and there is one score of "
+    "each system"
+)
 
 Values = NDArray[np.float64]
 
@@ -102,10 +107,7 @@ def add_standings(ranking: Ranking, overall: Overall | None, missing: Missing) -
         raise UsageError(f"overall is one of {', '.join(get_args(Overall))}, not {overall!r}")
     criteria = choose_criteria(ranking.places)
     if len(criteria) < 2:
-        raise UsageError(
-            "an overall order puts several metrics, groups or tracks together, and there is one "
-            "score of each system"
-        )
+        raise UsageError(TOO_FEW)
     standings, notes = list_standings(ranking.places, criteria, overall, missing)
     return replace(ranking, standings=standings, overall=overall, notes=(*notes, *ranking.notes))
 

@@ -44,6 +44,11 @@ class Task:
             _check_label(self.positive)
         if self.labels is not None:
             _check_labels(self.labels)
+            known = {spell(label, fold_case=True) for label in self.labels}
+            if self.positive is not None and spell(self.positive, fold_case=True) not in known:
+                raise UsageError(
+                    f"the positive label {self.positive!r} is not one of {list_labels(self.labels)}"
+                )
 
     def settle(self, seen: Iterable[Label], *, scores: bool) -> "Task":
         """The same task with its kind, labels and positive label decided.

@@ -7,7 +7,7 @@ from tallystick.render.document import Document
 from tallystick.render.style import Style
 from tallystick.render.typeset import choose_columns
 
-__all__ = ["FORMATS", "render"]
+__all__ = ["FORMATS", "check_style", "render"]
 
 _WRITERS = {
     "table": ("text", "write_text"),
@@ -19,6 +19,15 @@ _WRITERS = {
 
 FORMATS = ("table", "csv", "json", "markdown", "latex", "lines")
 """What `render` can write for a file; only some documents have `lines`."""
+
+
+def check_style(style: Style, format: str) -> None:
+    """Raises a UsageError where a style does not go with a format for programs."""
+    chosen = style.percent or style.decimals or (style.columns and format != "csv")
+    if chosen and format in ("csv", "json", "lines"):
+        raise UsageError(
+            f"{format} has everything in full; percent, decimals and columns are for tables"
+        )
 
 
 def render(document: Document, format: str, style: Style | None = None) -> str:
@@ -35,10 +44,7 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
         module, writer = _WRITERS[format]
         write = getattr(importlib.import_module(f"tallystick.render.{module}"), writer)
         return str(write(choose_columns(document, style), style))
-    if style.percent or style.decimals or (style.columns and format != "csv"):
-        raise UsageError(
-            f"{format} has everything in full; percent, decimals and columns are for tables"
-        )
+    check_style(style, format)
     from tallystick.render.lines import write_lines
     from tallystick.render.records import write_csv, write_json
 

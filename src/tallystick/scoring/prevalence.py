@@ -16,7 +16,7 @@ from tallystick.tallies.joint import JointRows
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.tries import Tries
 
-__all__ = ["Prevalence", "reweigh"]
+__all__ = ["Prevalence", "read_shares", "reweigh"]
 
 Prevalence = Mapping[Any, float]
 """The share of examples that are to have each of some gold labels, each above 0 and below 1."""
@@ -41,7 +41,7 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
             shares do not leave what the other labels need.
         InputError: A group has no example of a label that is to have a share of it.
     """
-    shares = {str(label): _read_share(label, share) for label, share in prevalence.items()}
+    shares = read_shares(prevalence)
     found = list(counted.tallies.values())
     if counted.bins is not None:
         raise UsageError("prevalence weighs examples, and bins count them; leave out one of both")
@@ -73,6 +73,15 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
         weighted=True,
         prevalence=facts,
     )
+
+
+def read_shares(prevalence: Prevalence) -> dict[str, float]:
+    """Returns the share of each label by its text.
+
+    Raises:
+        UsageError: One is no share.
+    """
+    return {str(label): _read_share(label, share) for label, share in prevalence.items()}
 
 
 def _read_share(label: object, share: object) -> float:

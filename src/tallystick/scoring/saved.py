@@ -31,6 +31,7 @@ from tallystick.tallies.storage import Stored, restore, store
 
 __all__ = [
     "check_cells",
+    "check_least",
     "load_counted",
     "load_tallies",
     "measure_inputs",
@@ -105,6 +106,12 @@ def measure_inputs(paths: Sequence[str]) -> list[Input]:
     return [_measure(one) for one in files.values()]
 
 
+def check_least(least: int | None) -> None:
+    """Raises a UsageError where a number of examples is none."""
+    if least is not None and least < 1:
+        raise UsageError(f"a cell has at least 1 example, not {least}")
+
+
 def check_cells(counted: Counted, least: int | None) -> None:
     """Checks that no cell has fewer examples than some number, from which single ones show.
 
@@ -114,8 +121,7 @@ def check_cells(counted: Counted, least: int | None) -> None:
     """
     if least is None:
         return
-    if least < 1:
-        raise UsageError(f"a cell has at least 1 example, not {least}")
+    check_least(least)
     for counter, tally in counted.tallies.items():
         if not isinstance(tally, Cells | Bins):
             raise InputError(f"the tally of {counter!r} holds numbers of single examples")

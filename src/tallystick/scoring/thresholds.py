@@ -25,6 +25,7 @@ from tallystick.tallies import Bins, Confusion, Curve, CurveTally
 __all__ = [
     "Fitted",
     "Search",
+    "check_folds",
     "cross_fit",
     "cross_fit_threshold",
     "tune",
@@ -169,10 +170,15 @@ def _tune(tally: Curves, search: Search, source: str, *, grouped: bool) -> Tunin
     )
 
 
-def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fitted:
-    """What `cross_fit_threshold` returns; `source` is for messages."""
+def check_folds(folds: int) -> None:
+    """Raises a UsageError where there is no fold besides one."""
     if folds < 2:
         raise UsageError(f"cross-fitting needs 2 folds or more, not {folds}")
+
+
+def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fitted:
+    """What `cross_fit_threshold` returns; `source` is for messages."""
+    check_folds(folds)
     if folds > (most := min(len(examples), _MOST_FOLDS)):
         raise UsageError(
             f"cross-fitting takes {_MOST_FOLDS:,} folds at most, and no more than there are "
