@@ -2,6 +2,7 @@
 
 import argparse
 import atexit
+import functools
 import os
 import shlex
 import sys
@@ -58,9 +59,7 @@ def _run(arguments: Sequence[str]) -> int:
         return _GOOD
     # No matrices are multiplied here, and NumPy would start a thread for it on every core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from tallystick.cli.parser import build_parser
-
-    parser = build_parser()
+    parser = _load_parser()
     if not arguments:
         parser.exit(2, parser.format_help())
     try:
@@ -79,6 +78,14 @@ def _run(arguments: Sequence[str]) -> int:
         return _BAD_DATA
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+@functools.cache
+def _load_parser() -> argparse.ArgumentParser:
+    """Builds the parser once, since that takes longer than many a command."""
+    from tallystick.cli.parser import build_parser
+
+    return build_parser()
 
 
 def _check_address_space() -> None:
