@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from tallystick.render.cells import escape_controls, format_cell, measure, shorten
+from tallystick.render.cells import format_cell, measure, shorten
+from tallystick.render.controls import escape_controls
 
 
 @pytest.mark.parametrize(
@@ -16,7 +17,6 @@ from tallystick.render.cells import escape_controls, format_cell, measure, short
         (-0.00001, "0.000"),
         (-0.5, "-0.500"),
         (math.nan, "n/a"),
-        ("a\tb", "a\\tb"),
     ],
 )
 def test_a_cell_is_formatted_by_its_type(cell: str | float | None, expected: str) -> None:

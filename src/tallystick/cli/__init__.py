@@ -119,6 +119,6 @@ def _call(options: argparse.Namespace) -> int:
 
 
 def _complain(message: str) -> None:
-    from tallystick.render.cells import escape_controls
+    from tallystick.render.controls import escape_controls
 
     print(f"tallystick: error: {escape_controls(message)}", file=sys.stderr)

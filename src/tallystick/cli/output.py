@@ -13,7 +13,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.files import write_text
 from tallystick.io.outputs import find_outputs
 from tallystick.io.stores import check_bucket, is_remote
-from tallystick.render.cells import escape_controls
+from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render
 from tallystick.render.style import Style
 from tallystick.render.text import wrap
@@ -69,13 +69,12 @@ _written: list[str] = []
 
 def tell(message: str) -> None:
     """Says something to the person at the terminal, wrapped to its width."""
+    message = escape_controls(message)
     if sys.stderr.isatty():
         lead, colon, rest = message.partition(": ") if message.startswith("note: ") else ("",) * 3
         width = shutil.get_terminal_size().columns
         message = wrap(lead + colon, rest, width=width) if lead else wrap(message, width=width)
-        print(message, file=sys.stderr)
-    else:
-        print(escape_controls(message), file=sys.stderr)
+    print(message, file=sys.stderr)
 
 
 def promise(path: str, rest: str = "") -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from tallystick.io.tasks import choose_phase, read_task
-from tallystick.render.cells import escape_controls
+from tallystick.render.controls import escape_controls
 from tallystick.render.document import Document
 from tallystick.render.formats import render
 from tallystick.tasks.checking import NOT_READ, check_submission

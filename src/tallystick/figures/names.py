@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from itertools import count
 
-from tallystick.render.cells import escape_controls, measure, shorten
+from tallystick.render.cells import measure, shorten
+from tallystick.render.controls import escape_controls
 from tallystick.render.names import name_column
 
 __all__ = ["label_names", "title_score"]
@@ -51,6 +52,7 @@ def title_score(
         facts.append("lower is better")
     if confidence is not None:
         facts.append(f"{100 * confidence:g}% confidence interval")
-    what, told = f"{name_column(name)}{of}", f"({', '.join(facts)})" if facts else ""
+    what = escape_controls(f"{name_column(name)}{of}")
+    told = f"({', '.join(facts)})" if facts else ""
     title = f"{what} {told}".rstrip()
     return [what, told] if told and measure(title) > _LONGEST_TITLE else title

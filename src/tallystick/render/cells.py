@@ -15,7 +15,6 @@ __all__ = [
     "Ends",
     "Mark",
     "PValue",
-    "escape_controls",
     "format_cell",
     "format_p",
     "measure",
@@ -122,8 +121,6 @@ UNDEFINED = "n/a"
 DASH = "\N{EN DASH}"
 _POINT = re.compile(r"(?<!\d)0\.")
 _MANY = 3
-_CONTROLS = frozenset({"Cc", "Cs", "Zl", "Zp"})
-_DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
@@ -143,7 +140,7 @@ def show(cell: Cell, digits: int) -> Shown:
         case Ends():
             return Shown("", _format_ends(cell, round_ends(cell, digits)))
         case Toned(text, tone):
-            return Shown(escape_controls(text), tone=tone, name=True)
+            return Shown(text, tone=tone, name=True)
         case Worded(words, value):
             return Shown(f"{words} {value:g}")
     return Shown(format_cell(cell, digits=digits), name=isinstance(cell, str))
@@ -158,7 +155,7 @@ def format_cell(cell: Cell, *, digits: int) -> str:
         case None:
             return ""
         case str():
-            return escape_controls(cell)
+            return cell
         case PValue(p):
             return format_p(p, digits)
         case int() | float():
@@ -230,17 +227,6 @@ def scale(cell: Cell, factor: float) -> Cell:
 
 def _scale_ends(ends: Ends, factor: float) -> Ends:
     return replace(ends, low=ends.low * factor, high=ends.high * factor)
-
-
-def escape_controls(text: str) -> str:
-    r"""Writes characters that move the cursor or turn the line as escapes, such as `\n`."""
-    return "".join(
-        char.encode("unicode_escape").decode() if _is_control(char) else char for char in text
-    )
-
-
-def _is_control(char: str) -> bool:
-    return unicodedata.category(char) in _CONTROLS or unicodedata.bidirectional(char) in _DIRECTIONS
 
 
 def measure(text: str) -> int:

@@ -3,6 +3,7 @@
 import importlib
 
 from tallystick.errors import UsageError
+from tallystick.render.controls import clean
 from tallystick.render.document import Document
 from tallystick.render.style import Style
 from tallystick.render.typeset import choose_columns
@@ -43,7 +44,7 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
     if format in _WRITERS:
         module, writer = _WRITERS[format]
         write = getattr(importlib.import_module(f"tallystick.render.{module}"), writer)
-        return str(write(choose_columns(document, style), style))
+        return str(write(clean(choose_columns(document, style)), style))
     check_style(style, format)
     from tallystick.render.lines import write_lines
     from tallystick.render.records import write_csv, write_json

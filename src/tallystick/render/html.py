@@ -3,7 +3,7 @@
 import html
 from collections.abc import Sequence
 
-from tallystick.render.cells import Shown, escape_controls
+from tallystick.render.cells import Shown
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import condense
 from tallystick.render.paper import explain_marks
@@ -36,11 +36,13 @@ _MOST_BESIDE = 3
 
 def write_html(document: Document, style: Style) -> str:
     """Writes each grid as a table with a caption, then all sentences, as a part of a notebook."""
-    heading = [f"<h3>{_escape(document.heading)}</h3>"] if document.heading else []
+    heading = [f"<h3>{html.escape(document.heading)}</h3>"] if document.heading else []
     tables = (_write_table(grid, style) for grid in document.grids)
     words = (*explain_marks(document.grids), *document.sentences)
     told = [*(("", one) for one in words), *list_notes(document, style)]
-    paragraphs = (f'<p class="tallystick-note">{_escape(lead + note)}</p>' for lead, note in told)
+    paragraphs = (
+        f'<p class="tallystick-note">{html.escape(lead + note)}</p>' for lead, note in told
+    )
     lines = ('<div class="tallystick-report">', _STYLE, *heading, *tables, *paragraphs, "</div>")
     return "\n".join(lines) + "\n"
 
@@ -51,7 +53,7 @@ def _write_table(grid: Grid, style: Style) -> str:
     blocks = ([_write_row(row, classes) for row in block] for block in table.blocks)
     lines = (
         f'<table class="tallystick-table{_stack(table)}">',
-        *([f"<caption>{_escape(grid.caption)}</caption>"] if grid.caption else []),
+        *([f"<caption>{html.escape(grid.caption)}</caption>"] if grid.caption else []),
         f"<thead>\n{_write_headings(table, classes)}\n</thead>",
         *("\n".join(("<tbody>", *rows, "</tbody>")) for rows in blocks),
         "</table>",
@@ -84,10 +86,6 @@ def _write_row(row: Sequence[Shown], classes: Sequence[str]) -> str:
 def _write_cell(cell: Shown) -> str:
     text = html.escape(cell.text)
     number = f"<b>{text}</b>" if cell.bold else text
-    letters = f"<sup>{cell.letters}</sup>" if cell.letters else ""
+    letters = f"<sup>{html.escape(cell.letters)}</sup>" if cell.letters else ""
     interval = f"<small> {cell.interval}</small>" if cell.interval else ""
     return number + letters + interval
-
-
-def _escape(text: str) -> str:
-    return html.escape(escape_controls(text))

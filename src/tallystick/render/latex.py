@@ -3,7 +3,7 @@ r"""Writes documents as LaTeX tables in the style of booktabs, which fit into on
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tallystick.render.cells import escape_controls, measure
+from tallystick.render.cells import measure
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import condense, number_labels
 from tallystick.render.paper import explain
@@ -41,7 +41,7 @@ _SHRINK = r"\resizebox{\ifdim\width>\columnwidth\columnwidth\else\width\fi}{!}{%
 
 def write_latex(document: Document, style: Style) -> str:
     """Writes a table for each grid, with caption and label; headings and notes are comments."""
-    heading = [f"% {escape_controls(document.heading)}"] if document.heading else []
+    heading = [f"% {document.heading}"] if document.heading else []
     labels = _number(_CAPTIONS[grid.kind][1] for grid in document.grids)
     tables = [
         table
@@ -49,7 +49,7 @@ def write_latex(document: Document, style: Style) -> str:
         for table in _write_tables(grid, label, document, style)
     ]
     told = (*document.sentences, *document.notes)
-    comments = [f"% Note: {escape_controls(remark)}" for remark in told]
+    comments = [f"% Note: {remark}" for remark in told]
     packages = r"% \usepackage{booktabs,graphicx}"
     return "\n\n".join(("\n".join((*heading, packages)), *tables, *comments)) + "\n"
 

@@ -1,6 +1,7 @@
 """Writes documents line by line, such as `Macro F1-Score: 0.5667`, for people who search."""
 
-from tallystick.render.cells import escape_controls, format_cell, unbound
+from tallystick.render.cells import format_cell, unbound
+from tallystick.render.controls import escape_controls
 from tallystick.render.document import Document, Line
 from tallystick.render.style import Style
 

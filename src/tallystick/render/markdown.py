@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from tallystick.render.cells import Shown, escape_controls, measure
+from tallystick.render.cells import Shown, measure
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import condense
 from tallystick.render.paper import explain
@@ -24,11 +24,11 @@ _APART = "<!-- -->"
 
 def write_markdown(document: Document, style: Style) -> str:
     """Writes each grid as a table below its caption in bold, then all sentences as paragraphs."""
-    heading = [f"### {_escape_text(document.heading)}"] if document.heading else []
+    heading = [f"### {_escape(document.heading)}"] if document.heading else []
     tables = (_write_table(grid, style) for grid in document.grids)
     legend = explain(document.grids, document.methods)
     told = [*document.sentences, *(f"Note: {note}" for note in document.notes)]
-    words = [_escape_text(sentence) for sentence in (legend, *told) if sentence]
+    words = [_escape(sentence) for sentence in (legend, *told) if sentence]
     signatures = [f"{name}: `{shaped}`" for name, shaped in document.signatures.items()]
     return "\n\n".join((*heading, *tables, *words, *signatures)) + "\n"
 
@@ -43,7 +43,7 @@ def _write_table(grid: Grid, style: Style) -> str:
         for width, left in zip(widths, table.textual, strict=True)
     ]
     heading, *body = (_write_row(row, widths, table.textual) for row in rows)
-    caption = [f"**{_escape_text(title_caption(grid))}**", ""] if grid.caption else []
+    caption = [f"**{_escape(title_caption(grid))}**", ""] if grid.caption else []
     return "\n".join((*caption, heading, f"| {' | '.join(marks)} |", *body))
 
 
@@ -60,10 +60,6 @@ def _write_row(cells: Sequence[str], widths: Sequence[int], textual: Sequence[bo
         space = " " * (width - measure(cell))
         padded.append(cell + space if left else space + cell)
     return f"| {' | '.join(padded)} |"
-
-
-def _escape_text(text: str) -> str:
-    return _escape(escape_controls(text))
 
 
 def _escape(text: str) -> str:

@@ -6,7 +6,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tallystick.render.cells import escape_controls
+from tallystick.render.controls import clean
 from tallystick.render.document import Document
 from tallystick.render.layout import Page, fit
 from tallystick.render.style import Style
@@ -23,18 +23,19 @@ _COLOURS = {"good": "green", "bad": "bold red", "open": "yellow"}
 
 def print_rich(document: Document, style: Style) -> None:
     """Prints tables, sentences and notes, fitted to the width of the terminal."""
+    document = clean(document)
     console = Console(highlight=False)
     if document.heading:
-        console.print(_indent(Text(escape_controls(document.heading), style="bold")))
+        console.print(_indent(Text(document.heading, style="bold")))
     for grid in document.grids:
         if grid.caption:
-            console.print(_indent(Text(escape_controls(grid.caption), style="bold")))
+            console.print(_indent(Text(grid.caption, style="bold")))
         for page in fit(grid, style, width=console.width - _MARGIN):
             console.print(_build_table(page))
     for sentence in (*document.legends, *document.sentences):
-        console.print(_indent(Text(escape_controls(sentence))))
+        console.print(_indent(Text(sentence)))
     for lead, note in list_notes(document, style):
-        console.print(_indent(Text.assemble((lead, "bold"), escape_controls(note))))
+        console.print(_indent(Text.assemble((lead, "bold"), note)))
 
 
 def _indent(text: Text) -> Padding:

@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 
-from tallystick.render.cells import escape_controls, measure
+from tallystick.render.cells import measure
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import GAP, Column, Page, fit, measure_page
 from tallystick.render.style import Style
@@ -24,7 +24,7 @@ def write_text(document: Document, style: Style, *, width: int = WIDTH) -> str:
         "\n".join(wrap(*note, width=width) for note in notes),
     )
     grids = (_write_grid(grid, style, width) for grid in document.grids)
-    sections = (escape_controls(document.heading), *grids, *words)
+    sections = (document.heading, *grids, *words)
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
@@ -39,7 +39,7 @@ def list_notes(document: Document, style: Style) -> list[tuple[str, str]]:
 
 def _write_grid(grid: Grid, style: Style, width: int) -> str:
     pages = map(_write_page, fit(grid, style, width=width))
-    caption = [escape_controls(grid.caption)] if grid.caption else []
+    caption = [grid.caption] if grid.caption else []
     return "\n\n".join((*caption, *pages))
 
 
@@ -75,7 +75,7 @@ def align(cell: str, column: Column) -> str:
 def wrap(lead: str, sentence: str = "", *, width: int = WIDTH) -> str:
     """Wraps a sentence between words; further lines are indented below the end of the lead."""
     return textwrap.fill(
-        escape_controls(lead + sentence),
+        lead + sentence,
         width,
         subsequent_indent=" " * len(lead) if sentence else "",
         break_long_words=False,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tallystick.errors import UsageError
-from tallystick.render.cells import Bounded, Cell, PValue, Shown, escape_controls, scale, show
+from tallystick.render.cells import Bounded, Cell, PValue, Shown, scale, show
 from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.render.names import is_fraction, is_metric, name_column
 from tallystick.render.style import Style
@@ -49,7 +49,7 @@ def _typeset_heading(heading: str | Heading, titled: bool) -> str:
         heading = str(replace(heading, metric=name_column(heading.metric)))
     elif titled:
         heading = name_column(str(heading))
-    return escape_controls(str(heading))
+    return str(heading)
 
 
 def _typeset_row(grid: Grid, row: Row, style: Style, titled: bool) -> tuple[Shown, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from tallystick import __version__
-from tallystick.render.cells import escape_controls
+from tallystick.render.controls import CONTROLS, escape_controls
 from tallystick.report.boards import list_boards
 from tallystick.report.bundle import check_report, read_bundle
 from tallystick.report.content import Content
@@ -27,6 +27,7 @@ from tallystick.report.verdict import write_verdict
 
 if TYPE_CHECKING:
     import jinja2
+    import markupsafe
 
 __all__ = ["render_page", "write_index", "write_page"]
 
@@ -35,7 +36,7 @@ _POLICY = (
     "base-uri 'none'; form-action 'none'"
 )
 _SCRIPTS = ("page.js", "figures.js", "examples.js")
-_MARKS = re.compile(r"[<>&\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_MARKS = re.compile(f"[<>&]|{CONTROLS}")
 _TITLES = {
     "score": "Scores",
     "compare": "Comparison",
@@ -143,15 +144,22 @@ def _load() -> "jinja2.Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_finalize,
     )
-    environment.filters["plain"] = escape_controls
     environment.filters["lines"] = _escape_lines
     return environment
 
 
-def _escape_lines(text: str) -> str:
-    """A text with what could turn or break its lines as escapes, but for its line ends."""
-    return "\n".join(map(escape_controls, text.split("\n")))
+def _finalize(value: Any) -> Any:
+    """Whatever a template writes, with controls as escapes, unless it is HTML already."""
+    return escape_controls(value) if type(value) is str else value
+
+
+def _escape_lines(text: str) -> "markupsafe.Markup":
+    """A text whose controls are escapes, but for its line ends."""
+    import markupsafe
+
+    return markupsafe.Markup("\n").join(map(escape_controls, text.split("\n")))
 
 
 def _read(name: str) -> str:
@@ -170,4 +178,9 @@ def _embed(data: Any) -> str:
     A browser looks for tags before it looks for strings.
     """
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return _MARKS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)
+    return _MARKS.sub(_write_mark, text)
+
+
+def _write_mark(found: re.Match[str]) -> str:
+    mark = found[0]
+    return f"\\u{ord(mark):04x}" if mark in "<>&" else json.dumps(mark)[1:-1]

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from tallystick.render.controls import clean
 from tallystick.render.document import Document
 from tallystick.render.formats import render
 from tallystick.render.records import build_arrow, build_pandas
@@ -56,7 +57,7 @@ class Result(abc.ABC):
         if self._printed != "table":
             return render(self.document(), self._printed).removesuffix("\n")
         width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
-        return write_text(self.document(), Style(), width=width).removesuffix("\n")
+        return write_text(clean(self.document()), Style(), width=width).removesuffix("\n")
 
     def __repr__(self) -> str:
         """Writes what print shows, so that a prompt shows it too."""

@@ -11,7 +11,7 @@ from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.examples.tables import Entry, read_systems
 from tallystick.io.tables import Table, read_table
 from tallystick.io.tasks import SharedTask, Track, choose_phase
-from tallystick.render.cells import escape_controls
+from tallystick.render.controls import escape_controls
 from tallystick.scoring.counting import count
 from tallystick.tasks.blind import Blind, read_blind
 from tallystick.tasks.bounds import find_excess

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from tallystick.comparison.notes import TEST_NAMES
 from tallystick.comparison.standings import rank_tracks
 from tallystick.intervals.power import POWER
-from tallystick.render.cells import escape_controls
+from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render
 from tallystick.render.names import name_column
 from tallystick.render.style import Style

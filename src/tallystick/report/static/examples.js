@@ -1,5 +1,6 @@
 (() => {
   const { data, make, plain } = tallystick;
+  const find = (names, written) => names.find((name) => tallystick.escape(name || "") === (written || ""));
   const tracks = data.evidence.filter((one) => one.examples);
   if (!tracks.length) return;
   const form = document.getElementById("filters");
@@ -225,8 +226,12 @@
     more.textContent = `Show more (${count(found.length - shown)} left)`;
   };
 
-  const open = (name, wanted) => {
-    track = tracks.find((one) => (one.track || "") === (name || "")) || tracks[0];
+  const chooseTrack = (cell) => {
+    const name = find(tracks.map((one) => one.track), cell.closest("table").dataset.track);
+    return tracks.find((one) => one.track === name) || tracks[0];
+  };
+  const open = (wantedTrack, wanted) => {
+    track = wantedTrack;
     build();
     for (const [field, chosen] of Object.entries(wanted)) {
       if (form.elements[field]) form.elements[field].value = chosen;
@@ -240,17 +245,18 @@
     cell.replaceChildren(button);
   };
   for (const cell of document.querySelectorAll("td[data-a]")) {
-    const name = cell.closest("table").dataset.track;
+    const found = chooseTrack(cell);
     press(cell, cell.title, () => {
-      const { systems } = tracks.find((one) => (one.track || "") === (name || "")) || tracks[0];
-      open(name, { a: systems.indexOf(cell.dataset.a), b: systems.indexOf(cell.dataset.b), relation: "differs", order: "gap" });
+      const { systems } = found, place = (written) => systems.indexOf(find(systems, written));
+      open(found, { a: place(cell.dataset.a), b: place(cell.dataset.b), relation: "differs", order: "gap" });
     });
   }
   for (const cell of document.querySelectorAll("td[data-gold]")) {
-    const table = cell.closest("table");
+    const found = chooseTrack(cell), labels = found.confusions.length ? found.confusions[0].labels : [];
     press(cell, cell.title, () => {
-      const { systems } = tracks.find((one) => (one.track || "") === (table.dataset.track || "")) || tracks[0];
-      open(table.dataset.track, { a: systems.indexOf(table.dataset.system), gold: cell.dataset.gold, predicted: cell.dataset.predicted });
+      const system = find(found.systems, cell.closest("table").dataset.system);
+      const [gold, predicted] = [cell.dataset.gold, cell.dataset.predicted].map((one) => find(labels, one));
+      open(found, { a: found.systems.indexOf(system), gold, predicted });
     });
   }
 

@@ -12,10 +12,20 @@ const tallystick = {
     return element;
   },
 
-  // What could turn a line of text, or cannot be seen, is written as an escape.
+  // Control and format characters are written as escapes, as Python writes them in the page.
+  controls: /(?<![^\x00-\u02ff])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\u02ff])|[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0001}-\u{e007f}]/gu,
+  escape(text) {
+    const named = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+    return text.replace(this.controls, (mark) => {
+      const code = mark.codePointAt(0);
+      const [lead, digits] = code < 256 ? ["x", 2] : code < 65536 ? ["u", 4] : ["U", 8];
+      return named[mark] || "\\" + lead + code.toString(16).padStart(digits, "0");
+    });
+  },
+
+  // The same of texts, which keep their lines.
   plain(text) {
-    return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-      (mark) => "\\u" + mark.charCodeAt(0).toString(16).padStart(4, "0"));
+    return text.split("\n").map((line) => tallystick.escape(line)).join("\n");
   },
 };
 

@@ -4,7 +4,7 @@ import html
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
-from tallystick.render.cells import escape_controls
+from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render
 from tallystick.results.evaluation import Evaluation
 
