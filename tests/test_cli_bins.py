@@ -68,7 +68,7 @@ def test_shards_print_what_the_whole_prints(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, beside: list[str]
 ) -> None:
     """To the byte, in any order of the parts; comparisons go by clusters."""
-    files = invent(tmp_path)
+    files = invent(tmp_path, 300)
     options = [*METRICS, "--bins", "50", *beside]
     options += ["--clusters", "doc"] if command != "score" or beside else []
     saved = [str(tmp_path / f"{part}.tally") for part in range(3)]

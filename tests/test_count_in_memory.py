@@ -120,6 +120,7 @@ def test_what_was_loaded_is_saved_with_its_files(tmp_path: Path) -> None:
     assert path.read_bytes() == save(tallystick.load_tallies(path), tmp_path / "again.tally")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "options",
     [

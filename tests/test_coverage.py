@@ -57,6 +57,7 @@ TWO = tabulate([51, 9], [8, 32])
 FOUR = tabulate([90, 6, 3, 1], [12, 42, 5, 1], [5, 5, 18, 2], [2, 2, 1, 5])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("columns", "metric", "task", "size", "unit"),
     [

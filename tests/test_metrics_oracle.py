@@ -63,6 +63,7 @@ def choose_labels(data: st.DataObject, labels: Sequence[Label]) -> tuple[Label, 
     return tuple(data.draw(st.lists(st.sampled_from([*labels, unseen]), min_size=1, unique=True)))
 
 
+@pytest.mark.deep
 @STEADY
 @given(labelled(), AVERAGES, ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
@@ -77,6 +78,7 @@ def test_average_equals_scikit_learn(
     assert near({None: expected}) == actual
 
 
+@pytest.mark.deep
 @STEADY
 @given(labelled(), AVERAGES, ZERO_DIVISIONS, st.data())
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
@@ -118,6 +120,7 @@ def test_labels_that_the_task_names_count_in_full(
     assert near({None: expected}) == actual
 
 
+@pytest.mark.deep
 @STEADY
 @given(labelled(), ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
@@ -132,6 +135,7 @@ def test_value_per_label_equals_scikit_learn(
     assert near(dict(zip(map(str, sample.labels), values, strict=True))) == actual
 
 
+@pytest.mark.deep
 @STEADY
 @given(labelled(BINARY), st.sampled_from([0, 1]), ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
@@ -147,6 +151,7 @@ def test_binary_score_equals_scikit_learn(
     assert near({None: expected}) == actual
 
 
+@pytest.mark.deep
 @STEADY
 @given(labelled(), ZERO_DIVISIONS, st.data())
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)

@@ -60,6 +60,7 @@ def answer_sets(metric: Metric, sample: SetSample, *, lists: bool = False) -> di
     return {score.label: score.value for score in scores}
 
 
+@pytest.mark.deep
 @STEADY
 @given(
     label_sets(),
@@ -84,6 +85,7 @@ def test_average_over_sets_equals_scikit_learn(
     assert near({None: expected}) == actual
 
 
+@pytest.mark.deep
 @STEADY
 @given(
     label_sets(),
@@ -111,6 +113,7 @@ def test_average_over_some_labels_equals_scikit_learn(
     assert near({None: expected}) == actual
 
 
+@pytest.mark.deep
 @STEADY
 @given(label_sets(), ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)

@@ -1,6 +1,7 @@
 """The power of paired tests, held against sums over all outcomes and published formulas."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from tallystick.intervals.power import (
 )
 
 
+@cache
 def rejects(only_a: int, only_b: int, level: float) -> bool:
     """Whether McNemar's mid-p test rejects, by SciPy's sign test less half of its own term."""
     n = only_a + only_b

@@ -181,6 +181,7 @@ def test_resampled_counts_are_multinomial(counts: list[int]) -> None:
     assert size * shares * (1 - shares) == pytest.approx(drawn[:, :-1].var(0), rel=0.04)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("count", [1, 5, 63, 64, 65, 500])
 def test_exchanges_are_binomial(count: int) -> None:
     """Half of the examples on average, with the variance of coins."""

@@ -49,11 +49,13 @@ def test_random_summaries_score_as_in_rouge_score(stemmer: str | None, part: int
 @pytest.mark.deep
 @pytest.mark.parametrize("stemmer", STEMMERS)
 @pytest.mark.parametrize("read", [read_cnndm, read_webnlg])
+@pytest.mark.parametrize("first", range(5))
 def test_published_summaries_score_as_in_rouge_score(
-    shared: Path, read: Any, stemmer: str | None
+    shared: Path, read: Any, stemmer: str | None, first: int
 ) -> None:
-    """To the last bit, against one reference, and against one to four."""
-    expected, actual = compare(read(shared), stemmer)
+    """To the last bit, against one reference, and against one to four: every fifth example."""
+    hypotheses, references = (side[first::5] for side in read(shared))
+    expected, actual = compare((hypotheses, references), stemmer)
 
     assert expected == actual
 
