@@ -1,6 +1,5 @@
 """Columns of numbers: what is read as a probability or a weight, and what is neither."""
 
-import decimal
 from typing import Any
 
 import numpy as np
@@ -79,11 +78,11 @@ def test_whole_numbers_and_booleans_are_numbers(values: object) -> None:
     ("values", "message"),
     [
         ([0.5, None], "mine, row 2: None is not a number"),
-        ([0.5, "x"], "mine, row 1: np.str_('0.5') is not a number"),
+        ([0.5, "x"], "mine, row 2: 'x' is not a number"),
         (np.array([0.5, True], object), "mine, row 2: True is not a number"),
-        (np.array([1j]), "mine, row 1: np.complex128(1j) is not a number"),
-        (np.array(["2020-01-01"], "M8[D]"), "mine, row 1: np.datetime64('2020-01-01') is not"),
-        ([decimal.Decimal(1)], "mine, row 1: Decimal('1') is not a number"),
+        (np.array([1j]), "mine, row 1: 1j is not a number"),
+        (np.array(["2020-01-01"], "M8[D]"), "mine, row 1: datetime.date(2020, 1, 1) is not"),
+        (np.array([1], "m8[D]"), "mine, row 1: datetime.timedelta(days=1) is not a number"),
         (pa.array([0.5, None]), "mine, row 2: the number is missing"),
         (pa.chunked_array([[0.5], [None]], pa.float64()), "mine, row 2: the number is missing"),
         (pd.Series([0.5, np.nan]), "mine, row 2: the number is missing"),

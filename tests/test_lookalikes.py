@@ -53,7 +53,8 @@ TEAMS = [
     *("Cedar", "cedar", "CEDAR", "Cedar2", "Cedar-2", "Muller", "M\u00fcller", "Mueller", "AIRC"),
     *("\u4e2d\u6587\u961f", "\u4e2d\u6587\u968a", "\u65e5\u672c\u8a9e", "\u30c1\u30fc\u30e0"),
     *("\ud55c\uad6d\ud300", "\u041a\u043e\u043c\u0430\u043d\u0434\u0430"),
-    *("\u039f\u03bc\u03ac\u03b4\u03b1", "\u0641\u0631\u064a\u0642", "\u05e6\u05d5\u05d5\u05ea", "\u0926\u0932", "\u2764\ufe0f NLP"),
+    *("\u039f\u03bc\u03ac\u03b4\u03b1", "\u0641\u0631\u064a\u0642"),
+    *("\u05e6\u05d5\u05d5\u05ea", "\u0926\u0932", "\u2764\ufe0f NLP"),
     *("\U0001f680", "\U0001f680\U0001f680", "\U0001f469\u200d\U0001f4bb", "\u03bcBERT", "BERT"),
     *("caf\u00e9", "cafe", "na\u00efve", "team-a", "team_a", "team a", "C++", "C#", "GPT-4o"),
 ]  # fmt: skip

@@ -69,7 +69,10 @@ def read_arrays(
     golden = judge(lambda: Cells.of(gold, row_of("gold")), task, needed)
     cells = (Cells.of(own, row_of(name)) for name, own in systems.items() if golden)
     judged = [{form: own.match(one) for form, own in golden.items()} for one in cells]
-    return add_judgements(read, golden, judged)
+    found = add_judgements(read, golden, judged)
+    if not len(found):
+        raise InputError("there are no examples to score")
+    return found
 
 
 def _read_numbers(gold: object, systems: Mapping[str, object], needed: Sequence[Needed]) -> Numbers:
@@ -102,7 +105,7 @@ def _read_labels(read: Systems, gold: object, systems: Mapping[str, object]) -> 
         aligned = align(rows, answers, task, row_of("gold"))
     else:
         labels = encode(column, row_of("gold"))
-        given = {name: _split(own, labels, task) for name, own in systems.items()}
+        given = {name: _split(own, name, labels, task) for name, own in systems.items()}
         answers = {name: _read_answer(own, name) for name, (own, _) in given.items()}
         notes = tuple(dict.fromkeys(note for _, own in given.values() for note in own))
         read = replace(read, notes=(*read.notes, *notes))
@@ -131,7 +134,7 @@ def add_columns(
 ) -> Systems:
     """The same systems, with the columns that were given beside their examples."""
     groups = None
-    if by is not None:
+    if by is not None and not (isinstance(by, tuple) and not by):
         columns = by if isinstance(by, tuple) and all(map(_is_sequence, by)) else (by,)
         groups = combine([encode(column, row_of("by")) for column in columns])
         _check_length(len(groups), systems, "by")
@@ -146,7 +149,9 @@ def add_columns(
     return replace(systems, groups=groups, clusters=names, weights=numbers)
 
 
-def _split(predictions: object, gold: Labels, task: Task) -> tuple[Predictions, list[str]]:
+def _split(
+    predictions: object, name: str, gold: Labels, task: Task
+) -> tuple[Predictions, list[str]]:
     """Tells labels from probabilities, unless both were given by name; notes what was guessed."""
     if isinstance(predictions, Predictions):
         return predictions, []
@@ -155,7 +160,7 @@ def _split(predictions: object, gold: Labels, task: Task) -> tuple[Predictions, 
     column = as_column(predictions)
     if _is_matrix(column) and column.dtype.kind == "f":
         return Predictions(probabilities=column), []
-    floats = _find_floats(column)
+    floats = _find_floats(column, name)
     if floats is None:
         return Predictions(labels=column), []
     scores = look(floats, gold.names, task).are_scores
@@ -163,7 +168,7 @@ def _split(predictions: object, gold: Labels, task: Task) -> tuple[Predictions, 
     return (Predictions(None, column) if scores else Predictions(column)), notes
 
 
-def _find_floats(column: Any) -> NDArray[np.floating[Any]] | None:
+def _find_floats(column: Any, name: str) -> NDArray[np.floating[Any]] | None:
     """The values of a column of numbers that are not all integers by their type, or None."""
     import pyarrow as pa
 
@@ -171,7 +176,7 @@ def _find_floats(column: Any) -> NDArray[np.floating[Any]] | None:
         types = set(map(type, column))
         numbers = all(issubclass(one, int | float | np.number) for one in types)
         floats = any(issubclass(one, float | np.floating) for one in types)
-        return np.array(column, np.float64) if numbers and floats else None
+        return read_numbers(column, row_of(name)) if numbers and floats else None
     if isinstance(column, np.ndarray):
         return column if column.ndim == 1 and column.dtype.kind == "f" else None
     return as_numpy(column.drop_null()) if pa.types.is_floating(column.type) else None
@@ -202,6 +207,9 @@ def _read_rows(values: object, task: Task, name: str) -> LabelRows:
     if not _holds_sets(column):
         raise InputError(f"{name} holds single labels where label sets were expected")
     lists = column if isinstance(column, list | tuple) else as_list(column, name)
+    lost = next((row for row, labels in enumerate(lists) if labels is None), None)
+    if lost is not None:
+        raise InputError(f"{row_of(name)(lost)}: the label set is missing; an empty one is []")
     rows = [sorted(map(_unbox, labels), key=str) for labels in lists]
     return from_lists(rows, row_of(name), task.labels)
 

@@ -74,7 +74,7 @@ class Cells:
             InputError: A cell is missing, or is text and no JSON.
         """
         column = values if isinstance(values, list) else as_column(values)
-        if isinstance(column, np.ndarray) and column.ndim == 2:
+        if isinstance(column, np.ndarray) and column.ndim == 2 and column.dtype.kind in "biuf":
             return cls(column, locate)
         if isinstance(column, np.ndarray):
             cells = column.tolist()
@@ -185,7 +185,8 @@ class Cells:
 
     def _refuse(self, index: int) -> InputError:
         cell = self.values[index]
-        what = "nothing" if cell in (None, [], {}) else repr(cell)[:60]
+        empty = isinstance(cell, Sequence | Mapping) and not cell
+        what = "nothing" if cell is None or empty else repr(cell)[:60]
         return InputError(
             f"{self.locate(index)}: {what} stands where a distribution was expected: "
             'probabilities by label such as {"no": 0.3, "yes": 0.7}, a list of them in the order '

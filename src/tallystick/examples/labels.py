@@ -2,9 +2,8 @@
 
 import re
 import reprlib
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
+from tallystick.examples.values import as_column, as_numpy, plain
 
 __all__ = [
     "INVALID",
@@ -173,71 +173,6 @@ def _join(one: Labels, other: Labels) -> Labels:
     if count > 1:
         raise InputError(f"{count} different groups would be called {name!r}; rename one")
     return Labels(codes.astype(_code_type(len(names))), tuple(names)).recode(order(names))
-
-
-def as_column(values: object) -> Any:
-    """Whatever came in as something that `encode` reads: an Arrow array, numpy array or list."""
-    import pyarrow as pa
-
-    # NumPy loads its masked arrays when they are first named: nothing that came in is one before.
-    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
-        values = pa.array(values)  # its masked values become missing ones
-    if isinstance(values, pa.Array | pa.ChunkedArray):
-        return plain(values)
-    if isinstance(values, np.ndarray) and not values.ndim:
-        raise InputError("a column of values was expected, not a single value")
-    if isinstance(values, np.ndarray | list | tuple):
-        return values
-    try:
-        if hasattr(values, "__arrow_c_stream__"):
-            return plain(pa.chunked_array(values))
-        if hasattr(values, "__arrow_c_array__"):
-            return plain(pa.array(values))
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        if not hasattr(values, "__array__"):  # as a sparse column of pandas has
-            raise InputError(f"a column cannot be taken as Arrow values: {error}") from error
-    if hasattr(values, "__array__"):
-        return as_column(np.asarray(values))
-    if isinstance(values, set | frozenset):
-        raise InputError(
-            f"a {type(values).__name__} has no order, so it cannot be a column; pass a list"
-        )
-    if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
-        return list(values)
-    raise InputError(f"a column of values was expected, not {type(values).__name__}")
-
-
-def plain(array: Any) -> Any:
-    """An Arrow array with dictionaries and views of text, which few kernels know, written out."""
-    import pyarrow as pa
-
-    if isinstance(array, pa.ChunkedArray):
-        chunks = [plain(chunk) for chunk in array.chunks]
-        return pa.chunked_array(chunks) if chunks else array
-    if pa.types.is_dictionary(array.type):
-        return plain(array.dictionary).take(array.indices)
-    if pa.types.is_string_view(array.type):
-        return array.cast(pa.large_string())
-    if pa.types.is_binary_view(array.type):
-        return array.cast(pa.large_binary())
-    lists = pa.types.is_list(array.type) or pa.types.is_large_list(array.type)
-    if lists and pa.types.is_string_view(array.type.value_type):
-        return array.cast(pa.large_list(pa.large_string()))
-    return array
-
-
-def as_numpy(array: Any) -> NDArray[Any]:
-    """An Arrow array as a NumPy array, without a copy of numbers that lie in one piece.
-
-    Arrow's own conversion imports pandas where that is installed, which outlasts a small run.
-    """
-    import pyarrow as pa
-
-    numbers = pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
-    if not numbers or not len(array):
-        return np.asarray(array)
-    parts = [np.from_dlpack(chunk) for chunk in _chunks(array)]
-    return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
 
 def encode(values: object, locate: Locate) -> Labels:

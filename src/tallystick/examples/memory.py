@@ -119,11 +119,12 @@ def _guess(gold: object, task: Task) -> Kinds:
         some = column[:1000]
         if task.kind is None and look_like_spans(some):
             return SPANS
-        if all(isinstance(one, int | float) for one in some):
-            column = pa.array(some, pa.float64())
-        elif all(isinstance(one, str) for one in some):
-            column = pa.array(some, pa.string())
-        else:
+        numbers = all(isinstance(one, int | float) for one in some)
+        if not numbers and not all(isinstance(one, str) for one in some):
+            return LABELS
+        try:
+            column = pa.array(some, pa.float64() if numbers else pa.string())
+        except (pa.ArrowException, OverflowError, UnicodeError):
             return LABELS
     elif isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind == "f":
         column = pa.array(column.astype(np.float64))

@@ -1,5 +1,7 @@
 """Columns of numbers: probabilities, weights and counts, checked value by value."""
 
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,18 +21,18 @@ def read_numbers(values: object, locate: Locate) -> NDArray[Any]:
     """
     import pyarrow as pa
 
-    column = as_column(values)
-    if isinstance(column, np.ndarray):
-        return _as_floats(column, locate)
-    array = column if isinstance(column, pa.Array | pa.ChunkedArray) else None
-    if array is None:
-        return _as_floats(np.asarray(column), locate)
+    array = as_column(values)
+    if isinstance(array, np.ndarray):
+        return _as_floats(array, locate)
+    if not isinstance(array, pa.Array | pa.ChunkedArray):
+        return _as_floats(_stack(array, locate), locate)
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
         raise InputError(f"{locate(index)}: the number is missing")
     if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
         return _parse(array, locate)
-    if pa.types.is_nested(array.type) and len(array):
+    extended = isinstance(array.type, pa.BaseExtensionType)  # a period, stored as a number
+    if len(array) and (extended or pa.types.is_nested(array.type)):
         raise InputError(f"{locate(0)}: {array[0].as_py()!r} is not a number")
     return _as_floats(as_numpy(array), locate)
 
@@ -83,16 +85,31 @@ def check_counts(values: NDArray[Any], locate: Locate) -> NDArray[np.int64]:
     return values.astype(np.int64)
 
 
+def _stack(values: Sequence[Any], locate: Locate) -> NDArray[Any]:
+    """A list of numbers, or of equally long lists of them, as an array."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        numbers = (isinstance(value, int | float | np.number) for value in values)
+        index = next(index for index, is_number in enumerate(numbers) if not is_number)
+        raise InputError(f"{locate(index)}: {values[index]!r} is not a number") from None
+    mixed = array.dtype.kind in "SU" or (array.dtype.kind == "f" and bool in map(type, values))
+    return np.array(values, object) if mixed else array
+
+
 def _as_floats(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
     if values.dtype in (np.float32, np.float64):
         return values
     if values.dtype.kind in "biuf":
         return values.astype(np.float64)
     for index, value in enumerate(values.ravel()):
-        if isinstance(value, str | bool) or not isinstance(
+        if isinstance(value, str | bool | np.timedelta64) or not isinstance(
             value, int | float | np.integer | np.floating
         ):
-            raise InputError(f"{locate(index)}: {value!r} is not a number")
+            stood = value.item() if isinstance(value, np.generic) else value
+            raise InputError(f"{locate(index)}: {stood!r} is not a number")
+        if isinstance(value, int) and abs(value) > sys.float_info.max:
+            raise InputError(f"{locate(index)}: the number is larger than a float can be")
     return values.astype(np.float64)
 
 

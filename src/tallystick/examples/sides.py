@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
-from tallystick.examples.labels import Labels, Locate, as_text, encode, plain
+from tallystick.examples.labels import Labels, Locate, as_text, encode
 from tallystick.examples.probabilities import read_numbers
+from tallystick.examples.values import plain, write_numbers
 from tallystick.io.nested import as_list
 from tallystick.io.tables import Table
 
@@ -74,7 +75,7 @@ class Side:
         """A column as an Arrow array; null where the table lacks an example."""
         import pyarrow as pa
 
-        column = plain(self.table.column(name))
+        column = write_numbers(plain(self.table.column(name)))
         if self.rows is None:
             return column
         if self.absent is None:

@@ -21,6 +21,7 @@ from tallystick.examples.tags import (
     find_unknown,
     guess_scheme,
 )
+from tallystick.io.nested import as_list
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
 
 __all__ = ["Found", "SpanCounter", "SpanPairs", "Spans", "look_like_spans", "read_spans"]
@@ -169,9 +170,11 @@ def read_spans(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
     """
     import pyarrow as pa
 
+    if not isinstance(values, list | tuple) and "list" not in str(values.type):
+        values = as_list(values, locate(0))
     if isinstance(values, list | tuple):
-        rows = (row for row in values if isinstance(row, list | tuple))
-        if not any(isinstance(item, str) for row in rows for item in row[:1]):
+        lists = (row for row in values if isinstance(row, list | tuple))
+        if not any(isinstance(item, str) for row in lists for item in row[:1]):
             return Found(_read_lists(values, locate))
         try:
             values = pa.array(values, pa.large_list(pa.large_string()))
