@@ -68,8 +68,8 @@ def test_notes_on_the_data_are_those_of_score(name: str, command: str) -> None:
     ("name", "note"),
     [
         ("labels in two cases", "the labels 'Cat' and 'cat' differ only in case or spaces"),
-        ("no label of the gold", "bad has no example right: it predicts 'fish', and none of"),
-        ("never right", "bad has no example right."),
+        ("no label of the gold", " of bad is 0: it has no example right; it predicts 'fish', and"),
+        ("never right", " of bad are 0: it has no example right."),
         ("a guessed task", "read as a binary task with the positive label '1'."),
         ("one line in every text", "rougeLsum takes every line as a sentence"),
     ],
@@ -80,7 +80,7 @@ def test_notes_say_what_is_odd(name: str, note: str, command: str) -> None:
     told = tell(command, gold, {"good": good, "bad": bad}, **options)
     (expected,) = rename([note], command)
 
-    assert any(one.startswith(expected) for one in told)
+    assert any(expected in one for one in told)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

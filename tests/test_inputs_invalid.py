@@ -233,7 +233,8 @@ def test_a_system_of_nothing_but_invalid_outputs_has_no_example_right() -> None:
     result = score(table, None, ["accuracy", "Recall(None)"], invalid="wrong")
 
     assert [0, 0, 0] == [one.value for one in result.scores]
-    assert "predictions has no example right." in result.notes
+    told = "it has no example right; its outputs are missing or no label."
+    assert f"accuracy of predictions is 0: {told}" == result.notes[0]
 
 
 @pytest.mark.parametrize("form", ["lists", "cells", "json"])

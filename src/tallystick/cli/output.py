@@ -15,6 +15,7 @@ from tallystick.io.outputs import find_outputs
 from tallystick.io.stores import check_bucket, is_remote
 from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render
+from tallystick.render.notes import count_shown
 from tallystick.render.style import Style
 from tallystick.render.text import wrap
 from tallystick.render.typeset import choose_columns
@@ -202,8 +203,8 @@ def read_style(options: argparse.Namespace) -> Style:
 
 
 def tell_notes(notes: Sequence[str], *, verbose: bool) -> None:
-    """Tells three notes, and how many more there are; all of them where that is asked for."""
-    shown = notes if verbose else notes[:_MOST_NOTES]
+    """Tells the first notes, and how many more there are; all of them where that is asked for."""
+    shown = notes[: count_shown(notes, None if verbose else _MOST_NOTES)]
     for note in shown:
         tell(f"note: {note}")
     hidden = len(notes) - len(shown)

@@ -14,6 +14,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Kind, Task
+from tallystick.render.notes import Reason
 from tallystick.results.comparison import Comparison
 from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
@@ -100,8 +101,12 @@ def compare_counted(
     pairs = None if against is None else [(name, against) for name in others]
     outcomes = compare_pairs(counted, testing, pairs=pairs)
     scored = score_counted(counted, testing.intervals)
-    notes = (*data_notes.list_notes(counted), *list_notes(outcomes, counted, testing))
-    notes = (*notes, *data_notes.note_bins(counted, scored.scores))
+    notes = (
+        *(note for note in scored.notes if isinstance(note, Reason)),
+        *data_notes.list_notes(counted),
+        *list_notes(outcomes, counted, testing),
+        *data_notes.note_bins(counted, scored.scores),
+    )
     differences = tuple(list_differences(counted, outcomes, testing))
     if equivalent_within is not None:
         differences = find_equivalent(counted, differences, testing, equivalent_within)

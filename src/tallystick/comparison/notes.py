@@ -8,6 +8,7 @@ import numpy as np
 from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.significance import Outcome
 from tallystick.metrics.metric import Metric
+from tallystick.render.notes import Danger
 from tallystick.scoring.counted import Counted
 
 __all__ = ["TEST_NAMES", "list_notes", "note_few_clusters", "note_few_resamples"]
@@ -73,8 +74,10 @@ def note_few_resamples(
         return []
     least = math.ceil(round(family / alpha, 6))
     return [
-        f"with {testing.count} resamples no difference can be significant after {family} tests; "
-        f"--resamples {least} would be enough."
+        Danger(
+            f"with {testing.count} resamples no difference can be significant after {family} "
+            f"tests; --resamples {least} would be enough."
+        )
     ]
 
 
@@ -84,9 +87,11 @@ def note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> list[str]:
     if not freedom < _LEAST_FREEDOM:
         return []
     return [
-        f"clusters leave {freedom:.1f} degrees of freedom on some row, where {_LEAST_FREEDOM} are "
-        "needed: they are too few, or too different in size, for intervals and p-values of "
-        "differences to be trusted there."
+        Danger(
+            f"clusters leave {freedom:.1f} degrees of freedom on some row, where {_LEAST_FREEDOM} "
+            "are needed: they are too few, or too different in size, for intervals and p-values "
+            "of differences to be trusted there."
+        )
     ]
 
 

@@ -143,7 +143,7 @@ def rank_counted(
     return Ranking(
         places,
         refused=counted.refused,
-        notes=tuple(dict.fromkeys(notes)),
+        notes=notes,
         sentences=describe_baselines(places, differences),
         differences=tuple(differences),
         gather=partial(gather, counted),

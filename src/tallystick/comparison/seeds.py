@@ -25,6 +25,7 @@ from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
+from tallystick.scoring.zeros import list_zeros
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.score_rows import ScoreRows
 
@@ -101,7 +102,7 @@ def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
     order = {name: at for at, name in enumerate(runs)}
     rows = {row: at for at, row in enumerate(counted.rows)}
     scores.sort(key=lambda one: (order[one.system], rows[one.group]))
-    notes = data_notes.list_notes(counted)
+    notes = [*data_notes.list_notes(counted), *list_zeros(counted)]
     return Seeds(tuple(scores), tuple(_correct(differences)), tuple(notes))
 
 

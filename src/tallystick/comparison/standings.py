@@ -21,6 +21,7 @@ from tallystick.comparison.orders import (
 from tallystick.comparison.previous import add_previous
 from tallystick.comparison.ranks import order, rank
 from tallystick.errors import UsageError
+from tallystick.render.notes import lead_with
 from tallystick.results import Criterion, Missing, Place, Standing
 from tallystick.results.evidence import Evidence, Gather
 from tallystick.results.listing import list_some
@@ -119,7 +120,7 @@ def _merge(told: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
         for sentence in sentences:
             tracks.setdefault(sentence, []).append(name)
     return tuple(
-        sentence if len(own) == len(told) else f"{', '.join(own)}: {sentence}"
+        sentence if len(own) == len(told) else lead_with(", ".join(own), sentence)
         for sentence, own in tracks.items()
     )
 

@@ -31,6 +31,7 @@ class AvgAtK(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (Tries,)
+    zero: ClassVar[str] = "no try is right"
 
     def __post_init__(self) -> None:
         check_k(self.k)

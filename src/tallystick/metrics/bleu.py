@@ -107,6 +107,21 @@ class BLEU(Metric):
             found = np.where(missed, small, correct)
         return 100.0 * found / np.where(total > 0, total, 1) * matched, correct, total
 
+    def explain_zero(self, tally: Sums, place: int) -> str:
+        correct, total = tally.series("correct")[place], tally.series("total")[place]
+        if not total[0]:
+            return "all its outputs are empty"
+        if not correct[0]:
+            return "no word of its outputs is in their references"
+        if not total.all():
+            words = int(np.argmin(total > 0)) + 1
+            return (
+                f"no output has {words} words, so there are no {words}-grams "
+                "(BLEU(effective_order=True) leaves such orders out)"
+            )
+        order = int(np.argmin(correct > 0)) + 1
+        return f"no {order}-gram of its outputs is in their references"
+
     def peer_signature(self, references: int | None) -> str | None:
         if self.tokenizer not in _PEER_TOKENIZERS or self.weights is not None:
             return None

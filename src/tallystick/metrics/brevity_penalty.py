@@ -32,6 +32,7 @@ class BrevityPenalty(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (NgramCounts,)
+    zero: ClassVar[str] = "all its outputs are empty"
 
     def __post_init__(self) -> None:
         check_tokenizer(self.tokenizer)

@@ -44,6 +44,7 @@ class ChrF(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 100)
     counters: ClassVar[tuple[type, ...]] = (CharNgramCounts,)
+    zero: ClassVar[str] = "no character n-gram of its outputs is in their references"
 
     def __post_init__(self) -> None:
         if self.tokenizer is not None:

@@ -39,6 +39,7 @@ class MajAtK(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (Tries,)
+    zero: ClassVar[str] = "the right answer never has the most votes"
 
     def __post_init__(self) -> None:
         check_k(self.k)

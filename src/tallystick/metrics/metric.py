@@ -37,6 +37,7 @@ class Metric(abc.ABC):
         better: Which direction is the better one.
         bounds: The smallest and the largest possible value.
         counters: The counters whose tallies the formula reads, such as `Confusion`.
+        zero: Why a score is exactly 0, as `explain_zero` says it; empty for the usual reason.
         adds_up: Whether it is a count, so that groups add up and have no mean.
         presets: Further short names, in lower case, with the options that each stands for.
     """
@@ -48,6 +49,7 @@ class Metric(abc.ABC):
     better: ClassVar[Direction]
     bounds: ClassVar[tuple[float, float]]
     counters: ClassVar[tuple[type, ...]]
+    zero: ClassVar[str] = ""
     adds_up: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
@@ -79,6 +81,22 @@ class Metric(abc.ABC):
     def counter(self) -> Any:
         """The counter that the options configure; None where the task decides how to count."""
         return None
+
+    def explain_zero(self, tally: Any, place: int) -> str:
+        """Says why the score of one group is exactly 0, in a clause on `it`, the system.
+
+        Args:
+            tally: The tally that was scored.
+            place: Which of its groups.
+        """
+        del tally, place
+        if self.zero:
+            return self.zero
+        if self.better == "lower":
+            return "the best value, as nothing is wrong"
+        if self.bounds[0] < 0:
+            return "it agrees with gold no more than by chance"
+        return "no output matches its gold"
 
     def peer_signature(self, references: int | None) -> str | None:
         """The signature sacreBLEU gives the score, given how many references an example has.

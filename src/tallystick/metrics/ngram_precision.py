@@ -34,6 +34,7 @@ class NgramPrecision(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (NgramCounts,)
+    zero: ClassVar[str] = "no n-gram of this order in its outputs is in their references"
 
     def __post_init__(self) -> None:
         check_tokenizer(self.tokenizer)

@@ -32,6 +32,7 @@ class PassHatK(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (Tries,)
+    zero: ClassVar[str] = "no problem is right in all of the tries"
 
     def __post_init__(self) -> None:
         check_k(self.k)

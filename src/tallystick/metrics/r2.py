@@ -33,6 +33,7 @@ class R2(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (float("-inf"), 1)
     counters: ClassVar[tuple[type, ...]] = (NumberPairs,)
+    zero: ClassVar[str] = "it predicts as well as the mean of the gold does"
 
     def __post_init__(self) -> None:
         check_column(self.column)

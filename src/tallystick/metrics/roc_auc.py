@@ -41,6 +41,7 @@ class ROCAUC(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (Curve,)
+    zero: ClassVar[str] = "every positive example has a lower probability than every negative one"
 
     def __post_init__(self) -> None:
         check_option("multi_class", self.multi_class, ("ovr", "ovo"))

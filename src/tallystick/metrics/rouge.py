@@ -63,6 +63,7 @@ class ROUGE(Metric):
     """
 
     counters: ClassVar[_Counters] = (RougeScores,)
+    zero: ClassVar[str] = "no part of its outputs is in their references"
     short: ClassVar[str] = "rouge"
     title: ClassVar[str] = "ROUGE"
     better: ClassVar[Direction] = "higher"

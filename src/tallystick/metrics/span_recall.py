@@ -46,6 +46,7 @@ class SpanRecall(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (SpanMatches,)
+    zero: ClassVar[str] = "no span of its outputs matches one of the gold"
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = name_matches(short)
 
     def __post_init__(self) -> None:

@@ -36,6 +36,7 @@ class Specificity(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    zero: ClassVar[str] = "it predicts no negative example right"
 
     def __post_init__(self) -> None:
         check_average(self)

@@ -35,6 +35,7 @@ class SQuADF1(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (AnswerOverlap,)
+    zero: ClassVar[str] = "no word of its outputs is in their gold"
 
     def __post_init__(self) -> None:
         check_option("version", self.version, ("1.1", "2.0"))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from tallystick.render.cells import measure
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import GAP, Column, Page, fit, measure_page
+from tallystick.render.notes import count_shown
 from tallystick.render.style import Style
 
 __all__ = ["WIDTH", "align", "list_notes", "wrap", "write_text"]
@@ -30,7 +31,8 @@ def write_text(document: Document, style: Style, *, width: int = WIDTH) -> str:
 
 def list_notes(document: Document, style: Style) -> list[tuple[str, str]]:
     """The notes that are shown, each with the word before it, and how many there are besides."""
-    shown = [("Note: ", note) for note in document.notes[: style.notes]]
+    most = count_shown(document.notes, style.notes)
+    shown = [("Note: ", note) for note in document.notes[:most]]
     hidden = len(document.notes) - len(shown)
     if hidden:
         shown.append(("", f"({hidden} more {'note' if hidden == 1 else 'notes'}, see .notes)"))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, final
 from tallystick.render.cells import DASH, Cell, Ends, Mark, PValue
 from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.render.names import is_fraction
+from tallystick.render.notes import Danger, sort_notes
 from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.places import Criterion, Place, Standing
@@ -85,7 +86,7 @@ class Ranking(Result):
         return Document(
             grids=self._list_grids(),
             sentences=self.sentences,
-            notes=(*self.list_refusals(), *self.notes),
+            notes=sort_notes((*self.list_refusals(), *self.notes)),
             methods=" ".join(describe_intervals(self.places)),
             signatures=list_signatures(self.places),
             parts={
@@ -108,7 +109,10 @@ class Ranking(Result):
     def list_refusals(self) -> tuple[str, ...]:
         """Tell which submissions could not be scored, and why."""
         return tuple(
-            f"{one.system} was not scored{f' in {one.track}' if one.track else ''}: {one.reason}"
+            Danger(
+                f"{one.system} was not scored{f' in {one.track}' if one.track else ''}: "
+                f"{one.reason}"
+            )
             for one in self.refused
         )
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tallystick.render.controls import clean
 from tallystick.render.document import Document
 from tallystick.render.formats import render
+from tallystick.render.notes import sort_notes
 from tallystick.render.records import build_arrow, build_pandas
 from tallystick.render.style import Style
 from tallystick.render.text import WIDTH, write_text
@@ -42,6 +43,10 @@ class Result(abc.ABC):
     """The type of its records."""
     _printed: ClassVar[str] = "table"
     """The format that it prints in."""
+
+    def __post_init__(self) -> None:
+        """Sorts the notes by how much they matter."""
+        object.__setattr__(self, "notes", sort_notes(self.notes))
 
     @property
     @abc.abstractmethod

@@ -10,10 +10,11 @@ from tallystick.metrics.f1 import F1
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.precision import Precision
 from tallystick.metrics.rouge import ROUGE
+from tallystick.render.notes import Danger
 from tallystick.results import Score
 from tallystick.scoring.bounds import Observed, Spread
 from tallystick.scoring.counted import Counted
-from tallystick.tallies import Bins, Cells, Confusion, CurveTally, LabelSets
+from tallystick.tallies import Bins, Confusion, CurveTally, LabelSets
 from tallystick.tallies.joint import JointRows
 from tallystick.tallies.number_cells import NumberCells
 from tallystick.tallies.ratings import RatingPatterns
@@ -78,8 +79,10 @@ def _note_tokenizer(counted: Counted) -> list[str]:
         return []
     extra = {"ja-mecab": " (extra ja)", "ko-mecab": " (extra ko)"}.get(str(counted.tokenizer), "")
     return [
-        f"{names[0]} splits words at spaces (tokenizer 13a), which these references hardly have: "
-        f"\"BLEU(tokenizer='{counted.tokenizer}')\" is meant for them{extra}."
+        Danger(
+            f"{names[0]} splits words at spaces (tokenizer 13a), which these references hardly "
+            f"have: \"BLEU(tokenizer='{counted.tokenizer}')\" is meant for them{extra}."
+        )
     ]
 
 
@@ -87,7 +90,7 @@ def _note_invalid(counted: Counted) -> list[str]:
     told = [f"{sizes[None]} of {name}" for name, sizes in counted.invalid.items()]
     if not told:
         return []
-    return [f"outputs that are missing or not a label count as wrong: {', '.join(told)}."]
+    return [Danger(f"outputs that are missing or not a label count as wrong: {', '.join(told)}.")]
 
 
 def _note_system(counted: Counted, system: str) -> list[str]:
@@ -100,48 +103,7 @@ def _note_system(counted: Counted, system: str) -> list[str]:
     notes = []
     for tally in tallies.values():
         notes += _note_labels(system, metrics, tally)
-        notes += _note_zero(counted, system, metrics, tally)
     return [*notes, *_note_strangers(counted, metrics)]
-
-
-def _note_zero(counted: Counted, system: str, metrics: Sequence[Metric], tally: Cells) -> list[str]:
-    """Notes why a system gets no example right, or none of what a metric looks for."""
-    if tally.gold.ndim > 1 or not counted.size(None):
-        return []
-    counts = tally.per_label()
-    if not counts.hits.any():
-        used = [
-            str(label)
-            for label, size in zip(tally.labels, counts.predicted[0], strict=True)
-            if size
-        ]
-        gold = [
-            str(label) for label, size in zip(tally.labels, counts.gold[0], strict=True) if size
-        ]
-        if set(used) & set(gold) or not used:
-            return [f"{system} has no example right."]
-        return [
-            f"{system} has no example right: it predicts {_listing(used)}, and none of "
-            "these is a label of the gold."
-        ]
-    lost = []
-    for metric in metrics:
-        positive = getattr(metric, "positive", None)
-        binary = getattr(metric, "average", None) == "binary"
-        if binary and positive in tally.labels and not isinstance(metric.share(tally), type(None)):
-            place = tally.labels.index(positive)
-            if not counts.hits[0, place] and counts.gold[0, place]:
-                lost.append(metric.name)
-    if not lost:
-        return []
-    place = (
-        tally.labels.index(counted.task.positive) if counted.task.positive in tally.labels else 0
-    )
-    never = "never predicts" if not counts.predicted[0, place] else "never correctly predicts"
-    return [
-        f"{system} {never} the positive label {str(tally.labels[place])!r}, so "
-        "metrics that count its hits are 0."
-    ]
 
 
 def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str]:
@@ -253,8 +215,10 @@ def _note_spelling(counted: Counted) -> list[str]:
     if twins is None:
         return []
     return [
-        f"the labels {' and '.join(map(repr, twins))} differ only in case or spaces and are scored "
-        "as different labels; --fold-case takes those that differ in case as one."
+        Danger(
+            f"the labels {' and '.join(map(repr, twins))} differ only in case or spaces and are "
+            "scored as different labels; --fold-case takes those that differ in case as one."
+        )
     ]
 
 

@@ -9,6 +9,7 @@ from tallystick.examples.memory import Given, list_names
 from tallystick.examples.task import Kind, Task
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.render.document import Deferred
+from tallystick.render.notes import Danger
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.curves import LengthScore, ProbabilityCurve
 from tallystick.results.evaluation import Evaluation
@@ -32,6 +33,7 @@ from tallystick.scoring.sheet import Sheet, fill_sheet
 from tallystick.scoring.spreads import measure_spreads
 from tallystick.scoring.strata import measure_strata
 from tallystick.scoring.undefined import note_undefined
+from tallystick.scoring.zeros import Zero, explain_zeros, find_zeros
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.tries import Tries
@@ -121,7 +123,7 @@ def score_counted(
     scores: list[Score] = []
     matrices: list[ConfusionMatrix] = []
     tallies: dict[str, CurveTally | Bins] = {}
-    notes = [*list_notes(counted), *note_classes(counted)]
+    notes, zeros = [*list_notes(counted), *note_classes(counted)], list[Zero]()
     for system in counted.systems:
         sheet = fill_sheet(counted, system, counted.scorable(system))
         if settings is not None:
@@ -130,9 +132,10 @@ def score_counted(
                 spreads |= measure_strata(sheet.observed, settings)
             sheet = replace(sheet, spreads=spreads, confidence=settings.confidence)
         own = sheet.score()
+        zeros += find_zeros(system, sheet.observed)
         notes += [*note_gaps(own), *note_undefined(system, sheet.observed)]
         notes += note_few_ratings(system, sheet.observed) if settings is not None else []
-        notes += note_resamples(system, sheet.spreads)
+        notes += map(Danger, note_resamples(system, sheet.spreads))
         # How many examples there are is said once, and not of every system.
         told = bool(scores or counted.prevalence)
         notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)
@@ -140,12 +143,12 @@ def score_counted(
         matrices += _list_matrices(counted, system)
         tallies |= _find_probabilities(sheet)
     notes += note_runaways(counted) if settings is not None else []
-    notes += [*note_bins(counted, scores), *note_flaky(counted)]
+    notes += [*note_bins(counted, scores), *note_flaky(counted), *explain_zeros(zeros)]
     return Evaluation(
         tuple(scores),
         lead or _lead(counted),
         tuple(matrices),
-        tuple(dict.fromkeys(notes)),
+        tuple(notes),
         Deferred(partial(_list_curves, counted, tallies, settings)),
         Deferred(partial(_list_lengths, counted)),
         partial(gather, counted),

@@ -14,7 +14,7 @@ from tallystick.scoring.bounds import Bounds, Observed, Side, Spread, average_gr
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.bins import Bins
 
-__all__ = ["Sheet", "fill_sheet"]
+__all__ = ["Sheet", "fill_sheet", "find_undefined"]
 
 _NO_ENDS = (math.nan, math.nan)
 
@@ -70,7 +70,7 @@ class Sheet:
     def _by_label(self, metric: Metric, observed: Observed) -> Iterator[tuple[str, _Cell]]:
         spread = self.spreads.get(metric)
         labels = getattr(metric, "labels", None) or observed.groups.tally.labels
-        undefined = _find_undefined(metric, observed.whole)[0]
+        undefined = find_undefined(metric, observed.whole)[0]
         for place, (label, value) in enumerate(zip(labels, observed.whole.values[0], strict=True)):
             cell = _bound(value, spread, spread.whole if spread else None, place)
             yield str(label), replace(cell, undefined=bool(undefined[place]))
@@ -86,7 +86,7 @@ class Sheet:
         else:
             bounds = spread.whole if spread else None
             cell = _bound(observed.whole.values[0], spread, bounds, ())
-            undefined = _find_undefined(metric, observed.whole)[0]
+            undefined = find_undefined(metric, observed.whole)[0]
             (error,) = _find_errors(metric, observed.whole)
             yield self._whole, replace(cell, undefined=bool(undefined), bin_error=error)
 
@@ -103,7 +103,7 @@ class Sheet:
             return
         values, bounds = observed.groups.values, spread.groups if spread else None
         places = {str(group): place for place, group in enumerate(observed.groups.tally.groups)}
-        undefined = _find_undefined(metric, observed.groups)
+        undefined = find_undefined(metric, observed.groups)
         errors = _find_errors(metric, observed.groups)
         for group in self.counted.groups:
             if group in places:
@@ -161,7 +161,7 @@ def fill_sheet(counted: Counted, system: str, metrics: tuple[Metric, ...]) -> Sh
     )
 
 
-def _find_undefined(metric: Metric, side: Side) -> Any:
+def find_undefined(metric: Metric, side: Side) -> Any:
     """Where a metric is undefined and has the value that its zero_division says."""
     if math.isnan(getattr(metric, "zero_division", math.nan)):
         return np.zeros(side.values.shape, bool)

@@ -8,6 +8,7 @@ from tallystick.examples.numbers import NumberCounter
 from tallystick.examples.spans import SpanCounter
 from tallystick.metrics.mean_of import MeanOf
 from tallystick.metrics.metric import Metric
+from tallystick.render.notes import Danger
 from tallystick.scoring.bounds import Observed
 from tallystick.tallies.ratings import RatingPatterns
 
@@ -28,7 +29,10 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
         elif isinstance(one.whole.tally.counter, _TOLD):
             told.setdefault(_find_reason(metric), []).append(metric.name)
     return [
-        f"{', '.join(names)} of {system} {'is' if len(names) == 1 else 'are'} undefined, {reason}."
+        Danger(
+            f"{', '.join(names)} of {system} {'is' if len(names) == 1 else 'are'} undefined, "
+            f"{reason}."
+        )
         for reason, names in told.items()
     ]
 

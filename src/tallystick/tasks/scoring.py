@@ -8,6 +8,7 @@ from tallystick.examples.reading import NoneLeftError
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.submissions import Submissions
 from tallystick.io.tasks import SharedTask, choose_phase
+from tallystick.render.notes import Danger, lead_with
 from tallystick.results.listing import list_some
 from tallystick.results.tracks import Scored
 from tallystick.scoring.counted import Counted
@@ -63,8 +64,10 @@ def score_submissions(
         if isinstance(counted, Counted):
             kept, told = keep_runs(counted, per_team, task.baselines)
             tracks[name] = scored = score_counted(kept, settings)
-            notes += [f"{name}: {note}" for note in (*told, *scored.notes)]
-        notes += [f"{name}: {one.system} was refused: {one.reason}" for one in counted.refused]
+            notes += [lead_with(name, note) for note in (*told, *scored.notes)]
+        notes += [
+            Danger(f"{name}: {one.system} was refused: {one.reason}") for one in counted.refused
+        ]
     return Scored(tracks, tuple(notes))
 
 
