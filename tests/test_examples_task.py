@@ -127,7 +127,7 @@ def test_what_cannot_be_settled_is_told(
     [
         (
             {"kind": "regression"},
-            "task must be one of binary, multiclass, multilabel, not 'regression'",
+            "task is one of binary, multiclass, multilabel, not 'regression'",
         ),
         ({"threshold": 1.5}, "the threshold must be between 0 and 1, not 1.5"),
         ({"threshold": float("nan")}, "the threshold must be between 0 and 1, not nan"),

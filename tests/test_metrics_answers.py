@@ -234,7 +234,7 @@ def test_the_positive_label_of_three_is_asked_for() -> None:
         ({"extract": "("}, "extract is a regular expression, not '\\('"),
         ({"extract": 3}, "extract is a regular expression, not 3"),
         ({"ignore": ("case",)}, "ignore is one of 'articles', 'numbers', 'punctuation'"),
-        ({"ignore": "case"}, "ignore is a tuple such as"),
+        ({"ignore": "case"}, "ignore is a list such as"),
         ({"which": "best"}, "which is one of 'first', 'last'"),
     ],
 )

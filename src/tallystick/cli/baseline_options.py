@@ -78,6 +78,7 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--task",
+        type=str.lower,
         choices=("binary", "multiclass", "multilabel"),
         help="guessed from the labels when left out",
     )
@@ -143,7 +144,9 @@ def _add_recipe(parser: argparse.ArgumentParser) -> None:
     _add_switch(group, "sublinear-tf", "count a term as 1 + log of its count")
     group = parser.add_argument_group("logistic regression, as scikit-learn has it")
     group.add_argument("--max-iter", type=int, metavar="N", help="default: 2000")
-    group.add_argument("--class-weight", choices=("balanced", "none"), help="default: balanced")
+    group.add_argument(
+        "--class-weight", type=str.lower, choices=("balanced", "none"), help="default: balanced"
+    )
     group.add_argument("--random-state", type=int, metavar="N", help="default: 42")
 
 
@@ -174,11 +177,13 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--activation",
+        type=str.lower,
         choices=("softmax", "sigmoid"),
         help="makes probabilities of the outputs (default: what the model's configuration says)",
     )
     group.add_argument(
         "--device",
+        type=str.lower,
         choices=("auto", "cpu", "cuda"),
         help="default: the config's, else auto: cuda where there is one",
     )

@@ -14,7 +14,7 @@ from tallystick.comparison.comparable import keep_systems
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.annotators import group_by_annotator, read_annotated
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import NUMBERS, SPANS, TEXTS, TRIES, Kinds
+from tallystick.examples.kinds import NUMBERS, TRIES
 from tallystick.examples.layouts import read_files, read_long_file, read_submissions
 from tallystick.examples.reading import Reading, relay
 from tallystick.examples.systems import Systems
@@ -29,7 +29,7 @@ from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.io.tables import read_table
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
-from tallystick.scoring.given import find_kinds, find_numbers, find_tries
+from tallystick.scoring.given import WITHOUT_LABELS, find_kinds, find_numbers, find_tries
 from tallystick.scoring.run import Run, open_run
 from tallystick.tallies.binning import check_bins
 
@@ -58,8 +58,6 @@ _OF_ENGINES = ("workers", "scheduler", "resume")
 """Options of who counts."""
 _OF_WHOLE = ("segments", "flips", "flaky")
 """Options that need all examples in one process."""
-_KINDS: Mapping[str, Kinds] = {"text": TEXTS, "spans": SPANS}
-"""The tasks that have no labels."""
 _OF_TEXTS = ("ref", "blank_is_missing", "segments")
 """Options that go with texts only."""
 _OF_LABELS = (
@@ -146,7 +144,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
 def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
     """How columns are read, as the options say."""
     check_bins(options.bins)
-    kinds = _KINDS.get(options.task) or find_kinds(options.metrics)
+    kinds = WITHOUT_LABELS.get(options.task) or find_kinds(options.metrics)
     numbers = find_numbers(options.metrics)
     if kinds is not None and "texts" not in kinds:
         refuse(options, _OF_TEXTS, "goes with metrics of texts, such as bleu")
@@ -196,7 +194,7 @@ def read_columns(options: argparse.Namespace) -> Columns:
 def read_task(options: argparse.Namespace) -> Task:
     """What was said about the task."""
     return Task(
-        kind=None if options.task in _KINDS else options.task,
+        kind=None if options.task in WITHOUT_LABELS else options.task,
         labels=tuple(options.labels) if options.labels else None,
         positive=options.positive,
         threshold=options.threshold,

@@ -133,7 +133,8 @@ def add_what(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--task",
-        choices=("binary", "multiclass", "multilabel", "spans", "text"),
+        type=str.lower,
+        choices=("binary", "multiclass", "multilabel", "spans", "text", "texts"),
         help="guessed from the gold or the metrics when left out",
     )
     group.add_argument(
@@ -152,6 +153,7 @@ def add_what(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--invalid",
+        type=str.lower,
         choices=("error", "wrong", "class"),
         default="error",
         help="an output that is empty or not a label is an error, counts as wrong, or is a class "
@@ -160,6 +162,7 @@ def add_what(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--missing",
         dest="missing_outputs",
+        type=str.lower,
         choices=("error", "wrong"),
         default="error",
         help="an example without an output is an error, or counts as wrong (default: error)",
@@ -203,6 +206,7 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--scheme",
+        type=str.lower,
         choices=SCHEMES,
         help="read the tags of spans strictly in this scheme (default: by the rules of seqeval's "
         "default mode, which are conlleval's where tags are B, I and O)",
@@ -210,6 +214,7 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
     group.add_argument(
         "--input-format",
+        type=str.lower,
         choices=("lines", "csv", "tsv", "jsonl", "parquet", "conll", "lm-eval", "inspect", "eee"),
         help="the format of the files, where their endings do not show it; jsonl may be a JSON "
         "array; the last three are logs of lm-evaluation-harness, Inspect and Every Eval Ever",
@@ -282,6 +287,7 @@ def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
     """Adds how systems are compared."""
     group.add_argument(
         "--test",
+        type=str.lower,
         choices=TESTS,
         help="the significance test (default: ar, approximate randomisation, for labels and texts; "
         "delong for ROC-AUC of a binary task; t for other metrics of probabilities, and with "
@@ -339,7 +345,10 @@ def _read_resamples(options: argparse.Namespace) -> dict[str, Any]:
 def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
     """Adds where results go, and in which format."""
     group.add_argument(
-        "--format", choices=formats, help="default: by the ending of --output, else table"
+        "--format",
+        type=str.lower,
+        choices=formats,
+        help="default: by the ending of --output, else table",
     )
     group.add_argument(
         "-o", "--output", metavar="FILE", help="write to this file instead of the terminal"

@@ -192,7 +192,9 @@ def build_parser() -> argparse.ArgumentParser:
     completion = _add(
         commands, "completion", "print a script that completes commands in a shell", _COMPLETION
     )
-    completion.add_argument("shell", choices=("bash", "zsh", "fish"), help="which shell")
+    completion.add_argument(
+        "shell", type=str.lower, choices=("bash", "zsh", "fish"), help="which shell"
+    )
     return parser
 
 
@@ -327,6 +329,7 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--grid",
+        type=str.lower,
         choices=("seed",),
         help="try 0.1, 0.11, ... 0.9 and take the first that is best, as the toxicity project's "
         "baselines do (default: all probabilities that occur)",
@@ -348,6 +351,7 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}-column", metavar="NAME", help=f"the {name} in each table")
     parser.add_argument(
         "--input-format",
+        type=str.lower,
         choices=("csv", "tsv", "jsonl", "parquet"),
         help="what the tables are, where their endings do not tell",
     )

@@ -77,17 +77,20 @@ def _add_who(who: argparse._ArgumentGroup) -> None:
     )
     who.add_argument(
         "--per-team",
+        type=str.lower,
         choices=("all", "best", "last"),
         help="of the systems called TEAM/RUN rank all, each team's best, or each team's last by "
         "name (default: all)",
     )
     who.add_argument(
         "--overall",
+        type=str.lower,
         choices=("mean", "borda"),
         help="put several tracks, metrics or groups together, by their mean or by Borda's count",
     )
     who.add_argument(
         "--lacking",
+        type=str.lower,
         choices=("exclude", "zero", "worst", "common"),
         help="for --overall: a system that lacks a track, metric or group is left out, has 0 or "
         "the worst value there, or only what all systems have counts (default: exclude)",

@@ -108,6 +108,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     add_task_file(parser)
     parser.add_argument(
         "--format",
+        type=str.lower,
         choices=("table", "json"),
         help="default: table, a line for each finding and for each track",
     )
@@ -123,6 +124,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     add_task_file(parser)
     parser.add_argument(
         "--per-team",
+        type=str.lower,
         choices=("all", "best", "last"),
         help="of the runs of a team show all, its best by the first metric of each track, or its "
         "last by name (default: all)",

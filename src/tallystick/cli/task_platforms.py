@@ -40,7 +40,11 @@ The submission is checked and scored; what is said of it may be shown to its tea
 def add_bundle(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick task bundle`."""
     parser.add_argument(
-        "platform", choices=_PLATFORMS, metavar="PLATFORM", help=f"one of {', '.join(_PLATFORMS)}"
+        "platform",
+        type=str.lower,
+        choices=_PLATFORMS,
+        metavar="PLATFORM",
+        help=f"one of {', '.join(_PLATFORMS)}",
     )
     parser.add_argument(
         "task", nargs="?", default="task.yaml", metavar="TASK", help="default: task.yaml"

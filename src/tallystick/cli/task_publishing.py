@@ -42,6 +42,7 @@ def add_selftest(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format",
+        type=str.lower,
         choices=("table", "csv", "json", "markdown"),
         help="default: by the ending of --output, else table",
     )
@@ -100,6 +101,7 @@ def _add_folder(parser: argparse.ArgumentParser) -> None:
 def _add_ranking(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--per-team",
+        type=str.lower,
         choices=("last", "best"),
         default="last",
         help="which submission of a team counts in a track (default: the last by time)",

@@ -13,7 +13,7 @@ from tallystick.comparison.significance import compare_pairs, list_differences
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
-from tallystick.examples.task import Kind, Task
+from tallystick.examples.task import Task, TaskName
 from tallystick.render.notes import Reason
 from tallystick.results.comparison import Comparison
 from tallystick.scoring import notes as data_notes
@@ -37,7 +37,7 @@ def compare(
     systems: Sequence[str] = (),
     system_column: str | None = None,
     columns: Columns | None = None,
-    task: Task | Kind | None = None,
+    task: Task | TaskName | None = None,
     testing: Testing | None = None,
     baseline: str | None = None,
     all_pairs: bool = False,

@@ -15,8 +15,7 @@ from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
-from tallystick.examples.task import Kind as TaskKind
-from tallystick.examples.task import Task
+from tallystick.examples.task import Task, TaskName
 from tallystick.metrics.metric import Metric
 from tallystick.results import Check, Flip, Score
 from tallystick.results.evaluation import Evaluation
@@ -47,7 +46,7 @@ def gate(
     clusters: object = None,
     weights: object = None,
     columns: Columns | None = None,
-    task: Task | TaskKind | None = None,
+    task: Task | TaskName | None = None,
     testing: Testing | None = None,
     sequential: bool = False,
     allow_inconclusive: bool = False,

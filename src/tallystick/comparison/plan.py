@@ -15,7 +15,7 @@ from tallystick.comparison.significance import choose_test
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
-from tallystick.examples.task import Kind, Task
+from tallystick.examples.task import Task, TaskName
 from tallystick.intervals import student
 from tallystick.intervals.draws import measure_deviation
 from tallystick.intervals.power import POWER, find_power, find_share_power, find_share_size
@@ -54,7 +54,7 @@ def plan(
     systems: Sequence[str] = (),
     system_column: str | None = None,
     columns: Columns | None = None,
-    task: Task | Kind | None = None,
+    task: Task | TaskName | None = None,
     sizes: Sequence[int] = (),
     testing: Testing | None = None,
 ) -> Plan:

@@ -28,7 +28,7 @@ from tallystick.comparison.teams import PerTeam, keep_runs
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given, list_names
-from tallystick.examples.task import Kind, Task
+from tallystick.examples.task import Task, TaskName
 from tallystick.intervals.power import POWER
 from tallystick.metrics.metric import Metric, Values
 from tallystick.results import Difference, Missing, Place, Score
@@ -57,7 +57,7 @@ def rank(
     system_column: str | None = None,
     baselines: Sequence[str] = (),
     columns: Columns | None = None,
-    task: Task | Kind | None = None,
+    task: Task | TaskName | None = None,
     testing: Testing | None = None,
     per_team: PerTeam = "all",
     overall: Overall | None = None,

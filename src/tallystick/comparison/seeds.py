@@ -11,7 +11,7 @@ from tallystick.comparison.rows import count_units, score_resamples, score_rows
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
-from tallystick.examples.task import Kind, Task
+from tallystick.examples.task import Task, TaskName
 from tallystick.intervals import student
 from tallystick.intervals.draws import bound_effectively
 from tallystick.intervals.holm import adjust
@@ -53,7 +53,7 @@ def score_seeds(
     systems: Sequence[str] = (),
     system_column: str | None = None,
     columns: Columns | None = None,
-    task: Task | Kind | None = None,
+    task: Task | TaskName | None = None,
     intervals: Intervals | None = None,
 ) -> Seeds:
     """Scores several runs of one or more systems, such as with several random seeds.

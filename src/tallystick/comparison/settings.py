@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 from tallystick.errors import UsageError
+from tallystick.examples.options import fold_choice
 from tallystick.intervals.settings import Intervals, check_settings
 
 __all__ = ["TESTS", "Test", "Testing"]
@@ -41,8 +42,7 @@ class Testing:
 
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
-        if self.test is not None and self.test not in TESTS:
-            raise UsageError(f"test is one of {', '.join(TESTS)}, not {self.test!r}")
+        fold_choice(self, "test", (None, *TESTS))
         check_settings(self.confidence, self.count, self.random_seed)
 
     @classmethod

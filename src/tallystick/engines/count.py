@@ -14,7 +14,7 @@ from tallystick.engines.processes import Processes
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given, read_memory
-from tallystick.examples.task import Kind, Task
+from tallystick.examples.task import Task, TaskName
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, name_metrics
@@ -40,7 +40,7 @@ def count(
     systems: Sequence[str] = (),
     system_column: str | None = None,
     columns: Columns | None = None,
-    task: Task | Kind | None = None,
+    task: Task | TaskName | None = None,
     engine: object = None,
 ) -> Counted:
     """Counts examples once for all metrics; what comes out can be scored, added and saved.

@@ -3,9 +3,10 @@
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.options import fold_choice, freeze_lists
 from tallystick.io.schemes import SCHEMES, Scheme
 from tallystick.io.tables import Table
 
@@ -127,12 +128,14 @@ class Columns:
 
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
+        freeze_lists(self, "by", "annotators")
+        fold_choice(self, "invalid", get_args(Invalid))
+        fold_choice(self, "missing", get_args(Missing))
+        fold_choice(self, "scheme", (None, *SCHEMES))
         if self.delimiter == "":
             raise UsageError("delimiter must be a mark between labels, such as '|', not ''")
         if self.majority and not self.annotated:
             raise UsageError("a majority is one of annotators, and none were named")
-        if self.scheme not in (None, *SCHEMES):
-            raise UsageError(f"scheme is one of {', '.join(SCHEMES)}, not {self.scheme!r}")
 
     @property
     def annotated(self) -> bool:

@@ -6,11 +6,14 @@ from typing import Literal
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label, list_labels, order, spell
+from tallystick.examples.options import fold_choice, freeze_lists
 
-__all__ = ["KINDS", "Kind", "Task"]
+__all__ = ["KINDS", "Kind", "Task", "TaskName"]
 
 Kind = Literal["binary", "multiclass", "multilabel"]
 KINDS: tuple[Kind, ...] = ("binary", "multiclass", "multilabel")
+TaskName = Literal["binary", "multiclass", "multilabel", "spans", "text", "texts"]
+"""What a task may be called; spans and texts have no labels."""
 
 _PAIRS = (("0", "1"), ("false", "true"), ("no", "yes"), ("neg", "pos"), ("negative", "positive"))
 
@@ -34,8 +37,8 @@ class Task:
 
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
-        if self.kind is not None and self.kind not in KINDS:
-            raise UsageError(f"task must be one of {', '.join(KINDS)}, not {self.kind!r}")
+        freeze_lists(self, "labels")
+        fold_choice(self, "kind", (None, *KINDS), called="task")
         if self.threshold is not None and not (
             isinstance(self.threshold, int | float) and 0 <= self.threshold <= 1
         ):
@@ -99,8 +102,8 @@ def join_tasks(tasks: Sequence[Task]) -> Task:
 
 
 def _check_labels(labels: object) -> None:
-    if not isinstance(labels, list | tuple):
-        raise UsageError(f"labels must be a tuple such as ('a', 'b'), not {labels!r}")
+    if not isinstance(labels, tuple):
+        raise UsageError(f"labels must be a list or a tuple such as ('a', 'b'), not {labels!r}")
     for label in labels:
         _check_label(label)
     if len(set(labels)) != len(labels):

@@ -41,7 +41,7 @@ class AccuracyWithin(Metric):
 
     def __post_init__(self) -> None:
         check_number("distance", self.distance, 0)
-        check_labels(self.labels)
+        check_labels(self)
 
     def score(self, tally: Cells) -> Values:
         share = self.share(tally)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, list_labels
+from tallystick.examples.options import freeze_lists
 from tallystick.metrics.metric import Average, Values, check_number, check_option, show
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.per_label import PerLabel
@@ -46,14 +47,16 @@ def check_average(metric: Any) -> None:
     """Raises a UsageError unless the metric's options have values that they may have."""
     check_option("average", metric.average, AVERAGES)
     check_zero_division(metric.zero_division)
-    check_labels(metric.labels)
+    check_labels(metric)
     check_positive(metric.positive)
 
 
-def check_labels(labels: object) -> None:
-    """Raises a UsageError unless the value is None or a tuple of what can be labels."""
+def check_labels(metric: Any) -> None:
+    """Raises a UsageError unless a metric's labels are None or a tuple of what can be labels."""
+    freeze_lists(metric, "labels")
+    labels = metric.labels
     if not isinstance(labels, tuple | None):
-        raise UsageError(f"labels must be a tuple such as ('a', 'b'), not {labels!r}")
+        raise UsageError(f"labels must be a list or a tuple such as ('a', 'b'), not {labels!r}")
     for label in labels or ():
         check_label(label)
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.examples.options import freeze_lists
 from tallystick.metrics.brevity_penalty import penalise
 from tallystick.metrics.metric import Direction, Metric, Values, check_number, check_option
 from tallystick.metrics.text import check_order, score_once
@@ -65,6 +66,7 @@ class BLEU(Metric):
         check_order("order", self.order)
         if self.smooth_value is not None:
             check_number("smooth_value", self.smooth_value, 0)
+        freeze_lists(self, "weights")
         self._check_weights()
 
     @property

@@ -7,6 +7,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from tallystick.errors import UsageError
+from tallystick.examples.options import freeze_lists
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
 from tallystick.metrics.text import score_once
@@ -47,8 +48,9 @@ class ExactMatch(Metric):
 
     def __post_init__(self) -> None:
         check_option("which", self.which, ("first", "last"))
+        freeze_lists(self, "ignore")
         if not isinstance(self.ignore, tuple):
-            raise UsageError(f"ignore is a tuple such as ('punctuation',), not {self.ignore!r}")
+            raise UsageError(f"ignore is a list such as ['punctuation'], not {self.ignore!r}")
         for one in self.ignore:
             check_option("ignore", one, IGNORABLE)
         if self.extract is not None:

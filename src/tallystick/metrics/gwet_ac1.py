@@ -41,7 +41,7 @@ class GwetAC1(Metric):
     counters: ClassVar[tuple[type, ...]] = (Confusion, RatingPatterns)
 
     def __post_init__(self) -> None:
-        check_labels(self.labels)
+        check_labels(self)
 
     def score(self, tally: Cells) -> Values:
         panel = find_panel(tally)

@@ -51,7 +51,7 @@ class KrippendorffAlpha(Metric):
 
     def __post_init__(self) -> None:
         check_option("level", self.level, ("nominal", "ordinal", "interval", "ratio"))
-        check_labels(self.labels)
+        check_labels(self)
 
     @property
     def name(self) -> str:

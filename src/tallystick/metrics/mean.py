@@ -7,6 +7,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from tallystick.errors import UsageError
+from tallystick.examples.options import freeze_lists
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
 from tallystick.metrics.moments import check_column
@@ -39,6 +40,7 @@ class Mean(Metric):
     def __post_init__(self) -> None:
         check_column(self.column)
         check_option("better", self.better, ("higher", "lower", "neither"))
+        freeze_lists(self, "bounds")
         _check_bounds(self.bounds)
 
     @property

@@ -43,7 +43,7 @@ class SoftF1(Metric):
 
     def __post_init__(self) -> None:
         check_option("average", self.average, ("micro", "macro"))
-        check_labels(self.labels)
+        check_labels(self)
 
     @property
     def counter(self) -> LabelOverlap:

@@ -7,6 +7,7 @@ import numpy as np
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
+from tallystick.examples.options import freeze_lists
 from tallystick.metrics.averages import Ratio, check_labels, check_zero_division, divide, weigh
 from tallystick.metrics.metric import Values, check_number, check_option, show
 from tallystick.tallies.span_matches import MATCHES
@@ -29,11 +30,12 @@ def check_spans(metric: Any) -> None:
     """Raises a UsageError unless the metric's options have values that they may have."""
     check_option("average", metric.average, ("micro", "macro", "weighted", None))
     check_option("match", metric.match, MATCHES)
-    check_labels(metric.labels)
+    check_labels(metric)
     check_number("other_type", metric.other_type, 0, 1)
     check_zero_division(metric.zero_division)
     if metric.other_type and metric.match != "character":
         raise UsageError("other_type is what a character is worth: it goes with match='character'")
+    freeze_lists(metric, "severities")
     _check_severities(metric.severities)
 
 

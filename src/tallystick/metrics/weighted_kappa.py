@@ -43,7 +43,7 @@ class WeightedKappa(Metric):
 
     def __post_init__(self) -> None:
         check_option("weights", self.weights, ("linear", "quadratic"))
-        check_labels(self.labels)
+        check_labels(self)
 
     def score(self, tally: Cells) -> Values:
         scale = sort_scale(tally.labels, self.short) if self.labels is None else self.labels

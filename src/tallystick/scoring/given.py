@@ -1,5 +1,6 @@
 """Counts what callers pass in memory for the metrics that they name."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from tallystick.errors import UsageError
@@ -10,7 +11,7 @@ from tallystick.examples.memory import Given, is_table, list_names, name_columns
 from tallystick.examples.numbers import Needed, NumberCounter
 from tallystick.examples.reading import Reading
 from tallystick.examples.spans import SpanCounter
-from tallystick.examples.task import Kind, Task
+from tallystick.examples.task import KINDS, Task, TaskName
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
 from tallystick.scoring.adding import name_anew
@@ -18,7 +19,17 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
 from tallystick.tallies.tries import Tries
 
-__all__ = ["count_given", "find_kinds", "find_numbers", "find_tries", "plan_reading"]
+__all__ = [
+    "WITHOUT_LABELS",
+    "count_given",
+    "find_kinds",
+    "find_numbers",
+    "find_tries",
+    "plan_reading",
+]
+
+WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": SPANS, "text": TEXTS, "texts": TEXTS}
+"""The tasks that have no labels, and as what their columns are read."""
 
 
 def count_given(
@@ -26,7 +37,7 @@ def count_given(
     metrics: Metrics,
     *,
     columns: Columns | None = None,
-    task: Task | Kind | None = None,
+    task: Task | TaskName | None = None,
     tolerant: bool = False,
 ) -> Counted:
     """Reads what a caller gave, and counts it, where that has not been done.
@@ -59,14 +70,14 @@ def _group(given: Given, columns: Columns) -> tuple[Given, Columns]:
 
 
 def plan_reading(
-    given: Given, metrics: Metrics, columns: Columns | None, task: Task | Kind | None
+    given: Given, metrics: Metrics, columns: Columns | None, task: Task | TaskName | None
 ) -> tuple[Reading, str | None]:
     """Returns how to read what a caller gave, and what its column of groups is called."""
     if not isinstance(columns, Columns | None):
         raise UsageError(f"columns is such as Columns(gold='label'), not {columns!r}")
-    wanted = task if isinstance(task, Task) else Task(kind=task)
+    kinds, wanted = _settle_task(task)
     named = columns or Columns()
-    kinds, tries = find_kinds(metrics), find_tries(metrics)
+    kinds, tries = kinds or find_kinds(metrics), find_tries(metrics)
     reading = Reading(named, wanted, kinds, numbers=find_numbers(metrics), tries=tries)
     heading = None
     if given.by is not None or named.by:
@@ -107,6 +118,22 @@ def find_tries(metrics: Metrics) -> int:
     named = read_metrics(name_metrics(metrics) or ())
     parts = (part for one in named for part in getattr(one, "parts", (one,)))
     return max((getattr(one, "k", 0) for one in parts if isinstance(one.counter, Tries)), default=0)
+
+
+def _settle_task(task: Task | TaskName | None) -> tuple[Kinds | None, Task]:
+    """Returns as what columns are read for a task, None where it does not tell, and the task.
+
+    Raises:
+        UsageError: There is no such task.
+    """
+    if isinstance(task, Task | None):
+        return None, task or Task()
+    name = task.lower() if isinstance(task, str) else task
+    if name in WITHOUT_LABELS:
+        return WITHOUT_LABELS[name], Task()
+    if name not in KINDS:
+        raise UsageError(f"task is one of {', '.join((*KINDS, *WITHOUT_LABELS))}, not {task!r}")
+    return None, Task(task)  # type: ignore[arg-type]
 
 
 def _find_kinds(metric: Metric) -> Kinds:

@@ -6,7 +6,7 @@ from functools import partial
 
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given, list_names
-from tallystick.examples.task import Kind, Task
+from tallystick.examples.task import Task, TaskName
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.render.document import Deferred
 from tallystick.render.notes import Danger
@@ -60,7 +60,7 @@ def score(
     system_column: str | None = None,
     annotators: Sequence[str] = (),
     columns: Columns | None = None,
-    task: Task | Kind | None = None,
+    task: Task | TaskName | None = None,
     prevalence: Prevalence | None = None,
     intervals: Intervals | bool = True,
     segments: bool = False,
@@ -88,8 +88,8 @@ def score(
         annotators: The columns of the table that hold the ratings of one annotator each: what is
             scored is their agreement, or that of `systems` with each of them.
         columns: Which columns of tables hold what, where their names do not tell.
-        task: `"binary"`, `"multiclass"`, `"multilabel"`, or a `Task` with labels, positive label
-            and threshold; None guesses it.
+        task: `"binary"`, `"multiclass"`, `"multilabel"`, `"spans"`, `"text"`, or a `Task` with
+            labels, positive label and threshold; None guesses it.
         prevalence: The share of examples that are to have a gold label, such as
             `{"toxic": 0.02}`: scores and intervals are then those of that mix of labels.
         intervals: How intervals are made, an `Intervals`; False leaves them out.
