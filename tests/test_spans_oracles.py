@@ -179,7 +179,7 @@ def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s() -> None:
 
 @pytest.mark.parametrize("zero_division", [float("nan"), 0.0])
 def test_a_type_of_invalid_tags_alone_has_no_row(zero_division: float) -> None:
-    """seqeval has none either."""
+    """Seqeval has none either."""
     gold, output = [["B-PER", "I-LOC"]], [["B-PER", "I-LOC"]]
     metric = SpanF1(None, zero_division=zero_division)
     scores = tallystick.score(gold, output, metric, columns=Columns(scheme="iob2")).scores

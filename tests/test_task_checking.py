@@ -12,6 +12,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import read_task
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.findings import Finding
+from tallystick.tasks.scoring import score_submission
 
 IDS = [f"{number:03}" for number in range(1, 9)]
 GOLD = ["NR", "NP", "NR", "P", "NP", "NR", "P", "NP"]
@@ -489,19 +490,27 @@ def test_a_fault_of_the_gold_is_told_to_nobody(tmp_path, tracks):
     assert "secret" not in str(it.value)
 
 
-def test_of_sentences_in_columns_the_outputs_are_not_checked(tmp_path):
-    """That they are not is told."""
-    for name in ("gold.conll", "t.conll"):
-        (tmp_path / name).write_text("Ann B-PER\nran O\n\nBo B-PER\n")
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ("Ann B-PER\nran O\n\nBo O\n", None),
+        ("Ann B-PER\nran O\n\nBob O\n", "line 4 has 'Bob' where the test data, line 4 has 'Bo'"),
+        ("Ann B-PER\nran O\n", "t.conll has 1; blank lines part them"),
+    ],
+)
+def test_sentences_in_columns_are_checked(tmp_path, own, message):
+    """Their tokens and their number, without a word of the tags of the gold."""
+    (tmp_path / "gold.conll").write_text("Ann B-PER\nran O\n\nBo B-SECRET\n")
+    (tmp_path / "t.conll").write_text(own)
     (tmp_path / "task.yaml").write_text(
         "tracks: {t: {gold: gold.conll, file: t.conll, metrics: [span_f1]}}"
     )
 
     checked = check_submission(read_task(str(tmp_path / "task.yaml")), str(tmp_path / "t.conll"))
 
-    assert [("its outputs were not checked; they are when they are scored", False)] == [
-        (one.message, one.fatal) for one in checked.findings
-    ]
+    told = [one.message for one in checked.findings]
+    assert (message is None) == (told == [])
+    assert all(str(message) in one and "SECRET" not in one for one in told)
 
 
 def test_gold_in_several_files_is_checked_as_one(tmp_path):
@@ -521,9 +530,30 @@ def test_gold_in_several_files_is_checked_as_one(tmp_path):
     assert [["has no prediction for the id 2; every example needs one"]] * 2 == found
 
 
-def test_a_track_of_repeated_tries_is_an_error(tmp_path, tracks):
-    """They have several rows for an example, which submissions to a track have not."""
-    (tmp_path / "task.yaml").write_text("tracks: {one: {gold: gold.csv, metrics: [pass@1]}}")
+TRIES = "id,output\n1,a\n1,b\n2,b\n2,b\n"
 
-    with pytest.raises(UsageError, match="a metric of repeated tries, and a track has one output"):
-        _submit(tmp_path, read_task(str(tmp_path / "task.yaml")), {"first.csv": SHORT})
+
+@pytest.mark.parametrize(
+    ("own", "messages"),
+    [
+        (TRIES, []),
+        (TRIES.replace("2,b\n2,b", "2,b"), ["2 has 1 try, and k = 2 needs 2"]),
+        ("id,output\n1,a\n1,b\n", ["has no prediction for the id 2"]),
+        ("id,output,correct\n1,b,1\n1,b,1\n2,a,1\n2,a,1\n", []),
+    ],
+)
+def test_tries_are_checked_and_scored_by_their_answers(tmp_path, own, messages):
+    """Each id has as many rows as the metrics need; what they say of themselves does not count."""
+    (tmp_path / "gold.csv").write_text("id,answer\n1,a\n2,b\n")
+    (tmp_path / "task.yaml").write_text("tracks: {t: {gold: gold.csv, metrics: [pass@1, pass@2]}}")
+    (tmp_path / "t.csv").write_text(own)
+    task = read_task(str(tmp_path / "task.yaml"))
+
+    checked = check_submission(task, str(tmp_path / "t.csv"))
+
+    told = [one.message for one in checked.findings]
+    assert len(messages) == len(told)
+    assert all(message in one for message, one in zip(messages, told, strict=True))
+    if not messages:
+        scores = score_submission(task, checked, intervals=False).tracks["t"].scores
+        assert ([0.75, 1] if own == TRIES else [0, 0]) == [one.value for one in scores]

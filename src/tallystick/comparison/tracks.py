@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import TEXTS, TRIES
+from tallystick.examples.kinds import SPANS, TEXTS
 from tallystick.examples.layouts import read_submissions
 from tallystick.examples.reading import Reading
-from tallystick.examples.task import Task
+from tallystick.examples.task import KINDS, Task
 from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.io.tasks import SharedTask, Track
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
-from tallystick.scoring.given import find_kinds, find_numbers
+from tallystick.scoring.given import find_kinds, find_numbers, find_tries
 
 __all__ = ["count_track", "count_tracks", "plan_track"]
 
@@ -62,14 +62,9 @@ def plan_track(track: Track) -> Reading:
     """Returns how gold and submissions of a track are read.
 
     Raises:
-        UsageError: A metric does not exist, or reads repeated tries.
+        UsageError: A metric does not exist.
     """
-    kinds = find_kinds(track.metrics)
-    if kinds == TRIES:
-        raise UsageError(
-            f"{track.metrics[0]} is a metric of repeated tries, and a track has one output for "
-            "each example; score repeated tries with `tallystick score GOLD FILE ...`"
-        )
+    kinds = {"text": TEXTS, "spans": SPANS}.get(track.task or "") or find_kinds(track.metrics)
     named = track.columns
     return Reading(
         Columns(
@@ -85,13 +80,14 @@ def plan_track(track: Track) -> Reading:
             missing=track.missing_outputs,
         ),
         Task(
-            kind=None if track.task == "text" else track.task,
+            kind=next((kind for kind in KINDS if kind == track.task), None),
             labels=track.labels,
             positive=track.positive,
         ),
-        TEXTS if track.task == "text" else kinds,
+        kinds,
         tolerant=True,
         input_format=track.format,
         numbers=find_numbers(track.metrics),
+        tries=find_tries(track.metrics),
         hidden=True,
     )

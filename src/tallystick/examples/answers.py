@@ -223,7 +223,7 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     if len(rest) == 1:
         _check_whole(right, rest[0])
         return rest[0]
-    name = find(right.names, (*GOLD, *OUTPUT))
+    name = find(right.names, (columns.gold or "", *GOLD, *OUTPUT))
     if name is None:
         return need(right.table, usual, None, "predicted")
     others = [one for one in rest if one != name and one not in (*left.names, THRESHOLD)]

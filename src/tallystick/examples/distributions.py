@@ -19,6 +19,7 @@ from tallystick.examples.task import Task
 from tallystick.io.nested import as_list
 
 __all__ = [
+    "EACH_GOLD",
     "SHARES",
     "SOFT",
     "Cells",
@@ -40,7 +41,7 @@ _OUTPUTS = (*PREDICTED, *PROBABILITY, *OUTPUT, *SOFT)
 _EACH = ("y_prob_", "prob_")
 """How the names of columns begin that hold the probability of one label each."""
 
-_EACH_GOLD = ("y_true_", "gold_")
+EACH_GOLD = ("y_true_", "gold_")
 """How those of gold begin, which may stand in the table of the outputs."""
 
 
@@ -308,7 +309,7 @@ def read_gold_cells(left: Side, columns: Columns, *, alone: bool) -> Cells:
     Raises:
         InputError: There is no gold column.
     """
-    prefixes = _EACH_GOLD if alone else (*_EACH_GOLD, *_EACH)
+    prefixes = EACH_GOLD if alone else (*EACH_GOLD, *_EACH)
     return _read_each(left, columns, columns.gold, prefixes) or _read_cells(
         left, find_gold(left, columns, alone=alone, usual=_GOLD), columns
     )

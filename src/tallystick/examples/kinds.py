@@ -35,7 +35,7 @@ TRIES: Kinds = ("tries",)
 def guess_kinds(values: Any) -> Kinds:
     """Numbers where all values are, and not all whole; texts where most are long and differ.
 
-    Everything else is labels.
+    Lists of such texts are the references of each example. Everything else is labels.
 
     Args:
         values: The gold as an Arrow array.
@@ -43,24 +43,38 @@ def guess_kinds(values: Any) -> Kinds:
     import pyarrow as pa
 
     if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
-        return LABELS
+        if not _is_text(values.type.value_type):
+            return LABELS
+        rows = values.slice(0, _LOOKED_AT).to_pylist()
+        return _guess_texts([text for row in rows for text in row or () if text])
     if pa.types.is_floating(values.type):
         some = [value for value in values.slice(0, _LOOKED_AT).to_pylist() if value is not None]
         return NUMBERS if not all(map(float.is_integer, some)) else LABELS
-    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+    if not _is_text(values.type):
         return LABELS
     some = [text for text in values.slice(0, _LOOKED_AT).to_pylist() if text]
-    if _are_numbers(some):
-        return NUMBERS
+    return NUMBERS if _are_numbers(some) else _guess_texts(some)
+
+
+def _is_text(kind: Any) -> bool:
+    """Whether an Arrow type is text."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _guess_texts(some: list[str]) -> Kinds:
     long = sum(len(text) >= _LONG or len(text.split()) > 2 for text in some)
     return TEXTS if len(some) > 1 and 2 * min(long, len(set(some))) > len(some) else LABELS
 
 
 def guess_task(values: Any, task: Task) -> Kinds:
-    """As `guess_kinds`, but a task that was named is one of labels, and never of numbers."""
+    """As `guess_kinds`, but a task that was named is one of labels, not numbers or references."""
+    import pyarrow as pa
+
     kinds = guess_kinds(values)
     named = task.kind is not None or task.labels is not None or task.positive is not None
-    return LABELS if kinds == NUMBERS and named else kinds
+    return LABELS if named and (kinds == NUMBERS or pa.types.is_nested(values.type)) else kinds
 
 
 def _are_numbers(texts: list[str]) -> bool:

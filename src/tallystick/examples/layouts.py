@@ -14,10 +14,11 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.distributions import SOFT
 from tallystick.examples.ids import as_keys
-from tallystick.examples.kinds import NUMBERS, TEXTS, guess_kinds
+from tallystick.examples.kinds import NUMBERS, TEXTS, TRIES, guess_kinds
 from tallystick.examples.labels import plain
 from tallystick.examples.line_files import LineFiles
 from tallystick.examples.reading import Reading, ResettleError, relay
+from tallystick.examples.submitted_tries import read_submitted_tries
 from tallystick.examples.systems import Systems
 from tallystick.examples.table_files import (
     Place,
@@ -107,7 +108,11 @@ def read_submissions(gold: str, submissions: Submissions, reading: Reading) -> I
         wrong = (replace(own, reason=submissions.rename(own.reason)) for own in block.refused)
         return replace(block, refused=(*wrong, *refused), notes=(*block.notes, *notes))
 
-    blocks = read_files(gold, dict(submissions.found), reading)
+    found = dict(submissions.found)
+    if reading.kinds == TRIES:
+        blocks = iter([read_submitted_tries(gold, found, reading)])
+    else:
+        blocks = read_files(gold, found, reading)
     yield from relay(blocks, tell, submissions.rename)
 
 

@@ -11,6 +11,7 @@ from tallystick.errors import InputError
 from tallystick.examples.columns import (
     BOTH,
     IDS,
+    INPUT,
     OUTPUT,
     PREDICTED,
     PROBABILITY,
@@ -263,5 +264,6 @@ def find_output(
 
 
 def _leave(names: Sequence[str], columns: Columns) -> list[str]:
-    """The columns that are neither ids nor groups nor clusters."""
-    return [name for name in names if name not in (*IDS, *columns.by, columns.clusters, columns.id)]
+    """The columns that are neither ids nor groups nor clusters nor texts."""
+    apart = (*IDS, *INPUT, *columns.by, columns.clusters, columns.id)
+    return [name for name in names if name not in apart]

@@ -1,5 +1,6 @@
 """Readers of one kind of columns each: of gold once, and of each system beside it."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, final
@@ -11,7 +12,17 @@ from tallystick.errors import InputError
 from tallystick.examples.align import align
 from tallystick.examples.answers import Gold, Read, read_answer
 from tallystick.examples.beside import note_differences, note_taken
-from tallystick.examples.columns import BOTH, IDS, OUTPUT, PREDICTED, REFERENCE, Columns, find, need
+from tallystick.examples.columns import (
+    BOTH,
+    IDS,
+    INPUT,
+    OUTPUT,
+    PREDICTED,
+    REFERENCE,
+    Columns,
+    find,
+    need,
+)
 from tallystick.examples.counted_notes import count_empty
 from tallystick.examples.guessed import Former, note_guess
 from tallystick.examples.judgements import Golden as GoldenJudgements
@@ -26,7 +37,7 @@ from tallystick.examples.spans import Spans
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import pair_texts
 
-__all__ = ["LabelReader", "NumberReader", "Reader", "SpanReader", "TextReader"]
+__all__ = ["LabelReader", "NumberReader", "Reader", "SpanReader", "TextReader", "list_references"]
 
 
 class Reader(Protocol):
@@ -126,7 +137,8 @@ class TextReader:
         left, output = self.left, _find_output(self.left, side, columns)
         rest = [one for one in left.names if left is not side or one != output]
         reference = find(rest, BOTH, columns.gold)
-        single = [one for one in rest if one not in (*IDS, *columns.by, columns.clusters)]
+        apart = (*IDS, *columns.by, columns.clusters, columns.id)
+        single = [one for one in rest if one not in apart]
         if reference is None and left is not side and len(single) == 1:
             reference = single[0]
         if reference is None:
@@ -138,7 +150,7 @@ class TextReader:
             )
         texts = side.cells(output)
         hypotheses = _fill(side, output, texts, columns)
-        references = left.cells(reference)
+        references = list_references(left, reference)
         located = (side.locate(output), left.locate(reference))
         self.found[name] = (pair_texts(hypotheses, references, located), texts.count(None))
 
@@ -213,6 +225,19 @@ class SpanReader:
         return replace(systems, spans=spans, notes=(*self.golden.notes, *systems.notes, *own))
 
 
+def list_references(side: Side, name: str) -> list[Any]:
+    """Returns the references of each example; where all cells of a file are JSON, their lists."""
+    cells = side.cells(name)
+    if not all(isinstance(cell, str) and cell.startswith("[") for cell in cells):
+        return cells
+    try:
+        found = [json.loads(cell) for cell in cells]
+    except (ValueError, RecursionError):
+        return cells
+    alike = all(isinstance(one, list) and all(isinstance(t, str) for t in one) for one in found)
+    return found if alike else cells
+
+
 def _fill(side: Side, name: str, texts: list[Any], columns: Columns) -> list[Any]:
     """The texts with an empty one where an output is missing, if that is no error."""
     absent = side.absent
@@ -231,7 +256,9 @@ def _find_output(left: Side, right: Side, columns: Columns) -> str:
     found = find(names, (*OUTPUT, *PREDICTED), columns.predicted)
     if found is not None:
         return found
-    rest = [name for name in right.names if name not in (*IDS, *columns.by, columns.clusters)]
+    apart = (*IDS, *columns.by, columns.clusters, columns.id)
+    rest = [name for name in right.names if name not in apart]
+    rest = [name for name in rest if name not in INPUT] or rest
     if left is not right and len(rest) == 1:
         return rest[0]
     return need(right.table, OUTPUT, None, "predicted")

@@ -1,5 +1,6 @@
 """Columns of spans or of tags in tables, and in files of the form of CoNLL."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import BOTH, IDS, INPUT, OUTPUT, PREDICTED, Columns, find, need
+from tallystick.examples.labels import Locate
 from tallystick.examples.sides import Side
 from tallystick.examples.spans import (
     Found,
@@ -25,16 +27,21 @@ from tallystick.io.schemes import Scheme
 from tallystick.io.tables import Table
 
 __all__ = [
+    "SPAN_COLUMNS",
     "Golden",
     "explain_sentences",
     "holds_spans",
+    "list_cells",
+    "list_tokens",
     "pair_spans",
     "read_gold_spans",
     "read_own_spans",
 ]
 
-_SPANS = ("spans", "entities", "tags", "ner_tags", "labels", "gold_spans", "gold_tags", *BOTH)
+SPAN_COLUMNS = ("spans", "entities", "tags", "ner_tags", "labels", "gold_spans", "gold_tags", *BOTH)
+"""What columns are called that hold gold spans."""
 _OWN = ("predicted_spans", "predicted_tags", "predictions", *PREDICTED, *OUTPUT)
+_LOOKED_AT = 100
 _TOKENS = ("1", "tokens", "words")
 
 
@@ -60,10 +67,17 @@ def holds_spans(left: Side, columns: Columns, *, alone: bool) -> bool:
     name = _find_gold(left, columns, alone=alone)
     if name is None or not left.has(name):
         return False
-    field = left.table.columns.schema
-    kind = str(field.field(name).type) if name in field.names else "list"
-    nested = "list" in kind or "binary" in kind
-    return nested and look_like_spans(left.table.cut(0, min(len(left), 100)).values(name))
+    schema = left.table.columns.schema
+    kind = str(schema.field(name).type) if name in schema.names else "list"
+    if not ("list" in kind or "binary" in kind or "string" in kind):
+        return False
+    some = left.table.cut(0, min(len(left), _LOOKED_AT)).values(name)
+    if any(isinstance(cell, str) and not cell.lstrip().startswith("[") for cell in some):
+        return False
+    try:
+        return look_like_spans(_load(some, left.locate(name)))
+    except InputError:
+        return False
 
 
 def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
@@ -77,7 +91,7 @@ def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
     Raises:
         InputError: There is no such column, or a value is no list of spans or of tags.
     """
-    name = _find_gold(left, columns, alone=alone) or need(left.table, _SPANS, None, "gold")
+    name = _find_gold(left, columns, alone=alone) or need(left.table, SPAN_COLUMNS, None, "gold")
     found = _read(left, name, columns.scheme)
     check_tags(found, left.locate(name))
     sizes = _measure_texts(left, columns) if found.tags is None else None
@@ -120,13 +134,42 @@ def _read(side: Side, name: str, scheme: Scheme | None) -> Found:
     return read_spans(_take_values(side, name), side.locate(name), tell, scheme)
 
 
+def list_cells(side: Side, name: str) -> list[Any]:
+    """Returns the lists of a column; text in its cells, as CSV files have it, is JSON.
+
+    Raises:
+        InputError: There is no such column, or text is no JSON.
+    """
+    return _load(side.table.values(name), Side(side.table).locate(name))
+
+
+def list_tokens(side: Side) -> list[list[str]] | None:
+    """Returns the tokens of each example; None where no column holds them."""
+    name = find(side.names, _TOKENS)
+    return None if name is None else list_cells(side, name)
+
+
+def _load(cells: list[Any], locate: Locate) -> list[Any]:
+    found = list(cells)
+    for index, cell in enumerate(cells):
+        if isinstance(cell, str):
+            try:
+                found[index] = json.loads(cell)
+            except (ValueError, RecursionError):
+                raise InputError(
+                    f"{locate(index)}: {cell[:60]!r} is no JSON list of spans, such as "
+                    '[[0, 5, "PER"]], [0, 1, 2] or ["B-PER", "O"]'
+                ) from None
+    return found
+
+
 def _take_values(side: Side, name: str) -> Any:
     """A column of lists of text as an Arrow array, any other as lists; nothing where absent."""
     held = side.table.columns.schema
     if name in held.names and _holds_texts(held.field(name).type):
         values = side.values(name)
         return values if side.absent is None else _fill(values.to_pylist(), side)
-    values = side.table.values(name)
+    values = list_cells(side, name)
     if side.rows is None:
         return values
     return _fill([values[row] if row >= 0 else None for row in side.rows.tolist()], side)
@@ -156,9 +199,8 @@ def _find_gold(left: Side, columns: Columns, *, alone: bool) -> str | None:
         fields = [name for name in names if name.isdigit()]
         beside = alone and columns.predicted is None and len(fields) > 2
         return fields[-2 if beside else -1]
-    found = find(names, _SPANS)
-    rest = [name for name in names if name not in (*IDS, *columns.by, columns.clusters)]
-    return rest[0] if found is None and not alone and len(rest) == 1 else found
+    found = find(names, SPAN_COLUMNS)
+    return _find_only(names, columns) if found is None and not alone else found
 
 
 def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
@@ -173,8 +215,17 @@ def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
                 "put their tags into a column behind those of the gold"
             )
         return fields[-1]
-    found = find(names, (*_OWN, *(_SPANS if left is not right else ())))
+    found = find(names, (*_OWN, *(SPAN_COLUMNS if left is not right else ())))
+    if found is None and left is not right:
+        found = _find_only(names, columns)
     return found or need(right.table, _OWN, None, "predicted")
+
+
+def _find_only(names: Sequence[str], columns: Columns) -> str | None:
+    """The only column beside ids, groups, clusters and texts; None where there are others."""
+    apart = (*IDS, *INPUT, *_TOKENS, *columns.by, columns.id, columns.clusters)
+    rest = [name for name in names if name not in apart]
+    return rest[0] if len(rest) == 1 else None
 
 
 def _measure_texts(left: Side, columns: Columns) -> np.ndarray | None:

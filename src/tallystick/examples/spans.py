@@ -13,6 +13,7 @@ from tallystick.errors import InputError
 from tallystick.examples.counted_notes import count_strays, count_unknown
 from tallystick.examples.labels import Labels, Locate, unify
 from tallystick.examples.tags import (
+    UNTYPED,
     Tags,
     encode_tags,
     find_foreign,
@@ -32,6 +33,8 @@ Tell = Callable[[int, int], str]
 
 _LOOKED_AT = 100
 _FARTHEST = 10**15
+_LAST = 1 << 62
+"""No span ends there."""
 _TAGGED = re.compile(r"O|[BIELMSUW]-.+")
 _KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "severity"))
 
@@ -140,14 +143,30 @@ class Found:
 
 
 def look_like_spans(values: Iterable[Any]) -> bool:
-    """Whether values are lists of tags, of which some are outside, or lists of spans."""
+    """Whether values are lists of tags, of which some are outside, of spans, or of characters."""
     rows = [row for row, _ in zip(values, range(_LOOKED_AT), strict=False) if row is not None]
     if not all(isinstance(row, list | tuple) for row in rows):
         return False
     items = [item for row in rows for item in row]
     if items and all(isinstance(item, str) for item in items):
         return all(map(_TAGGED.fullmatch, items)) and len(set(items) - {"O"}) < len(set(items))
-    return bool(items) and all(map(_is_span, items))
+    return bool(items) and (all(map(_is_span, items)) or _are_characters(rows))
+
+
+def _are_characters(rows: Sequence[Any]) -> bool:
+    """Whether lists of whole numbers are the characters of spans: runs of three on average."""
+    items = [item for row in rows for item in row or ()]
+    if not all(map(_is_character, items)):
+        return False
+    return 3 * sum(len(_join_characters(row)) for row in rows if row) <= len(items)
+
+
+def _join_characters(row: Sequence[int]) -> list[tuple[int, int, str]]:
+    """The runs of characters that follow each other, as spans without a type."""
+    held = {*row}
+    starts = sorted(at for at in held if at - 1 not in held)
+    ends = sorted(at + 1 for at in held if at + 1 not in held)
+    return [(start, end, UNTYPED) for start, end in zip(starts, ends, strict=True)]
 
 
 def _is_span(item: Any) -> bool:
@@ -157,7 +176,7 @@ def _is_span(item: Any) -> bool:
 
 
 def read_spans(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -> Found:
-    """Reads a column of lists of tags, or of lists of spans.
+    """Reads a column of lists of tags, of lists of spans, or of lists of their characters.
 
     Args:
         values: An Arrow array of lists of text, or lists.
@@ -242,6 +261,8 @@ def _read_row(row: Any, index: int, locate: Locate) -> list[tuple[int, int, str]
     if not isinstance(row, list | tuple):
         what = "the spans are missing" if row is None else f"{row!r} is no list of spans"
         raise InputError(f"{locate(index)}: {what}; write [] where there are none")
+    if row and all(map(_is_character, row)):
+        return _join_characters(row)
     own = sorted(_read_span(item, index, locate) for item in row)
     for one, other in pairwise(own):
         if one == other:
@@ -256,7 +277,7 @@ def _read_span(item: Any, index: int, locate: Locate) -> tuple[int, int, str]:
     if not isinstance(parts, list | tuple) or len(parts) != 3:
         raise InputError(
             f"{locate(index)}: {item!r} is no span; a span is such as [0, 5, 'PER'], or an object "
-            "with start, end and label"
+            "with start, end and label; a list of whole numbers is that of the spans' characters"
         )
     start, end, label = parts
     if not (_is_place(start) and _is_place(end) and isinstance(label, str) and label):
@@ -278,6 +299,10 @@ def _read_span(item: Any, index: int, locate: Locate) -> tuple[int, int, str]:
 
 def _is_place(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _is_character(value: Any) -> bool:
+    return _is_place(value) and 0 <= value < _LAST
 
 
 def check_ends(spans: Spans, sizes: Places, locate: Locate) -> None:

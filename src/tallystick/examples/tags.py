@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
 
 __all__ = [
+    "UNTYPED",
     "Tags",
     "encode_tags",
     "find_foreign",
@@ -25,7 +26,7 @@ Mask = NDArray[np.bool_]
 
 _O, _B, _I, _E, _S, _OTHER = range(6)
 _PREFIXES = {"O": _O, ".": _O, "B": _B, "I": _I, "E": _E, "L": _E, "S": _S, "U": _S}
-_UNTYPED = "_"
+UNTYPED = "_"
 """The type of tags without one, O among them, as in seqeval."""
 _LETTERS = {"iob1": "BI", "iob2": "BI", "ioe2": "IE", "bioes": "BIES", "bilou": "BILU"}
 
@@ -71,10 +72,10 @@ def encode_tags(names: Sequence[str], codes: NDArray[np.integer[Any]], offsets: 
         offsets: Where the tokens of each example begin.
     """
     parted = [_split(name) for name in names]
-    types = tuple(sorted({_UNTYPED, *(kind for _, kind in parted)}))
+    types = tuple(sorted({UNTYPED, *(kind for _, kind in parted)}))
     prefixes = np.array([prefix for prefix, _ in parted], np.uint8)[codes]
     kinds = np.array([types.index(kind) for _, kind in parted], np.int32)[codes]
-    untyped = kinds == types.index(_UNTYPED)
+    untyped = kinds == types.index(UNTYPED)
     joined = 2 * prefixes[:-1] + (kinds[1:] == kinds[:-1])
     full = np.diff(offsets) > 0
     heads, tails = offsets[:-1][full], offsets[1:][full] - 1
@@ -88,7 +89,7 @@ def encode_tags(names: Sequence[str], codes: NDArray[np.integer[Any]], offsets: 
 
 def _split(name: str) -> tuple[int, str]:
     """The letter of a tag, and its type: what follows the first hyphen behind the letter."""
-    return _PREFIXES.get(name[:1], _OTHER), name[1:].split("-", 1)[-1] or _UNTYPED
+    return _PREFIXES.get(name[:1], _OTHER), name[1:].split("-", 1)[-1] or UNTYPED
 
 
 def find_spans(tags: Tags, scheme: Scheme | None) -> tuple[Places, Places]:

@@ -17,6 +17,7 @@ from tallystick.examples.columns import (
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
+    REPEATS,
     Columns,
     find,
     need,
@@ -37,9 +38,9 @@ from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.io.tables import Table, join_tables, read_table
 
-__all__ = ["Outcome", "read_tries", "read_try_files", "split_systems"]
+__all__ = ["PROBLEMS", "Outcome", "read_tries", "read_try_files", "split_systems"]
 
-_PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
+PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
 """What columns are called that say what was tried."""
 
 _RIGHT = {
@@ -236,7 +237,7 @@ class _Problems:
     @classmethod
     def of(cls, table: Table, columns: Columns, by: Sequence[str]) -> "_Problems":
         """Finds the problems by their ids, and by the groups that are columns beside them."""
-        name = find(table.names(), _PROBLEMS, columns.id)
+        name = find(table.names(), PROBLEMS, columns.id)
         if name is None:
             raise InputError(
                 f"{table.source}: has no column of ids, which tell which rows are tries of the "
@@ -330,6 +331,7 @@ def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _
     table = own.table
     correct, golden, output = _find_roles(table, columns)
     if gold is not None and correct is None:
+        output = output or _find_only(own, columns)
         _, golden, _ = _find_roles(gold.table, columns)
         golden = golden or need(gold.table, BOTH, None, "gold")
     if correct is None and golden is None:
@@ -349,6 +351,13 @@ def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _
     truth, said = unify(truth, said)
     note = f"a try counts as right where {output!r} is the same as {golden!r}."
     return _Answers(truth.codes == said.codes, said.codes.astype(np.int64), (note,))
+
+
+def _find_only(own: _Problems, columns: Columns) -> str | None:
+    """The only column beside ids, groups, texts and what tells tries apart; None of several."""
+    apart = (own.name, *columns.by, columns.clusters, *INPUT, *REPEATS)
+    rest = [name for name in own.table.names() if name not in apart]
+    return rest[0] if len(rest) == 1 else None
 
 
 def _read_right(table: Table, name: str) -> NDArray[np.bool_]:

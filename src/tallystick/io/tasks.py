@@ -98,7 +98,7 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = None
     format: Annotated[
-        Literal["lines", "csv", "tsv", "jsonl", "parquet"] | None,
+        Literal["lines", "csv", "tsv", "jsonl", "parquet", "conll"] | None,
         Meta(description="the form of all files, where the ending does not tell", examples=["tsv"]),
     ] = None
     columns: Annotated[
@@ -106,8 +106,12 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Meta(description="the names of columns", examples=[{"id": "sub_id"}]),
     ] = ColumnNames()
     task: Annotated[
-        Literal["binary", "multiclass", "multilabel", "text"] | None,
-        Meta(description="what is predicted (default: guessed)", examples=["multiclass"]),
+        Literal["binary", "multiclass", "multilabel", "text", "spans"] | None,
+        Meta(
+            description="what is predicted (default: guessed; metrics alone tell numbers, soft "
+            "labels and repeated tries)",
+            examples=["multiclass"],
+        ),
     ] = None
     labels: Annotated[
         tuple[Label, ...] | None,

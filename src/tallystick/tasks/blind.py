@@ -4,21 +4,29 @@ A submission is checked beside gold that was made up, so that nothing that is sa
 from the true one, and participants who have no gold are told the same as the server's.
 """
 
+import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from typing import Any
 
+import numpy as np
+
 from tallystick.comparison.tracks import plan_track
 from tallystick.examples.answers import Gold, read_gold_column
-from tallystick.examples.columns import GOLD, IDS, Columns, find
-from tallystick.examples.kinds import SPANS, TEXTS
+from tallystick.examples.columns import GOLD, IDS, INPUT, Columns, find
+from tallystick.examples.distributions import find_votes, read_gold_cells
+from tallystick.examples.kinds import SPANS, TRIES
 from tallystick.examples.labels import Label
 from tallystick.examples.layouts import are_lines
 from tallystick.examples.reading import Reading
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.sides import Side
+from tallystick.examples.span_columns import read_gold_spans
+from tallystick.examples.tries import PROBLEMS
 from tallystick.io.datasets import list_files
+from tallystick.io.kinds import LINE
 from tallystick.io.tables import Table, read_table
 from tallystick.io.tasks import Track
 from tallystick.io.texts import count_lines
@@ -74,11 +82,10 @@ def read_blind(track: Track, folder: str, named: tuple[Label, ...] | None = None
             if are_lines(path, reading):
                 count = count_lines(path)
                 return Blind(reading, count, lines=_write_lines(folder, count))
-            table = read_table(path, kind=track.format)
-            truth = None
-            if path == track.gold and "labels" in (reading.kinds or ()):
-                truth = read_gold_column(Side(table), reading.columns, reading.task, alone=False)
-            return _make_blind(table, track, reading, truth, named)
+            form = track.format if path == track.gold else None
+            table = read_table(path, kind=form)
+            golden = path == track.gold
+            return _make_blind(_Model.of(table, track, reading, golden=golden, named=named))
     return None
 
 
@@ -89,58 +96,130 @@ def _write_lines(folder: str, count: int) -> str:
     return path
 
 
-def _make_blind(
-    table: Table,
-    track: Track,
-    reading: Reading,
-    truth: Gold | None,
-    named: tuple[Label, ...] | None,
-) -> Blind:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Model:
+    """What made-up gold is made after.
+
+    Attributes:
+        table: The examples.
+        track: The track.
+        reading: How gold and submissions are read.
+        labels: The labels, in the order of the task or the gold; None where nothing tells them.
+        truth: The true labels; None where the table holds none.
+        cells: The true soft labels, or the votes of annotators, likewise.
+        sizes: How many tags each example has, likewise.
+    """
+
+    table: Table
+    track: Track
+    reading: Reading
+    labels: tuple[Label, ...] | None
+    truth: Gold | None = None
+    cells: Sequence[Any] | None = None
+    sizes: Sequence[int] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        track: Track,
+        reading: Reading,
+        *,
+        golden: bool,
+        named: tuple[Label, ...] | None,
+    ) -> "_Model":
+        """Reads what the table tells of the form of gold, where it holds gold.
+
+        Args:
+            table: The examples.
+            track: The track.
+            reading: How gold and submissions are read.
+            golden: Whether the table holds gold.
+            named: The labels of a task that names none, in the place of the gold's.
+        """
+        model = cls(table, track, reading, track.labels)
+        side, columns, kinds = Side(table), reading.columns, reading.kinds or ()
+        if golden and "labels" in kinds:
+            truth = read_gold_column(side, columns, reading.task, alone=False)
+            model = replace(model, truth=truth, labels=track.labels or truth.labels.names)
+            return replace(model, labels=named) if named and model.open_ended else model
+        if golden and any(one.gold and one.form != "number" for one in reading.numbers):
+            cells = read_gold_cells(side, columns, alone=False)
+            return replace(model, cells=[*cells.values], labels=track.labels or cells.list_labels())
+        if golden and kinds == SPANS and table.unit != "sentence":
+            tags = read_gold_spans(side, columns, alone=False).found.tags
+            return replace(model, sizes=None if tags is None else np.diff(tags.offsets).tolist())
+        return model
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether nothing but the gold tells which labels there are."""
+        return self.track.labels is None and self.truth is not None and not self.truth.matrix
+
+
+def _make_blind(model: _Model) -> Blind:
     import pyarrow as pa
 
+    table, reading = model.table, model.reading
     columns = reading.columns.spelled(table.names())
-    ids = find(table.names(), IDS, columns.id)
+    ids = find(table.names(), PROBLEMS if reading.kinds == TRIES else IDS, columns.id)
     ids = ids if ids in table.names() else None
     by = tuple(name for name in columns.by if name in table.names())
-    found = None if truth is None else truth.labels.names
-    open_ended = track.labels is None and truth is not None and not truth.matrix
-    labels = track.labels or (named if named and open_ended else found)
-    made = _make_up(table, reading, truth, labels)
-    kept = {name: table.column(name) for name in (ids, *by) if name is not None}
+    made = _make_up(model)
+    text = find(table.names(), INPUT) if reading.kinds == SPANS else None
+    beside = ("1", LINE) if table.unit == "sentence" else (ids, text, *by)
+    kept = {name: table.column(name) for name in beside if name is not None}
     gold = None if made is None else Table(_CALLED, pa.table(kept | made), table.unit, table.first)
     single = made is not None and _name_gold(columns) in made
     called = _name_gold(columns) if single else None
     columns = replace(columns, gold=called, by=by, clusters=None, weight=None)
+    task = reading.task
+    if model.cells is not None:
+        task = replace(task, labels=model.labels)
     return Blind(
-        replace(reading, columns=columns),
+        replace(reading, columns=columns, task=task),
         len(table),
         gold,
         None,
         ids,
         None if ids is None else table.column(ids),
-        track.labels,
-        open_ended,
+        model.track.labels,
+        model.open_ended,
     )
 
 
-def _make_up(
-    table: Table, reading: Reading, truth: Gold | None, labels: tuple[Label, ...] | None
-) -> dict[str, Any] | None:
-    """Columns of gold in the form of the true one: labels in turn, or any texts, numbers or spans.
-
-    None where nothing tells the labels, or what is predicted is something else.
-    """
+def _make_up(model: _Model) -> dict[str, Any] | None:
+    """Columns of gold in the form of the true one; None where nothing tells the labels."""
     import pyarrow as pa
 
-    kinds, rows = reading.kinds or (), len(table)
-    name = _name_gold(reading.columns)
+    kinds, rows = model.reading.kinds or (), len(model.table)
+    name = _name_gold(model.reading.columns)
+    widths = {
+        one.width: pa.array([0.0] * rows) for one in model.reading.numbers if one.width is not None
+    }
     if "labels" in kinds:
-        return _make_labels(table, name, reading, truth, labels) if labels else None
-    if "numbers" in kinds:
-        return {name: pa.array(map(float, range(rows)), pa.float64())}
-    if kinds == SPANS and table.unit != "sentence":
-        return {name: pa.array([[{"start": 0, "end": 1, "label": "made up"}]] * rows)}
-    return {name: pa.array([f"text {row}" for row in range(rows)])} if kinds == TEXTS else None
+        made = _make_labels(model, name) if model.labels else None
+        return None if made is None else made | widths
+    if any(one.gold and one.form != "number" for one in model.reading.numbers):
+        return {name: pa.array(_make_shares(model, model.labels))} if model.labels else None
+    if any(one.gold for one in model.reading.numbers):
+        return {name: pa.array(map(float, range(rows)), pa.float64())} | widths
+    if kinds == SPANS:
+        return _make_spans(model, name)
+    return {name: pa.array([f"text {row}" for row in range(rows)])}
+
+
+def _make_spans(model: _Model, name: str) -> dict[str, Any]:
+    """One span in each example; where tags are as many as tokens, those of what is outside."""
+    import pyarrow as pa
+
+    if model.table.unit == "sentence":
+        sizes = [len(tokens) for tokens in model.table.column("1").to_pylist()]
+        return {"2": pa.array([["O"] * size for size in sizes], pa.list_(pa.string()))}
+    if model.sizes is not None:
+        tags = [["O"] * size for size in model.sizes]
+        return {name: pa.array(tags, pa.list_(pa.string()))}
+    return {name: pa.array([[{"start": 0, "end": 1, "label": "made up"}]] * len(model.table))}
 
 
 def _name_gold(columns: Columns) -> str:
@@ -148,21 +227,37 @@ def _name_gold(columns: Columns) -> str:
     return columns.gold or "made-up gold"
 
 
-def _make_labels(
-    table: Table, name: str, reading: Reading, truth: Gold | None, labels: tuple[Label, ...]
-) -> dict[str, Any]:
+def _make_labels(model: _Model, name: str) -> dict[str, Any]:
     """The labels in turn: as a column of them, as columns of 0 and 1, or as lists."""
     import pyarrow as pa
 
-    dealt = [*islice(cycle(map(str, labels)), len(table))]
-    several = reading.task.kind == "multilabel"
+    labels, truth = model.labels or (), model.truth
+    dealt = [*islice(cycle(map(str, labels)), len(model.table))]
+    several = model.reading.task.kind == "multilabel"
     if truth is not None:
         several = isinstance(truth.labels, LabelRows)
     if not several:
         return {name: pa.array(dealt)}
-    if _has_columns(table, reading.columns, truth):
+    if _has_columns(model.table, model.reading.columns, truth):
         return {str(label): pa.array([int(one == str(label)) for one in dealt]) for label in labels}
     return {name: pa.array([[one] for one in dealt])}
+
+
+def _make_shares(model: _Model, labels: Sequence[Label]) -> list[str]:
+    """Soft labels that are sure of the labels in turn, or as many votes for them, as JSON."""
+    dealt = islice(cycle(map(str, labels)), len(model.table))
+    cells = [None] * len(model.table) if model.cells is None else model.cells
+    return [
+        json.dumps(_vote(cell, one) or {str(label): float(str(label) == one) for label in labels})
+        for cell, one in zip(cells, dealt, strict=True)
+    ]
+
+
+def _vote(cell: Any, label: str) -> Any:
+    """The same votes for one label; None where a cell holds none."""
+    if find_votes(cell) is None:
+        return None
+    return dict.fromkeys(cell, label) if isinstance(cell, dict) else [label] * len(cell)
 
 
 def _has_columns(table: Table, columns: Columns, truth: Gold | None) -> bool:

@@ -6,9 +6,11 @@ import msgspec
 
 from tallystick.comparison.tracks import plan_track
 from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.examples.kinds import TRIES
 from tallystick.examples.layouts import read_files
 from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.examples.tables import Entry, read_systems
+from tallystick.examples.tries import read_tries
 from tallystick.io.tables import Table, read_table
 from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.render.controls import escape_controls
@@ -146,6 +148,9 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
         refused = [one for block in texts for one in block.refused]
     elif table is None or blind.gold is None:
         return None
+    elif blind.reading.kinds == TRIES:
+        read_tries(blind.gold, {path: table}, blind.reading)
+        refused = []
     else:
         read = read_systems(blind.gold, {path: Entry(lambda: table)}, blind.reading)
         refused = [*read.refused] if read.texts else [*count([read], track.metrics).refused]

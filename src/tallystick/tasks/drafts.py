@@ -13,22 +13,36 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.tracks import plan_track
 from tallystick.errors import UsageError
-from tallystick.examples.columns import BOTH, IDS, find, need
-from tallystick.examples.kinds import SPANS, TEXTS
+from tallystick.examples.columns import IDS, find
+from tallystick.examples.distributions import read_gold_cells
+from tallystick.examples.kinds import SPANS, TRIES
 from tallystick.examples.labels import Labels
+from tallystick.examples.numbers import find_gold
+from tallystick.examples.readers import list_references
+from tallystick.examples.reading import Reading
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.sides import Side
-from tallystick.examples.span_columns import read_gold_spans
+from tallystick.examples.span_columns import list_cells, list_tokens, read_gold_spans
+from tallystick.examples.submitted_tries import find_truth
 from tallystick.examples.tables import read_gold
+from tallystick.examples.tries import PROBLEMS
 from tallystick.io.kinds import guess_by_ending, guess_kind
 from tallystick.io.tables import DELIMITERS, Table, read_table
 from tallystick.io.tasks import Track
 from tallystick.metrics.names import read_metrics
 from tallystick.tallies import Curve
 
-__all__ = ["Draft", "draft_gold", "read_answers"]
+__all__ = ["Draft", "count_labels", "draft_gold", "read_answers"]
 
-_ENDINGS = {"lines": ".txt", "csv": ".csv", "tsv": ".tsv", "jsonl": ".jsonl", "parquet": ".parquet"}
+_ENDINGS = {
+    "lines": ".txt",
+    "csv": ".csv",
+    "tsv": ".tsv",
+    "jsonl": ".jsonl",
+    "parquet": ".parquet",
+    "conll": ".conll",
+}
+_FEWEST_TRIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +51,21 @@ class Draft:
 
     Attributes:
         file: What the file is called.
-        form: What it is: `lines`, `csv`, `tsv`, `jsonl` or `parquet`.
+        form: What it is: `lines`, `csv`, `tsv`, `jsonl`, `parquet` or `conll`.
         columns: Its columns by their names, of equal length.
         keys: The columns that tell which example a row is of: the ids, and the groups where an id
             stands in several; none where the order of rows tells.
+        tokens: The column of the tokens that are tagged; None where there is none.
+        filler: What stands for an answer where answers have a part for each token or annotator of
+            their row, and one of another row has fewer; None where they have no such parts.
     """
 
     file: str
     form: str
     columns: Mapping[str, Sequence[Any]]
     keys: tuple[str, ...]
+    tokens: str | None = None
+    filler: str | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -59,7 +78,13 @@ class Draft:
     @property
     def answers(self) -> tuple[str, ...]:
         """The names of the columns that hold answers."""
-        return tuple(name for name in self.columns if name not in self.keys)
+        return tuple(name for name in self.columns if name not in (*self.keys, self.tokens))
+
+    @property
+    def repeated(self) -> bool:
+        """Whether an example has several rows, which are tries."""
+        rows = [*zip(*(map(str, self.columns[name]) for name in self.keys), strict=True)]
+        return len({*rows}) < len(rows)
 
     def take(self, rows: Sequence[int] | NDArray[np.int64]) -> "Draft":
         """Returns the same with some of its rows, in their order."""
@@ -68,8 +93,20 @@ class Draft:
 
     def answer(self, rows: NDArray[np.int64]) -> "Draft":
         """Returns the same with the answer of another row in each row, and its keys as they are."""
-        kept = {name: self.columns[name] for name in self.keys}
-        return replace(self, columns={**self.take(rows).columns, **kept})
+        drawn = self.take(rows).columns
+        return self.fill({name: drawn[name] for name in self.answers})
+
+    def fill(self, answers: Mapping[str, Sequence[Any]]) -> "Draft":
+        """Returns the same with other answers, which have the parts that their rows need."""
+        if self.filler is not None:
+            answers = {
+                name: [
+                    _shape(one, own, self.filler)
+                    for one, own in zip(values, self.columns[name], strict=True)
+                ]
+                for name, values in answers.items()
+            }
+        return replace(self, columns={**self.columns, **answers})
 
     def swap(self, one: str, other: str) -> "Draft":
         """Returns the same with two columns under each other's name."""
@@ -94,6 +131,10 @@ class Draft:
                 lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
             case "lines":
                 lines = [_spell(row[0]) for row in rows]
+            case "conll":
+                lines = [
+                    line for row in rows for line in (*map(" ".join, zip(*row, strict=True)), "")
+                ]
             case _:
                 lines = [_join(row, DELIMITERS[self.form]) for row in (names, *rows)]
         return "".join(f"{line}\n" for line in lines).encode()
@@ -108,11 +149,20 @@ def draft_gold(name: str, track: Track) -> Draft:
         InputError: The gold cannot be read.
     """
     table = read_table(_name_gold(track), kind=track.format)
-    form = _find_form(track)
+    form, reading = _find_form(track), plan_track(track)
     file = track.file or f"{name}{_ENDINGS[form]}"
-    keys = () if form == "lines" else _find_keys(table, track)
-    columns: dict[str, Sequence[Any]] = {name: _list(table, name) for name in keys}
-    return Draft(file, form, columns | _draft_answers(table, track), keys)
+    keys = () if form in ("lines", "conll") else _find_keys(table, track)
+    columns = {name: _list(table, name) for name in keys}
+    if reading.kinds == SPANS:
+        return _draft_spans(Draft(file, form, columns, keys), table, reading)
+    answers = _draft_answers(table, track, reading)
+    if reading.kinds == TRIES:
+        size = max(reading.tries, _FEWEST_TRIES)
+        rows = np.repeat(np.arange(len(table)), size)
+        return Draft(file, form, {**columns, **answers}, keys).take(rows)
+    voted = any(needed.form == "votes" for needed in reading.numbers)
+    filler = _find_first_label(table, reading) if voted else None
+    return Draft(file, form, {**columns, **answers}, keys, filler=filler)
 
 
 def read_answers(path: str, track: Track) -> Labels | LabelRows:
@@ -123,6 +173,16 @@ def read_answers(path: str, track: Track) -> Labels | LabelRows:
     """
     reading = plan_track(track)
     return read_gold(read_table(path, kind=track.format), reading.columns, reading.task)
+
+
+def count_labels(labels: Labels | LabelRows) -> dict[Any, int]:
+    """Returns how many examples have each label."""
+    if isinstance(labels, LabelRows):
+        bits = np.unpackbits(labels.bits, axis=1, count=len(labels.names), bitorder="little")
+        sizes = bits.sum(axis=0, dtype=np.int64)
+    else:
+        sizes = np.bincount(labels.codes, minlength=len(labels.names))
+    return dict(zip(labels.names, sizes.tolist(), strict=True))
 
 
 def _name_gold(track: Track) -> str:
@@ -141,23 +201,65 @@ def _find_form(track: Track) -> str:
 
 
 def _find_keys(table: Table, track: Track) -> tuple[str, ...]:
-    ids = find(table.names(), IDS, track.columns.id)
+    tried = plan_track(track).kinds == TRIES
+    ids = find(table.names(), PROBLEMS if tried else IDS, track.columns.id)
     if ids is None:
         return ()
     values = _list(table, ids)
     return (ids, *track.by) if len({*values}) < len(values) else (ids,)
 
 
-def _draft_answers(table: Table, track: Track) -> dict[str, Sequence[Any]]:
-    """The columns of answers, as the kind of the track has them."""
-    reading = plan_track(track)
-    if reading.kinds == SPANS:
-        golden = read_gold_spans(Side(table), reading.columns, alone=False)
-        return {track.columns.predicted or "predicted_spans": table.values(golden.column)}
-    if reading.kinds == TEXTS:
-        gold = _list(table, _find_gold(table, track))
-        return {track.columns.predicted or "y_pred": [_choose(one) for one in gold]}
-    return _draft_labels(table, track)
+def _draft_spans(draft: Draft, table: Table, reading: Reading) -> Draft:
+    """The spans, or the tags beside their tokens."""
+    side, columns = Side(table), reading.columns
+    golden = read_gold_spans(side, columns, alone=False)
+    own = columns.predicted or "predicted_spans"
+    cells = {own: list_cells(side, golden.column)}
+    if golden.found.tags is None:
+        if draft.form == "conll":
+            raise UsageError("the gold holds spans, and CoNLL files hold tags; name another format")
+        return replace(draft, columns={**draft.columns, **cells})
+    sizes = map(len, cells[own])
+    tokens = {"tokens": list_tokens(side) or [[f"token{at}" for at in range(n)] for n in sizes]}
+    if draft.form != "conll":
+        return replace(draft, columns={**draft.columns, **cells}, filler="O")
+    return replace(draft, columns={**tokens, **cells}, tokens="tokens", filler="O")
+
+
+def _draft_answers(table: Table, track: Track, reading: Reading) -> dict[str, Sequence[Any]]:
+    """The columns of answers, as the kinds of the track have them."""
+    kinds, own = reading.kinds or (), track.columns.predicted or "y_pred"
+    answers: dict[str, Sequence[Any]] = {
+        needed.column: [0.0] * len(table) for needed in reading.numbers if needed.column is not None
+    }
+    if kinds == TRIES:
+        return {own: _list(table, find_truth(table, reading))}
+    if "labels" in kinds:
+        return answers | _draft_labels(table, track)
+    if any(needed.form != "number" for needed in reading.numbers):
+        return answers | _draft_shares(table, own, reading)
+    if "texts" not in kinds and not any(needed.gold for needed in reading.numbers):
+        return answers or {own: [0.0] * len(table)}
+    side = Side(table)
+    name = find_gold(side, reading.columns, alone=False)
+    if "texts" in kinds:
+        return answers | {own: [_choose(one) for one in list_references(side, name)]}
+    return answers | {own: _list(table, name)}
+
+
+def _find_first_label(table: Table, reading: Reading) -> str:
+    """The first label, which stands for a vote that another row lacks."""
+    return read_gold_cells(Side(table), reading.columns, alone=False).list_labels()[0]
+
+
+def _draft_shares(table: Table, own: str, reading: Reading) -> dict[str, Sequence[Any]]:
+    """Soft labels: the cells of one column, or one column for each label."""
+    cells = read_gold_cells(Side(table), reading.columns, alone=False)
+    if cells.labels is None or not isinstance(cells.values, np.ndarray):
+        return {own: [*cells.values]}
+    head = "prob" if reading.columns.predicted is None else own
+    shares = zip(cells.labels, cells.values.T.tolist(), strict=True)
+    return {f"{head}_{label}": values for label, values in shares}
 
 
 def _draft_labels(table: Table, track: Track) -> dict[str, Sequence[Any]]:
@@ -166,7 +268,7 @@ def _draft_labels(table: Table, track: Track) -> dict[str, Sequence[Any]]:
     in_columns = {str(label) for label in gold.names} <= set(table.names())
     if not isinstance(gold, Labels) and in_columns:
         return {str(label): _list(table, str(label)) for label in gold.names}
-    values = _list(table, _find_gold(table, track))
+    values = _list(table, find_gold(Side(table), plan_track(track).columns, alone=False))
     answers: dict[str, Sequence[Any]] = {track.columns.predicted or "y_pred": values}
     if not any(Curve in metric.counters for metric in read_metrics(track.metrics)):
         return answers
@@ -187,16 +289,20 @@ def _draft_probabilities(
     }
 
 
-def _find_gold(table: Table, track: Track) -> str:
-    names = table.names()
-    if len(names) == 1:
-        return names[0]
-    return find(names, BOTH, track.columns.gold) or need(table, BOTH, None, "gold")
-
-
 def _list(table: Table, name: str) -> list[Any]:
     values: list[Any] = table.column(name).to_pylist()
     return values
+
+
+def _shape(answer: Any, own: Any, filler: str) -> Any:
+    """As many parts of an answer as another one has: tags, or the votes of its annotators."""
+    parts = [*answer.values()] if isinstance(answer, dict) else [*answer]
+    parts = [*(part for part in parts if part is not None), *[filler] * len(own)]
+    if not isinstance(own, dict):
+        return parts[: len(own)]
+    return {
+        name: None if own[name] is None else part for name, part in zip(own, parts, strict=False)
+    }
 
 
 def _choose(gold: Any) -> str:
@@ -205,7 +311,9 @@ def _choose(gold: Any) -> str:
 
 
 def _spell(value: Any) -> str:
-    return json.dumps(value) if isinstance(value, list) else "" if value is None else str(value)
+    if isinstance(value, list | dict):
+        return json.dumps(value)
+    return "" if value is None else str(value)
 
 
 def _join(row: Sequence[Any], delimiter: str) -> str:
@@ -218,6 +326,12 @@ def _encode_parquet(columns: Mapping[str, Sequence[Any]]) -> bytes:
     import pyarrow
     import pyarrow.parquet
 
+    arrays = {}
+    for name, values in columns.items():
+        try:
+            arrays[name] = pyarrow.array(values)
+        except pyarrow.ArrowException:  # lists of several kinds, such as [0, 5, "PER"]
+            arrays[name] = pyarrow.array(map(_spell, values))
     file = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(dict(columns)), file)
+    pyarrow.parquet.write_table(pyarrow.table(arrays), file)
     return file.getvalue()

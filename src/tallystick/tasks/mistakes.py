@@ -6,7 +6,9 @@ from typing import Any
 from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.ids import Found, as_keys
+from tallystick.examples.kinds import TRIES
 from tallystick.examples.labels import plain
+from tallystick.examples.tries import PROBLEMS
 from tallystick.io.tables import Table
 from tallystick.tasks.blind import Blind
 
@@ -74,7 +76,8 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
     known = as_keys(blind.ids, "").combine_chunks()
     if len(pc.unique(known)) < len(known):
         return  # groups and ids identify an example together
-    name = find(table.names(), IDS, blind.reading.columns.id)
+    tried = blind.reading.kinds == TRIES
+    name = find(table.names(), PROBLEMS if tried else IDS, blind.reading.columns.id)
     if name is None or name not in table.names():
         other = _find_ids(table, known)
         hint = f"rename {other!r}" if other else f"it has {', '.join(map(repr, table.names()[:9]))}"
@@ -84,6 +87,7 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
     if own.null_count:
         yield f"has {own.null_count} rows without an id; every row needs one", True
         return
+    own = pc.unique(own) if tried else own
     lost = _find_change(own, known)
     other = _find_ids(table, known)
     if not pc.any(pc.is_in(own, value_set=known)).as_py() and other is not None:

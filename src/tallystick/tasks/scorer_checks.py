@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tallystick.comparison.tracks import plan_track
 from tallystick.metrics.names import read_metrics
 from tallystick.results import Score
 from tallystick.results.selftest import TaskCheck
+from tallystick.tasks.drafts import count_labels, read_answers
 from tallystick.tasks.trials import Attempt, Trial
 
 __all__ = ["SCORER_CHECKS"]
@@ -49,7 +51,10 @@ def _explain(score: Score, best: float, trial: Trial) -> str:
 def _find_reason(trial: Trial) -> str:
     """A label of the task that never occurs, which macro averages may count as 0."""
     named = trial.track.labels or ()
-    seen = {str(value) for name in trial.gold.answers for value in trial.gold.columns[name]}
+    if not named or "labels" not in (plan_track(trial.track).kinds or ()):
+        return ""
+    counts = count_labels(read_answers(str(trial.track.gold), trial.track))
+    seen = {str(label) for label, count in counts.items() if count}
     absent = [str(label) for label in named if str(label) not in seen]
     if not absent:
         return ""
@@ -133,7 +138,9 @@ def _check_policy(trial: Trial, check: str, attempt: Attempt) -> TaskCheck:
 
 
 def check_duplicated(trial: Trial) -> TaskCheck:
-    """Checks that a submission with a row twice is refused."""
+    """Checks that a submission with a row twice is refused, unless rows are tries."""
+    if trial.gold.repeated:
+        return trial.write("duplicated rows", "told", "rows of the same id are tries.")
     rows = [0, *range(len(trial.gold))]
     return _expect_refusal(trial, "duplicated rows", trial.hand_in(trial.gold.take(rows)))
 

@@ -2,21 +2,22 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
-import numpy as np
 
 from tallystick.errors import InputError
-from tallystick.examples.answers import Gold
-from tallystick.examples.columns import INPUT, KNOWN, OUTPUT, REFERENCE
-from tallystick.examples.kinds import Kinds
+from tallystick.examples.answers import read_gold_column
+from tallystick.examples.columns import INPUT, KNOWN, OUTPUT, REFERENCE, Columns
+from tallystick.examples.distributions import EACH_GOLD, read_gold_cells
 from tallystick.examples.labels import Labels
-from tallystick.examples.reading import Reading
+from tallystick.examples.readers import list_references
 from tallystick.examples.sets import LabelRows
-from tallystick.examples.tables import Entry, read_truth
+from tallystick.examples.sides import Side
+from tallystick.examples.span_columns import read_gold_spans
+from tallystick.examples.tags import UNTYPED
 from tallystick.examples.task import Task
 from tallystick.io.names import cut_ending
-from tallystick.io.tables import read_table
+from tallystick.io.tables import Table, read_table
+from tallystick.tasks.drafts import count_labels
+from tallystick.tasks.recognition import Recognised, list_groups, recognise
 
 __all__ = ["name_tracks", "write_start"]
 
@@ -32,6 +33,7 @@ limits:
   total: 50
   megabytes: 50   # of a submission, packed and unpacked
 # baselines: [majority]
+# metrics of a track whose submissions have several rows (tries) for each id: [pass@1, maj@3]
 # phases:
 #   development:
 #     gold: {%(track)s: development.csv}
@@ -42,9 +44,16 @@ _METRICS = {
     "binary": ("f1", "precision", "recall", "accuracy"),
     "multiclass": ("macro_f1", "accuracy"),
     "multilabel": ("macro_f1", "hamming_loss", "exact_match_ratio"),
+    "absent labels": ("micro_f1", "hamming_loss", "exact_match_ratio"),
     "text": ("chrf", "bleu"),
+    "short text": ("chrf",),
     "numbers": ("pearson", "mae"),
+    "soft": ("manhattan", "js_distance"),
+    "spans": ("span_f1", "span_precision", "span_recall"),
+    "characters": ("character_span_f1", "character_span_precision", "character_span_recall"),
 }
+_BLEU_ORDER = 4
+"""With fewer words in all texts BLEU is 0, whatever they are."""
 _PLAIN_NAMES = ("gold", "labels", "reference", "references", "test", "truth")
 """What gold files are called that tell nothing of their track."""
 _MOST_LABELS = 50
@@ -90,18 +99,21 @@ def write_start(golds: Mapping[str, str], folder: str) -> str:
 
 def _write_track(name: str, path: str, folder: str, *, alone: bool) -> Iterator[str]:
     table = read_table(path)
-    kinds, truth = read_truth(table, {name: Entry(lambda: table)}, Reading())
-    keys, rest = _describe(kinds, truth)
+    found = recognise(table)
+    keys, taken = _describe(table, found)
+    columns = _quote(found.named)
+    told = f"gold is {', '.join(map(_quote, found.others))} if not this" if found.others else ""
     yield f"  {_quote(name)}:\n"
     yield from _align(
         [
             ("gold", _quote(os.path.relpath(path, folder)), f"{len(table):,} examples"),
             *([] if alone else [("file", _quote(_name_file(name, path)), "in a submission")]),
+            *([("columns", columns, told)] if found.named else []),
             *keys,
         ]
     )
-    taken = {*rest, *KNOWN, *REFERENCE, *OUTPUT, *INPUT}
-    others = [column for column in table.names() if column.lower() not in taken]
+    taken |= {*KNOWN, *REFERENCE, *OUTPUT, *INPUT, (found.id or "").lower()}
+    others = [column for column in list_groups(table) if column.lower() not in taken]
     if others:
         yield f"    # other columns: {', '.join(map(_quote, others))}\n"
         yield f"    # by: {_list(others[:1])}\n"
@@ -116,38 +128,49 @@ def _align(keys: Sequence[tuple[str, str, str]]) -> Iterator[str]:
         yield f"{line:<{width}}  # {comment}\n" if comment else f"{line}\n"
 
 
-def _describe(kinds: Kinds, truth: Gold | None) -> tuple[list[tuple[str, str, str]], set[str]]:
+def _describe(table: Table, found: Recognised) -> tuple[list[tuple[str, str, str]], set[str]]:
     """The keys on what is predicted, each with a comment, and the columns that hold it."""
-    if truth is None:
-        kind = "numbers" if "numbers" in kinds else "text"
-        keys = [("task", "text", "")] if kind == "text" else []
-        return [*keys, _list_metrics(kind)], set()
-    columns = {*truth.matrix, truth.name}
-    counts = _count_labels(truth.labels)
+    side = Side(table)
+    columns = Columns(gold=found.gold, id=found.id, delimiter=found.delimiter)
+    taken = {(found.gold or "").lower()}
+    if found.kind in ("labels", "multilabel"):
+        task = Task("multilabel" if found.kind == "multilabel" else None)
+        truth = read_gold_column(side, columns, task, alone=False)
+        return _describe_labels(truth.labels), taken | {one.lower() for one in truth.matrix}
+    if found.kind == "soft":
+        cells = read_gold_cells(side, columns, alone=False)
+        own = {one.lower() for one in table.names() if one.startswith(EACH_GOLD)}
+        return [("labels", _list(cells.list_labels()), ""), _list_metrics("soft")], taken | own
+    if found.kind == "spans":
+        spans = read_gold_spans(side, columns, alone=False).found
+        untyped = spans.tags is None and spans.spans.labels.names == (UNTYPED,)
+        return [("task", "spans", ""), _list_metrics("characters" if untyped else "spans")], taken
+    if found.kind == "numbers":
+        return [_list_metrics("numbers")], taken
+    references = list_references(side, found.gold or "")
+    firsts = [str(one[0]) if isinstance(one, list) and one else str(one) for one in references]
+    long = any(len(text.split()) >= _BLEU_ORDER for text in firsts)
+    return [("task", "text", ""), _list_metrics("text" if long else "short text")], taken
+
+
+def _describe_labels(labels: Labels | LabelRows) -> list[tuple[str, str, str]]:
+    """The task, the labels with their counts, the positive one of two, and metrics."""
+    counts = count_labels(labels)
     names = [*counts][:_MOST_LABELS]
     told = ", ".join(f"{counts[name]:,}" for name in names)
     keys = [("labels", _list(names), told)] if len(names) == len(counts) else []
-    if isinstance(truth.labels, LabelRows):
-        return [("task", "multilabel", ""), *keys, _list_metrics("multilabel")], columns
+    if isinstance(labels, LabelRows):
+        kind = "multilabel" if all(counts.values()) else "absent labels"
+        return [("task", "multilabel", ""), *keys, _list_metrics(kind)]
     if len(counts) != 2:
-        return [("task", "multiclass", ""), *keys, _list_metrics("multiclass")], columns
+        return [("task", "multiclass", ""), *keys, _list_metrics("multiclass")]
     settled = Task().settle(counts, scores=False)
     rarer = min(names, key=lambda name: counts[name])
     positive, told = settled.positive, "what is looked for"
     if positive is None:
         positive, told = rarer, "the rarer one; name the other if that is looked for"
     keys = [("task", "binary", ""), *keys, ("positive", _quote(positive), told)]
-    return [*keys, _list_metrics("binary")], columns
-
-
-def _count_labels(labels: Labels | LabelRows) -> dict[Any, int]:
-    """How many examples have each label."""
-    if isinstance(labels, LabelRows):
-        bits = np.unpackbits(labels.bits, axis=1, count=len(labels.names), bitorder="little")
-        sizes = bits.sum(axis=0, dtype=np.int64)
-    else:
-        sizes = np.bincount(labels.codes, minlength=len(labels.names))
-    return dict(zip(labels.names, sizes.tolist(), strict=True))
+    return [*keys, _list_metrics("binary")]
 
 
 def _list_metrics(kind: str) -> tuple[str, str, str]:

@@ -2,13 +2,13 @@
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from tallystick.comparison.tracks import plan_track
+from tallystick.examples.distributions import find_votes
 from tallystick.examples.kinds import SPANS
 from tallystick.io.tasks import ColumnNames, SharedTask, Track
 from tallystick.tasks.bundles.archive import Files, nest, pack
@@ -71,38 +71,60 @@ def draft_example(name: str, track: Track) -> Draft:
     It is the first of the sorted labels, 0 for a number, and no text of the gold.
     """
     draft = draft_gold(name, track)
-    columns = {
-        name: values if name == draft.id else _repeat(name, values, track)
-        for name, values in draft.columns.items()
-    }
-    return replace(draft, columns=columns)
+    shares = sum(name.startswith("prob_") for name in draft.answers)
+    share = 1 / max(shares, 2)
+    return draft.fill(
+        {name: _repeat(name, draft.columns[name], track, share) for name in draft.answers}
+    )
 
 
-def _repeat(name: str, values: Sequence[Any], track: Track) -> list[Any]:
-    """The same value in each row; of spans none, of tags the one for what is outside of them."""
-    kinds = plan_track(track).kinds or ()
+def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> list[Any]:
+    """The same value in each row; of spans none, of tags the one for what is outside of them.
+
+    Args:
+        name: The column.
+        values: The gold.
+        track: The track.
+        share: The probability of a label.
+    """
+    reading = plan_track(track)
+    kinds = reading.kinds or ()
     if kinds == SPANS:
         return [["O" for one in row if isinstance(one, str)] for row in values]
+    if any(needed.gold and needed.form != "number" for needed in reading.numbers):
+        labels = find_labels(track) or ()
+        return [_level(value, [str(label) for label in labels]) for value in values]
     one: Any = "your output"
-    if "numbers" in kinds:
+    if "labels" in kinds:
+        one = _choose_label(name, values, track, share)
+    elif "numbers" in kinds and not ("texts" in kinds and isinstance(values[0], str)):
         one = 0.0
-    elif "labels" in kinds:
-        one = _choose_label(name, values, track)
     return [one] * len(values)
 
 
-def _choose_label(name: str, values: Sequence[Any], track: Track) -> Any:
+def _choose_label(name: str, values: Sequence[Any], track: Track, share: float) -> Any:
     """The first of the sorted labels in the form of a column, whatever answers stand in it."""
     labels = find_labels(track) or ()
     form = values[0] if values else ""
     if isinstance(form, float):
-        return 0.5
+        return share
     if name in map(str, labels):
         return 0
     first = min(labels, key=str, default="")
     if isinstance(form, list):
         return [first]
     return json.dumps([first]) if str(form).startswith("[") else first
+
+
+def _level(value: Any, labels: Sequence[str]) -> Any:
+    """A soft label that has the same share of each label, in the form of another one."""
+    if find_votes(value) is not None:
+        named = isinstance(value, Mapping)
+        return dict.fromkeys(value, labels[0]) if named else [labels[0]] * len(value)
+    share = 1 / len(labels)
+    if isinstance(value, float):
+        return share
+    return dict.fromkeys(labels, share) if isinstance(value, Mapping) else [share] * len(labels)
 
 
 def _write_ids(path: str, track: Track, gold: Draft) -> tuple[str, bytes]:
@@ -113,9 +135,13 @@ def _write_ids(path: str, track: Track, gold: Draft) -> tuple[str, bytes]:
         return f"{path}.txt", "".join(
             f"example {row}\n" for row in range(1, len(gold) + 1)
         ).encode()
-    name = gold.id or "row"
-    values = range(1, len(gold) + 1) if gold.id is None else gold.columns[gold.id]
-    return f"{path}.csv", Draft("ids.csv", "csv", {name: [*values]}, (name,)).encode()
+    if gold.form == "conll":
+        outside = gold.fill({name: [[]] * len(gold) for name in gold.answers})
+        return f"{path}.conll", outside.encode()
+    keys = {name: gold.columns[name] for name in gold.keys} or {"row": range(1, len(gold) + 1)}
+    rows = dict.fromkeys(zip(*keys.values(), strict=True))
+    columns = dict(zip(keys, map(list, zip(*rows, strict=True)), strict=True))
+    return f"{path}.csv", Draft("ids.csv", "csv", columns, tuple(keys)).encode()
 
 
 def _name_gold(track: Track, gold: Draft) -> ColumnNames:

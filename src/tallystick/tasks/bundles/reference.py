@@ -8,7 +8,10 @@ import msgspec
 
 from tallystick.comparison.tracks import plan_track
 from tallystick.errors import InputError
+from tallystick.examples.distributions import read_gold_cells
+from tallystick.examples.sides import Side
 from tallystick.io.datasets import is_dataset
+from tallystick.io.tables import read_table
 from tallystick.io.tasks import Phase, SharedTask, Track, choose_phase
 from tallystick.tasks.bundles.archive import Files
 from tallystick.tasks.bundles.judging import TASK_FILE
@@ -82,9 +85,14 @@ def read_one(path: str) -> bytes:
 
 def find_labels(track: Track) -> tuple[str | int, ...] | None:
     """Returns the labels that the task names, or those of its gold; None where there are none."""
-    if track.labels is not None or "labels" not in (plan_track(track).kinds or ()):
+    reading = plan_track(track)
+    soft = any(needed.gold and needed.form != "number" for needed in reading.numbers)
+    if track.labels is not None or not (soft or "labels" in (reading.kinds or ())):
         return track.labels
     assert track.gold is not None, "labels are found in a phase"
+    if soft:
+        side = Side(read_table(track.gold, kind=track.format))
+        return read_gold_cells(side, reading.columns, alone=False).list_labels()
     return tuple(read_answers(track.gold, track).names)
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import tempfile
 import zlib
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from tallystick.comparison.tracks import plan_track
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
+from tallystick.examples.kinds import TRIES
 from tallystick.io.tables import read_table
 from tallystick.io.tasks import SharedTask, Track, read_task
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, judge
@@ -52,7 +55,7 @@ def choose_track(task: SharedTask, track: str | None) -> SharedTask:
     """Returns the task with one of its tracks, which need not be named where there is one.
 
     Raises:
-        UsageError: There is no such track, or several and none is named.
+        UsageError: There is no such track, several and none is named, or it is one of tries.
     """
     if track is None and len(task.tracks) == 1:
         (track,) = task.tracks
@@ -60,6 +63,11 @@ def choose_track(task: SharedTask, track: str | None) -> SharedTask:
         raise UsageError(
             "this platform scores one table: name one of the tracks with --track, of "
             f"{', '.join(task.tracks)}"
+        )
+    if plan_track(task.tracks[track]).kinds == TRIES:
+        raise UsageError(
+            f"this platform takes one row for each id, and submissions to {track} have several, "
+            "its tries; codabench, codalab, evalai and tira take them"
         )
     return narrow(task, track)
 
@@ -168,11 +176,12 @@ def judge_sides(
     import pyarrow.compute as pc
 
     column, *sides = split
-    gold = _read_table(solution)
+    ids = read_table(solution, kind="csv").names()[0]
+    gold = _read_table(solution, ids)
     own = gold.drop_columns([column])
     with open(submission, encoding="utf-8", errors="replace", newline="") as file:
         judge_table(task, _write_csv(own).decode(), file.read())
-    said = _read_table(submission, own.column_names[0])
+    said = _read_table(submission, ids)
     found = []
     for side in sides:
         kept = own.filter(pc.equal(gold[column], side))
@@ -191,11 +200,13 @@ def _read_table(path: str, id: str | None = None, kind: str | None = "csv") -> "
     if ids is None:
         raise InputError(f"{path}: this platform joins by id; give it a column of ids")
     order = [ids, *(name for name in names if name != ids)]
-    texts = {name: map(_spell, table.column(name).to_pylist()) for name in order}
+    texts = {name: map(_spell, table.values(name)) for name in order}
     return pa.table({name: pa.array(own, pa.string()) for name, own in texts.items()})
 
 
 def _spell(value: object) -> str | None:
+    if isinstance(value, list | dict):
+        return json.dumps(value)
     return None if value is None else str(value)
 
 

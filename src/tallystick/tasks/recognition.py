@@ -1,0 +1,227 @@
+"""Recognises what a gold file holds: its ids, its gold, and of what kind that is."""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tallystick.errors import InputError
+from tallystick.examples.columns import BOTH, GOLD, IDS, INPUT, REPEATS, Columns, find
+from tallystick.examples.distributions import EACH_GOLD, SOFT
+from tallystick.examples.kinds import NUMBERS, TEXTS, Kinds, guess_kinds
+from tallystick.examples.sides import Side
+from tallystick.examples.span_columns import SPAN_COLUMNS, holds_spans
+from tallystick.io.tables import Table
+
+__all__ = ["Kind", "Recognised", "list_groups", "recognise"]
+
+Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans"]
+
+_ID_ENDINGS = ("id", "ids", "idx", "index", "key", "nr", "number")
+_REFERENCES = ("references", "refs", "answers")
+_GOLDEN = (
+    *("labels", "class", "category", "categories", "tag", "topic", "topics", "intent", "stance"),
+    *("sentiment", "emotion", "emotions", "score", "rating", "grade", "summary", "translation"),
+)
+"""What columns are called that hold gold, where several might."""
+_BESIDE = (
+    *("lang", "language", "domain", "split", "dataset", "origin", "genre", "document", "author"),
+    *("annotator", "user", "date", "time", "title", "url", "context", "weight", "", "unnamed: 0"),
+)
+"""What columns are called that hold something else."""
+_BITS = {"0", "1", "0.0", "1.0", "true", "false", "yes", "no"}
+_DELIMITERS = {"|": 1.0, ";": 1.0, ",": 1.5}
+"""What separates labels in a cell, and how often each label must occur at least on average."""
+_LONGEST_LABEL = 30
+_LOOKED_AT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What a table of gold holds.
+
+    Attributes:
+        kind: What is predicted; `labels` are one for each example.
+        gold: The column of the gold; None where it is several, or the last one of a CoNLL file.
+        id: The column of the ids; None where there is none.
+        delimiter: What separates the labels of a cell; None where nothing does.
+        others: Columns that might be the gold as well.
+    """
+
+    kind: Kind
+    gold: str | None
+    id: str | None = None
+    delimiter: str | None = None
+    others: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The columns without a usual name, and the delimiter, as task files name them."""
+        usual: dict[Kind, tuple[str, ...]] = {"spans": SPAN_COLUMNS, "soft": (*SOFT, *BOTH)}
+        if self.kind in ("text", "numbers"):
+            usual[self.kind] = BOTH
+        found = {
+            "id": None if find((self.id or "",), IDS) else self.id,
+            "gold": None if find((self.gold or "",), usual.get(self.kind, GOLD)) else self.gold,
+            "delimiter": self.delimiter,
+        }
+        return {key: name for key, name in found.items() if name is not None}
+
+
+def recognise(table: Table) -> Recognised:
+    """Returns what a table of gold holds.
+
+    Raises:
+        InputError: It holds no gold, or several tries of an example.
+    """
+    if table.unit == "sentence":
+        return Recognised("spans", None)
+    names = table.names()
+    ids = find(names, IDS) or next(_guess_ids(table), None)
+    _check_tries(table, ids)
+    rest = [name for name in names if name != ids]
+    usual = find(rest, (*BOTH, *SPAN_COLUMNS, *SOFT))
+    if usual is None and sum(name.startswith(EACH_GOLD) for name in rest) > 1:
+        return Recognised("soft", None, ids)
+    if usual is None and sum(_are_bits(table, name) for name in rest) > 1:
+        return Recognised("multilabel", None, ids)
+    gold, *others = [usual] if usual is not None else _list_golden(table, rest)
+    if holds_spans(Side(table), Columns(gold=gold), alone=False):
+        return Recognised("spans", gold, ids, None, tuple(others))
+    kind, delimiter = _recognise_values(table, gold)
+    return Recognised(kind, gold, ids, delimiter, tuple(others))
+
+
+def list_groups(table: Table) -> list[str]:
+    """Returns the columns by which scores may be broken down: neither lists nor texts."""
+    if table.unit == "sentence":
+        return []
+    peeked = {name: _peek(table, name) for name in table.names()}
+    return [
+        name
+        for name, values in peeked.items()
+        if _guess_kinds(values) != TEXTS and not any(isinstance(x, list | dict) for x in values)
+    ]
+
+
+def _guess_ids(table: Table) -> Iterator[str]:
+    """The columns that may be ids: called so, or the first one if all its values have digits."""
+    names = table.names()
+    for name in names:
+        if name.casefold().endswith(_ID_ENDINGS) and _are_ids(_peek(table, name)):
+            yield name
+    first = _peek(table, names[0])
+    if len(names) > 1 and _are_ids(first) and all(map(_has_digit, map(str, first))):
+        yield names[0]
+
+
+def _are_ids(values: Sequence[Any]) -> bool:
+    texts = [str(value) for value in values]
+    plain = all(isinstance(value, str | int) for value in values)
+    return plain and len({*texts}) == len(texts) and not any(map(_has_space, texts))
+
+
+def _has_space(text: str) -> bool:
+    return len(text.split()) != 1
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text)) and not _is_fraction(text)
+
+
+def _is_fraction(text: str) -> bool:
+    return "." in text and text.replace(".", "", 1).lstrip("-").isdigit()
+
+
+def _check_tries(table: Table, ids: str | None) -> None:
+    values = [] if ids is None else table.values(ids)
+    if len({*map(str, values)}) < len(values) and find(table.names(), REPEATS) is not None:
+        raise InputError(
+            f"{table.source}: column {ids!r} holds an id several times, as a table of tries does; "
+            "a task needs the gold, a row for each id, and metrics such as pass@1"
+        )
+
+
+def _peek(table: Table, name: str) -> list[Any]:
+    return table.cut(0, min(len(table), _LOOKED_AT)).values(name)
+
+
+def _are_bits(table: Table, name: str) -> bool:
+    values = [value for value in _peek(table, name) if value not in (None, "")]
+    return bool(values) and all(str(value).strip().casefold() in _BITS for value in values)
+
+
+def _list_golden(table: Table, rest: Sequence[str]) -> list[str]:
+    """The columns that may be the gold, the likeliest first.
+
+    Raises:
+        InputError: There is none.
+    """
+    found = [name for name in rest if name.casefold() not in (*_BESIDE, *INPUT)]
+    found = found or [name for name in rest if name.casefold() not in _BESIDE]
+    found = [name for name in found if _guess_kinds(_peek(table, name)) != TEXTS] or found
+    if not found:
+        raise InputError(
+            f"{table.source}: has no column of gold; the columns are {', '.join(table.names())}"
+        )
+    best = next((name for name in found if name.casefold() in _GOLDEN), found[-1])
+    return [best, *(name for name in found if name != best)]
+
+
+def _recognise_values(table: Table, gold: str) -> tuple[Kind, str | None]:
+    """The kind of a column that holds no spans, and what separates the labels of its cells."""
+    values = [value for value in map(_load, _peek(table, gold)) if value not in (None, "")]
+    if any(isinstance(value, dict) for value in values):
+        return "soft", None
+    if any(isinstance(value, list) for value in values):
+        return _recognise_lists([value for value in values if isinstance(value, list)], gold), None
+    delimiter = _find_delimiter([value for value in values if isinstance(value, str)])
+    if delimiter is not None:
+        return "multilabel", delimiter
+    kinds = _guess_kinds(values)
+    return ("text" if kinds == TEXTS else "numbers" if kinds == NUMBERS else "labels"), None
+
+
+def _load(cell: Any) -> Any:
+    """The list or object that text in a cell is; the cell itself where it is neither."""
+    if not isinstance(cell, str) or cell[:1] not in ("[", "{"):
+        return cell
+    try:
+        return json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell
+
+
+def _recognise_lists(rows: Sequence[list[Any]], name: str) -> Kind:
+    """Votes where a label is there twice or the name says so, shares where numbers sum to 1."""
+    items = [item for row in rows for item in row]
+    if items and all(isinstance(item, str) for item in items):
+        if name.casefold() in _REFERENCES or _guess_kinds(rows) == TEXTS:
+            return "text"
+        voted = name.casefold() in SOFT or any(len({*row}) < len(row) for row in rows)
+        return "soft" if voted else "multilabel"
+    numeric = all(isinstance(item, int | float) for item in items)
+    several = all(len(row) > 1 for row in rows)
+    whole = numeric and all(math.isclose(math.fsum(row), 1, abs_tol=1e-3) for row in rows)
+    return "soft" if several and whole else "multilabel"
+
+
+def _guess_kinds(values: Sequence[Any]) -> Kinds | None:
+    """As `guess_kinds`, of values as Python has them; None where Arrow has no type for them."""
+    import pyarrow as pa
+
+    try:
+        return guess_kinds(pa.array(values))
+    except (pa.ArrowException, TypeError):
+        return None
+
+
+def _find_delimiter(cells: Sequence[str]) -> str | None:
+    """What separates short labels that occur in several cells."""
+    for mark, least in _DELIMITERS.items():
+        labels = [part.strip() for cell in cells for part in cell.split(mark) if part.strip()]
+        short = all(len(label) <= _LONGEST_LABEL and len(label.split()) < 4 for label in labels)
+        if any(mark in cell for cell in cells) and short and len(labels) >= least * len({*labels}):
+            return mark
+    return None

@@ -1,0 +1,395 @@
+"""A shared task of every kind of gold, from the file that `task init` writes to each platform."""
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick.cli import main
+from tallystick.errors import InputError
+from tallystick.io.tasks import SharedTask, read_task
+from tallystick.tasks.bundles.judging import judge
+from tallystick.tasks.bundles.kit import make_kit
+from tallystick.tasks.bundles.reference import list_phases, make_reference
+from tallystick.tasks.bundles.solution import judge_sides, make_solution
+from tallystick.tasks.checking import check_submission
+from tallystick.tasks.findings import Checked
+from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.selftest import run_selftest
+from tallystick.tasks.starting import write_start
+
+ROWS = 12
+_SOURCE = random.Random(3)
+WORDS = "the cat sat on a mat and saw how one dog ran past the open door to the garden"
+"""Words of texts."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Gold of one kind, and a valid submission.
+
+    Attributes:
+        file: The gold file.
+        gold: The columns of the gold beside the ids; or its content.
+        own: The column of the submission, with other values than the gold.
+        task: The value of `task` that is expected.
+        metric: The first metric that is expected.
+        metrics: What replaces the metrics of the file; nothing leaves them.
+    """
+
+    file: str
+    gold: Mapping[str, Sequence[Any]] | str
+    own: Mapping[str, Sequence[Any]] | str
+    task: str | None
+    metric: str
+    metrics: str = ""
+
+
+@dataclass(frozen=True)
+class Started:
+    """A task that was started from its gold, and the path of a submission."""
+
+    case: Case
+    task: SharedTask
+    own: str
+
+
+def cycle(*values: Any) -> list[Any]:
+    """Values in turn, as many as there are rows."""
+    return [values[row % len(values)] for row in range(ROWS)]
+
+
+def spell(values: Sequence[Any]) -> list[str]:
+    """Values as JSON."""
+    return [json.dumps(value) for value in values]
+
+
+def text(size: int = 9) -> str:
+    """Words in random order."""
+    return " ".join(_SOURCE.choice(WORDS.split()) for _ in range(size))
+
+
+TEXTS = [text() for _ in range(ROWS)]
+LABELS = cycle("joy", "fear", "anger", "joy")
+OTHERS = cycle("joy", "fear", "joy", "anger", "anger")
+PAIR = cycle("yes", "no", "no", "no")
+SETS = cycle(["sport"], [], ["food", "travel"], ["sport", "food"], ["travel"])
+OTHER_SETS = cycle(["sport"], ["food"], ["food", "travel"])
+NUMBERS = [round(_SOURCE.uniform(0, 5), 2) for _ in range(ROWS)]
+SHARES = cycle({"no": 0.25, "yes": 0.75}, {"no": 1.0, "yes": 0.0}, {"no": 0.5, "yes": 0.5})
+VOTES = cycle(["no", "yes", "yes"], ["no", "no", "no"])
+SPANS = cycle([[0, 3, "PER"]], [], [{"start": 4, "end": 7, "label": "LOC"}])
+OTHER_SPANS = cycle([[0, 3, "PER"]], [[4, 7, "LOC"]])
+CHARACTERS = cycle([5, 6, 7], [], [0, 1, 2, 3, 4, 10, 11, 12])
+TAGS = cycle(["B-PER", "I-PER", "O"], ["O", "B-LOC"], ["O"])
+OTHER_TAGS = cycle(["B-PER", "O", "O"], ["O", "B-LOC"], ["O"])
+
+
+def conll(rows: Sequence[Sequence[str]]) -> str:
+    """A file in the form of CoNLL."""
+    lines = ("".join(f"w{at} NN {tag}\n" for at, tag in enumerate(row)) for row in rows)
+    return "\n".join(lines)
+
+
+CASES = {
+    "lines of labels": Case(
+        "gold.txt", "\n".join(LABELS), "\n".join(OTHERS), "multiclass", "macro_f1"
+    ),
+    "binary": Case("gold.csv", {"label": PAIR}, {"y_pred": PAIR[::-1]}, "binary", "f1"),
+    "multiclass": Case(
+        "gold.csv", {"emotion": LABELS}, {"emotion": OTHERS}, "multiclass", "macro_f1"
+    ),
+    "multiclass beside others": Case(
+        "gold.tsv",
+        {"text": TEXTS, "emotion": LABELS, "lang": cycle("de", "en")},
+        {"text": TEXTS, "emotion": OTHERS, "lang": cycle("de", "en")},
+        "multiclass",
+        "macro_f1",
+    ),
+    "lists of labels": Case(
+        "gold.jsonl", {"labels": SETS}, {"y_pred": OTHER_SETS}, "multilabel", "macro_f1"
+    ),
+    "lists of labels of another name": Case(
+        "gold.jsonl", {"themes": SETS}, {"themes": OTHER_SETS}, "multilabel", "macro_f1"
+    ),
+    "lists of labels in text": Case(
+        "gold.csv",
+        {"themes": spell(SETS)},
+        {"themes": spell(OTHER_SETS)},
+        "multilabel",
+        "macro_f1",
+    ),
+    "columns of labels": Case(
+        "gold.csv",
+        {name: [int(name in one) for one in SETS] for name in ("sport", "food", "travel")},
+        {name: [int(name in one) for one in OTHER_SETS] for name in ("sport", "food", "travel")},
+        "multilabel",
+        "macro_f1",
+    ),
+    **{
+        f"labels with {mark}": Case(
+            "gold.tsv",
+            {"themes": [mark.join(one) for one in SETS]},
+            {"themes": [mark.join(one) for one in OTHER_SETS]},
+            "multilabel",
+            "macro_f1",
+        )
+        for mark in "|;,"
+    },
+    "probabilities": Case(
+        "gold.csv",
+        {"hateful": PAIR},
+        {"y_prob": [round(one / 5, 3) for one in NUMBERS]},
+        "binary",
+        "roc_auc",
+        "roc_auc, log_loss",
+    ),
+    "probabilities of labels": Case(
+        "gold.csv",
+        {"emotion": LABELS},
+        {
+            "prob_joy": cycle(0.5, 0.2),
+            "prob_fear": cycle(0.25, 0.7),
+            "prob_anger": cycle(0.25, 0.1),
+        },
+        "multiclass",
+        "log_loss",
+        "log_loss, macro_f1",
+    ),
+    "lines of texts": Case("gold.txt", "\n".join(TEXTS), "\n".join(TEXTS[::-1]), "text", "chrf"),
+    "texts": Case("gold.csv", {"summary": TEXTS}, {"summary": TEXTS[::-1]}, "text", "chrf"),
+    "references": Case(
+        "gold.jsonl",
+        {"references": [[one, text(3)] for one in TEXTS]},
+        {"output": TEXTS[::-1]},
+        "text",
+        "chrf",
+    ),
+    "references of another name": Case(
+        "gold.jsonl",
+        {"source": TEXTS, "humans": [[one, text(8)] for one in TEXTS]},
+        {"y_pred": TEXTS[::-1]},
+        "text",
+        "chrf",
+    ),
+    "numbers": Case(
+        "gold.csv", {"strength": NUMBERS}, {"strength": NUMBERS[::-1]}, None, "pearson"
+    ),
+    "typed numbers": Case(
+        "gold.jsonl", {"score": NUMBERS}, {"y_pred": NUMBERS[::-1]}, None, "pearson"
+    ),
+    "soft labels": Case(
+        "gold.jsonl", {"soft_label": SHARES}, {"y_pred": SHARES[::-1]}, None, "manhattan"
+    ),
+    "soft labels of another name": Case(
+        "gold.csv",
+        {"opinions": spell(SHARES)},
+        {"opinions": spell(SHARES[::-1])},
+        None,
+        "manhattan",
+    ),
+    "lists of shares": Case(
+        "gold.jsonl",
+        {"shares": [list(one.values()) for one in SHARES]},
+        {"shares": [list(one.values()) for one in SHARES[::-1]]},
+        None,
+        "manhattan",
+    ),
+    "columns of shares": Case(
+        "gold.csv",
+        {"gold_no": [one["no"] for one in SHARES], "gold_yes": [one["yes"] for one in SHARES]},
+        {"prob_no": cycle(0.5), "prob_yes": cycle(0.5)},
+        None,
+        "manhattan",
+    ),
+    "votes": Case("gold.jsonl", {"annotations": VOTES}, {"y_pred": SHARES}, None, "manhattan"),
+    "votes of another name": Case(
+        "gold.jsonl", {"raters": VOTES}, {"raters": SHARES}, None, "manhattan"
+    ),
+    "CoNLL": Case("gold.conll", conll(TAGS), conll(OTHER_TAGS), "spans", "span_f1"),
+    "CoNLL called a text": Case("gold.txt", conll(TAGS), conll(OTHER_TAGS), "spans", "span_f1"),
+    "tags": Case("gold.jsonl", {"ner": TAGS}, {"ner": OTHER_TAGS}, "spans", "span_f1"),
+    "spans": Case(
+        "gold.jsonl",
+        {"text": TEXTS, "spans": SPANS},
+        {"predicted_spans": OTHER_SPANS},
+        "spans",
+        "span_f1",
+    ),
+    "spans of another name": Case(
+        "gold.jsonl", {"mentions": SPANS}, {"mentions": OTHER_SPANS}, "spans", "span_f1"
+    ),
+    "spans in text": Case(
+        "gold.csv",
+        {"spans": spell(SPANS), "text": TEXTS},
+        {"spans": spell(OTHER_SPANS)},
+        "spans",
+        "span_f1",
+    ),
+    "characters": Case(
+        "gold.csv",
+        {"spans": spell(CHARACTERS), "text": TEXTS},
+        {"spans": spell(CHARACTERS[::-1])},
+        "spans",
+        "character_span_f1",
+    ),
+    "characters of another name": Case(
+        "gold.jsonl",
+        {"toxic_at": CHARACTERS},
+        {"toxic_at": CHARACTERS[::-1]},
+        "spans",
+        "character_span_f1",
+    ),
+    "tries": Case(
+        "gold.csv", {"answer": LABELS}, {"output": OTHERS}, "multiclass", "pass@1", "pass@1, pass@2"
+    ),
+}
+
+
+def write_table(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
+    """Writes columns in the form that the ending tells."""
+    names, rows = list(columns), list(zip(*columns.values(), strict=True))
+    if path.suffix == ".jsonl":
+        lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
+    else:
+        mark = "\t" if path.suffix == ".tsv" else ","
+        cells = [names, *rows]
+        lines = [mark.join(quote(cell, mark) for cell in row) for row in cells]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def quote(cell: Any, mark: str) -> str:
+    """A cell of CSV."""
+    spelled = str(cell)
+    return '"' + spelled.replace('"', '""') + '"' if mark in spelled or '"' in spelled else spelled
+
+
+def write_side(
+    path: Path, held: Mapping[str, Sequence[Any]] | str, id: str, tries: int = 1
+) -> None:
+    """Writes gold or a submission."""
+    if isinstance(held, str):
+        path.write_text(held + "\n")
+        return
+    columns = {id: [f"x{row}" for row in range(ROWS)], **held}
+    write_table(path, {name: [*values] * tries for name, values in columns.items()})
+
+
+@pytest.fixture(params=CASES)
+def started(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) -> Started:
+    """The task that `task init` writes, and a submission; of every other kind ids are unusual."""
+    monkeypatch.chdir(tmp_path)
+    case, id = CASES[request.param], ("id", "post_id")[[*CASES].index(request.param) % 2]
+    write_side(Path(case.file), case.gold, id)
+    assert main(["task", "init", f"t={case.file}"]) == 0
+    if case.metrics:
+        lines = Path("task.yaml").read_text().splitlines()
+        kept = [f"    metrics: [{case.metrics}]" if "    metrics:" in one else one for one in lines]
+        Path("task.yaml").write_text("\n".join(kept))
+    Path("own").mkdir()
+    own = Path("own/t").with_suffix(Path(case.file).suffix)
+    write_side(own, case.own, id, tries=2 if request.param == "tries" else 1)
+    return Started(case, read_task("task.yaml"), str(own))
+
+
+def list_faults(checked: Checked) -> list[str]:
+    """All that is said of a submission."""
+    return [str(one) for one in checked.findings]
+
+
+def test_the_file_of_every_kind_of_gold_passes(started: Started) -> None:
+    """Kind, columns and metrics are found, the task is fit, and a valid submission is scored."""
+    (track,) = started.task.tracks.values()
+    assert (started.case.task, started.case.metric) == (track.task, track.metrics[0])
+    tested = run_selftest(started.task)
+    assert [] == [one for one in tested.checks if one.outcome == "failed"]
+    assert "passed" in {one.outcome for one in tested.checks}
+    checked = check_submission(started.task, started.own)
+    assert [] == list_faults(checked)
+    found = score_submission(started.task, checked, intervals=False)
+    assert all(score.value == score.value for score in found.tracks["t"].scores)
+
+
+def test_every_kind_is_judged_with_the_starting_kit(started: Started) -> None:
+    """The kit has no gold, checks as the server does, and its own example can be scored."""
+    ((phase, own),) = list_phases(started.task)
+    write_files("server", make_reference(started.task, phase, own))
+    write_files("kit", make_kit(own))
+    (track,) = started.task.tracks.values()
+    names = [one.name for one in Path("kit").rglob("*") if one.is_file()]
+    assert Path(str(track.gold)).name not in names
+    kit = read_task("kit/task.yaml")
+    server = read_task("server/task.yaml")
+    for path in (started.own, "kit/example"):
+        assert [] == list_faults(check_submission(kit, path))
+        assert ["t"] == [*judge(server, path).tracks]
+
+
+def write_files(folder: str, files: Mapping[str, bytes]) -> None:
+    """Writes files into a folder."""
+    for name, content in files.items():
+        path = Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+HARD = ("CoNLL", "spans", "soft labels", "votes", "references", "tries")
+"""The kinds that bundles are made of here."""
+
+
+@pytest.mark.parametrize("started", HARD, indirect=True)
+def test_every_platform_has_a_bundle(started: Started) -> None:
+    """But those that join by id have none of sentences, nor of several rows for an id."""
+    assert started.task.tracks
+    for platform in ("codabench", "codalab", "evalai", "tira", "kaggle", "hf"):
+        code = main(["task", "bundle", platform, "task.yaml", "-o", f"{platform}.zip"])
+        refused = {"gold.conll": 4, "gold.csv": 2}.get(started.case.file, 0)
+        assert (refused if platform in ("kaggle", "hf") else 0) == code
+
+
+@pytest.mark.parametrize("started", ["spans of another name", "lists of shares"], indirect=True)
+def test_tables_of_a_platform_hold_lists(started: Started) -> None:
+    """Kaggle and Hugging Face have them as JSON in CSV, beside ids of any name."""
+    solution = make_solution(started.task, "split", "public", "private")
+    Path("solution.csv").write_bytes(solution.table)
+    Path("sample.csv").write_bytes(solution.sample)
+    files = ("solution.csv", "sample.csv")
+    sides = judge_sides(solution.task, *files, ("split", "public", "private"))
+    assert [["t"], ["t"]] == [[*side.tracks] for side in sides]
+
+
+@pytest.mark.parametrize("started", ["spans", "tries", "soft labels"], indirect=True)
+def test_the_site_of_a_task_ranks_every_kind(
+    started: Started, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As those of labels."""
+    assert main(["task", "board", "own", "-o", "site"]) == 0
+    assert "1 checked and scored, 1 of 1 rankings made" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("columns", "comment"),
+    [
+        ({"id": ["1", "2"], "valence": [0.5, 1.5], "arousal": [2.5, 0.1]}, "gold is valence"),
+        ({"id": ["1", "2"], "note": ["a", "b"], "side": ["x", "y"]}, "gold is note"),
+    ],
+)
+def test_other_columns_that_may_be_gold_are_named(
+    tmp_path: Path, columns: dict[str, list[Any]], comment: str
+) -> None:
+    """As a comment, beside the column that was taken."""
+    write_table(tmp_path / "gold.csv", columns)
+    written = write_start({"t": str(tmp_path / "gold.csv")}, str(tmp_path))
+    assert f"# {comment} if not this\n" in written
+
+
+def test_tries_are_no_gold(tmp_path: Path) -> None:
+    """A table of them is told from gold, and what to do."""
+    rows = {"task_id": ["1", "1", "2", "2"], "correct": [1, 0, 1, 1]}
+    write_table(tmp_path / "gold.csv", {"id": rows["task_id"], **rows})
+    with pytest.raises(InputError, match="a row for each id, and metrics such as pass@1"):
+        write_start({"t": str(tmp_path / "gold.csv")}, str(tmp_path))
