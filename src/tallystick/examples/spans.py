@@ -33,8 +33,6 @@ Tell = Callable[[int, int], str]
 
 _LOOKED_AT = 100
 _FARTHEST = 10**15
-_LAST = 1 << 62
-"""No span ends there."""
 _TAGGED = re.compile(r"O|[BIELMSUW]-.+")
 _KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "severity"))
 
@@ -302,7 +300,7 @@ def _is_place(value: Any) -> bool:
 
 
 def _is_character(value: Any) -> bool:
-    return _is_place(value) and 0 <= value < _LAST
+    return _is_place(value) and 0 <= value < _FARTHEST
 
 
 def check_ends(spans: Spans, sizes: Places, locate: Locate) -> None:
