@@ -69,7 +69,6 @@ def count_cases(cases: Sequence[tuple[Tags, Tags]], scheme: Scheme | None) -> An
     return SpanMatches().count(Systems(("a",), spans=pairs, groups=groups))
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(("scheme", "letters", "peer"), SCHEMES)
 def test_scores_are_those_of_seqeval(scheme: Scheme | None, letters: str, peer: Any) -> None:
     """In its default mode, and in its strict mode in each scheme; for each average."""
@@ -179,7 +178,7 @@ def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s() -> None:
 
 @pytest.mark.parametrize("zero_division", [float("nan"), 0.0])
 def test_a_type_of_invalid_tags_alone_has_no_row(zero_division: float) -> None:
-    """Seqeval has none either."""
+    """As in seqeval, with and without `zero_division`."""
     gold, output = [["B-PER", "I-LOC"]], [["B-PER", "I-LOC"]]
     metric = SpanF1(None, zero_division=zero_division)
     scores = tallystick.score(gold, output, metric, columns=Columns(scheme="iob2")).scores
