@@ -130,6 +130,7 @@ def test_bins_of_single_scores_give_what_scores_give(
     assert np.array(found[0]) == pytest.approx(np.array(found[1]), abs=1e-7)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "options", [[], ["--by", "lang"], ["--clusters", "doc"], ["--by", "lang", "--clusters", "doc"]]
 )

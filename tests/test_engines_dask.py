@@ -38,11 +38,12 @@ class Machines:
         self.address = _wait(told)
         for _ in range(workers):
             self._run(
-                "worker", self.address, "--nthreads", "1", "--local-directory", str(self.folder)
+                *("worker", self.address, "--no-nanny", "--nthreads", "1"),
+                *("--local-directory", str(self.folder)),
             )
 
     def end(self) -> None:
-        """Ends all of them; a worker ends with its nanny."""
+        """Ends all of them."""
         for process in self.processes:
             process.kill()
             process.wait(30)

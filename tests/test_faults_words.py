@@ -273,7 +273,7 @@ def test_u3_folds_have_a_bound(folds: int) -> None:
 def test_u3_a_small_archive_does_not_fill_memory() -> None:
     """Gzip that unpacks to far more than its size is refused with the bound."""
     block = gzip.compress(b"0" * (1 << 24), 9)
-    write({"g.csv": "id,y_true\n1,a\n", "p.csv.gz": block * 80})
+    write({"g.csv": "id,y_true\n1,a\n", "p.csv.gz": block * 65})
     outcome = call("score", "g.csv", "p.csv.gz", "-m", "accuracy")
     assert 4 == outcome.code
     assert "unpacks to more than 1 GiB and 200 times its size" in outcome.error

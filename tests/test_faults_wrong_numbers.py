@@ -72,6 +72,7 @@ def test_w1_a_named_column_is_taken() -> None:
 _FAILING = "t gate g.csv b.csv --against a.csv -m accuracy --max-drop 0.01"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "line",
     [

@@ -43,6 +43,7 @@ def test_a_result_has_the_figures_that_its_records_allow(name: str) -> None:
     assert KINDS[name] == list(list_figures(read(RESULTS[name])))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
 def test_altair_takes_a_figure(name: str, kind: str) -> None:
     """Its schema is that of Altair's Vega-Lite, so that nothing in it is unknown there."""

@@ -210,6 +210,7 @@ def test_an_unknown_kind_of_blocks_is_a_usage_error(tmp_path: Path) -> None:
         next(iterate_tables(str(tmp_path / "t.xlsx"), kind="xlsx"))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.jsonl", "t.parquet", "t.txt"])
 def test_what_was_read_is_counted(tmp_path: Path, name: str) -> None:
     """The count grows block by block, up to about the size of the file on the disk."""

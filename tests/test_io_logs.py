@@ -307,6 +307,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("kind", "needed"),
     [

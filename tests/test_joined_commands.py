@@ -147,6 +147,7 @@ sys.exit(main(["score", "gold.csv", "submitted/b.csv", "-m", "accuracy"]))
 """
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_nothing_stays_in_the_folder_for_temporary_files(
     folder: Path, number: signal.Signals

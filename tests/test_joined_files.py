@@ -373,6 +373,7 @@ def test_faults_are_told_as_of_the_whole(
     assert whole == _tell(path, paths, ["accuracy", "macro_f1"], reading)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("fault", FAULTS)
 def test_wrong_submissions_are_set_aside_as_of_the_whole(
     tmp_path: Path, fault: Callable[[Data, Data], Columns | None], small: Callable[[], None]

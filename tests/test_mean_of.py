@@ -184,6 +184,7 @@ def test_the_complement_of_the_brier_score_has_its_interval() -> None:
         ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("extra", [{}, {"by": "genre", "clusters": "author"}])
 def test_saved_counts_score_as_the_rows_do(tmp_path: Path, extra: dict[str, str]) -> None:
     """In two parts, which add up to all examples."""

@@ -145,6 +145,7 @@ def test_edits_are_those_of_jiwer(unit: str, part: int) -> None:
     assert expected == fast.count_edits(*pack(hypotheses), *pack(references), unit, 1).tolist()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("n_distinct", [2, 5, 40, 2000])
 def test_edits_of_ids_are_those_of_rapidfuzz(n_distinct: int) -> None:
     """Negative ids among them."""

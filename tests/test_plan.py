@@ -76,6 +76,7 @@ def test_the_number_that_is_needed_has_the_power_that_is_aimed_at(metric):
     assert pytest.approx(abs(power.difference), rel=0.03) == power.detectable
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("metric", ["accuracy", "macro_f1", "roc_auc"])
 @pytest.mark.parametrize("clusters", [None, CLUSTERS])
 def test_a_ranking_tells_the_same_detectable_difference(metric, clusters):

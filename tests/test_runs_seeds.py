@@ -148,6 +148,7 @@ def test_the_difference_of_systems_is_that_of_their_run_means():
     assert pytest.approx(t.sf(found.difference / error, 6), abs=0.02) == found.p / 2
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("metric", ["roc_auc", "brier_score", "log_loss"])
 def test_probabilities_have_means_over_runs(metric):
     """Of several runs with the same gold."""

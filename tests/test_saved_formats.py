@@ -32,6 +32,7 @@ METRICS = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", FILES)
 def test_files_of_all_formats_score_as_the_rows_that_they_counted(
     tmp_path: Path, name: str
@@ -47,6 +48,7 @@ def test_files_of_all_formats_score_as_the_rows_that_they_counted(
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("name", "metrics"),
     [("many-texts-format-1", ["bleu", "wer"]), ("many-texts-format-2", ["bleu", "rougeL"])],

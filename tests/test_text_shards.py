@@ -103,6 +103,7 @@ def test_memory_does_not_grow_beyond_8192_rows() -> None:
     assert sizes[0] == sizes[1]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("command", ["score", "compare"])
 def test_shards_print_what_the_whole_prints(tmp_path: Path, command: str) -> None:
     """Parts of 5,000 rows each, which alone keep their rows and together do not."""

@@ -183,7 +183,7 @@ def test_segments_are_scored_one_by_one(score: Run) -> None:
 
 def test_many_lines_are_scored_as_few(score: Run) -> None:
     """More than are read at a time, with every block numbered on from the last."""
-    n = 20_000
+    n = 6000
     write_lines("many.txt", HYPOTHESES * n)
     write_lines("gold.txt", REFERENCES * n)
     records = score("gold.txt", "many.txt", "-m", "wer")
