@@ -233,9 +233,6 @@ REQUESTS = {
     "another-task-of-a-run": Case(
         {"tag_en.csv": TABLE}, f"{RUN} --task multilabel", ("binary", "multilabel")
     ),
-    "fewer-than-no-errors": Case(
-        {"tag_en.csv": TABLE}, f"{RUN} --dump-errors --max-errors -1", ("-1",)
-    ),
 }
 
 RUNS = {

@@ -252,7 +252,7 @@ def test_a_named_label_that_nobody_uses_counts_in_full(
     arguments = [verdicts[0], verdicts[0], "--labels", "a", "b", "c", "d"]
 
     assert 0.75 == values(score(*arguments))["macro_f1"]
-    assert "cannot exceed 0.7500" in complain(*arguments)
+    assert "cannot exceed 0.7500" in complain(*arguments, "--verbose")
 
 
 def test_a_predicted_label_without_gold_caps_macro_f1(
@@ -265,7 +265,7 @@ def test_a_predicted_label_without_gold_caps_macro_f1(
         "cannot exceed 0.7500."
     )
 
-    assert expected in complain(verdicts[0], guess).split("\n")
+    assert expected in complain(verdicts[0], guess, "--verbose").split("\n")
 
 
 def test_the_label_set_is_in_every_record(score: Score, verdicts: list[Path]) -> None:

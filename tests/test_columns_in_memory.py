@@ -182,7 +182,7 @@ def test_no_examples_are_told(metric: str | None) -> None:
         tallystick.score([], [], metric)
 
 
-@pytest.mark.parametrize("outputs", [[1, 2], [[1, 2], [1, 2]], [0.5, 1.5], [None, None]])
+@pytest.mark.parametrize("outputs", [[1, 2], [[1.5, 2], [1, 2]], [0.5, 1.5], [None, None]])
 def test_what_are_no_spans_is_told_with_its_row(outputs: list[Any]) -> None:
     """As are numbers in the place of lists."""
     with pytest.raises(InputError, match=r"^predictions, row 1: "):

@@ -172,7 +172,7 @@ def test_w5_languages_write_labels_alike(command: str) -> None:
             "r/u_fr.csv": "y_true,y_prob\nyes,.9\nno,.1\n",
         }
     )
-    outcome = call(command, "--pred-dir", "r", "--run-tag", "t", "u", "-m", "f1", "positive_rate")
+    outcome = call(command, "--pred-dir", "r", "--run-tag", "t", "u", "-m", "f1", "accuracy")
     assert 4 == outcome.code
     assert "write them alike in all files" in outcome.error
 

@@ -493,7 +493,7 @@ def test_teams_whose_names_look_alike_are_one_team_and_refusals(folder: Path) ->
         r"'\u3164'": "has a name that shows nothing; use letters that can be seen",
     }
     (ranking,) = (one for one in site.rankings if one.track == "stance")
-    assert {"cedar", "rowan", "zero"} == {one["system"] for one in ranking.places}
+    assert {"cedar", "rowan", "zero"} == {one.system for one in ranking.places}
 
 
 def test_two_submissions_of_one_name_are_one_and_a_refusal(folder: Path) -> None:
@@ -504,5 +504,5 @@ def test_two_submissions_of_one_name_are_one_and_a_refusal(folder: Path) -> None
     reasons = [one.reasons[0].words for one in site.submissions if one.team == "fir"]
     assert "is called as an earlier submission of its team; rename it" in reasons
     assert {"cedar", "rowan", "zero"} == {
-        one["system"] for ranking in site.rankings for one in ranking.places
+        one.system for ranking in site.rankings for one in ranking.places
     }

@@ -8,10 +8,7 @@ from tallystick.cli.output import check_files, format_of, read_style
 from tallystick.cli.reports import are_reports
 from tallystick.cli.systems import name_systems
 from tallystick.cli.tallies import are_tallies
-from tallystick.comparison.orders import check_direction
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import check_test
-from tallystick.comparison.standings import TOO_FEW
 from tallystick.errors import UsageError
 from tallystick.examples.task import KINDS
 from tallystick.metrics.metric import Metric
@@ -80,12 +77,16 @@ def check_options(
 
 def check_directions(options: argparse.Namespace) -> None:
     """Raises a UsageError where systems cannot be ranked by a metric."""
+    from tallystick.comparison.orders import check_direction
+
     for metric in read_metrics(options.metrics or ()):
         check_direction(metric.name, metric.better)
 
 
 def check_overall(options: argparse.Namespace) -> None:
     """Raises a UsageError where there is one score alone to make an overall order of."""
+    from tallystick.comparison.standings import TOO_FEW
+
     metrics = {own for metric in read_metrics(options.metrics or ()) for own in metric.shown}
     if options.overall and len(metrics) < 2 and not _is_broken_down(options):
         raise UsageError(TOO_FEW)
@@ -93,6 +94,8 @@ def check_overall(options: argparse.Namespace) -> None:
 
 def check_tests(options: argparse.Namespace, testing: Testing) -> None:
     """Raises a UsageError where the test is not for a metric."""
+    from tallystick.comparison.significance import check_test
+
     for metric in read_metrics(options.metrics or ()):
         check_test(testing.test, metric)
 

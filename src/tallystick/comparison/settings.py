@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 from tallystick.errors import UsageError
-from tallystick.examples.options import fold_choice
 from tallystick.intervals.settings import Intervals, check_settings
+from tallystick.settings import fold_choice
 
 __all__ = ["TESTS", "Test", "Testing"]
 

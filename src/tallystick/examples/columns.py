@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.options import fold_choice, freeze_lists
 from tallystick.io.schemes import SCHEMES, Scheme
 from tallystick.io.tables import Table
+from tallystick.settings import fold_choice, freeze_lists
 
 __all__ = [
     "BOTH",

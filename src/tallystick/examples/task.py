@@ -6,7 +6,7 @@ from typing import Literal
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label, list_labels, order, spell
-from tallystick.examples.options import fold_choice, freeze_lists
+from tallystick.settings import fold_choice, freeze_lists
 
 __all__ = ["KINDS", "Kind", "Task", "TaskName"]
 

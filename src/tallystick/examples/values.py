@@ -66,7 +66,10 @@ def plain(array: Any) -> Any:
     if pa.types.is_dictionary(array.type):
         return plain(array.dictionary).take(array.indices)
     if pa.types.is_run_end_encoded(array.type):
-        return plain(pc.run_end_decode(array))
+        try:
+            return plain(pc.run_end_decode(array))
+        except pa.ArrowNotImplementedError as error:
+            raise InputError(f"a column of type {array.type} cannot be read: {error}") from error
     for view, whole in (
         (pa.string_view(), pa.large_string()),
         (pa.binary_view(), pa.large_binary()),

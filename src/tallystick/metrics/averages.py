@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, list_labels
-from tallystick.examples.options import freeze_lists
 from tallystick.metrics.metric import Average, Values, check_number, check_option, show
+from tallystick.settings import freeze_lists
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.share import Share

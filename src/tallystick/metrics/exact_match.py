@@ -7,10 +7,10 @@ from typing import ClassVar, final
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.examples.options import freeze_lists
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
 from tallystick.metrics.text import score_once
+from tallystick.settings import freeze_lists
 from tallystick.tallies.answers import AnswerMatches, Which
 from tallystick.tallies.matches import MatchCounts
 from tallystick.tallies.share import Share

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.examples.options import freeze_lists
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
 from tallystick.metrics.moments import check_column
+from tallystick.settings import freeze_lists
 from tallystick.tallies.numbers import NumberSums
 from tallystick.tallies.sums import Sums
 

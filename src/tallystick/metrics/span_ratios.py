@@ -7,9 +7,9 @@ import numpy as np
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
-from tallystick.examples.options import freeze_lists
 from tallystick.metrics.averages import Ratio, check_labels, check_zero_division, divide, weigh
 from tallystick.metrics.metric import Values, check_number, check_option, show
+from tallystick.settings import freeze_lists
 from tallystick.tallies.span_matches import MATCHES
 from tallystick.tallies.spans import SpanCounts, SpanMatches
 from tallystick.tallies.sums import Sums
