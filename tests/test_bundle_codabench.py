@@ -14,11 +14,14 @@ from tallystick.errors import InputError
 from tallystick.io.tasks import SharedTask, read_task
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.records import Score
+from tallystick.tasks.bundles import judging
 from tallystick.tasks.bundles.codabench import bundle_codabench
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.columns import list_columns
+from tallystick.tasks.bundles.judging import RefusedError
 from tallystick.tasks.bundles.vendoring import vendor
 from tallystick.tasks.checking import check_submission
+from tallystick.tasks.findings import Checked
 from workers import Ran, pack, read_yaml, run_codabench, unpack
 
 GOLD = ["favor", "against", "none", "favor", "against", "none", "favor", "none"]
@@ -193,14 +196,17 @@ def test_errors_of_the_reference_data_are_not_told(bundle: bytes, tmp_path: Path
     assert {"topics_macro_f1"} < {*json.loads(ran.read("scores.json"))}
 
 
-def test_what_the_gold_alone_refuses_is_told_without_it(tmp_path: Path) -> None:
-    """Tags for other tokens than those of the gold are the fault of the submission."""
-    (tmp_path / "t.jsonl").write_text('{"id": 1, "tags": ["B-sEcReT", "O"]}\n')
-    (tmp_path / "task.yaml").write_text("tracks: {t: {gold: t.jsonl, metrics: [span_f1]}}")
-    bundle = bundle_codabench(read_task(str(tmp_path / "task.yaml")))
-    ran = run_codabench(bundle, pack({"t.jsonl": '{"id": 1, "tags": ["O"]}\n'}), tmp_path / "app")
-    assert (4, True) == (ran.code, "though its ids are right" in ran.said)
-    assert not [word for word in ("sEcReT", "no fault") if word in ran.said]
+def test_what_the_gold_alone_refuses_is_told_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the check found nothing, as here where it is left out."""
+    (tmp_path / "gold.jsonl").write_text('{"id": 1, "tags": ["B-sEcReT", "O"]}\n')
+    (tmp_path / "t.jsonl").write_text('{"id": 1, "tags": ["O"]}\n')
+    (tmp_path / "task.yaml").write_text("tracks: {t: {gold: gold.jsonl, metrics: [span_f1]}}")
+    monkeypatch.setattr(judging, "check_submission", lambda _, path: Checked({"t": path}))
+    with pytest.raises(RefusedError, match="though its ids are right") as caught:
+        judging.judge(read_task(str(tmp_path / "task.yaml")), str(tmp_path / "t.jsonl"))
+    assert "sEcReT" not in str(caught.value)
 
 
 def test_a_bundle_names_gold_that_is_several_files(tmp_path: Path) -> None:

@@ -462,10 +462,26 @@ def test_label_sets_are_checked_in_the_form_of_the_gold(tmp_path, gold, right, w
             't.jsonl:{"id": 1, "tags": ["", "O"]}\n{"id": 2, "tags": ["O"]}',
             "line 1, tag 1: the tag is missing",
         ),
+        (
+            "span_f1",
+            'gold.jsonl:{"id": 1, "tokens": ["a", "b"], "tags": ["B-A", "O"]}',
+            't.jsonl:{"id": 1, "tags": ["O", "O"]}',
+            't.jsonl:{"id": 1, "tags": ["O"]}',
+            "line 1 has 1 tags, but the test data, line 1 has 2; tags stand for the same tokens on "
+            "both sides",
+        ),
+        (
+            "manhattan",
+            'gold.jsonl:{"id": 1, "soft_label": {"a": 0.5, "b": 0.5}}',
+            't.jsonl:{"id": 1, "soft_label": {"a": 0, "b": 1}}',
+            't.jsonl:{"id": 1, "soft_label": {"a": 0, "b": 0.5}}',
+            "line 1, column 'soft_label': the probabilities of an example sum to 1, but here to "
+            "0.5",
+        ),
     ],
 )
 def test_every_kind_of_output_is_checked(tmp_path, metric, gold, right, wrong, message):
-    """Texts in lines and tables, numbers, probabilities, spans, and tags."""
+    """Texts in lines and tables, numbers, probabilities, soft labels, spans, and tags."""
     name, _, content = gold.partition(":")
     (tmp_path / name).write_text(content)
     (tmp_path / "task.yaml").write_text(f"tracks: {{t: {{gold: {name}, metrics: [{metric}]}}}}")

@@ -28,6 +28,7 @@ from tallystick.io.tables import Table
 
 __all__ = [
     "SPAN_COLUMNS",
+    "TOKENS",
     "Golden",
     "explain_sentences",
     "holds_spans",
@@ -42,7 +43,7 @@ SPAN_COLUMNS = ("spans", "entities", "tags", "ner_tags", "labels", "gold_spans",
 """What columns are called that hold gold spans."""
 _OWN = ("predicted_spans", "predicted_tags", "predictions", *PREDICTED, *OUTPUT)
 _LOOKED_AT = 100
-_TOKENS = ("1", "tokens", "words")
+TOKENS = ("1", "tokens", "words")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,7 +146,7 @@ def list_cells(side: Side, name: str) -> list[Any]:
 
 def list_tokens(side: Side) -> list[list[str]] | None:
     """Returns the tokens of each example; None where no column holds them."""
-    name = find(side.names, _TOKENS)
+    name = find(side.names, TOKENS)
     return None if name is None else list_cells(side, name)
 
 
@@ -223,7 +224,7 @@ def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
 
 def _find_only(names: Sequence[str], columns: Columns) -> str | None:
     """The only column beside ids, groups, clusters and texts; None where there are others."""
-    apart = (*IDS, *INPUT, *_TOKENS, *columns.by, columns.id, columns.clusters)
+    apart = (*IDS, *INPUT, *TOKENS, *columns.by, columns.id, columns.clusters)
     rest = [name for name in names if name not in apart]
     return rest[0] if len(rest) == 1 else None
 
@@ -285,7 +286,7 @@ def _tell_example(side: Side, row: int) -> str:
 
 def _check_tokens(left: Side, right: Side) -> None:
     """Raises an InputError where both sides have tokens, and one differs."""
-    names = [find(side.names, _TOKENS) for side in (left, right)]
+    names = [find(side.names, TOKENS) for side in (left, right)]
     if names[0] is None or names[1] is None or right.absent is not None:
         return
     sides = left.values(names[0]), right.values(names[1])

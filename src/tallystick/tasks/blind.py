@@ -23,7 +23,7 @@ from tallystick.examples.layouts import are_lines
 from tallystick.examples.reading import Reading
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.sides import Side
-from tallystick.examples.span_columns import read_gold_spans
+from tallystick.examples.span_columns import TOKENS, read_gold_spans
 from tallystick.examples.tries import PROBLEMS
 from tallystick.io.datasets import list_files
 from tallystick.io.kinds import LINE
@@ -166,8 +166,9 @@ def _make_blind(model: _Model) -> Blind:
     ids = ids if ids in table.names() else None
     by = tuple(name for name in columns.by if name in table.names())
     made = _make_up(model)
-    text = find(table.names(), INPUT) if reading.kinds == SPANS else None
-    beside = ("1", LINE) if table.unit == "sentence" else (ids, text, *by)
+    texts = (INPUT, TOKENS) if reading.kinds == SPANS else ()
+    beside = (ids, *by, *(find(table.names(), usual) for usual in texts))
+    beside = ("1", LINE) if table.unit == "sentence" else beside
     kept = {name: table.column(name) for name in beside if name is not None}
     gold = None if made is None else Table(_CALLED, pa.table(kept | made), table.unit, table.first)
     single = made is not None and _name_gold(columns) in made
