@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import skops.io
 
 from invented import write_splits
 from tallystick.baselines.settings import Config
@@ -43,6 +42,8 @@ def write(folder: Path, text: str) -> str:
 
 def load(path: Path) -> Any:
     """Loads a saved pipeline."""
+    import skops.io
+
     return skops.io.load(path, trusted=["tallystick.baselines.cleaning.clean"])
 
 

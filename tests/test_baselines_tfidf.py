@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import skops.io
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
@@ -115,6 +114,8 @@ def test_a_run_of_two_languages_is_scored(
 
 def test_the_saved_pipeline_predicts_the_same(tmp_path: Path, fit: Fit) -> None:
     """Skops loads the pipeline, cleaning and all, once it is told to trust one function."""
+    import skops.io
+
     data = write_splits(tmp_path / "data")
     texts = [row["comment_text"] for row in read_rows(data / "aa" / "test.csv")]
     rows = read_rows(fit(models=str(tmp_path / "models"))["aa"].path)
@@ -287,6 +288,8 @@ def test_stop_words_that_lack_are_named(
 
 def test_stop_words_are_dropped(tmp_path: Path, fit: Fit) -> None:
     """With every rude word a stop word, only the kind ones are left as terms."""
+    import skops.io
+
     write_splits(tmp_path / "data")
     (tmp_path / "aa.txt").write_text("blockhead\nrubbish\n\n shut \nawful\n")
     recipe = Recipe(stopwords=str(tmp_path))
