@@ -83,7 +83,7 @@ def test_infinity_stays() -> None:
 
     assert [np.inf, 0.1, -np.inf] == found[0].tolist()
     assert [[2, np.inf]] == multiply_exactly(np.array([1, np.inf]), np.array([2, 2])).tolist()
-    assert np.isnan(square_exactly(np.array([[1, 1e200]]))).all()
+    assert np.isnan(square_exactly(np.array([[[1, 1e200]]]))).all()
 
 
 def test_no_numbers_have_the_sum_0() -> None:
@@ -113,7 +113,7 @@ def test_products_with_counts_are_exact(numbers: list[float], count: int) -> Non
 def test_outer_products_are_exact() -> None:
     """Those of more rows than are multiplied at once too."""
     rows = np.random.default_rng(2).random((20_000, 2)) / 3
-    found = square_exactly(rows)
+    found = square_exactly(rows[None])
 
     exact = [list(map(Fraction, column)) for column in rows.T.tolist()]
     for i, j in ((0, 0), (0, 1), (1, 0)):

@@ -197,7 +197,9 @@ def count_rows(values: Any, codes: Any, clusters: Any = None) -> Sums:
     groups = label(codes)
     sums = np.stack([values[groups.codes == place].sum(0) for place in range(len(groups.names))], 1)
     own = None if clusters is None else label(clusters)
-    scatter = scatter_rows(values, groups, own, lambda: np.arange(len(values), dtype=np.uint32))
+    scatter = scatter_rows(
+        values[None], groups, own, lambda: np.arange(len(values), dtype=np.uint32)
+    )
     names = NAMES[: values.shape[1]]
     return Sums(None, names, groups.names, sums, np.bincount(groups.codes), scatter)
 

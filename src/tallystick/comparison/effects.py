@@ -281,6 +281,7 @@ class _RowSource:
         slopes: How the scores of each system rise with a unit of weight of each row.
         systems: The names of the systems.
         masses: The weight of each row.
+        counter: What counted.
     """
 
     rows: Rows
@@ -288,32 +289,32 @@ class _RowSource:
     slopes: dict[str, Values]
     systems: tuple[str, ...]
     masses: Values
+    counter: Any
 
     @classmethod
     def of(cls, metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> "_RowSource":
         """Finds the slopes of every system, which no other system changes."""
         assert isinstance(tally.scatter, Rows)
-        rows = tally.scatter.sort()
+        rows = tally.list_rows()
         whole = replace(tally, scatter=rows)
         masses = _find_masses(tally.counter, rows)
         slopes = {
             name: find_slopes(metrics, whole.of(name), groups) / np.where(masses > 0, masses, 1)
             for name in tally.systems
         }
-        return cls(rows, groups, slopes, tally.systems, masses)
+        return cls(rows, groups, slopes, tally.systems, masses, tally.counter)
 
     def compare(self, a: str, b: str, differences: Values) -> Effects:
         """The effects of two systems."""
-        left, right = (self.rows.values[:, self.systems.index(name)] for name in (a, b))
-        differ = (left != right).any(-1)
+        places = [self.systems.index(name) for name in (a, b)]
+        differ = self.rows.tell_apart(*places)
         scopes = _list_scopes(self.rows.groups.codes, self.rows.groups.names, self.groups) & differ
         slopes = (self.slopes[a], self.slopes[b])
         added, used = _contrast(slopes, self.masses, differences, scopes)
         added, sizes = added * self.masses, used * self.masses
         clusters = self.rows.clusters
         if clusters is not None:
-            # Clusters of many words count for much: what stands in their rows tells of how many.
-            sizes = sizes * np.abs(left + right).sum(-1)
+            sizes = sizes * _measure_clusters(self.counter, self.rows.values[:, places].sum(1))
             added, sizes = (_add_clusters(own, clusters) for own in (added, sizes))
             differ = _add_clusters(differ.astype(np.float64), clusters) > 0
         n = (sizes > 0).sum(-1).astype(np.float64)
@@ -328,6 +329,14 @@ def _find_masses(counter: Any, rows: Rows) -> Values:
     if rows.clusters is not None or not isinstance(counter, NumberCounter):
         return np.ones(len(rows.values))
     return np.asarray(rows.values[:, 0, columns.index("examples")], np.float64)
+
+
+def _measure_clusters(counter: Any, rows: Values) -> Values:
+    """How much clusters count for, from their rows: of numbers by their examples, else words."""
+    columns: tuple[str, ...] = counter.columns
+    if isinstance(counter, NumberCounter):
+        return np.asarray(rows[:, columns.index("examples")], np.float64)
+    return np.asarray(np.abs(rows).sum(-1))
 
 
 def _add_clusters(values: Values, clusters: Labels) -> Values:
@@ -348,9 +357,12 @@ class _ProductSource:
     @classmethod
     def of(cls, metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> "_ProductSource":
         """Finds the slopes of every system in its sums: (metrics, rows, groups, columns)."""
-        assert isinstance(tally.scatter, Products)
-        slopes = {name: _differentiate(metrics, tally.of(name), groups) for name in tally.systems}
-        return cls(tally.scatter, slopes, tally.systems)
+        products = tally.list_products()
+        slopes = {}
+        for at, name in enumerate(tally.systems):
+            scale = _find_scale(tally.counter, products.of([at]))
+            slopes[name] = _differentiate(metrics, tally.of(name).relative(), scale, groups)
+        return cls(products, slopes, tally.systems)
 
     def compare(self, a: str, b: str, differences: Values) -> Effects:
         """The effects of two systems, as one normal sum."""
@@ -370,19 +382,20 @@ class _ProductSource:
         return Effects(none, none, np.zeros(0), np.zeros(0, bool), normal, used)
 
 
-def _find_scale(tally: Sums) -> Values:
+def _find_scale(counter: Any, products: Products) -> Values:
     """How large the sums are; of numbers, which may cancel each other, how large they could be."""
-    products = tally.scatter
-    if not isinstance(products, Products) or not isinstance(tally.counter, NumberCounter):
-        return np.asarray(tally.sums[0], np.float64)
+    if not isinstance(counter, NumberCounter):
+        return np.asarray(products.sums[:, 0], np.float64)
     squares: Values = np.einsum("gcc->gc", products.products[:, 0, :, 0])
     return np.asarray(np.sqrt(np.maximum(squares * products.n[:, None], 0)))
 
 
-def _differentiate(metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> Values:
+def _differentiate(
+    metrics: Sequence[Metric], tally: Sums, scale: Values, groups: Sequence[str]
+) -> Values:
     """The slopes of scores in each sum of each group; 0 where all that is summed is 0."""
     sums = tally.sums[0].astype(np.float64)
-    steps = _STEP * _find_scale(tally).ravel()
+    steps = _STEP * scale.ravel()
     moved = np.diag(steps).reshape(-1, *sums.shape)
     ends = [
         score_rows(metrics, replace(tally, sums=(sums + sign * moved)[None], scatter=None), groups)

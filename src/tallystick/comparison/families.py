@@ -11,7 +11,13 @@ from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.effects import open_source
 from tallystick.comparison.paired import Paired, Resampled
 from tallystick.comparison.replay import Bounds, replay
-from tallystick.comparison.rows import count_units, find_bin_errors, score_resamples, score_rows
+from tallystick.comparison.rows import (
+    count_units,
+    find_bin_errors,
+    score_pair,
+    score_resamples,
+    score_rows,
+)
 from tallystick.comparison.settings import Test, Testing
 from tallystick.intervals import mcnemar
 from tallystick.intervals.differences import agree
@@ -95,7 +101,7 @@ class Family:
     def compare(self, *, bounds: bool) -> dict[Metric, Outcome]:
         """What each metric says of all pairs; the intervals only where they are needed."""
         values = {name: self._score(self.tally.of(name))[:, 0] for name in self.counted.systems}
-        observed = _Observed.of(values, self.pairs)
+        observed = _Observed.of([self._score_pair(values, pair) for pair in self.pairs])
         found = _Found.nothing(observed.differences.shape)
         replayed: Sequence[Bounds] = ()
         if self.test == "delong":
@@ -132,6 +138,12 @@ class Family:
 
     def _score(self, tally: Any) -> Values:
         return score_rows(self.metrics, tally, self.counted.groups)
+
+    def _score_pair(self, values: Mapping[str, Values], pair: Pair) -> tuple[Values, Values]:
+        """The scores of two systems, which of numbers are told from near them."""
+        if isinstance(self.tally, Sums) and self.tally.pivots is not None:
+            return score_pair(self.metrics, self.tally, self.counted.groups, pair)
+        return values[pair[0]], values[pair[1]]
 
     def _find_bin_errors(self, pair: Pair) -> Values:
         """How far the differences of a pair can be from those of probabilities without bins."""
@@ -264,8 +276,7 @@ class _Observed:
     scales: Values
 
     @classmethod
-    def of(cls, values: Mapping[str, Values], pairs: Sequence[Pair]) -> "_Observed":
-        sides = [(values[a], values[b]) for a, b in pairs]
+    def of(cls, sides: Sequence[tuple[Values, Values]]) -> "_Observed":
         return cls(
             np.stack([one - other for one, other in sides], axis=1),
             np.stack([np.maximum(np.abs(one), np.abs(other)) for one, other in sides], axis=1),

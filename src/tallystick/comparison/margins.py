@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 
 from tallystick.comparison.areas import compare_areas
-from tallystick.comparison.rows import count_units, find_bin_errors, score_resamples, score_rows
+from tallystick.comparison.rows import (
+    count_units,
+    find_bin_errors,
+    score_pair,
+    score_resamples,
+    score_rows,
+)
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.shares import bound_share_differences
 from tallystick.comparison.significance import choose_test
@@ -72,13 +78,14 @@ class _Family:
 
     def bound(self) -> dict[Metric, Margins]:
         """The bounds of each metric; NaN where a score is undefined."""
-        new, old = (self._score(self.tally.of(name)) for name in self.counted.systems)
-        observed = (new - old)[:, 0]
+        pair = self.counted.systems[0], self.counted.systems[1]
+        new, old = score_pair(self.metrics, self.tally, self.counted.groups, pair)
+        observed = new - old
         labelled = not isinstance(self.tally.counter, NumberCells | Tries)
         if isinstance(self.tally, Cells) and labelled:
             low, high = self._bound_labels(observed)
         else:
-            noise = self._make_noise(new[:, 0], old[:, 0])
+            noise = self._make_noise()
             low, high = self._widen(observed, self._resample(self.tally) + noise)
         for name in self.counted.systems:
             error = find_bin_errors(self.metrics, self.tally.of(name), self.counted.groups)
@@ -127,8 +134,9 @@ class _Family:
         factor = widen_few(count_units(self.counted, self.tally), self.testing.confidence)
         return observed - (observed - low) * factor, observed + (high - observed) * factor
 
-    def _make_noise(self, new: Values, old: Values) -> Values:
+    def _make_noise(self) -> Values:
         """What the added parts of an example change, of the shape of resampled differences."""
+        new, old = (self._score(self.tally.of(name))[:, 0] for name in self.counted.systems)
         stream = np.random.default_rng([self.testing.random_seed, _NOISE])
         shape = self.testing.count, len(self.counted.rows)
         gains, losses = stream.poisson(SMOOTHING, (2, *shape))

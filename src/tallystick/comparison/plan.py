@@ -9,7 +9,7 @@ import numpy as np
 from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import Detection, scale_units, widen
-from tallystick.comparison.rows import score_resamples, score_rows
+from tallystick.comparison.rows import score_pair, score_resamples, score_rows
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import choose_test
 from tallystick.errors import UsageError
@@ -119,7 +119,7 @@ def _plan(
     """Yields the power of one metric on each row of scores, size by size."""
     a, b = counted.systems
     tally, confidence = counted.tally(metric), testing.confidence
-    one, other = (score_rows([metric], tally.of(name), counted.groups)[0, 0] for name in (a, b))
+    (one,), (other,) = score_pair([metric], tally, counted.groups, (a, b))
     errors = measure_deviation(_resample(counted, metric, testing))
     found = [
         Detection.of(counted, metric, row, (a, b), float(error))

@@ -11,9 +11,10 @@ from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.bounds import average_groups
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.bins import Bins
-from tallystick.tallies.resampling import count_clusters, resample
+from tallystick.tallies.resampling import Pair, count_clusters, resample
+from tallystick.tallies.sums import Sums
 
-__all__ = ["count_units", "find_bin_errors", "score_resamples", "score_rows"]
+__all__ = ["count_units", "find_bin_errors", "score_pair", "score_resamples", "score_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +56,30 @@ def find_bin_errors(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]
     return np.asarray(score_rows(errors, tally, groups)[:, 0])
 
 
+def score_pair(
+    metrics: Sequence[Metric], tally: Any, groups: Sequence[str], pair: Pair
+) -> tuple[Values, Values]:
+    """The scores of two systems, of shape (metrics, rows), as `compare` subtracts them."""
+    both = _relate(tally.of(*pair))
+    one, other = (score_rows(metrics, both.of(name), groups)[:, 0] for name in pair)
+    return one, other
+
+
 def score_resamples(
     metrics: Sequence[Metric], tally: Any, groups: Sequence[str], resamples: int, seed: int
 ) -> dict[str, Values]:
-    """The scores of each system of a tally on the same resamples, as `score_rows` has them."""
+    """The scores of each system on the same resamples, as `compare` subtracts them."""
+    tally = _relate(tally)
     parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
     for resampled in resample(tally, resamples, seed):
         for name, own in parts.items():
             own.append(score_rows(metrics, resampled.of(name), groups))
     return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
+
+
+def _relate(tally: Any) -> Any:
+    """The tally with the means of numbers told from near them, so that differences are exact."""
+    return tally.relative() if isinstance(tally, Sums) else tally
 
 
 def count_units(counted: Counted, tally: Any) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ __all__ = ["find_slopes"]
 
 def find_slopes(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence[str]) -> Values:
     """How the scores of one system rise with the weight of each kind: (metrics, rows, kinds)."""
+    tally = tally.relative() if isinstance(tally, Sums) else tally
     base = score_rows(metrics, tally, groups)
     formulas = [metric.slopes(tally) for metric in metrics]
     known = [own for own in formulas if own is not None]

@@ -101,8 +101,10 @@ def _list_exchanges(own: Values, sizes: NDArray[Any], rest: float, observed: flo
         sums = np.add.outer(sums, effect * (size - 2.0 * turned)).ravel()
         chances = np.multiply.outer(chances, binomial).ravel()
     scale = math.sqrt(2) * max(math.sqrt(rest), _SLACK * observed)
+    gaps = observed - sums
+    gaps[np.abs(gaps) <= _SLACK * observed] = 0
     # The chance of an equal sum is halved by a normal rest that is as good as 0.
-    return float(chances @ _erfc((observed - sums) / scale))
+    return float(chances @ _erfc(gaps / scale))
 
 
 def _approximate(own: Values, sizes: NDArray[Any], further: float, observed: float) -> float:

@@ -13,9 +13,6 @@ __all__ = ["bound_on_scale", "measure_scatter"]
 
 Values = NDArray[np.float64]
 
-_STILL = 1e-12
-"""A smaller error, as a share of the score, is rounding."""
-
 _FEWEST = 2
 """Fewer degrees of freedom made intervals 2 to 35 times as wide in benchmarks/coverage.py, where
 an example made nearly all of the variance, and no interval hold that did not."""
@@ -27,7 +24,7 @@ _LARGEST = 300
 def measure_scatter(
     moves: Values, counts: NDArray[Any], strata: NDArray[np.int64]
 ) -> tuple[float, float]:
-    """The variance of a score, and its degrees of freedom.
+    """The standard error of a score, and its degrees of freedom.
 
     Where a few units move the score far, their number in another sample may be another: the
     variance is known as poorly as that of a sample of the same kurtosis.
@@ -47,15 +44,17 @@ def measure_scatter(
     sizes = np.bincount(strata, counts)
     known = np.maximum(sizes, 1)
     off = moves - (np.bincount(strata, moves * counts) / known)[strata]
-    squares, fourths = (np.bincount(strata, counts * off**power) for power in (2, 4))
+    scale = np.abs(off).max(initial=0) or 1.0  # so that no power is too large or too small
+    squares, fourths = (np.bincount(strata, counts * (off / scale) ** power) for power in (2, 4))
     freedom = (sizes[sizes > 0] - 1).sum()
     if freedom < 1:
         return np.nan, np.nan
     variance = float((squares * sizes / np.maximum(sizes - 1, 1)).sum())
+    error = float(scale) * variance**0.5
     uncertainty = float((fourths - squares**2 / known).sum())
     if uncertainty > 0:
         freedom = min(freedom, max(2 * squares.sum() ** 2 / uncertainty - 1, _FEWEST))
-    return variance, float(freedom)
+    return error, float(freedom)
 
 
 def bound_on_scale(
@@ -73,7 +72,7 @@ def bound_on_scale(
 
     Args:
         value: The scores, of any shape.
-        scatter: Their variances and degrees of freedom, as `measure_scatter` gives them.
+        scatter: Their standard errors and degrees of freedom, as `measure_scatter` gives them.
         size: How many units each has.
         limits: The smallest and the largest possible value.
         confidence: That of the intervals, between 0 and 1.
@@ -83,9 +82,9 @@ def bound_on_scale(
 
     Source: Fisher 1921, Metron 1; the delta method.
     """
-    error = np.sqrt(scatter[0])
+    error = scatter[0]
     within = (limits[0] < value) & (value < limits[1])
-    still = (error <= _STILL * np.abs(value)) | ~within
+    still = (error == 0) | ~within
     half = student.quantile(confidence, scatter[1]) * error
     inside = np.where(within, value, _find_middle(limits))
     ends = _bound_still(value, size, limits, confidence)

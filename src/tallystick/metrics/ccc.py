@@ -41,4 +41,5 @@ class CCC(Metric):
 
     def score(self, tally: Sums) -> Values:
         own = Moments.of(tally)
-        return divide(Ratio(2 * own.xy, own.xx + own.yy + own.shift), np.nan)
+        shift = tally.about("examples") * tally.subtract("x", "y") ** 2
+        return divide(Ratio(2 * own.xy, own.xx + own.yy + shift), np.nan)

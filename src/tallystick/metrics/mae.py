@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-import numpy as np
-
-from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.moments import check_column
 from tallystick.tallies.numbers import NumberPairs
@@ -40,4 +37,4 @@ class MAE(Metric):
         return NumberPairs(self.column)
 
     def score(self, tally: Sums) -> Values:
-        return divide(Ratio(tally["absolute_error"], tally["examples"]), np.nan)
+        return tally.average("absolute_error")

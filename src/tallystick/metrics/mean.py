@@ -4,10 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-import numpy as np
-
 from tallystick.errors import UsageError
-from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
 from tallystick.metrics.moments import check_column
 from tallystick.settings import freeze_lists
@@ -52,7 +49,7 @@ class Mean(Metric):
         return self.title if self.column is None else f"{self.title} {self.column}"
 
     def score(self, tally: Sums) -> Values:
-        return divide(Ratio(tally["sum"], tally["examples"]), np.nan)
+        return tally.average("sum")
 
 
 def _check_bounds(bounds: Any) -> None:

@@ -11,66 +11,74 @@ from tallystick.tallies.sums import Sums
 
 __all__ = ["Moments", "center", "check_column"]
 
-_ROUNDING = 1e-13
-"""A variance that is a smaller share of the mean square is rounding: the numbers are constant."""
+_TINY = 1e-280
+"""Smaller sums of squares have lost digits, as products of numbers below 1e-140 have none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
     """Sums of squares and products around the means, of shape (..., groups).
 
+    They are NaN where numbers are too large or too small for their squares.
+
     Attributes:
         xx: Of gold; exactly 0 where it is constant.
         yy: Of what came out, likewise.
         xy: Of both.
-        shift: The squared distance of the means, times the number of examples.
     """
 
     xx: Values
     yy: Values
     xy: Values
-    shift: Values
 
     @classmethod
     def of(cls, tally: Sums) -> "Moments":
         """The moments of the only system of a tally."""
-        examples = tally["examples"]  # of weighted ones, the sum of their weights
+        examples = tally.about("examples")  # of weighted ones, the sum of their weights
         n = np.where(examples > 0, examples, 1)
-        x, y = tally["x"], tally["y"]
-        return cls(
-            _center(tally["xx"], x, n),
-            _center(tally["yy"], y, n),
-            tally["xy"] - x * y / n,
-            (x - y) ** 2 / n,
-        )
+        x, y = tally.about("x"), tally.about("y")
+        with np.errstate(all="ignore"):
+            xx, yy, xy = (
+                tally.about(name) - one * other / n
+                for name, one, other in (("xx", x, x), ("yy", y, y), ("xy", x, y))
+            )
+        return cls._check(xx, yy, xy)
 
     @classmethod
     def of_cells(cls, cells: Cells) -> "Moments":
         """The moments of the only system of counted pairs of numbers."""
         x, y = center(cells.gold, cells), center(cells.predicted, cells)
-        xx, yy, xy = (cells.sum_groups(cells.mass * a * b) for a, b in ((x, x), (y, y), (x, y)))
-        xx, yy = (
-            np.where(own > _ROUNDING * cells.sum_groups(cells.mass * side * side), own, 0.0)
-            for own, side in ((xx, cells.gold), (yy, cells.predicted))
-        )
-        n = np.maximum(cells.sum_groups(cells.mass), 1)
-        shift = cells.sum_groups(cells.mass * (cells.gold - cells.predicted))
-        return cls(xx, yy, xy, shift * shift / n)
+        with np.errstate(all="ignore"):
+            xx, yy, xy = (
+                cells.sum_groups(cells.mass * one * other)
+                for one, other in ((x, x), (y, y), (x, y))
+            )
+        return cls._check(xx, yy, xy)
+
+    @classmethod
+    def _check(cls, xx: Values, yy: Values, xy: Values) -> "Moments":
+        known = np.isfinite(xx) & np.isfinite(yy) & np.isfinite(xy)
+        xx, yy = (np.where(known & ((own == 0) | (own >= _TINY)), own, np.nan) for own in (xx, yy))
+        return cls(xx, yy, np.where(known, xy, np.nan))
 
 
 def center(numbers: Values, cells: Cells) -> Values:
-    """The numbers of counted pairs less their mean in each group: (..., cells)."""
-    mass = cells.sum_groups(cells.mass)
-    means = cells.sum_groups(cells.mass * numbers) / np.where(mass > 0, mass, 1)
-    return np.asarray(numbers - means[..., cells.owners])
+    """The numbers of counted pairs less their mean in each group: (..., cells).
+
+    They are exactly 0 where those of a group that count are all equal.
+    """
+    mass, size = cells.mass, len(numbers)
+    _, starts, groups = np.unique(cells.owners, return_index=True, return_inverse=True)
+    places = np.where(mass > 0, np.arange(size), size - 1)
+    first = np.minimum.reduceat(places, starts, axis=-1)[..., groups] if size else places
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = numbers - numbers[first]
+        masses = cells.sum_groups(mass)
+        means = cells.sum_groups(mass * away) / np.where(masses > 0, masses, 1)
+        return np.asarray(away - means[..., cells.owners])
 
 
 def check_column(column: object) -> None:
     """Raises a UsageError unless the value is None or can name a column."""
     if not isinstance(column, str | None):
         raise UsageError(f"column is the name of a column, not {show(column)}")
-
-
-def _center(squares: Values, sums: Values, n: Values) -> Values:
-    centered = squares - sums * sums / n
-    return np.where(centered > _ROUNDING * squares, centered, 0.0)

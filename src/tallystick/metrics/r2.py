@@ -44,4 +44,5 @@ class R2(Metric):
 
     def score(self, tally: Sums) -> Values:
         own = Moments.of(tally)
-        return 1 - divide(Ratio(tally["squared_error"], own.xx), np.nan)
+        with np.errstate(invalid="ignore"):
+            return 1 - divide(Ratio(tally["squared_error"], own.xx), np.nan)

@@ -5,13 +5,15 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_number
 from tallystick.metrics.moments import check_column
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
 
 __all__ = ["RMSE"]
+
+_TINY = 1e-140
+"""Smaller errors have no squares."""
 
 
 @final
@@ -44,5 +46,11 @@ class RMSE(Metric):
         return NumberPairs(self.column)
 
     def score(self, tally: Sums) -> Values:
-        squares = divide(Ratio(tally["squared_error"], tally["examples"]), np.nan)
-        return np.asarray(np.sqrt(np.maximum(squares, 0)) / self.scale)
+        squares, reference = tally.average("squared_error"), tally.refer("squared_error")
+        root = np.sqrt(np.maximum(squares + reference, 0))
+        # The difference of two roots, of which the squares are known to differ by so much.
+        total = np.where(root > 0, root + np.sqrt(reference), 1)
+        found = np.where(reference > 0, squares / total, root) / self.scale
+        mean = tally["absolute_error"] / np.maximum(tally["examples"], 1)
+        lost = (mean > 0) & (mean < _TINY) | ~np.isfinite(found)
+        return np.asarray(np.where(lost, np.nan, found))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.labels import Labels
 from tallystick.examples.numbers import NumberCounter
 from tallystick.intervals.jackknife import bound_on_scale, measure_scatter
 from tallystick.metrics.metric import Metric, Values
@@ -18,7 +19,9 @@ from tallystick.scoring.bounds import (
 )
 from tallystick.scoring.tails import weigh_tail
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.pivots import find_lost
 from tallystick.tallies.resampling import count_clusters
+from tallystick.tallies.resampling.sums import sum_apart
 from tallystick.tallies.resampling.units import Units, find_units
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums
@@ -27,6 +30,9 @@ __all__ = ["bound_numbers"]
 
 _ROUNDING = 1e-13
 """A smaller change, as a share of the score, is rounding."""
+
+_STILL = 1e-12
+"""So is a smaller error."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +80,8 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     pooled = observed.whole.values
     scores = np.array([*values, *pooled, average_groups(metric, values)], np.float64)
     scatter = np.array([measure_scatter(own.values, own.counts, own.strata) for own in parts]).T
+    if isinstance(tally, Cells):  # whose slopes have no exact 0
+        scatter[0] = np.where(scatter[0] <= _STILL * np.abs(scores), 0, scatter[0])
     sizes = np.array([own.counts.sum() for own in parts])
     ends = bound_on_scale(scores, (scatter[0], scatter[1]), sizes, metric.bounds, confidence)
     bounds = contain_values(scores, Bounds(*ends))
@@ -112,7 +120,7 @@ def _find_moves(metric: Metric, tally: Any) -> Found | None:
         return None if slopes is None or whole is None else _move_cells(tally, slopes, whole)
     number = isinstance(tally, Sums) and isinstance(tally.counter, NumberCounter)
     if number and isinstance(tally.scatter, Rows):
-        return _move_rows(metric, tally, tally.scatter.sort())
+        return _move_rows(metric, tally)
     return None
 
 
@@ -131,37 +139,60 @@ def _move_cells(tally: Cells, slopes: Values, whole: Values) -> Found:
     return groups, together.pool(units), units
 
 
-def _move_rows(metric: Metric, tally: Sums, rows: Rows) -> Found:
+def _move_rows(metric: Metric, tally: Sums) -> Found:
     """From the sums without each row, or without all rows of a cluster."""
+    rows = tally.list_rows()
     codes = rows.groups.codes.astype(np.int64)
     clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
     units = find_units(codes, clusters, tally.groups)
-    values = rows.values[:, 0].astype(np.float64)
-    together = np.zeros((len(units.strata), values.shape[1]))
-    np.add.at(together, units.of, values)
-    none = np.zeros_like(units.strata)
+    merged = Labels(np.zeros_like(codes), ("all",))
+    alone = Units(np.arange(len(codes)), codes, tally.groups)
     groups, whole = (
-        _Moves(_leave_out(metric, tally, own, owners), np.ones(len(own), np.int64), strata)
-        for own, owners, strata in ((values, codes, codes), (together, none, units.strata))
+        _Moves(_leave_out(metric, *parts), np.ones(len(strata), np.int64), strata)
+        for strata, parts in (
+            (codes, (tally, rows, alone)),
+            (units.strata, (tally.total(), replace(rows, groups=merged), units)),
+        )
     )
     return groups, whole, units
 
 
-def _leave_out(metric: Metric, tally: Sums, rows: Values, owners: NDArray[np.int64]) -> Values:
-    """How far each row moves the score of its group: what it loses without the row.
+def _leave_out(metric: Metric, tally: Sums, rows: Rows, units: Units) -> Values:
+    """How far each unit moves the score of its group: what it loses without the unit.
 
-    Where it would be undefined, twice what it loses without a half of the row.
+    Where it would be undefined, twice what it loses without a half of the unit.
     """
-
-    def score(sums: Values) -> Values:
-        one = replace(tally, groups=("all",), sums=sums[None, :, None], scatter=None)
-        return np.asarray(metric.score(one)[:, 0])
-
-    sizes = np.bincount(owners)
-    sums = np.zeros((len(sizes), rows.shape[1]))
-    np.add.at(sums, owners, rows)
-    base, own = score(sums)[owners], sums[owners]
-    lost = (base - score(own - rows)) * (1 - 1 / sizes[owners])
+    owners = np.zeros_like(units.strata)
+    owners[units.of] = rows.groups.codes
+    base, parts = tally.relative(), np.zeros((len(owners), tally.sums.shape[-1]))
+    np.add.at(parts, units.of, tally.move_rows(rows)[:, 0])
+    own = tally.sums[0][owners]
+    rest = _restore_digits(_pick(base, owners, own - parts), rows, units, owners)
+    score, less = (metric.score(one)[:, 0] for one in (_pick(base, owners, own), rest))
+    lost = (score - less) * (1 - 1 / np.bincount(owners)[owners])
     if np.isnan(lost).any():
-        lost = np.where(np.isnan(lost), np.nan_to_num(2 * (base - score(own - rows / 2))), lost)
-    return np.where(np.abs(lost) > _ROUNDING * np.abs(base), lost, 0.0)
+        half = 2 * (score - metric.score(_pick(base, owners, own - parts / 2))[:, 0])
+        lost = np.where(np.isnan(lost), np.nan_to_num(half), lost)
+    return np.where(np.abs(lost) > _ROUNDING * np.abs(score), lost, 0.0)
+
+
+def _pick(base: Sums, owners: NDArray[np.int64], sums: Values) -> Sums:
+    """A tally of one group, with an axis of units that have such sums in the groups of a tally."""
+    return replace(
+        base,
+        groups=("all",),
+        sums=sums[None, :, None],
+        scatter=None,
+        pivots=None if base.pivots is None else base.pivots[:, owners, None],
+        reference=None if base.reference is None else base.reference[owners, None],
+    )
+
+
+def _restore_digits(rest: Sums, rows: Rows, units: Units, owners: NDArray[np.int64]) -> Sums:
+    """The same with sums about pivots of their own where hardly any variance is left."""
+    if rest.pivots is None:
+        return rest
+    (again,) = np.nonzero(find_lost(rest.counter, rest.sums[0, :, 0]))
+    kept = (rows.groups.codes == owners[again, None]) & (units.of != again[:, None])
+    rest.sums[:, again, 0], rest.pivots[:, again, 0] = sum_apart(rest.counter, rows, kept)
+    return rest

@@ -45,9 +45,11 @@ def weigh_tail(moves: NDArray[np.float64], unit: str = "example") -> Tail | None
     """
     n = len(moves)
     off = moves - moves.mean() if n else moves
-    squares = off**2
-    if n < 2 or not squares.sum() > 0:
+    scale = np.abs(off).max(initial=0)
+    if n < 2 or not scale > 0:
         return None
+    off = off / scale  # so that no power is too large or too small
+    squares = off**2
     skewness = abs((off**3).mean()) / squares.mean() ** 1.5
     limit = MOST_SKEWED if unit == "example" else _FEW_CLUSTERS
     return None if skewness / n**0.5 <= limit else list_most(moves, unit)
@@ -60,7 +62,8 @@ def list_most(moves: NDArray[np.float64], unit: str) -> Tail:
         moves: As in `weigh_tail`.
         unit: Likewise.
     """
-    squares = (moves - moves.mean()) ** 2
+    off = moves - moves.mean()
+    squares = (off / np.abs(off).max()) ** 2
     count = max(1, round(_SHARE * len(moves)))
     return Tail(count, float(np.sort(squares)[-count:].sum() / squares.sum()), unit)
 

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 __all__ = [
     "add_terms",
+    "distill",
     "join_terms",
     "multiply_exactly",
+    "multiply_pairs",
     "square_exactly",
     "sum_exactly",
     "sum_weights",
@@ -43,6 +45,12 @@ _LARGE = 2.0**493
 
 _SMALL, _ROWS = 20, 1 << 14
 """Products of digits of so few bits, for so many rows, add up to less than 2 ** 53."""
+
+_ALONE = 1 << 18
+"""A matrix product of so many multiplications takes less time than it takes to start threads."""
+
+_SPLIT = 2.0**27 + 1
+"""Cuts a float64 into two halves whose products are exact."""
 
 
 def sum_exactly(terms: Reals, places: NDArray[np.integer[Any]], size: int) -> Reals:
@@ -82,14 +90,15 @@ def _add_digits(
     size: int,
 ) -> None:
     """Adds the digits of numbers of shape (columns, items) to the sums of (columns * size)."""
-    columns, items = values.shape
-    step = max(1, max(_BLOCK, columns * size) // columns)
-    starts = np.arange(columns)[:, None] * size
+    used, items = np.flatnonzero(values.any(1)), values.shape[1]
+    columns, width = len(used), len(values) * size
+    step = max(1, max(_BLOCK, width) // max(columns, 1))
+    starts = used[:, None] * size
     for start in range(0, items, step):
-        rest = values[:, start : start + step].ravel()
+        rest = values[used, start : start + step].ravel()
         where = (starts + places[start : start + step]).ravel()
         for place, part in _cut(rest, _BITS):
-            found = np.bincount(where, part, columns * size)
+            found = np.bincount(where, part, width)
             whole = np.ldexp(found, -_BITS * place).astype(np.int64)
             sums[place] = sums[place] + whole if place in sums else whole
 
@@ -200,21 +209,103 @@ def multiply_exactly(values: Reals, counts: NDArray[np.int64]) -> Reals:
     return np.stack([part * half for half in used for part in parts])
 
 
-def square_exactly(rows: Reals) -> Reals:
-    """The terms of the sum of the outer products of rows, of shape (terms, width, width).
+def multiply_pairs(one: Reals, other: Reals) -> tuple[Reals, Reals]:
+    """The products of float64, correctly rounded, and what rounding left of them.
 
-    They are exact unless numbers are below 1e-130, and NaN where one is above 1e148.
+    Both are exact unless a product is below 1e-290; where one is infinite it leaves no rest.
+
+    Source: Dekker 1971, Numerische Mathematik 18.
     """
-    terms = np.zeros((1, rows.shape[1], rows.shape[1]))
+    product = one * other
+    left, right = _split(one), _split(other)
+    rest = left[1] * right[1] - (
+        ((product - left[0] * right[0]) - left[1] * right[0]) - left[0] * right[1]
+    )
+    return product, np.where(np.isfinite(product), rest, 0.0)
+
+
+def _split(values: Reals) -> tuple[Reals, Reals]:
+    wide = values * _SPLIT
+    high = wide - (wide - values)
+    return high, values - high
+
+
+def distill(terms: Sequence[Reals]) -> list[Reals]:
+    """The same sum, element by element, as terms that do not overlap, the largest first.
+
+    Where all that is added cancels, the only term is exactly 0.
+
+    Source: Ogita, Rump and Oishi 2005, SIAM Journal on Scientific Computing 26 (error-free vector
+        transformation), until nothing changes.
+    """
+    kept = _drop_zeros(terms)
+    for _ in terms:
+        before, kept = kept, _drop_zeros(_renormalize(kept))
+        if len(before) == len(kept) and all(map(np.array_equal, before, kept)):
+            break
+    return kept
+
+
+def _renormalize(terms: Sequence[Reals]) -> list[Reals]:
+    """Adds each term to the one above it, from the last one on, and keeps what rounding leaves."""
+    rests: list[Reals] = []
+    total = terms[-1]
+    for term in terms[-2::-1]:
+        added = total + term
+        gained = added - total
+        rests.append((total - (added - gained)) + (term - gained))
+        total = added
+    return [total, *rests[::-1]]
+
+
+def _drop_zeros(terms: Sequence[Reals]) -> list[Reals]:
+    return [term for term in terms if term.any()] or list(terms[:1])
+
+
+def square_exactly(rows: Reals) -> Reals:
+    """The terms of the sum of the outer products of rows, each with a last column of 1 besides.
+
+    They are exact unless numbers are below 1e-130, and NaN where one is above 1e148. The last
+    column, and the last row, has the sums of the rows themselves.
+
+    Args:
+        rows: The terms of each row, of shape (terms, rows, width).
+
+    Returns:
+        An array of shape (terms, width + 1, width + 1).
+    """
+    size = rows.shape[2] + 1
     if not (np.abs(rows) < _LARGE).all():
-        return terms * np.nan
-    for start in range(0, len(rows), _ROWS):
-        parts = [part for _, part in _cut(rows[start : start + _ROWS], _SMALL)]
-        found = [
-            one.T @ one if at == place else one.T @ other + other.T @ one
-            for at, one in enumerate(parts)
-            for place, other in enumerate(parts[at:], at)
-        ]
-        if found:
-            terms = add_terms([terms, np.stack(found)])
-    return terms
+        return np.full((1, size, size), np.nan)
+    terms = np.zeros((1, size * size))
+    for start in range(0, rows.shape[1], _ROWS):
+        digits, units, owners = _list_digits(rows[:, start : start + _ROWS])
+        found = (_square(digits) * units * units[:, None]).ravel()
+        places = (owners[:, None] * size + owners).ravel()
+        terms = add_terms([terms, sum_exactly(found[None], places, size * size)])
+    return terms.reshape(len(terms), size, size)
+
+
+def _square(digits: Reals) -> Reals:
+    """The product of digits with their transpose, in parts too small for BLAS to start threads."""
+    count, rows = digits.shape
+    wide = 1 << max(3, (_ALONE // count**2).bit_length() - 1)
+    padded = np.zeros((count, -(-rows // wide) * wide))
+    padded[:, :rows] = digits
+    parts = padded.reshape(count, -1, wide).transpose(1, 0, 2)
+    return np.asarray((parts @ parts.transpose(0, 2, 1)).sum(0))
+
+
+def _list_digits(rows: Reals) -> tuple[Reals, Reals, NDArray[np.intp]]:
+    """The digits of rows and of 1, of shape (digits, rows), their units, and their columns."""
+    digits, scales, owners = [np.ones((1, rows.shape[1]))], [np.ones(1)], [np.array(rows.shape[2:])]
+    for term in rows:
+        columns = np.ascontiguousarray(term.T)
+        # Each column on a grid of its own has the fewest digits.
+        units = np.ldexp(1.0, np.frexp(np.abs(columns).max(1, initial=0))[1] - _SMALL + 1)
+        for _, part in _cut(columns / units[:, None], _SMALL):
+            used = np.flatnonzero(part.any(1))
+            digits.append(part[used])
+            scales.append(units[used])
+            owners.append(used)
+    return np.concatenate(digits), np.concatenate(scales), np.concatenate(owners)

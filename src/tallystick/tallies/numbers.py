@@ -1,5 +1,6 @@
 """Sums of numbers that examples are worth."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,8 +11,9 @@ from tallystick.errors import UsageError
 from tallystick.examples.labels import Labels
 from tallystick.examples.numbers import Needed
 from tallystick.examples.systems import Systems
+from tallystick.tallies.exact_sums import multiply_pairs
 from tallystick.tallies.groups import need_examples
-from tallystick.tallies.sums import Sums, sum_values
+from tallystick.tallies.sums import Sums, sum_terms, sum_values
 
 __all__ = [
     "NumberPairs",
@@ -40,6 +42,16 @@ class NumberSums:
         return ("sum", "examples")
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        """What is averaged."""
+        return ("sum",)
+
+    @property
+    def products(self) -> Mapping[str, tuple[str, str]]:
+        """There are none."""
+        return {}
+
+    @property
     def needs(self) -> Needed:
         """The column."""
         return Needed(self.column)
@@ -47,9 +59,13 @@ class NumberSums:
     def count(self, systems: Systems) -> Sums:
         """Tallies every system's examples by group."""
         need_examples(systems, "metrics of numbers")
-        values = find_numbers(systems, self.column)
-        rows = np.stack([values.T, np.ones_like(values.T)], axis=-1)
-        return sum_values(self, systems, rows)
+        values = find_numbers(systems, self.column).T
+
+        def list_terms(part: slice) -> NDArray[np.float64]:
+            own = values[part]
+            return _weigh(np.stack([own, np.ones_like(own)], axis=-1)[None], systems, part)
+
+        return sum_terms(self, systems, list_terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +84,16 @@ class NumberPairs:
         return ("examples", "x", "y", "xx", "yy", "xy", "absolute_error", "squared_error")
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        """What is averaged."""
+        return ("x", "y", "absolute_error", "squared_error")
+
+    @property
+    def products(self) -> Mapping[str, tuple[str, str]]:
+        """What variances and covariances are made of."""
+        return {"xx": ("x", "x"), "yy": ("y", "y"), "xy": ("x", "y")}
+
+    @property
     def needs(self) -> Needed:
         """The column, and gold."""
         return Needed(self.column, gold=True)
@@ -77,9 +103,9 @@ class NumberPairs:
         need_examples(systems, "metrics of numbers")
         gold, outputs = find_pairs(systems, self.column)
         x, y = np.broadcast_arrays(gold[:, None], outputs.T)
-        error = y - x
-        columns = (np.ones_like(x), x, y, x * x, y * y, x * y, np.abs(error), error * error)
-        return sum_values(self, systems, np.stack(columns, axis=-1))
+        return sum_terms(
+            self, systems, lambda part: _weigh(_multiply(x[part], y[part]), systems, part)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +140,27 @@ class NumbersWithin:
         widths = np.maximum(systems.numbers.widths[self.width], self.least)
         within = (np.abs(outputs - gold) < widths).T
         return sum_values(self, systems, np.stack([within, np.ones_like(within)], -1).astype(float))
+
+
+def _multiply(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The terms of the columns of `NumberPairs`, whose products are exact."""
+    terms = np.zeros((2, *x.shape, 8))
+    with np.errstate(over="ignore", invalid="ignore"):  # such squares are infinite
+        error = y - x
+        for place, own in ((0, 1.0), (1, x), (2, y), (6, np.abs(error))):
+            terms[0, ..., place] = own
+        for place, one, other in ((3, x, x), (4, y, y), (5, x, y), (7, error, error)):
+            terms[0, ..., place], terms[1, ..., place] = multiply_pairs(one, other)
+    return terms
+
+
+def _weigh(terms: NDArray[np.float64], systems: Systems, part: slice) -> NDArray[np.float64]:
+    """The terms of rows as often as each example weighs, without rounding."""
+    if systems.weights is None:
+        return terms
+    weights = systems.weights[part, None, None]
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.stack([one for own in terms for one in multiply_pairs(weights, own)])
 
 
 def sum_each_example(counter: Any, systems: Systems) -> Sums:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, Labels, unify
 from tallystick.tallies.exact_sums import add_terms, join_terms, square_exactly, sum_exactly
 from tallystick.tallies.groups import place, union
+from tallystick.tallies.pivots import Movable, center, move, move_exactly
 
 __all__ = ["Products", "Rows", "Scatter", "join_scatters", "scatter_rows", "spread_columns"]
 
@@ -49,9 +51,14 @@ class Products:
         found: NDArray[np.float64] = self.product_terms[0]
         return found
 
-    def sum_up(self) -> NDArray[Any]:
-        """The sums of rows, of shape (systems, groups, columns)."""
-        return self.sums.swapaxes(0, 1)
+    def move(self, counter: Movable, pivots: NDArray[np.float64]) -> "Products":
+        """The same about the pivots of sums, of shape (systems, groups, variables)."""
+        own = pivots.swapaxes(0, 1)
+        sums = move_exactly(counter, self.sum_terms, own)
+        half = move_exactly(counter, self.product_terms, own[:, None, None])
+        turned = half.transpose(0, 1, 4, 5, 2, 3)
+        products = move_exactly(counter, turned, own[:, None, None])
+        return Products(self.groups, self.n, sums[:1], products[:1])
 
     def spread(self, places: NDArray[np.intp], size: int) -> "Products":
         """The same with the columns at these places among so many, all others 0."""
@@ -84,6 +91,8 @@ class Rows:
         clusters: The cluster of each row, all different within a group; or None.
         rests: What values that are real-valued sums lack of the exact ones: their further terms,
             float64 of shape (terms, rows, systems, columns); None where they lack nothing.
+        pivots: What the values are about, for each row by itself: float64 of shape (rows, systems,
+            variables); None where that is 0.
     """
 
     values: NDArray[Any]
@@ -91,6 +100,7 @@ class Rows:
     keys: NDArray[np.uint32] | None = None
     clusters: Labels | None = None
     rests: NDArray[np.float64] | None = None
+    pivots: NDArray[np.float64] | None = None
 
     @property
     def terms(self) -> NDArray[Any]:
@@ -98,11 +108,10 @@ class Rows:
         own = self.values[None]
         return own if self.rests is None else np.concatenate([own, self.rests])
 
-    def sum_up(self) -> NDArray[Any]:
-        """The sums of rows, of shape (systems, groups, columns)."""
-        sums = _sum_terms(self.terms, self.groups.codes, len(self.groups.names))
-        found: NDArray[Any] = sums[0].swapaxes(0, 1)
-        return found
+    @property
+    def sum_terms(self) -> NDArray[Any]:
+        """The terms of the sums of rows, of shape (terms, groups, systems, columns)."""
+        return _sum_terms(self.terms, self.groups.codes, len(self.groups.names))
 
     def spread(self, places: NDArray[np.intp], size: int) -> "Rows":
         """The same with the columns at these places among so many, all others 0."""
@@ -112,31 +121,73 @@ class Rows:
     def of(self, places: Sequence[int]) -> "Rows":
         """The rows of some of the systems."""
         values, *rests = _trim(self.terms[:, :, places])
-        return replace(self, values=values, rests=np.stack(rests) if rests else None)
+        pivots = None if self.pivots is None else self.pivots[:, places]
+        return replace(self, values=values, rests=np.stack(rests) if rests else None, pivots=pivots)
+
+    def center(self, counter: Movable) -> "Rows":
+        """The same about pivots of each row's own, so that no digit of a large mean is lost."""
+        at = counter.columns.index
+        if self.clusters is None and (self.values[..., at("examples")] == 1).all():
+            return self._center_examples(list(map(at, counter.variables)), at("examples"))
+        values, pivots = center(counter, self.terms)
+        return replace(self, values=values, rests=None, pivots=pivots)
+
+    def _center_examples(self, variables: list[int], examples: int) -> "Rows":
+        """The same of rows that are an example each, whose numbers are the pivots."""
+        values = np.zeros_like(self.values)
+        values[..., examples] = 1
+        if self.rests is not None:
+            values[..., variables] = self.rests.sum(0)[..., variables]
+        return replace(self, values=values, rests=None, pivots=self.values[..., variables])
+
+    def move(self, counter: Movable, pivots: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values of centred rows about pivots of shape (..., rows, systems, variables)."""
+        assert self.pivots is not None
+        return move(counter, self.values, pivots - self.pivots)
 
     def multiply(self) -> Products:
         """The sums of the rows' outer products."""
-        inner, groups = self.values.shape[1:], len(self.groups.names)
-        wide = self.values.reshape(len(self.values), math.prod(inner)).astype(np.float64)
-        codes = self.groups.codes
-        products = [square_exactly(wide[codes == group]) for group in range(groups)]
-        joined = join_terms([own[:, None] for own in products], 1)
+        inner, names, codes = self.values.shape[1:], self.groups.names, self.groups.codes
+        width, terms = math.prod(inner), self.terms
+        wide = terms.reshape(*terms.shape[:2], width).astype(np.float64, copy=False)
+        if len(names) > 1:
+            wide = wide[:, np.argsort(codes, kind="stable")]
+        n = np.bincount(codes, minlength=len(names))
+        ends = [0, *n.cumsum().tolist()]
+        found = [square_exactly(wide[:, start:end]) for start, end in pairwise(ends)]
+        joined = join_terms([own[:, None] for own in found], 1)
+        products, sums = _trim(joined[..., :-1, :-1]), _trim(joined[..., -1, :-1])
+        if terms.dtype != np.float64 or np.isnan(sums).any():
+            sums = _sum_terms(terms, codes, len(names))
         return Products(
-            self.groups.names,
-            np.bincount(codes, minlength=groups),
-            _sum_terms(self.terms, codes, groups),
-            joined.reshape(len(joined), groups, *inner, *inner),
+            names,
+            n,
+            sums.reshape(len(sums), len(names), *inner),
+            products.reshape(len(products), len(names), *inner, *inner),
         )
 
     def sort(self) -> "Rows":
         """The rows in an order that depends neither on their own nor on other systems."""
         if self.clusters is not None:
-            ranks = np.lexsort((self.clusters.codes, self.groups.codes))
-        else:
-            wide = math.prod(self.values.shape[1:])
-            values = self.values.reshape(len(self.values), wide).T
-            ranks = np.lexsort((*values[::-1], self.keys, self.groups.codes))
-        return self.take(ranks)
+            return self.take(np.lexsort((self.clusters.codes, self.groups.codes)))
+        rows = self.take(self._rank(self.values[None]))
+        if rows.rests is None:
+            return rows
+        tied = (rows.values[1:] == rows.values[:-1]).all((1, 2))
+        apart = (rows.rests[:, 1:] != rows.rests[:, :-1]).any((0, 2, 3))
+        return rows.take(rows._rank(rows.terms)) if (tied & apart).any() else rows
+
+    def _rank(self, terms: NDArray[Any]) -> NDArray[np.intp]:
+        wide = terms.swapaxes(0, 1).reshape(len(self.values), math.prod(terms[:, 0].shape)).T
+        return np.lexsort((*wide[::-1], self.keys, self.groups.codes))
+
+    def tell_apart(self, one: int, other: int) -> NDArray[np.bool_]:
+        """Which rows differ between two systems."""
+        left, right = self.of([one]), self.of([other])
+        found = (left.values != right.values).any((1, 2))
+        if left.pivots is not None and right.pivots is not None:
+            found |= (left.pivots != right.pivots).any((1, 2))
+        return np.asarray(found)
 
     def take(self, rows: NDArray[np.intp]) -> "Rows":
         """Some of the rows."""
@@ -146,6 +197,7 @@ class Rows:
             None if self.keys is None else self.keys[rows],
             None if self.clusters is None else self.clusters.take(rows),
             None if self.rests is None else self.rests[:, rows],
+            None if self.pivots is None else self.pivots[rows],
         )
 
 
@@ -160,17 +212,19 @@ def spread_columns(values: NDArray[Any], places: NDArray[np.intp], size: int) ->
 
 
 def scatter_rows(
-    values: NDArray[Any],
+    terms: NDArray[Any],
     groups: Labels,
     clusters: Labels | None,
     find_keys: Callable[[], NDArray[np.uint32]],
 ) -> Scatter:
-    """How rows scatter, one per example."""
+    """How rows scatter, one per example, given as terms of shape (terms, rows, ...)."""
     if clusters is not None:
-        return _gather(values[None], groups, clusters)
+        return _gather(terms, groups, clusters)
+    values, *rests = _trim(terms)
+    rows = Rows(values, groups, rests=np.stack(rests) if rests else None)
     if len(values) > _MOST_ROWS:
-        return Rows(values, groups).multiply()
-    return Rows(values, groups, find_keys())
+        return rows.multiply()
+    return replace(rows, keys=find_keys())
 
 
 def join_scatters(parts: Sequence[Scatter]) -> Scatter:
@@ -195,13 +249,13 @@ def _join_rows(parts: Sequence[Rows]) -> Rows:
     names = union(*(part.groups.names for part in parts))
     groups = _join([part.groups.recode(names) for part in parts])
     clusters = [part.clusters for part in parts if part.clusters is not None]
+    terms = [part.terms for part in parts]
+    real = parts[0].values.dtype == np.float64
+    joined = join_terms(terms, 1) if real else np.concatenate(terms, 1)
     if clusters:
-        real = parts[0].values.dtype == np.float64
-        terms = [part.terms for part in parts]
-        joined = join_terms(terms, 1) if real else np.concatenate(terms, 1)
         return _gather(joined, groups, _join(unify(*clusters)))
-    keys = [part.keys for part in parts if part.keys is not None]
-    return Rows(np.concatenate([part.values for part in parts]), groups, np.concatenate(keys))
+    keys = np.concatenate([part.keys for part in parts if part.keys is not None])
+    return Rows(joined[0], groups, keys, rests=joined[1:] if len(joined) > 1 else None)
 
 
 def _add_products(parts: Sequence[Products]) -> Products:

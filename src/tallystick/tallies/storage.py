@@ -16,6 +16,7 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
 from tallystick.tallies.curve import CurveTally, sort_rows
 from tallystick.tallies.joint import JointRows, find_invalid
+from tallystick.tallies.pivots import Movable
 from tallystick.tallies.scatter import Products, Rows, Scatter
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.sums import Sums
@@ -310,16 +311,12 @@ def _restore_sums(counter: Any, stored: Stored) -> Sums:
     if arrays["sums"].shape != shape:
         raise ValueError("its sums are not those of its columns")
     _check_size(arrays["n"], len(names["groups"]))
-    return Sums(
-        counter,
-        stored.systems,
-        names["groups"],
-        arrays["sums"],
-        arrays["n"],
-        _restore_scatter(names, arrays),
-        frozenset(arrays["references"].tolist()),
-        labels,
-    )
+    scatter = _restore_scatter(names, arrays)
+    references = frozenset(arrays["references"].tolist())
+    own = (names["groups"], arrays["sums"], arrays["n"], scatter, references, labels)
+    tally = Sums(counter, stored.systems, *own)
+    # Of numbers, whose sums are about pivots, the rows alone tell all.
+    return tally.settle(scatter) if scatter is not None and isinstance(counter, Movable) else tally
 
 
 def _restore_scatter(names: Names, arrays: Arrays) -> Scatter | None:

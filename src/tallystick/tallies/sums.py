@@ -3,7 +3,7 @@
 import os
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import pairwise
 from typing import Any, Protocol, final
@@ -17,8 +17,19 @@ from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples, Texts
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.tallies.groups import count_groups, group_codes, need_examples, place, union
-from tallystick.tallies.scatter import Scatter, join_scatters, scatter_rows, spread_columns
+from tallystick.tallies.pivots import Movable, center, move
+from tallystick.tallies.scatter import (
+    Products,
+    Rows,
+    Scatter,
+    join_scatters,
+    scatter_rows,
+    spread_columns,
+)
 from tallystick.tallies.tally import check_addable
+
+_MOST_AT_ONCE = 1 << 17
+"""Rows are made for so many examples at a time, which takes less memory."""
 
 __all__ = [
     "Sums",
@@ -63,6 +74,10 @@ class Sums:
         references: How many references examples have: each number that occurs.
         labels: The labels that columns are summed for, label by label: there are all columns of the
             first one, then all of the second; none where the columns are those of the counter.
+        pivots: What the sums of numbers are about, of shape (systems, ..., groups, variables); None
+            where that is 0. The rows behind them are as they were counted.
+        reference: What means are told as differences from, of shape (..., groups, variables), so
+            that those of two systems differ by all their digits; None where that is 0.
     """
 
     counter: Any
@@ -73,6 +88,9 @@ class Sums:
     scatter: Scatter | None = None
     references: frozenset[int] = frozenset({1})
     labels: tuple[Label, ...] = ()
+    pivots: NDArray[np.float64] | None = None
+    reference: NDArray[np.float64] | None = None
+    _sorted: list[Rows] = field(default_factory=list, init=False, repr=False)
 
     def __add__(self, other: "Sums") -> "Sums":
         return self.join([self, other])
@@ -87,14 +105,18 @@ class Sums:
             check_addable(first, other)
         groups = union(*(one.groups for one in parts))
         known = [one.scatter for one in parts if one.scatter is not None]
-        scatter = join_scatters(known) if len(known) == len(parts) else None
-        if scatter is not None and first.sums.dtype == np.float64:
-            sums = scatter.sum_up()
-        else:
-            sums = np.sum([place(one.sums, -2, one.groups, groups) for one in parts], axis=0)
         n = np.sum([place(one.n, 0, one.groups, groups) for one in parts], axis=0)
         references = frozenset().union(*(one.references for one in parts))
-        return Sums(first.counter, first.systems, groups, sums, n, scatter, references, labels)
+        sums = np.sum([place(one._plain, -2, one.groups, groups) for one in parts], axis=0)
+        joined = Sums(first.counter, first.systems, groups, sums, n, None, references, labels)
+        return joined.settle(join_scatters(known)) if len(known) == len(parts) else joined
+
+    def settle(self, scatter: Scatter) -> "Sums":
+        """The same with the sums of these rows: correctly rounded, and of numbers about pivots."""
+        if isinstance(self.counter, Movable):
+            sums, pivots = center(self.counter, scatter.sum_terms.swapaxes(1, 2))
+            return replace(self, sums=sums, scatter=scatter, pivots=pivots)
+        return replace(self, sums=scatter.sum_terms[0].swapaxes(0, 1), scatter=scatter)
 
     def spread(self, labels: tuple[Label, ...]) -> "Sums":
         """The same sums among those of further labels, which are 0."""
@@ -115,7 +137,42 @@ class Sums:
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         """One column of the only system, of shape (..., groups)."""
+        return self._take(self._plain)[..., self.counter.columns.index(column)]
+
+    def about(self, column: str) -> NDArray[Any]:
+        """One column likewise, summed about the pivots."""
         return self._own[..., self.counter.columns.index(column)]
+
+    def average(self, variable: str) -> NDArray[np.float64]:
+        """The mean of a variable of the only system less its reference; NaN without examples."""
+        return self._average(self.about(variable), self._level(variable) - self.refer(variable))
+
+    def subtract(self, one: str, other: str) -> NDArray[np.float64]:
+        """The mean of a variable of the only system less that of another one."""
+        gap = self._level(one) - self._level(other)
+        return self._average(self.about(one) - self.about(other), gap)
+
+    def _average(
+        self, sums: NDArray[np.float64], level: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        examples = self.about("examples")
+        return np.asarray(sums / np.where(examples == 0, np.nan, examples) + level)
+
+    def _level(self, variable: str) -> NDArray[np.float64]:
+        """The pivots of a variable of the only system."""
+        if self.pivots is None:
+            return np.zeros(1)
+        return np.asarray(self.pivots[0, ..., self.counter.variables.index(variable)])
+
+    def refer(self, variable: str) -> NDArray[np.float64]:
+        """The reference of a variable, of a shape that broadcasts to (..., groups)."""
+        if self.reference is None:
+            return np.zeros(1)
+        return np.asarray(self.reference[..., self.counter.variables.index(variable)])
+
+    def relative(self) -> "Sums":
+        """The same with the means of numbers told as differences from about the first system's."""
+        return self if self.pivots is None else replace(self, reference=self.pivots[0])
 
     def series(self, prefix: str) -> NDArray[Any]:
         """The columns `prefix_1`, `prefix_2`, ... of the only system: (..., groups, orders)."""
@@ -123,17 +180,57 @@ class Sums:
 
     @property
     def _own(self) -> NDArray[Any]:
-        if len(self.sums) != 1:
+        return self._take(self.sums)
+
+    @property
+    def _plain(self) -> NDArray[Any]:
+        """The sums about 0."""
+        if self.pivots is None:
+            return self.sums
+        return move(self.counter, self.sums, -self._widen_pivots())
+
+    def _widen_pivots(self) -> NDArray[np.float64]:
+        """The pivots with as many axes as the sums have."""
+        assert self.pivots is not None
+        inner = (1,) * (self.sums.ndim - self.pivots.ndim)
+        return self.pivots.reshape(len(self.pivots), *inner, *self.pivots.shape[1:])
+
+    def _take(self, sums: NDArray[Any]) -> NDArray[Any]:
+        """Those of the only system."""
+        if len(sums) != 1:
             raise UsageError("a metric scores the sums of one system at a time")
-        only: NDArray[Any] = self.sums[0]
+        only: NDArray[Any] = sums[0]
         return only
 
     def total(self) -> "Sums":
         """The sum over groups, as a tally of one group."""
         if self.groups == ("all",):
             return self
-        sums, n = self.sums.sum(-2, keepdims=True), self.n.sum(keepdims=True)
-        return replace(self, groups=("all",), sums=sums, n=n, scatter=None)
+        sums, n = self.sums, self.n.sum(keepdims=True)
+        pivots, reference = self.pivots, self.reference
+        if pivots is not None:
+            pivots = self._find_whole_pivots()
+            sums = move(self.counter, sums, pivots - self._widen_pivots())
+        if reference is not None:
+            reference = reference[..., [self.n.argmax()], :]
+        return replace(
+            self,
+            groups=("all",),
+            sums=sums.sum(-2, keepdims=True),
+            n=n,
+            scatter=None,
+            pivots=pivots,
+            reference=reference,
+        )
+
+    def _find_whole_pivots(self) -> NDArray[np.float64]:
+        """Pivots near the means of all groups together, of shape (systems, ..., 1, variables)."""
+        pivots = self._widen_pivots()
+        first = pivots[..., [self.n.argmax()], :]
+        masses = self.sums[..., self.counter.columns.index("examples"), None]
+        total = masses.sum(-2, keepdims=True)
+        shares = masses / np.where(total > 0, total, 1)
+        return np.asarray(first + ((pivots - first) * shares).sum(-2, keepdims=True))
 
     def of(self, *names: str) -> "Sums":
         """The tally of some of the systems."""
@@ -141,7 +238,36 @@ class Sums:
             return self
         places = [self.systems.index(name) for name in names]
         scatter = None if self.scatter is None else self.scatter.of(places)
-        return replace(self, systems=names, sums=self.sums[places], scatter=scatter)
+        pivots = None if self.pivots is None else self.pivots[places]
+        sums = self.sums[places]
+        return replace(self, systems=names, sums=sums, scatter=scatter, pivots=pivots)
+
+    def list_rows(self) -> Rows:
+        """The rows in an order that no order of files changes; of numbers about their own pivots.
+
+        Raises:
+            UsageError: There are none.
+        """
+        if not isinstance(self.scatter, Rows):
+            raise UsageError("resamples cannot be resampled")
+        if not self._sorted:
+            rows = self.scatter.sort()
+            self._sorted.append(rows if self.pivots is None else rows.center(self.counter))
+        return self._sorted[0]
+
+    def move_rows(self, rows: Rows) -> NDArray[np.float64]:
+        """The values of rows about the pivots of their groups: (rows, systems, columns)."""
+        if self.pivots is None:
+            return rows.values.astype(np.float64, copy=False)
+        own = self.pivots.swapaxes(0, 1)[rows.groups.codes]
+        return rows.move(self.counter, own)
+
+    def list_products(self) -> Products:
+        """The products of the rows, of numbers about the pivots."""
+        assert isinstance(self.scatter, Products)
+        if self.pivots is None:
+            return self.scatter
+        return self.scatter.move(self.counter, self.pivots)
 
 
 @cache
@@ -208,10 +334,33 @@ def sum_values(
     """
     if systems.weights is not None:
         rows = rows * systems.weights[:, None, None]
+    return sum_terms(counter, systems, lambda part: rows[None, part], find_keys)
+
+
+def sum_terms(
+    counter: Any,
+    systems: Systems,
+    list_terms: Callable[[slice], NDArray[Any]],
+    find_keys: Callable[[], NDArray[np.uint32]] | None = None,
+) -> Sums:
+    """Sums rows likewise, of which some at a time are made as terms: (terms, rows, ...)."""
     names, codes = group_codes(systems)
-    keys = find_keys or (lambda: np.zeros(len(rows), np.uint32))
-    scatter = scatter_rows(rows, Labels(codes, names), systems.clusters, keys)
-    return Sums(counter, systems.names, names, scatter.sum_up(), count_groups(systems), scatter)
+    clusters, size = systems.clusters, len(systems)
+    keys = find_keys or (lambda: np.zeros(size, np.uint32))
+    count = -(-size // max(_MOST_AT_ONCE, len(names))) or 1
+    scatters = [
+        scatter_rows(
+            list_terms(part),
+            Labels(codes[part], names),
+            None if clusters is None else Labels(clusters.codes[part], clusters.names),
+            keys,
+        )
+        for part in (slice(at * size // count, (at + 1) * size // count) for at in range(count))
+    ]
+    scatter = scatters[0] if count == 1 else join_scatters(scatters)
+    n, columns = count_groups(systems), len(counter.columns)
+    none = np.zeros((len(systems.names), len(names), columns))
+    return Sums(counter, systems.names, names, none, n).settle(scatter)
 
 
 def _share_references(parts: Sequence[TextPart]) -> list[TextPart]:

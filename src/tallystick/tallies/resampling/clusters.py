@@ -68,7 +68,15 @@ def _split_rows(tally: Sums, place: int | None) -> Sums:
     sums = np.zeros((len(names), *rows.values.shape[1:]), rows.values.dtype)
     np.add.at(sums, owners, rows.values[chosen])
     n = np.bincount(owners, minlength=len(names))
-    return replace(tally, groups=tuple(names.tolist()), sums=sums.swapaxes(0, 1), n=n, scatter=None)
+    return replace(
+        tally,
+        groups=tuple(names.tolist()),
+        sums=sums.swapaxes(0, 1),
+        n=n,
+        scatter=None,
+        pivots=None,
+        reference=None,
+    )
 
 
 def _find_clusters(tally: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:

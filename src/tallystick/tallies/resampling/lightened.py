@@ -48,7 +48,7 @@ def _lighten_cells(tally: Cells) -> Iterator[Lightened]:
 
 def _lighten_sums(tally: Sums) -> Iterator[Lightened]:
     assert isinstance(tally.scatter, Rows)
-    values, groups = tally.scatter.values[:, 0], tally.scatter.groups.codes
+    values, groups = tally.move_rows(tally.scatter)[:, 0], tally.scatter.groups.codes
     start = 0
     for chunk in split(len(values), tally.sums[0].size):
         here = slice(start, start + chunk)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.errors import UsageError
+from tallystick.examples.labels import Labels
 from tallystick.examples.numbers import NumberCounter
+from tallystick.tallies.pivots import Movable, find_lost, find_means, move
 from tallystick.tallies.resampling.units import (
     DRAW,
     Units,
@@ -19,7 +20,10 @@ from tallystick.tallies.resampling.units import (
 from tallystick.tallies.scatter import Products, Rows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["resample_sums"]
+__all__ = ["resample_sums", "sum_apart"]
+
+_SINGULAR = 1e-14
+"""A smaller eigenvalue, as a share of the largest, is rounding: a column follows from others."""
 
 
 def _find_row_units(rows: Rows) -> Units:
@@ -29,42 +33,87 @@ def _find_row_units(rows: Rows) -> Units:
 
 def resample_sums(tally: Sums, resamples: int, seed: int) -> Iterator[Sums]:
     """Resamples of sums, in chunks with a leading axis."""
-    scatter = tally.scatter
-    if scatter is None:
-        raise UsageError("resamples cannot be resampled")
-    if isinstance(scatter, Products):
-        for sums in _draw_normal(scatter, resamples, seed):
+    number = isinstance(tally.counter, NumberCounter)
+    if isinstance(tally.scatter, Products):
+        products, means = tally.list_products(), None
+        if tally.pivots is not None:  # from which the means still are some distance away
+            means = find_means(tally.counter, products.sums.swapaxes(0, 1))
+            products = products.move(tally.counter, means)
+        for drawn in _draw_normal(products, resamples, seed, scaled=number):
+            sums = drawn if means is None else move(tally.counter, drawn, -means[:, None])
             # No count is negative, but a number may be.
-            least = -np.inf if isinstance(tally.counter, NumberCounter) else 0
-            yield replace(tally, sums=np.maximum(sums, least), scatter=None)
+            yield replace(tally, sums=np.maximum(sums, -np.inf if number else 0), scatter=None)
         return
-    rows = scatter.sort()
-    units = _find_row_units(rows)
+    rows = tally.list_rows()
+    units, values = _find_row_units(rows), tally.move_rows(rows)
     for weights in units.draw(resamples, seed):
-        yield replace(tally, sums=_mix(weights[:, units.of], rows), scatter=None)
+        own = weights[:, units.of]
+        mixed = replace(tally, sums=_mix(own, values, rows.groups), scatter=None)
+        yield mixed if tally.pivots is None else _restore_digits(mixed, rows, own)
 
 
-def _mix(weights: NDArray[Any], rows: Rows) -> NDArray[np.float64]:
+def _mix(weights: NDArray[Any], values: NDArray[np.float64], owners: Labels) -> NDArray[np.float64]:
     """Weighted sums of rows, of shape (systems, resamples, groups, columns)."""
-    codes, groups = rows.groups.codes, len(rows.groups.names)
-    flat = rows.values.reshape(len(rows.values), -1).astype(np.float64)
+    codes, groups = owners.codes, len(owners.names)
+    flat = values.reshape(len(values), -1)
     mixed = np.zeros((len(weights), groups, flat.shape[1]))
     for group in range(groups):
         here = np.flatnonzero(codes == group)
         every = len(here) == len(codes)
         own = weights if every else weights[:, here]
         np.matmul(own.astype(np.float64, copy=False), flat[here], out=mixed[:, group])
-    shaped = mixed.reshape(len(weights), groups, *rows.values.shape[1:])
+    shaped = mixed.reshape(len(weights), groups, *values.shape[1:])
     return np.asarray(np.moveaxis(shaped, 2, 0))
 
 
-def _draw_normal(scatter: Products, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def _restore_digits(drawn: Sums, rows: Rows, weights: NDArray[Any]) -> Sums:
+    """The same with sums about pivots of their own in groups that drew hardly any variance."""
+    lost = np.logical_or.reduce(find_lost(drawn.counter, drawn.sums))
+    if not lost.any():
+        return drawn
+    assert drawn.pivots is not None
+    pivots = np.repeat(drawn.pivots[:, None], len(weights), axis=1)
+    for group in np.flatnonzero(lost.any(0)):
+        here, again = np.flatnonzero(rows.groups.codes == group), np.flatnonzero(lost[:, group])
+        found = sum_apart(drawn.counter, rows.take(here), weights[np.ix_(again, here)])
+        drawn.sums[:, again, group], pivots[:, again, group] = found
+    return replace(drawn, pivots=pivots)
+
+
+def sum_apart(
+    counter: Movable, rows: Rows, weights: NDArray[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sums of rows of numbers about the pivot of one that has a weight, so that none is lost.
+
+    Args:
+        counter: What counted.
+        rows: The rows about their own pivots.
+        weights: How often each comes up, of shape (resamples, rows).
+
+    Returns:
+        The sums, of shape (systems, resamples, columns), and the pivots.
+    """
+    assert rows.pivots is not None
+    mass = rows.values[:, 0, counter.columns.index("examples")]
+    pivots = rows.pivots[(weights * mass > 0).argmax(1)]
+    sums, start = np.zeros((*pivots.shape[:2], rows.values.shape[2])), 0
+    for chunk in split(len(weights), rows.values.size):
+        here = slice(start, start + chunk)
+        moved = rows.move(counter, pivots[here, None])
+        sums[here] = np.einsum("mr,mrsc->msc", weights[here].astype(np.float64), moved)
+        start += chunk
+    return sums.swapaxes(0, 1), pivots.swapaxes(0, 1)
+
+
+def _draw_normal(
+    scatter: Products, resamples: int, seed: int, *, scaled: bool
+) -> Iterator[NDArray[np.float64]]:
     """Normal resamples of sums, of shape (systems, resamples, groups, columns)."""
     groups, systems, columns = scatter.sums.shape
     flat = scatter.sums.reshape(groups, -1).astype(np.float64)
     products = scatter.products.reshape(groups, systems * columns, -1)
     roots = [
-        _find_root(product - np.outer(own, own) / max(n, 1))
+        _find_root(product - np.outer(own, own) / max(n, 1), scaled=scaled)
         for product, own, n in zip(products, flat, scatter.n.tolist(), strict=True)
     ]
     streams = open_streams(seed, scatter.groups, DRAW)
@@ -77,8 +126,15 @@ def _draw_normal(scatter: Products, resamples: int, seed: int) -> Iterator[NDArr
         yield np.moveaxis(shaped, 2, 0)
 
 
-def _find_root(spread: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The symmetric square root of a covariance."""
-    values, vectors = np.linalg.eigh(spread)
-    root: NDArray[np.float64] = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
-    return root
+def _find_root(spread: NDArray[np.float64], *, scaled: bool) -> NDArray[np.float64]:
+    """A matrix whose product with its transpose, from the left, is the covariance.
+
+    It is the symmetric root; scaled it is that of the correlations times standard deviations, so
+    that columns of small numbers keep their digits beside large ones.
+    """
+    sizes = np.sqrt(np.maximum(np.diagonal(spread), 0)) if scaled else np.ones(len(spread))
+    sizes = np.where(sizes > 0, sizes, 1)
+    values, vectors = np.linalg.eigh(spread / sizes / sizes[:, None])
+    known = np.where(values > _SINGULAR * values.max(initial=0), values, 0)
+    root: NDArray[np.float64] = (vectors * np.sqrt(known)) @ vectors.T
+    return root * sizes
