@@ -276,4 +276,4 @@ def test_u3_a_small_archive_does_not_fill_memory() -> None:
     write({"g.csv": "id,y_true\n1,a\n", "p.csv.gz": block * 65})
     outcome = call("score", "g.csv", "p.csv.gz", "-m", "accuracy")
     assert 4 == outcome.code
-    assert "unpacks to more than 1 GiB and 200 times its size" in outcome.error
+    assert "unpacks to more than 64 MiB and 200 times its size" in outcome.error

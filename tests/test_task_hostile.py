@@ -4,6 +4,7 @@ import gzip
 import io
 import os
 import pickle
+import random
 import stat
 import subprocess
 import sys
@@ -15,7 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from tallystick.cli import main
+from tallystick.errors import InputError
 from tallystick.io.tasks import read_task
+from tallystick.tasks.bounds import find_excess
 from tallystick.tasks.checking import check_submission
 
 GOLD = "id,label\n" + "".join(f"{number},{'AB'[number % 2]}\n" for number in range(100))
@@ -43,9 +46,11 @@ def _check(folder, name, content=None):
     return [str(finding) for finding in checked.findings]
 
 
-def _zip(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
+def _zip(
+    *members: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED
+) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", method) as archive:
         for name, content in members:
             archive.writestr(name, content)
     return packed.getvalue()
@@ -57,15 +62,17 @@ def _special(name: str, mode: int) -> zipfile.ZipInfo:
     return member
 
 
-def _write_parquet(**columns: pa.Array) -> bytes:
+def _write_parquet(options: dict[str, object] | None = None, /, **columns: pa.Array) -> bytes:
     packed = io.BytesIO()
-    pq.write_table(pa.table(columns), packed)
+    pq.write_table(pa.table(columns), packed, compression="zstd", **(options or {}))
     return packed.getvalue()
 
 
-def _repeat(text: str, rows: int) -> pa.Array:
+def _repeat(value: str | bytes, rows: int, length: int = -1) -> pa.Array:
     """A column that takes a few bytes in a file, and many once it is read."""
-    return pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array([text]))
+    kind = pa.binary(length) if isinstance(value, bytes) else pa.string()
+    places = pa.array([0] * rows, pa.int32())
+    return pa.DictionaryArray.from_arrays(places, pa.array([value], kind))
 
 
 TOO_LARGE = "unpacks to more than 1 MB, which a submission may have"
@@ -118,7 +125,7 @@ HARM = {
     "many columns": (
         "t.csv",
         lambda: b",".join(b"%d" % number for number in range(150_000)) + b"\n",
-        ["t: t.csv: has more than 100,000 columns, which is the limit"],
+        ["t: t.csv: has 150,000 columns, which is too many"],
     ),
     "many rows": (
         "t.csv",
@@ -133,7 +140,61 @@ HARM = {
     "long texts of Parquet": (
         "t.parquet",
         lambda: _write_parquet(id=pa.array(range(100)), label=_repeat("A" * 500_000, 100)),
-        ["t: t.parquet: unpacks to more than 1 MB"],
+        [f"t: t.parquet: {TOO_LARGE}"],
+    ),
+    "many equal bytes of one length": (
+        "t.parquet",
+        lambda: _write_parquet(label=_repeat(b"A" * 500_000, 100, 500_000)),
+        [f"t: t.parquet: {TOO_LARGE}"],
+    ),
+    "texts that repeat the one before": (
+        "t.parquet",
+        lambda: _write_parquet(
+            {"use_dictionary": False, "column_encoding": {"label": "DELTA_BYTE_ARRAY"}},
+            id=pa.array(range(100)),
+            label=pa.array(["A" * 500_000] * 100),
+        ),
+        [f"t: t.parquet: {TOO_LARGE}"],
+    ),
+    "nested nulls": (
+        "t.parquet",
+        lambda: _write_parquet(id=pa.array(range(100)), label=pa.array([[None] * 10_000] * 100)),
+        [f"t: t.parquet: {TOO_LARGE}"],
+    ),
+    "many columns of Parquet": (
+        "t.parquet",
+        lambda: _write_parquet(**{f"c{at}": pa.array([1] * 1000) for at in range(300)}),
+        [f"t: t.parquet: {TOO_LARGE}"],
+    ),
+    "a large footer": (
+        "t.parquet",
+        lambda: _write_parquet(**{"x" * 200_000: pa.array([1])}),
+        ["t: t.parquet: has a Parquet footer of more than 512 kB, which is too large"],
+    ),
+    "a footer that promises a larger one": (
+        "t.parquet",
+        lambda: b"PAR1" + b"\0" * 16 + b"\xff\xff\xff\x7fPAR1",
+        ["t: t.parquet: has a Parquet footer of more than 512 kB, which is too large"],
+    ),
+    "a log of an evaluation": (
+        "t.eval",
+        lambda: b"{}",
+        ["t: t.eval: is a log of an evaluation; send a table of its predictions"],
+    ),
+    "bzip2 in an archive": (
+        "t.zip",
+        lambda: _zip(("t.csv", b"\0" * 20 * MEGABYTE), method=zipfile.ZIP_BZIP2),
+        ["t.csv: is compressed by method 12; compress it with deflate"],
+    ),
+    "LZMA in an archive": (
+        "t.zip",
+        lambda: _zip(("t.csv", b"\0" * 20 * MEGABYTE), method=zipfile.ZIP_LZMA),
+        ["t.csv: is compressed by method 14; compress it with deflate"],
+    ),
+    "very many files": (
+        "t.zip",
+        lambda: _zip(*((f"{number}.csv", b"") for number in range(3000))),
+        ["t.zip: holds more than 2,000 files, which is too many"],
     ),
     "deep JSON": (
         "t.jsonl",
@@ -220,30 +281,38 @@ def test_messages_quote_no_more_than_a_sentence(folder):
     assert (513, "BBB...") == (len(message), message[-6:])
 
 
-LIMITED = """\
-import resource, sys
+LIMITED = r"""\
+import re, resource, sys
 resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
 from tallystick.cli import main
+from tallystick.errors import InputError
 task, *paths = sys.argv[1:]
 print([main(["task", "check", path, "--task", task]) for path in paths])
+print(int(re.search(r"VmHWM:\s+(\d+)", open("/proc/self/status").read())[1]) >> 10)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit what is allocated")
-def test_harm_takes_less_than_a_gigabyte(folder):
+def test_harm_takes_no_more_than_300_megabytes(folder):
     """The worst that the usual limits let through is refused in a process of so little memory."""
     (folder / "task.yaml").write_text(TASK.replace("megabytes: 1", "megabytes: 50"))
+    ids = pa.array(range(7_000))
     worst = {
-        "rows.csv": b"id,label\n" + b"1,A\n" * 12 * MEGABYTE,
+        "rows.csv": b"id,label\n" + b"1,A\n" * 3 * MEGABYTE,
         "commas.csv": b"id,label\n" + b"," * 49 * MEGABYTE,
         "columns.csv": b",".join(b"%d" % number for number in range(MEGABYTE)) + b"\n",
+        "cells.csv": b",".join(b"%d" % number for number in range(4_000)) + b"\n1" * 2 * MEGABYTE,
         "bomb.csv.gz": gzip.compress(b"1,A\n" * 20 * MEGABYTE),
         "bomb.zip": _zip(("t.csv", b"\0" * 60 * MEGABYTE)),
+        "bzip2.zip": _zip(("t.csv", b"\0" * 90 * MEGABYTE), method=zipfile.ZIP_BZIP2),
+        "list.zip": _zip(*((str(number), b"") for number in range(30_000))),
         "deep.jsonl": b'{"id":1,"label":' + b"[" * MEGABYTE + b"]" * MEGABYTE + b"}\n",
+        "lists.jsonl": (b'{"id":1,"label":[' + b",".join([b"[]"] * MEGABYTE) + b"]}\n") * 2,
+        "objects.json": b"[" + b",".join([b"{}"] * 2 * MEGABYTE) + b"]",
+        "keys.jsonl": b"".join(b'{"id":%d,"k%d":1}\n' % (at, at) for at in range(9_000)),
         "line.csv": b"id,label\n1," + b"A" * 49 * MEGABYTE,
-        "texts.parquet": _write_parquet(
-            id=pa.array(range(9_000)), label=_repeat("A" * 5 * MEGABYTE, 9_000)
-        ),
+        "texts.parquet": _write_parquet(id=ids, label=_repeat("A" * 5 * MEGABYTE, 7_000)),
+        "bytes.parquet": _write_parquet(id=ids[:70], label=_repeat(b"A" * 900_000, 70, 900_000)),
         "columns.parquet": _write_parquet(**{f"c{n}": pa.array([1]) for n in range(10_001)}),
         "rows.parquet": _write_parquet(id=_repeat("1", 20 * MEGABYTE)),
     }
@@ -257,4 +326,61 @@ def test_harm_takes_less_than_a_gigabyte(folder):
         check=False,
     )
 
-    assert (str([4] * len(worst)), "") == (found.stdout.strip().rpartition("\n")[2], found.stderr)
+    *_, codes, peak = found.stdout.strip().split("\n")
+    assert (str([4] * len(worst)), "") == (codes, found.stderr)
+    assert int(peak) <= 300
+
+
+@pytest.mark.parametrize("encoding", ["RLE_DICTIONARY", "DELTA_BYTE_ARRAY", "PLAIN"])
+def test_texts_of_parquet_are_measured_exactly(folder, encoding):
+    """However they are written: what they unpack to is neither much more nor less."""
+    texts = ["A" * 2_000, "B" * 10] * 500
+    options = {"use_dictionary": ["label"] if encoding == "RLE_DICTIONARY" else False}
+    if encoding != "RLE_DICTIONARY":
+        options["column_encoding"] = {"label": encoding}
+    content = _write_parquet(options, id=pa.array(range(1_000)), label=pa.array(texts))
+    (folder / "t.parquet").write_bytes(content)
+    size = sum(map(len, texts))
+    path = str(folder / "t.parquet")
+
+    assert find_excess(path, None, 1_000, 2 * size) is None
+    assert find_excess(path, None, 1_000, size - 1) is not None
+
+
+def test_a_footer_of_parquet_is_not_believed(folder, monkeypatch):
+    """What pages unpack to is told by their own headers, before any of them is decoded."""
+    content = _write_parquet({"use_dictionary": False}, label=pa.array(["A" * 60 * MEGABYTE]))
+    metadata = pq.read_metadata(io.BytesIO(content)).row_group(0).column(0)
+    before, told, after = content.rpartition(_write_number(metadata.total_uncompressed_size))
+    assert told
+    lie = _write_number(4 * MEGABYTE)
+    (folder / "t.parquet").write_bytes(before + lie + after)
+    monkeypatch.setattr(pq.ParquetFile, "read", None)
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", None)
+
+    told = "unpacks to more than 50 MB, which a submission may have"
+    assert told == find_excess(str(folder / "t.parquet"), None, 100, 50 * MEGABYTE)
+
+
+def _write_number(number: int) -> bytes:
+    """A number as the footer of a Parquet file has it, of seven bits a byte."""
+    parts = [2 * number >> shift & 127 for shift in (0, 7, 14, 21)]
+    return bytes([*(part | 128 for part in parts[:-1]), parts[-1]])
+
+
+def test_damaged_parquet_is_refused_and_ends_no_process(folder):
+    """Whatever bytes its footer and the headers of its pages hold."""
+    lists = pa.array([["x"]] * 50)
+    content = _write_parquet(id=pa.array(range(50)), label=pa.array(["A", "B"] * 25), l=lists)
+    chance, path, told = random.Random(3), folder / "t.parquet", set()
+    for _ in range(400):
+        damaged = bytearray(content)
+        for _ in range(chance.choice((1, 1, 2, 5))):
+            damaged[chance.randrange(4, len(content) - 8)] = chance.choice((0, 127, 128, 255))
+        path.write_bytes(damaged)
+        try:
+            told.add(find_excess(str(path), None, 100, MEGABYTE))
+        except InputError as error:
+            told.add(str(error).partition(":")[0])
+
+    assert {None, "is not a valid Parquet file"} <= told

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
 from tallystick.io.files import open_binary
@@ -26,6 +27,8 @@ Refused = tuple[str, str]
 _MAGIC = b"PK\x03\x04"
 _CHUNK = 1 << 20
 _MOST = 100_000
+_MOST_SENT = 2_000
+"""An archive of a submission holds no more files, whatever they are."""
 _ENCRYPTED = 1
 _ZSTD = 93
 _DRIVE = 1  # the place of the colon in C:
@@ -33,25 +36,47 @@ _FAULTS = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFErro
 
 
 @contextmanager
-def open_zip(path: str, *, watch: Progress | None = None) -> Iterator[zipfile.ZipFile]:
+def open_zip(
+    path: str, *, watch: Progress | None = None, most: int | None = None
+) -> Iterator[zipfile.ZipFile]:
     """Opens a zip archive.
 
     Args:
         path: The archive.
         watch: What counts the bytes as they are read.
+        most: How many files it may hold; None takes the usual bound.
 
     Raises:
         InputError: It cannot be read, is no zip archive, or holds too many files.
     """
+    most = most or _MOST
     try:
-        with open_binary(path, watch=watch) as file, zipfile.ZipFile(file) as archive:
-            if len(archive.infolist()) > _MOST:
-                raise InputError(f"{path}: holds more than {_MOST:,} files, which is too many")
-            yield archive
+        with open_binary(path, watch=watch) as file:
+            excess = InputError(f"{path}: holds more than {most:,} files, which is too many")
+            with zipfile.ZipFile(cast("BinaryIO", _Short(file, most, excess))) as archive:
+                if len(archive.infolist()) > most:
+                    raise excess
+                yield archive
     except InputError:
         raise
     except (zipfile.BadZipFile, ValueError) as error:
         raise InputError(f"{path}: is not a valid zip archive: {error}") from error
+
+
+class _Short:
+    """An archive whose list of files, which is read at once, has only so many bytes."""
+
+    def __init__(self, file: BinaryIO, most: int, excess: InputError) -> None:
+        """Keeps the file, how many files it may list, and what is raised for more."""
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+        self._file = file
+        self._longest, self._excess = max(_CHUNK, 300 * most), excess
+
+    def read(self, size: int = -1) -> bytes:
+        """Reads bytes, which are not so many in a sound archive."""
+        if size > self._longest:
+            raise self._excess
+        return self._file.read(size)
 
 
 def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> bytes:
@@ -99,7 +124,7 @@ def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Refuse
     folder = tempfile.mkdtemp(prefix="tallystick-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     refused, total = [], 0
-    with open_zip(path) as archive:
+    with open_zip(path, most=None if most is None else _MOST_SENT) as archive:
         for member in archive.infolist():
             reason = _find_danger(member)
             if reason is None and not member.is_dir():
@@ -124,6 +149,9 @@ def _find_danger(member: zipfile.ZipInfo) -> str | None:
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "is a symbolic link" if kind == stat.S_IFLNK else "is not a plain file"
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        # A few bytes of other methods are unpacked to gigabytes at once.
+        return _explain(member, NotImplementedError())
     return None
 
 

@@ -29,6 +29,7 @@ __all__ = [
 Locate = Callable[[int], str]
 
 _FORMAT, _KNOWN = b"tallystick.format", b"tallystick.known"
+_AT_ONCE = 1 << 12  # cells that are decoded together, so that all are never joined
 _EXACT = 2**53  # up to here a float holds every whole number
 _STARTS: dict[bytes, str | None] = {
     b'"': "a string",
@@ -166,6 +167,7 @@ def type_cells(
         return pyarrow.chunked_array([pyarrow.nulls(len(cells))])
     decoded, build = _TYPES[kind]
     values = _decode(cells, decoded, locate)
+    del cells  # which may be all of a file
     try:
         return pyarrow.chunked_array([build(values)])
     except (pyarrow.ArrowInvalid, OverflowError):
@@ -203,8 +205,10 @@ def _hint(cell: bytes) -> str:
 
 
 def _decode(cells: Sequence[bytes | None], kind: Any, locate: Locate) -> list[Any]:
+    decoded: list[Any] = []
     try:
-        decoded: list[Any] = msgspec.json.decode(_join(cells), type=kind)
+        for start in range(0, len(cells), _AT_ONCE):
+            decoded += msgspec.json.decode(_join(cells[start : start + _AT_ONCE]), type=kind)
     except (msgspec.MsgspecError, RecursionError):
         for index, cell in enumerate(cells):
             fault = _find_fault(cell, kind)

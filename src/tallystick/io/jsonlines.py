@@ -30,7 +30,7 @@ from tallystick.io.stores import Stamp
 __all__ = ["build_rows", "holds_array", "iterate_json", "read_json", "read_keys"]
 
 _CHUNK = 1 << 16
-_SPARSE = 1 << 27  # cells of 8 bytes or more each, were they all empty
+_SPARSE = 1 << 23  # cells of 8 bytes or more each, were they all empty
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Row = Mapping[str, bytes | msgspec.Raw]
@@ -173,9 +173,8 @@ class _Reader:
         if name not in table.column_names:
             return pyarrow.field(name, pyarrow.null()), pyarrow.nulls(table.num_rows)
         column, known = table.column(name), self.kinds.get(name)
-        texts = column.to_pylist()
         try:
-            typed = type_cells(texts, str, known=known)
+            typed = type_cells(column.to_pylist(), str, known=known)
         except InputError:
             return mark_json(name, known), column
         if known is None and (kind := find_kind(typed.type)) is not None:

@@ -50,7 +50,7 @@ def find_column(table: Table, name: str) -> pyarrow.ChunkedArray:
         InputError: There is nothing of that name, or its values are of several kinds.
     """
     for head, rest in split_dotted(name):
-        if head in table.names():
+        if _holds(table, head):
             return _find_inside(table, head, rest)
     raise InputError(explain_missing(table.source, name, (*table.names(), *table.unread)))
 
@@ -61,8 +61,8 @@ def list_values(table: Table, name: str) -> list[Any]:
     Raises:
         InputError: There is nothing of that name, or a value is no JSON.
     """
-    head, rest = next((pair for pair in split_dotted(name) if pair[0] in table.names()), (name, ""))
-    if head in table.names() and table.columns.schema.field(head).metadata:
+    head, rest = next((pair for pair in split_dotted(name) if _holds(table, pair[0])), (name, ""))
+    if _holds(table, head) and table.columns.schema.field(head).metadata:
         from tallystick.io.cells import is_json, load_cells, reach
 
         if is_json(table.columns.schema.field(head)):
@@ -85,6 +85,11 @@ def as_list(column: pyarrow.Array | pyarrow.ChunkedArray, where: str) -> list[An
     except (pyarrow.ArrowException, ArithmeticError, TypeError, ValueError) as error:
         raise InputError(f"{where} holds a {column.type} that cannot be read: {error}") from error
     return found
+
+
+def _holds(table: Table, name: str) -> bool:
+    """Whether there is such a column, without a list of all names."""
+    return bool(table.columns.schema.get_field_index(name) >= 0)
 
 
 def _find_inside(table: Table, name: str, inner: str) -> pyarrow.ChunkedArray:

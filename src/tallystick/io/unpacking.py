@@ -8,7 +8,7 @@ from tallystick.errors import InputError
 
 __all__ = ["check_size", "unpack_gzip"]
 
-_FREE = 1 << 30
+_FREE = 1 << 26
 _RATIO = 200
 
 
@@ -22,7 +22,7 @@ def unpack_gzip(packed: BinaryIO, source: str) -> BinaryIO:
 
 
 def check_size(source: str, packed: int, unpacked: int, most: int | None = None) -> None:
-    """Raises an error if what is packed unpacks to over 1 GiB and over 200 times its size.
+    """Raises an error if what is packed unpacks to over 64 MiB and over 200 times its size.
 
     Args:
         source: What messages call it.
@@ -37,7 +37,7 @@ def check_size(source: str, packed: int, unpacked: int, most: int | None = None)
         raise InputError(f"{source}: unpacks to more than {most / 1e6:,.0f} MB, which is too much")
     if unpacked > _FREE and unpacked > _RATIO * packed:
         raise InputError(
-            f"{source}: unpacks to more than {_FREE >> 30} GiB and {_RATIO} times its size, "
+            f"{source}: unpacks to more than {_FREE >> 20} MiB and {_RATIO} times its size, "
             "which is refused; decompress it first if that is intended"
         )
 

@@ -1,10 +1,14 @@
 """Bounds on a file of a submission, so that reading it cannot take minutes or all memory."""
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
 from tallystick.io.files import open_binary
 from tallystick.io.kinds import guess_kind
+from tallystick.io.parquet_pages import Column, Footer, list_pages, read_footer
 
 if TYPE_CHECKING:
     import pyarrow
@@ -12,9 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["find_excess"]
 
 _CHUNK = 1 << 20
-_LONGEST = 10 * _CHUNK
+_LONGEST = 4 * _CHUNK
 """No line is longer, in bytes; a JSON array may be all of a file, and its values are bound."""
-_COLUMNS = 10_000
+_COLUMNS = 5_000
+_ROOM = 10_000
+_CELLS = ((b",", b";", b"\t"), 3_000_000)
+_VALUES = {"csv": _CELLS, "tsv": _CELLS, "lines": _CELLS, "conll": _CELLS} | {
+    "jsonl": ((b",", b"[", b"{"), 800_000)
+}
+"""What begins values, and how many are read: those of JSON may take 200 bytes each in memory."""
+_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"')
+_PART, _PARTS, _ROWS = 1 << 24, 20_000, 1 << 16
 
 
 def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | None:
@@ -29,49 +41,151 @@ def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | 
     Raises:
         InputError: It cannot be read.
     """
-    rows = 100 * examples + 10_000  # texts in quotes have many lines
-    if (kind or guess_kind(path)) == "parquet":
-        return _find_in_parquet(path, rows, most)
-    total = lines = held = longest = 0
-    array = False
-    with open_binary(path) as file:
-        while chunk := file.read(_CHUNK):
-            array = array or (not total and chunk.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["))
-            total, lines = total + len(chunk), lines + chunk.count(b"\n")
-            first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
-            longest = max(longest, held + (len(chunk) if first < 0 else first))
-            held = held + len(chunk) if last < 0 else len(chunk) - last - 1
-            if total > most:
-                return f"unpacks to more than {most / 1e6:,.0f} MB, which a submission may have"
-    if lines > rows:
-        return f"has {lines:,} lines, and the test data {examples:,} examples"
-    if longest > _LONGEST and not array:
+    kind = kind or guess_kind(path)
+    if kind == "parquet":
+        return _find_in_parquet(path, 2 * examples + _ROOM, most)
+    if kind not in _VALUES:
+        return "is a log of an evaluation; send a table of its predictions"
+    return _find_in_lines(path, kind, examples, most)
+
+
+def _find_in_lines(path: str, kind: str, examples: int, most: int) -> str | None:
+    """As `find_excess`, of a file that is no Parquet."""
+    marks, values = _VALUES[kind]
+    values += 10 * examples
+    size = _measure_file(path, marks, most)
+    if size.total > most:
+        return f"unpacks to more than {most / 1e6:,.0f} MB, which a submission may have"
+    if size.lines > 100 * examples + _ROOM:  # texts in quotes have many lines
+        return f"has {size.lines:,} lines, and the test data {examples:,} examples"
+    if size.longest > _LONGEST and not size.array:
         return f"has a line of more than {_LONGEST / 1e6:,.0f} MB"
+    if size.columns > _COLUMNS and marks == _CELLS[0]:
+        return f"has {size.columns:,} columns, which is too many"
+    found = size.values if size.values <= values or kind != "jsonl" else _count_values(path, marks)
+    if found > values:
+        return f"holds more than {values:,} values, which is far more than the test data"
     return None
+
+
+@dataclass(slots=True)
+class _Size:
+    """What a file of lines holds: bytes, lines, bytes of the longest one, values, and columns.
+
+    An array of JSON may be all of a file in one line.
+    """
+
+    total: int = 0
+    lines: int = 0
+    longest: int = 0
+    values: int = 0
+    columns: int = 0
+    array: bool = False
+
+
+def _measure_file(path: str, marks: Sequence[bytes], most: int) -> _Size:
+    """Measures a file until it is beyond so many bytes."""
+    size, held = _Size(), 0
+    with open_binary(path) as file:
+        while size.total <= most and (chunk := file.read(_CHUNK)):
+            if not size.total:
+                size.columns = 1 + sum(map(chunk.partition(b"\n")[0].count, marks))
+                size.array = chunk.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+            size.total += len(chunk)
+            size.lines += chunk.count(b"\n")
+            size.values += sum(map(chunk.count, (*marks, b"\n")))
+            first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
+            size.longest = max(size.longest, held + (len(chunk) if first < 0 else first))
+            held = held + len(chunk) if last < 0 else len(chunk) - last - 1
+    return size
+
+
+def _count_values(path: str, marks: Sequence[bytes]) -> int:
+    """How many values a file of JSON holds, without the marks that stand in its texts."""
+    count = 0
+    with open_binary(path) as file:
+        for line in file:
+            bare = _TEXT.sub(b"", line)
+            count += 1 + sum(map(bare.count, marks))
+    return count
 
 
 def _find_in_parquet(path: str, rows: int, most: int) -> str | None:
     """As `find_excess`; a few bytes of Parquet can stand for any number of rows and of letters."""
+    with open(path, "rb") as file:
+        held = file.read()
+    footer = read_footer(memoryview(held))
+    if len(footer.columns) > _COLUMNS:
+        return f"has {len(footer.columns):,} columns, which is too many"
+    if len({column.path for column in footer.columns}) < len(footer.columns):
+        return "has two columns of the same name"
+    if footer.rows > rows:
+        return f"has {footer.rows:,} rows, which is far more than the test data"
+    if _unpacks_beyond(held, footer, most):
+        return f"unpacks to more than {most / 1e6:,.0f} MB, which a submission may have"
+    return None
+
+
+def _unpacks_beyond(file: bytes, footer: Footer, most: int) -> bool:
+    """Whether a Parquet file holds more than so many bytes once its values are written out.
+
+    What the headers of pages say settles that, but for texts that are repeated by a dictionary or
+    by the text before them; these are read in parts of which none can be large.
+
+    Raises:
+        InputError: It is not sound, or cannot be read in parts.
+    """
+    total = values = largest = 0
+    repeated: dict[Column, bool] = {}
+    for page in list_pages(memoryview(file), footer):
+        column = footer.columns[page.column]
+        total += page.size + page.values * column.width
+        if total > most:
+            return True
+        largest = max(largest, page.size)
+        if column.texts and page.repeats:
+            once = column.plain and not page.delta
+            repeated[column] = once and repeated.get(column, True)
+            values += page.values
+    if largest * values <= most:
+        return False
+    rows = max(1, _PART // largest)
+    odd = [column for column, once in repeated.items() if not once]
+    if odd and (footer.rows > _PARTS * rows or any(column.repeated for column in odd)):
+        raise InputError(f"column {odd[0].path!r} is written in a way that cannot be measured")
+    names = sorted(column.path for column in repeated)
+    return _measure_texts(file, names, rows if odd else None, most)
+
+
+def _measure_texts(file: bytes, names: Sequence[str], rows: int | None, most: int) -> bool:
+    """Whether the texts of some columns take more than so many bytes.
+
+    Args:
+        file: The file.
+        names: The columns.
+        rows: How many rows are read at a time; None reads each text of a dictionary once.
+        most: The number of bytes.
+
+    Raises:
+        InputError: They are not sound.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    size = 0
     try:
-        metadata = pq.read_metadata(path)
-        if metadata.num_columns > _COLUMNS:
-            return f"has {metadata.num_columns:,} columns, which is too many"
-        groups = [metadata.row_group(place) for place in range(metadata.num_row_groups)]
-        chunks = [group.column(at) for group in groups for at in range(group.num_columns)]
-        values = sum(max(0, chunk.num_values) for chunk in chunks)
-        if max(metadata.num_rows, values // max(1, metadata.num_columns)) > rows:
-            return f"has {metadata.num_rows:,} rows, which is far more than the test data"
-        if sum(chunk.total_uncompressed_size for chunk in chunks) > most:
-            return f"unpacks to more than {most / 1e6:,.0f} MB, which a submission may have"
-        texts = [chunk.path_in_schema for chunk in chunks if chunk.physical_type == "BYTE_ARRAY"]
-        table = pq.ParquetFile(path, read_dictionary=[*dict.fromkeys(texts)]).read()
-        size = sum(_measure(chunk) for column in table.columns for chunk in column.chunks)
+        stored = pq.ParquetFile(
+            pa.BufferReader(pa.py_buffer(file)),
+            read_dictionary=names if rows is None else None,
+            pre_buffer=False,
+        )
+        for batch in stored.iter_batches(rows or _ROWS, columns=names, use_threads=False):
+            size += sum(map(_measure, batch.columns))
+            if size > most:
+                return True
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"is not a valid Parquet file: {error}") from error
-    return f"unpacks to more than {most / 1e6:,.0f} MB" if size > most else None
+    return False
 
 
 def _measure(array: "pyarrow.Array") -> int:

@@ -82,14 +82,15 @@ def find_entries(folder: str, task: SharedTask, manifest: str | None = None) -> 
 def _refuse_alike(entries: Sequence[Entry]) -> Iterator[Entry]:
     """Yields submissions, those refused whose names are, or look like, those of earlier ones."""
     alike = find_lookalikes(entry.team for entry in entries)
-    seen = set()
+    seen: set[tuple[str | None, str, str]] = set()
     for entry in entries:
         name = (entry.phase, entry.team, entry.run)
         if entry.team in alike:
             # Quoted and written out, so that the name that is shown looks like no other.
             yield replace(entry, team=ascii(entry.team), wrong=alike[entry.team])
         elif name in seen:
-            yield replace(entry, wrong="is called as an earlier submission of its team; rename it")
+            wrong = "is called as an earlier submission of its team; rename it"
+            yield replace(entry, run=f"{entry.run} ({len(seen)})", wrong=wrong)
         else:
             yield entry
         seen.add(name)
@@ -146,7 +147,7 @@ def _read_manifest(path: str, folder: str, task: SharedTask) -> Iterator[Entry]:
     for name in _PLACES:
         if name not in columns:
             raise InputError(f"{path}: has no column {name!r}; it needs {' and '.join(_PLACES)}")
-    seen = set()
+    seen: set[tuple[str | None, str, str]] = set()
     for place in range(len(table)):
         row = {name: str(values[place] or "") for name, values in columns.items()}
         entry = _read_row(row, f"{path}, {table.locate(place)}", folder, task)
