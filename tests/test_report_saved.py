@@ -1,17 +1,20 @@
 """What is saved can be read back: results as pages, and reports as results."""
 
 import json
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tallystick
 from reports import Page, rank_stance, read_stance
 from tallystick.cli import main
-from tallystick.errors import InputError
+from tallystick.errors import InputError, TallystickError
+from tallystick.report.page import write_page
 from tallystick.results.result import Result
-from tallystick.results.saved import read_result
+from tallystick.results.saved import guard_saved, read_result
 
 GOLD, SYSTEMS = read_stance()
 TWO = {name: SYSTEMS[name] for name in ("cedar", "birch")}
@@ -88,8 +91,8 @@ def test_a_folder_of_results_is_opened_as_pages(
         ("{}", "holds no result"),
         ("[1]", "holds no result"),
         ("<html></html>", "is neither JSON nor a report"),
-        ('{"places": [{"rank": 1}]}', "is broken"),
-        ('{"checks": 3}', "is broken"),
+        ('{"places": [{"rank": 1}]}', r"\$\.places\[0\]: object missing required field"),
+        ('{"checks": 3}', r"\$\.checks: expected `array`"),
     ],
 )
 def test_what_is_no_result_is_told(tmp_path: Path, text: str, words: str) -> None:
@@ -195,3 +198,122 @@ def test_a_ranking_is_held_against_a_report(tmp_path: Path) -> None:
 
     assert found[0] == found[1]
     assert {place.previous_rank for place in found[0]} == {1, 2, 3, 4, 5}
+
+
+WRONG = (None, True, -1, 1.5, 1e300, 10**40, "x", "", [], ["x"], {}, {"a": 1})
+"""A value of each type in JSON, or two."""
+
+
+def list_places(data: object, place: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
+    """Where each value stands; of lists the first and the last item."""
+    yield place
+    items = list(data.items()) if isinstance(data, dict) else []
+    if isinstance(data, list):
+        items = [(at, data[at]) for at in sorted({0, len(data) - 1}) if data]
+    for key, own in items:
+        yield from list_places(own, (*place, key))
+
+
+def spoil(data: Any, place: tuple[Any, ...], value: object) -> object:
+    """The same data with another value in one place."""
+    if not place:
+        return value
+    (first, *rest), copy = place, data.copy()
+    copy[first] = spoil(data[first], tuple(rest), value)
+    return copy
+
+
+def show(path: str) -> str:
+    """The page of a saved result, as `view` makes it, or why there is none."""
+    try:
+        result = read_result(path)
+        with guard_saved(path):
+            return write_page(result.describe())
+    except TallystickError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("name", [*RESULTS, "plan"])
+def test_whatever_a_saved_result_holds_it_is_shown_or_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """With any value replaced by one of any type: a page, or a sentence with the value's place."""
+    monkeypatch.setattr("tallystick.report.drawings.draw_svg", lambda _: "")
+    monkeypatch.setattr("tallystick.report.page.read_bundle", str)
+    result = tallystick.plan(GOLD, TWO, "macro_f1") if name == "plan" else RESULTS[name]()
+    data, path = json.loads(result.to_json()), str(tmp_path / "saved.json")
+    spoilt = [(place, value) for place in list_places(data) for value in WRONG]
+    for place, value in random.Random(name).sample(spoilt, 60):
+        Path(path).write_text(json.dumps(spoil(data, place, value)))
+        told = show(path)
+
+        assert told.startswith(("<!DOCTYPE", f"{path}: "))
+        assert "Error" not in told.partition("<")[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "told"),
+    [
+        ("score", ("scores", 0, "value"), "high", "$.scores[0].value: expected `float | null`"),
+        ("score", ("scores", 1, "metric"), 7, "$.scores[1].metric: expected `str`, got `int`"),
+        ("score", ("scores",), {}, "$.scores: expected `array`, got `object`"),
+        ("score", ("confusions", 0, "counts", 1), [], "$.confusions[0]: lists of one length"),
+        ("score", ("confusions", 0, "counts", 0, 0), None, "$.confusions[0].counts[0][0]: "),
+        ("rank", ("places", 0, "n"), 1.5, "$.places[0].n: expected `int`"),
+        ("gate", ("checks", 0, "verdict"), "maybe", "$.checks[0].verdict: "),
+        ("compare", ("scores", 0, "system"), "?", "one for 'cedar' is missing"),
+        ("compare", (), [1, 2], "holds no result, as `score`, `compare`, `rank` or `gate` write"),
+    ],
+)
+def test_a_broken_result_is_named_with_its_place(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    place: tuple[object, ...],
+    value: object,
+    told: str,
+) -> None:
+    """In one sentence, and nothing is written."""
+    path = tmp_path / "saved.json"
+    path.write_text(json.dumps(spoil(json.loads(RESULTS[name]().to_json()), place, value)))
+    code = main(["view", str(path), "-o", str(tmp_path / "page.html")])
+    err = capsys.readouterr().err
+
+    assert (4, 1) == (code, err.count("\n"))
+    assert f"{path}: " in err
+    assert told in err
+    assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", "NaN", '{"scores": [1e999]}', "[" * 100_000, "null"])
+def test_what_is_no_json_is_no_result(tmp_path: Path, text: str) -> None:
+    """Neither are numbers that JSON does not have."""
+    path = tmp_path / "saved.json"
+    path.write_text(text)
+
+    assert show(str(path)).startswith((f"{path}: is neither JSON", f"{path}: holds no result"))
+
+
+def test_a_gate_with_an_undefined_score_has_a_report(tmp_path: Path) -> None:
+    """Its check has no distance from the limit, and no place in the figure."""
+    task = tallystick.Task("binary", positive="b")
+    gate = tallystick.gate(["a", "b"], ["a", "a"], ["a", "b"], "precision", floor=0.1, task=task)
+    gate.to_html(tmp_path / "page.html")
+
+    assert [None] == [one["value"] for one in json.loads(gate.to_json())["checks"]]
+    assert "n/a" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_report_whose_examples_are_broken_is_named(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Reports are compared only if they hold what reports hold."""
+    paths = [str(files / f"{name}.html") for name in ("a", "b")]
+    for path in paths:
+        tallystick.score(GOLD, TWO["cedar"]).to_html(path, examples=None)
+    page = Path(paths[0]).read_text(encoding="utf-8")
+    Path(paths[0]).write_text(page.replace('"gold":["', '"gold":[7,"', 1), encoding="utf-8")
+    code = main(["compare", *paths])
+
+    assert 4 == code
+    assert "$.evidence[0].examples.gold[0]: expected `str`" in capsys.readouterr().err

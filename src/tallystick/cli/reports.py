@@ -81,11 +81,19 @@ def count_reports(options: argparse.Namespace) -> Counted:
 
 
 def _read(path: str) -> _Held:
+    # Imported here because most commands read no reports.
+    from tallystick.results.saved import check_evidence, guard_saved
+
     with open_binary(path) as file:
-        data = read_data(file.read().decode(errors="replace"))
-    source = name_source(path)
-    if data is None:
-        raise InputError(f"{source}: is no report of tallystick")
+        text = file.read().decode(errors="replace")
+    with guard_saved(path):
+        data = read_data(text)
+        if data is None:
+            raise InputError(f"{name_source(path)}: is no report of tallystick")
+        return _hold(check_evidence(data, name_source(path)), name_source(path))
+
+
+def _hold(data: Mapping[str, Any], source: str) -> _Held:
     if len(data["evidence"]) != 1 or data["evidence"][0]["examples"] is None:
         raise InputError(f"{source}: holds no examples of a single task, so it cannot be compared")
     (evidence,) = data["evidence"]

@@ -13,7 +13,7 @@ from tallystick.io.files import write_text
 from tallystick.report.bundle import check_report, prepare_bundle
 from tallystick.report.content import Origin
 from tallystick.report.page import write_index, write_page
-from tallystick.results.saved import read_result
+from tallystick.results.saved import guard_saved, read_result
 
 __all__ = ["run"]
 
@@ -39,7 +39,9 @@ def run(options: argparse.Namespace) -> None:
 def _draw(options: argparse.Namespace) -> None:
     """Writes a figure of the result in place of its page."""
     check_target(options.output)
-    note = write_figure(read_result(options.path), options)
+    result = read_result(options.path)
+    with guard_saved(options.path):
+        note = write_figure(result, options)
     promise(options.output)
     if note is not None:
         tell(f"note: {note}")
@@ -63,6 +65,8 @@ def _write_folder(folder: str, output: str | None) -> str:
 
 
 def _write(path: str, target: str) -> None:
-    origin = Origin(f"tallystick view {path}")
-    write_text(target, write_page(read_result(path).describe(origin)))
+    result, origin = read_result(path), Origin(f"tallystick view {path}")
+    with guard_saved(path):
+        page = write_page(result.describe(origin))
+    write_text(target, page)
     promise(target)

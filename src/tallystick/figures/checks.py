@@ -54,17 +54,20 @@ def _measure(check: Record) -> dict[str, Any]:
     """A check with its distance from the limit, and the bounds of that."""
     sign = 1 if check["better"] == "higher" else -1
     low, high, limit = check["low"], check["high"], check["limit"]
-    if check["kind"] == "equivalent":
+    found = check["value" if check["kind"] == "floor" else "difference"]
+    if None in (found, low, high):  # it is undefined
+        distance, ends = None, (None, None)
+    elif check["kind"] == "equivalent":
         worst = max(abs(low), abs(high))
         best = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
         ends = (limit - worst, limit - best)
-        distance = limit - abs(check["difference"])
+        distance = limit - abs(found)
     elif check["kind"] == "drop":
         ends = tuple(sorted((limit + sign * low, limit + sign * high)))
-        distance = limit + sign * check["difference"]
+        distance = limit + sign * found
     else:
         ends = tuple(sorted((sign * (low - limit), sign * (high - limit))))
-        distance = sign * (check["value"] - limit)
+        distance = sign * (found - limit)
     own = {name: check[name] for name in _SHOWN}
     return {**own, "distance": distance, "low": ends[0], "high": ends[1]}
 

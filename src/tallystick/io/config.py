@@ -8,7 +8,7 @@ from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.pipes import reading
 
-__all__ = ["check_mapping", "read_languages", "read_sections", "read_yaml"]
+__all__ = ["check_mapping", "convert", "read_languages", "read_sections", "read_yaml"]
 
 _Sections = TypeVar("_Sections")
 
@@ -41,15 +41,24 @@ def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) 
     Raises:
         InputError: The file is not YAML, or a value is not what the record says.
     """
-    import msgspec
-
     source = name_source(path)
     document = check_mapping(read_yaml(path), f"{source}: $")
     for section in own:
         _check_spelling(document, section, source, "")
+    return convert(document, kind, source)
+
+
+def convert(value: object, kind: type[_Sections], source: str) -> _Sections:
+    """Returns plain data as a typed msgspec record.
+
+    Raises:
+        InputError: A value is not what the record says; the message names its place.
+    """
+    import msgspec
+
     try:
-        return msgspec.convert(document, kind)
-    except msgspec.ValidationError as error:
+        return msgspec.convert(value, kind)
+    except (msgspec.ValidationError, OverflowError) as error:
         reason, _, place = str(error).partition(" - at ")
         fault = reason[0].lower() + reason[1:]
         raise InputError(f"{source}: {place.strip('`') or '$'}: {fault}") from error

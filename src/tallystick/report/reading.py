@@ -1,10 +1,11 @@
 """Reads back what a report holds: its result, its examples, and how it was made."""
 
 import json
+import math
 import re
-from typing import Any
+from typing import Any, NoReturn
 
-__all__ = ["is_page", "read_data"]
+__all__ = ["is_page", "parse_strictly", "read_data"]
 
 _BLOCK = re.compile(
     '<script type="application/json" id="tallystick-report">(.*?)</script>', re.DOTALL
@@ -17,9 +18,33 @@ def is_page(path: str) -> bool:
 
 
 def read_data(text: str) -> dict[str, Any] | None:
-    """Returns all that a report holds; None where a page is no report."""
+    """Returns all that a report holds; None where a page is no report.
+
+    Raises:
+        ValueError: What it holds is broken.
+    """
     found = _BLOCK.search(text)
     if found is None:
         return None
-    data: dict[str, Any] = json.loads(found[1])
+    data = parse_strictly(found[1])
+    if not isinstance(data, dict):
+        raise ValueError("the data of the page is no object")
     return data
+
+
+def parse_strictly(text: str) -> Any:
+    """Returns what JSON holds, without the infinities and NaN that Python reads too.
+
+    Raises:
+        ValueError: It is no JSON, or has a number that no float64 holds.
+    """
+    return json.loads(text, parse_constant=_refuse, parse_float=_read_float)
+
+
+def _read_float(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number in JSON")

@@ -1,19 +1,24 @@
 """Results that were saved as JSON, or in a report, as results again."""
 
-import json
 import math
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from tallystick.errors import InputError
+import msgspec
+
+from tallystick.errors import InputError, TallystickError
+from tallystick.io.config import convert
 from tallystick.io.files import name_source, open_binary
 from tallystick.report.content import kind_of
-from tallystick.report.reading import read_data
+from tallystick.report.reading import parse_strictly, read_data
 from tallystick.results.comparison import Comparison
 from tallystick.results.curves import LengthScore, ProbabilityCurve
 from tallystick.results.evaluation import Evaluation
+from tallystick.results.evidence import Evidence
 from tallystick.results.gate import Gate
 from tallystick.results.places import Place, Standing
 from tallystick.results.ranking import Ranking
@@ -28,29 +33,56 @@ from tallystick.results.records import (
 from tallystick.results.result import Result
 from tallystick.results.scores import Lead
 
-__all__ = ["read_data_of", "read_result"]
+__all__ = ["check_evidence", "guard_saved", "read_data_of", "read_result"]
 
 _Kind = TypeVar("_Kind")
+
+
+_PARTS: dict[str, dict[str, type]] = {
+    "score": {
+        "scores": Score,
+        "confusions": ConfusionMatrix,
+        "curves": ProbabilityCurve,
+        "lengths": LengthScore,
+    },
+    "compare": {"differences": Difference, "scores": Score},
+    "rank": {
+        "places": Place,
+        "standings": Standing,
+        "refused": Refusal,
+        "differences": Difference,
+    },
+    "gate": {"checks": Check, "regressions": Flip},
+}
+"""The lists of records in the JSON of each command."""
+
+_WORDS: dict[str, dict[str, Any]] = {
+    "score": {},
+    "compare": {"baseline": str | None},
+    "rank": {"sentences": list[str]},
+    "gate": {"system": str, "passed": bool, "verdict": str, "against": str | None},
+}
+"""What it holds besides."""
 
 
 def read_result(path: str) -> Result:
     """Returns the result that `-o result.json` saved, or that a report holds.
 
     Raises:
-        InputError: The file cannot be read, or holds no result of score, compare, rank or gate.
+        InputError: The file cannot be read, or holds no result of score, compare, rank or gate; the
+            message names the value that is wrong.
     """
-    data = read_data_of(path)
+    data, source = read_data_of(path), name_source(path)
     builders = {"score": _score, "compare": _compare, "rank": _rank, "gate": _gate}
-    build = builders.get(kind_of(data))
-    try:
-        if build is not None:
-            return build(data)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{name_source(path)}: is broken: {error!r}") from error
-    raise InputError(
-        f"{name_source(path)}: holds no result, as `score`, `compare`, `rank` or `gate` write it "
-        "with -o result.json"
-    )
+    kind = kind_of(data)
+    if kind not in builders:
+        raise InputError(
+            f"{source}: holds no result, as `score`, `compare`, `rank` or `gate` write it with "
+            "-o result.json"
+        )
+    convert(data, _make_shape(kind), source)
+    _check_sizes(data, source)
+    return builders[kind](data)
 
 
 def read_data_of(path: str) -> Mapping[str, Any]:
@@ -64,10 +96,118 @@ def read_data_of(path: str) -> Mapping[str, Any]:
     try:
         text = content.decode()
         page = read_data(text)
-        found = json.loads(text) if page is None else page["result"]
-    except (ValueError, KeyError) as error:
+        found = parse_strictly(text) if page is None else page.get("result")
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{name_source(path)}: is neither JSON nor a report") from error
     return found if isinstance(found, dict) else {}
+
+
+@cache
+def shape_of(hint: Any, *, counts: bool = False) -> Any:
+    """The shape in JSON of a type of records, which may have further keys.
+
+    Args:
+        hint: The type.
+        counts: Whether numbers are counts, of which none is null, as an undefined score is.
+    """
+    if is_dataclass(hint):
+        return _shape_record(hint)
+    if hint is float and not counts:
+        return float | None
+    origin: Any = get_origin(hint)
+    if origin in (tuple, Union, UnionType):
+        parts = tuple(
+            one if one is Ellipsis else shape_of(one, counts=counts) for one in get_args(hint)
+        )
+        return tuple.__class_getitem__(parts) if origin is tuple else Union[parts]  # noqa: UP007
+    return hint
+
+
+def _shape_record(kind: Any) -> type[msgspec.Struct]:
+    hints, counts = get_type_hints(kind), kind in (ConfusionMatrix, ProbabilityCurve)
+    fields_of = ((one, shape_of(hints[one.name], counts=counts)) for one in fields(kind))
+    return msgspec.defstruct(
+        kind.__name__,
+        [
+            (one.name, shape) if one.default is MISSING else (one.name, shape, None)
+            for one, shape in fields_of
+        ],
+        kw_only=True,
+    )
+
+
+@cache
+def _make_shape(kind: str) -> type[msgspec.Struct]:
+    hints: dict[str, Any] = {
+        **{
+            name: tuple.__class_getitem__((shape_of(one), ...))
+            for name, one in _PARTS[kind].items()
+        },
+        **_WORDS[kind],
+        "notes": list[str],
+    }
+    main = next(iter(_PARTS[kind]))
+    needed = [name for name in hints if name == main or name in ("system", "passed", "verdict")]
+    return msgspec.defstruct(
+        kind,
+        [(name, hint) if name in needed else (name, hint, None) for name, hint in hints.items()],
+        kw_only=True,
+    )
+
+
+class _Held(msgspec.Struct):
+    """What a report holds beside its figures."""
+
+    evidence: tuple[shape_of(Evidence), ...]  # type: ignore[valid-type]
+    result: dict[str, Any]
+
+
+def check_evidence(data: dict[str, Any], source: str) -> dict[str, Any]:
+    """Returns the data of a report.
+
+    Raises:
+        InputError: A value of its examples is not what it should be; the message names its place.
+    """
+    convert(data, _Held, source)
+    return data
+
+
+@contextmanager
+def guard_saved(path: str) -> Iterator[None]:
+    """Turns what goes wrong with a saved result while it is shown into one sentence.
+
+    Raises:
+        InputError: Records refer to others that are not there, or do not fit together.
+    """
+    try:
+        yield
+    except TallystickError:
+        raise
+    except (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
+        missing = error.args[0] if isinstance(error, KeyError) else None
+        names = missing if isinstance(missing, tuple) else (missing,)
+        told = " and ".join(repr(name) for name in names if name is not None)
+        what = f"one for {told} is missing" if told else "they do not fit together"
+        raise InputError(
+            f"{name_source(path)}: its records cannot be shown: {what}; save the result again"
+        ) from error
+
+
+def _check_sizes(data: Mapping[str, Any], source: str) -> None:
+    """Raises an InputError where lists that belong together have other lengths."""
+    for name, parts in (
+        ("confusions", ("labels", "counts")),
+        ("curves", ("thresholds", "true_positives", "false_positives")),
+        ("standings", ("criteria", "values")),
+    ):
+        for at, one in enumerate(data.get(name, ())):
+            sizes = {part: len(one[part]) for part in parts}
+            sizes |= {f"counts[{row}]": len(own) for row, own in enumerate(one.get("counts", ()))}
+            if len(set(sizes.values())) > 1:
+                told = ", ".join(f"{part} {size}" for part, size in sizes.items())
+                raise InputError(
+                    f"{source}: $.{name}[{at}]: lists of one length were expected, got {told}"
+                )
 
 
 def _score(data: Mapping[str, Any]) -> Evaluation:
