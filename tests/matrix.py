@@ -1,0 +1,165 @@
+"""Asks every command about every kind of data: what the matrix of both is tested with."""
+
+import contextlib
+import functools
+import io
+import json
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+
+import tallystick
+from kinds import KINDS, Row, write
+from tallystick import Intervals, Testing
+from tallystick.cli import main
+
+__all__ = [
+    "COLUMNS",
+    "COMMANDS",
+    "FEATURES",
+    "ask",
+    "call",
+    "cells",
+    "phrase",
+    "phrase_files",
+    "phrase_saved",
+    "read_values",
+    "repeat",
+    "run",
+    "tell",
+]
+
+COMMANDS = ("score", "compare", "rank", "gate", "plan")
+FEATURES = {
+    "by": ("--by", "lang"),
+    "clusters": ("--clusters", "doc"),
+    "weight": ("--weight-column", "weight"),
+    "times": ("--count-column", "times"),
+    "missing": ("--missing", "wrong"),
+    "prevalence": ("--prevalence", "1=0.25"),
+    "segments": ("--segments",),
+    "seeds": ("--seeds",),
+    "bins": ("--bins", "20"),
+}
+COLUMNS = {"by": "lang", "clusters": "doc", "weight": "weight", "times": "times"}
+
+
+def run(words: Sequence[str]) -> tuple[int, str, str]:
+    """Runs the command; returns its exit code and what it wrote to both streams."""
+    results, notes = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(results), contextlib.redirect_stderr(notes):
+        code = main(words)
+    return code, results.getvalue(), notes.getvalue()
+
+
+def phrase(command: str, name: str, *files: str) -> list[str]:
+    """Returns the words of a command on the table of a kind."""
+    kind = KINDS[name]
+    chosen = kind.gated if command == "gate" else kind.both
+    if command == "count":
+        return ["count", *files, *kind.options, *chosen, "-m", *kind.metrics]
+    sizes = ("--sizes", "24") if command == "plan" else ()
+    usual = ("--resamples", "100", "--format", "json", *sizes)
+    return [command, *files, *kind.options, *chosen, "-m", *kind.metrics, *usual]
+
+
+def phrase_saved(command: str, name: str, *files: str) -> list[str]:
+    """Returns the words of a command on counts that hold the systems of a kind."""
+    kind = KINDS[name]
+    chosen = kind.gated if command == "gate" else ()
+    words = phrase(command, name, *files)
+    return [command, *files, *chosen, *words[words.index("-m") :]]
+
+
+def phrase_files(command: str, name: str, *files: str) -> list[str]:
+    """Returns the words of a command on gold and outputs in files of their own."""
+    chosen = ("--systems", "a", "b", "--system-column", "model")
+    return [word for word in phrase(command, name, *files) if word not in chosen]
+
+
+def cells(feature: str = "", commands: Iterable[str] = COMMANDS) -> pytest.MarkDecorator:
+    """Goes through the kinds and commands that do not refuse a feature."""
+    return pytest.mark.parametrize(
+        ("name", "command"),
+        [
+            (name, command)
+            for command in commands
+            for name, kind in KINDS.items()
+            if not kind.refused(command, feature)
+        ],
+    )
+
+
+@functools.cache
+def _answer(command: str, name: str, table: str, *options: str) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(Path(folder, "all.jsonl"), json.loads(table))
+        code, results, notes = run([*phrase(command, name, path), *options])
+    assert code in (0, 1, 3), notes
+    return json.loads(results)
+
+
+def ask(command: str, name: str, rows: Sequence[Row], *options: str) -> Any:
+    """Returns the JSON that a command prints of some rows; the same question is asked once."""
+    return _answer(command, name, json.dumps(rows), *options)
+
+
+def repeat(rows: Iterable[Row], column: str) -> list[Row]:
+    """Repeats each example as often as its column says, without that column."""
+    return [
+        {key: value for key, value in row.items() if key != column} | {"id": f"{row['id']}-{again}"}
+        for row in rows
+        for again in range(row[column])
+    ]
+
+
+def read_values(answer: Any) -> dict[tuple[Any, ...], float | None]:
+    """Returns each value and difference of an answer by group, system, metric and label."""
+    found = {}
+    records = answer if isinstance(answer, list) else _list_records(answer)
+    for one in records:
+        here = one.get("group"), one["metric"], one.get("label")
+        if "system" in one:
+            found[here, one["system"]] = one["value"]
+        if "a" in one:
+            found[here, one["a"], one["b"]] = one["difference"]
+        if "value_a" in one:
+            found[here, one["a"]], found[here, one["b"]] = one["value_a"], one["value_b"]
+    return found
+
+
+def _list_records(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    old = answer.get("against")
+    checks = answer.get("checks", [])
+    return [
+        *(one for part in ("scores", "differences", "places") for one in answer.get(part, [])),
+        *({**one, "system": answer["system"]} for one in checks),
+        *({**one, "system": old, "value": one["old"]} for one in checks if old),
+    ]
+
+
+def tell(answer: Any) -> Any:
+    """Returns an answer without what lists single examples, which counts do not hold."""
+    listed = {"regressions": [], "flaky": []}
+    return {**answer, **listed} if isinstance(answer, dict) else answer
+
+
+@functools.cache
+def call(name: str, command: str) -> Any:
+    """Returns what the Python function of a command returns."""
+    kind = KINDS[name]
+    table = pyarrow.Table.from_pylist(kind.rows())
+    if command == "score":
+        usual = Intervals(resamples=100)
+        return tallystick.score(table, metrics=kind.metrics, intervals=usual, **kind.layout)
+    testing = Testing(resamples=100)
+    if command == "gate":
+        counted = tallystick.count(table, metrics=kind.metrics, **kind.layout)
+        return tallystick.gate(counted, "a", "b", max_drop=0.1, testing=testing)
+    own = {"plan": {"sizes": [24]}, "rank": {"details": True}}.get(command, {})
+    function = getattr(tallystick, command)
+    return function(table, metrics=kind.metrics, testing=testing, **own, **kind.layout)

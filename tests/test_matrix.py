@@ -1,0 +1,273 @@
+"""Every kind of data goes through every command with every feature that it does not refuse.
+
+The kinds are the modules of the folder `kinds`. No number stands here: each cell holds a law.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kinds import KINDS, write
+from matrix import (
+    COLUMNS,
+    COMMANDS,
+    FEATURES,
+    ask,
+    call,
+    cells,
+    phrase,
+    phrase_files,
+    phrase_saved,
+    read_values,
+    repeat,
+    run,
+    tell,
+)
+from tallystick.engines import blocks, files, processes
+from tallystick.engines.processes import Processes
+
+
+@cells()
+def test_the_order_of_rows_changes_nothing(name: str, command: str) -> None:
+    """All that is said of the rows from last to first, but for the order of listed examples."""
+    rows = KINDS[name].rows()
+
+    assert tell(ask(command, name, rows)) == tell(ask(command, name, rows[::-1]))
+
+
+@cells()
+def test_saved_parts_give_what_the_whole_gives(tmp_path: Path, name: str, command: str) -> None:
+    """For values and differences in groups, with weights, and with clusters that parts share."""
+    features = ("by", "clusters", "weight") if command in ("score", "compare") else ()
+    taken = [one for one in features if not KINDS[name].refused(command, one)]
+    rows = KINDS[name].rows(*(COLUMNS[one] for one in taken))
+    options = [word for one in taken for word in FEATURES[one]]
+    parts = [str(tmp_path / f"{part}.tally") for part in (0, 1)]
+    for part, path in enumerate(parts):
+        half = [row for row in rows if int(row["id"][1:]) // 3 % 2 == part]
+        table = write(tmp_path / f"{part}.jsonl", half)
+        run([*phrase("count", name, table), *options, "-o", path])
+    _, results, notes = run(phrase_saved(command, name, *parts))
+
+    assert tell(ask(command, name, rows, *options)) == tell(json.loads(results)), notes
+
+
+@cells("by")
+def test_a_group_is_scored_as_if_alone(name: str, command: str) -> None:
+    """Values and differences of a group are those of its rows."""
+    group = "de"
+    rows = KINDS[name].rows("lang")
+    alone = read_values(ask(command, name, [row for row in rows if row["lang"] == group]))
+    grouped = read_values(ask(command, name, rows, *FEATURES["by"]))
+    own = {
+        ((whole.removesuffix(group).rstrip("/") or None, *rest), *who): value
+        for ((whole, *rest), *who), value in grouped.items()
+        if whole.endswith(group)
+    }
+
+    assert own
+    assert own == {key: alone[key] for key in own}
+
+
+@cells(commands=COMMANDS[1:])
+def test_every_command_has_the_values_of_score(name: str, command: str) -> None:
+    """One count serves all questions; a difference is that of two values."""
+    rows = KINDS[name].rows()
+    scored = read_values(ask("score", name, rows))
+    expected = {
+        (here, *who): scored[here, who[0]] - scored[here, who[1]] if who[1:] else scored[here, *who]
+        for here, *who in read_values(ask(command, name, rows))
+    }
+
+    assert pytest.approx(expected, abs=1e-12) == read_values(ask(command, name, rows))
+
+
+@cells(commands=["compare"])
+def test_a_comparison_is_antisymmetric(name: str, command: str) -> None:
+    """From the other system a difference has the other sign, and is as significant."""
+    one, other = (
+        ask(command, name, KINDS[name].rows(), "--baseline", baseline)["differences"]
+        for baseline in "ab"
+    )
+
+    assert [pytest.approx((own["difference"], own["p"])) for own in one] == [
+        (-own["difference"], own["p"]) for own in other
+    ]
+
+
+@cells(commands=["rank"])
+def test_no_system_has_a_better_value_than_the_one_above(name: str, command: str) -> None:
+    """By the first metric, which ranks."""
+    places = ask(command, name, KINDS[name].rows())["places"]
+    first, second = sorted(places[:2], key=lambda place: place["rank"])
+    sign = -1 if first["better"] == "lower" else 1
+
+    assert 0 <= sign * (first["value"] - second["value"])
+
+
+@cells(commands=["gate"])
+def test_a_gate_passes_where_the_bound_is_within_the_limit(name: str, command: str) -> None:
+    """The bound on the bad side decides, and the one on the good side fails."""
+    checks = ask(command, name, KINDS[name].rows())["checks"]
+    bounds = [
+        (-one["high"], -one["low"]) if one["better"] == "lower" else (one["low"], one["high"])
+        for one in checks
+    ]
+
+    assert [
+        "pass" if -0.1 <= low else "fail" if high < -0.1 else "inconclusive" for low, high in bounds
+    ] == [one["verdict"] for one in checks]
+
+
+@cells("clusters")
+def test_clusters_change_no_value(name: str, command: str) -> None:
+    """They shape intervals and tests alone."""
+    plain = read_values(ask(command, name, KINDS[name].rows()))
+    found = ask(command, name, KINDS[name].rows("doc"), *FEATURES["clusters"])
+
+    assert pytest.approx(plain, abs=1e-12) == read_values(found)
+
+
+@cells("weight", ["score"])
+def test_equal_weights_change_no_value(name: str, command: str) -> None:
+    """Two for every example."""
+    rows = KINDS[name].rows()
+    weighted = [{**row, "weight": 2} for row in rows]
+
+    assert pytest.approx(read_values(ask(command, name, rows)), abs=1e-12) == read_values(
+        ask(command, name, weighted, *FEATURES["weight"])
+    )
+
+
+@cells("weight")
+def test_a_weight_is_worth_as_many_rows(name: str, command: str) -> None:
+    """In every value and difference."""
+    rows = KINDS[name].rows("weight")
+    repeated = read_values(ask(command, name, repeat(rows, "weight")))
+
+    assert pytest.approx(repeated, abs=1e-12) == read_values(
+        ask(command, name, rows, *FEATURES["weight"])
+    )
+
+
+@cells("times")
+def test_a_count_is_worth_as_many_rows(
+    request: pytest.FixtureRequest, name: str, command: str
+) -> None:
+    """In all that is told."""
+    if name == "ratings":  # the rows that a count stands for make one cluster
+        request.applymarker(pytest.mark.xfail(raises=AssertionError))
+    rows = KINDS[name].rows("times")
+
+    assert tell(ask(command, name, repeat(rows, "times"))) == tell(
+        ask(command, name, rows, *FEATURES["times"])
+    )
+
+
+@cells("bins", ["score"])
+def test_bins_at_the_steps_of_the_data_change_no_value(name: str, command: str) -> None:
+    """Of probabilities that are multiples of 1/20, or of 1/32."""
+    rows = KINDS[name].rows()
+    bins = "20" if name != "label_probabilities" else "32"
+
+    assert pytest.approx(read_values(ask(command, name, rows)), abs=1e-9) == read_values(
+        ask(command, name, rows, "--bins", bins)
+    )
+
+
+@cells("prevalence", ["score"])
+def test_the_present_mix_of_labels_changes_no_value(name: str, command: str) -> None:
+    """With the shares that the gold has."""
+    rows = KINDS[name].rows()
+    mix = [f"{label}={share}" for label, share in KINDS[name].shares.items()]
+
+    assert pytest.approx(read_values(ask(command, name, rows)), abs=1e-9) == read_values(
+        ask(command, name, rows, "--prevalence", *mix)
+    )
+
+
+@cells("segments", ["score"])
+def test_a_segment_is_scored_as_if_alone(name: str, command: str) -> None:
+    """The example in the first row."""
+    rows = KINDS[name].rows()
+    alone = read_values(ask(command, name, rows[:1], *FEATURES["segments"]))
+
+    assert alone.items() <= read_values(ask(command, name, rows, *FEATURES["segments"])).items()
+
+
+@cells("seeds", ["score"])
+def test_the_value_of_runs_is_their_mean(name: str, command: str) -> None:
+    """With both systems for runs of one."""
+    rows = KINDS[name].rows()
+    values = read_values(ask(command, name, rows))
+    runs = read_values(ask(command, name, rows, *FEATURES["seeds"]))
+
+    assert pytest.approx(runs) == {
+        (here, who): (values[here, "a"] + values[here, "b"]) / 2 for here, who in runs
+    }
+
+
+@cells()
+def test_python_returns_what_the_command_prints(name: str, command: str) -> None:
+    """The same JSON from a table in memory."""
+    assert json.loads(call(name, command).to_json()) == ask(command, name, KINDS[name].rows())
+
+
+@cells("files", ["score", "compare"])
+def test_files_of_their_own_give_what_columns_give(tmp_path: Path, name: str, command: str) -> None:
+    """Gold and both systems, of which one has its rows in another order."""
+    gold, own = KINDS[name].apart()
+    paths = [
+        write(tmp_path / "gold.jsonl", gold),
+        write(tmp_path / "a.jsonl", own["a"][::-1]),
+        write(tmp_path / "b.jsonl", own["b"]),
+    ]
+    code, results, notes = run(phrase_files(command, name, *paths))
+
+    assert 0 == code, notes
+    assert read_values(ask(command, name, KINDS[name].rows())) == read_values(json.loads(results))
+
+
+@cells("missing", ["score"])
+def test_a_missing_output_counts_as_wrong(tmp_path: Path, name: str, command: str) -> None:
+    """It is worth what an output is that is wrong, by the first metric."""
+    gold, own = KINDS[name].apart()
+    wrong = [{**own["a"][0], "prediction": KINDS[name].wrong}, *own["a"][1:]]
+    table = write(tmp_path / "gold.jsonl", gold)
+    lacking, whole = write(tmp_path / "a.jsonl", own["a"][1:]), write(tmp_path / "w.jsonl", wrong)
+    _, found, notes = run([*phrase_files(command, name, table, lacking), *FEATURES["missing"]])
+    _, expected, _ = run(phrase_files(command, name, table, whole))
+
+    assert json.loads(expected)["scores"][0]["value"] == json.loads(found)["scores"][0]["value"], (
+        notes
+    )
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Processes]:
+    """Two worker processes, which stay when a command ends."""
+    engine = Processes(2)
+    close, engine.close = engine.close, lambda: None
+    yield engine
+    close()
+
+
+@cells(commands=["count"])
+def test_workers_write_the_counts_of_one_process(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, workers: Processes, name: str, command: str
+) -> None:
+    """The bytes of all features that the kind has, from parts of a few rows."""
+    monkeypatch.setattr(processes, "Processes", lambda _: workers)
+    monkeypatch.setattr(files, "_LEAST", 1 << 8)
+    monkeypatch.setattr(blocks, "_ROWS", 3)
+    taken = [one for one in ("by", "clusters", "weight") if not KINDS[name].refused("score", one)]
+    rows = KINDS[name].rows(*(COLUMNS[one] for one in taken))
+    table = write(tmp_path / "all.jsonl", rows)
+    words = [*phrase(command, name, table), *(word for one in taken for word in FEATURES[one])]
+    one, many = (str(tmp_path / f"{number}.tally") for number in (1, 2))
+    codes = [run([*words, "-o", one])[0], run([*words, "--workers", "2", "-o", many])[0]]
+
+    assert [0, 0] == codes
+    assert Path(one).read_bytes() == Path(many).read_bytes()

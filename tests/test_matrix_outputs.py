@@ -1,0 +1,74 @@
+"""What is said of every kind of data is the same in every format, on pages and in figures."""
+
+import functools
+import re
+from pathlib import Path
+
+import pytest
+
+from kinds import KINDS
+from matrix import COMMANDS, ask, call, cells, read_values, run
+from tallystick.report import page
+
+SHOWN = COMMANDS[:-1]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def templates() -> None:
+    """Compiles the templates of pages once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page, "_load", functools.cache(page._load))
+        yield
+
+
+def list_values(name: str, command: str) -> list[float]:
+    """Returns the value of each system by each metric."""
+    values = read_values(ask(command, name, KINDS[name].rows()))
+    return [value for (_, *systems), value in values.items() if len(systems) == 1]
+
+
+@cells(commands=SHOWN)
+@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+def test_every_format_shows_every_value(name: str, command: str, format: str) -> None:
+    """With four decimals."""
+    shown = getattr(call(name, command), f"to_{format}")()
+
+    assert [] == [one for one in list_values(name, command) if f"{abs(one):.4f}" not in shown]
+
+
+@cells(commands=SHOWN)
+def test_csv_has_every_value(name: str, command: str) -> None:
+    """With all digits."""
+    shown = re.split("[,\n]", call(name, command).to_csv())
+
+    assert set(map(str, list_values(name, command))) <= set(shown)
+
+
+@cells(commands=SHOWN)
+def test_a_report_and_the_view_of_a_saved_result_show_every_value(
+    tmp_path: Path, name: str, command: str
+) -> None:
+    """With four decimals, in the same first table."""
+    saved, seen, own = (tmp_path / each for each in ("result.json", "seen.html", "own.html"))
+    saved.write_text(call(name, command).to_json(), encoding="utf-8")
+    run(["view", str(saved), "-o", str(seen)])
+    call(name, command).to_html(own)
+    shown, reported = (
+        re.findall("(?s)<table.*?</table>", page.read_text()) for page in (seen, own)
+    )
+
+    assert reported[0] == shown[0]
+    assert [] == [
+        one for one in list_values(name, command) if f"{abs(one):.4f}" not in "".join(shown)
+    ]
+
+
+@cells("figure", SHOWN)
+def test_a_saved_result_is_drawn_as_it_was(tmp_path: Path, name: str, command: str) -> None:
+    """The figure of the JSON is that of the result."""
+    saved, drawn, seen = (tmp_path / each for each in ("result.json", "drawn.svg", "seen.svg"))
+    saved.write_text(call(name, command).to_json(), encoding="utf-8")
+    call(name, command).figure().save(drawn)
+    run(["view", str(saved), "-o", str(seen)])
+
+    assert drawn.read_bytes() == seen.read_bytes()

@@ -1,0 +1,135 @@
+"""Shared tasks check, score, rank and run every kind that has an output for each example."""
+
+import functools
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kinds import KINDS, write
+from matrix import ask, run
+from tallystick.report import page
+from workers import unpack
+
+TASKS = [name for name, kind in KINDS.items() if kind.track and "task" not in kind.refuses]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def templates() -> Iterator[None]:
+    """Compiles the templates of pages once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page, "_load", functools.cache(page._load))
+        yield
+
+
+@pytest.fixture
+def task(tmp_path: Path, name: str) -> str:
+    """A task file with one track, its gold, and the entries of two teams."""
+    gold, own = KINDS[name].apart()
+    write(tmp_path / "gold.jsonl", gold)
+    (tmp_path / "entries").mkdir()
+    for team, rows in own.items():
+        write(tmp_path / "entries" / f"{team}.jsonl", rows)
+    metrics = list(KINDS[name].metrics)
+    track = {"gold": "gold.jsonl", "format": "jsonl", "metrics": metrics, **KINDS[name].track}
+    path = tmp_path / "task.yaml"
+    path.write_text(json.dumps({"tracks": {"track": track}}), encoding="utf-8")
+    return str(path)
+
+
+def through(owed: tuple[str, ...] = (), refused: str = "task") -> pytest.MarkDecorator:
+    """Goes through the kinds of tasks, of which some do not work yet."""
+    return pytest.mark.parametrize(
+        "name",
+        [
+            pytest.param(name, marks=[pytest.mark.xfail(raises=AssertionError)] * (name in owed))
+            for name in TASKS
+            if refused not in KINDS[name].refuses
+        ],
+    )
+
+
+def list_values(name: str, system: str) -> dict[str, float]:
+    """Returns what `score` says of a system by each metric."""
+    scores = ask("score", name, KINDS[name].rows())["scores"]
+    return {one["name"]: one["value"] for one in scores if one["system"] == system}
+
+
+@through(owed=("annotator_labels", "soft_labels"))
+def test_a_submission_is_fit(task: str, tmp_path: Path, name: str) -> None:
+    """Without a word of doubt."""
+    code, told, notes = run(["task", "check", f"{tmp_path}/entries/a.jsonl", "--task", task])
+
+    assert (0, "track: can be scored\n", "") == (code, told, notes)
+
+
+@through(owed=("annotator_labels", "soft_labels"))
+def test_a_track_has_the_values_of_score(task: str, tmp_path: Path, name: str) -> None:
+    """Of both teams."""
+    entries = f"{tmp_path}/entries"
+    code, told, notes = run(["task", "score", entries, "--task", task, "--format", "json"])
+
+    assert 0 == code, notes
+    assert list_values(name, "a") | list_values(name, "b") == {
+        one["name"]: one["value"] for one in json.loads(told)["scores"]
+    }
+
+
+@through(owed=("annotator_labels", "soft_labels"))
+def test_a_board_shows_the_values_of_both_teams(task: str, tmp_path: Path, name: str) -> None:
+    """By the metric that ranks."""
+    usual = ["--task", task, "-o", str(tmp_path / "site"), "--resamples", "100"]
+    run(["task", "board", f"{tmp_path}/entries", *usual])
+    shown = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    first, *_ = list_values(name, "a")
+
+    assert [True, True] == [f"{list_values(name, team)[first]:.4f}" in shown for team in "ab"]
+
+
+@through(
+    owed=("annotator_labels", "numbers", "overall", "rank_correlations", "soft_labels"),
+    refused="task run",
+)
+def test_a_platform_gets_the_values_of_score(task: str, tmp_path: Path, name: str) -> None:
+    """From the bundle for Codabench, whose program scores one team."""
+    bundle, given = tmp_path / "bundle.zip", tmp_path / "input"
+    code, _, notes = run(["task", "bundle", "codabench", task, "-o", str(bundle)])
+    assert 0 == code, notes
+    files = unpack(bundle.read_bytes())
+    (packed,) = (content for file, content in files.items() if file.startswith("reference"))
+    for file, content in unpack(packed).items():
+        (given / "ref" / file).parent.mkdir(parents=True, exist_ok=True)
+        (given / "ref" / file).write_bytes(content)
+    shutil.copytree(tmp_path / "entries", given / "res", ignore=lambda *_: ["b.jsonl"])
+    run(["task", "run", "codabench", str(given), str(tmp_path / "output")])
+    found = json.loads((tmp_path / "output" / "scores.json").read_text(encoding="utf-8"))
+
+    assert list_values(name, "a").items() <= found.items()
+
+
+@through(
+    owed=("annotator_labels", "numbers", "overall", "rank_correlations", "soft_labels"),
+    refused="task run",
+)
+def test_a_task_passes_its_own_test(task: str, name: str) -> None:
+    """It accepts its gold, and refuses what is broken."""
+    code, told, notes = run(["task", "selftest", task])
+
+    assert 0 == code, told + notes
+
+
+@pytest.mark.parametrize(
+    "name", ["tries", pytest.param("agreement", marks=pytest.mark.xfail(raises=AssertionError))]
+)
+def test_what_has_no_single_output_makes_no_track(tmp_path: Path, name: str) -> None:
+    """Several tries of a problem, or ratings by several annotators."""
+    table = write(tmp_path / "gold.jsonl", KINDS[name].rows())
+    track = {"gold": table, "metrics": list(KINDS[name].metrics)}
+    path = tmp_path / "task.yaml"
+    path.write_text(json.dumps({"tracks": {"track": track}}), encoding="utf-8")
+    code, _, notes = run(["task", "check", table, "--task", str(path)])
+
+    assert 2 == code
+    assert [] != [word for word in KINDS[name].called if word in notes], notes
