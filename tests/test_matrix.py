@@ -166,15 +166,14 @@ def test_a_count_is_worth_as_many_rows(
     )
 
 
-@cells("bins", ["score"])
+@cells("bins", COMMANDS[:-1])
 def test_bins_at_the_steps_of_the_data_change_no_value(name: str, command: str) -> None:
-    """Of probabilities that are multiples of 1/20, or of 1/32."""
-    rows = KINDS[name].rows()
-    bins = "20" if name != "label_probabilities" else "32"
+    """Of probabilities that are multiples of 1/32, or of 1/20; tests of them need clusters."""
+    bins = ("--bins", "32" if name == "label_probabilities" else "20")
+    binned = ask(command, name, KINDS[name].rows("doc"), *bins, *FEATURES["clusters"])
+    plain = read_values(ask(command, name, KINDS[name].rows()))
 
-    assert pytest.approx(read_values(ask(command, name, rows)), abs=1e-9) == read_values(
-        ask(command, name, rows, "--bins", bins)
-    )
+    assert pytest.approx(plain, abs=1e-9) == read_values(binned)
 
 
 @cells("prevalence", ["score"])
