@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import tallystick
@@ -36,7 +37,11 @@ def test_systems_that_are_all_alike_get_an_honest_verdict() -> None:
     ("other", "expected"),
     [
         ("cedar", "cedar is significantly better than maple on accuracy (cedar - maple: +0.3350 "),
-        ("birch", "No significant difference between birch and willow on accuracy: +0.0150 "),
+        (
+            "birch",
+            "No significant difference between birch and willow on accuracy "
+            "(birch - willow: +0.0150 ",
+        ),
     ],
 )
 def test_the_verdict_on_two_systems_gives_the_difference(other: str, expected: str) -> None:
@@ -149,3 +154,57 @@ def test_the_style_sheet_closes_what_it_opens() -> None:
 
     assert (0, 0) == (min(depths), depths[-1])
     assert {0, 1, 2} == set(depths)
+
+
+@pytest.mark.parametrize("order", [("cedar", "maple"), ("maple", "cedar")])
+@pytest.mark.parametrize(("metric", "sign"), [("accuracy", "+"), ("macro_fnr", "-")])
+def test_the_difference_in_the_verdict_is_that_of_the_better_system(order, metric, sign) -> None:
+    """The better system less the other one, whichever of them was named first."""
+    compared = tallystick.compare(GOLD, {name: SYSTEMS[name] for name in order}, [metric])
+    told = f"cedar is significantly better than maple on {metric} (cedar - maple: {sign}0."
+
+    assert told in write(compared).words
+
+
+@pytest.mark.parametrize("metrics", [["mean(comet)", "chrf"], ["chrf", "mean(comet)"]])
+def test_texts_with_computed_numbers_are_shown_as_texts(metrics) -> None:
+    """The number is the score of the example; its text is what the system said."""
+    table = pa.table(
+        {
+            "reference": ["the cat sat", "a dog ran"],
+            "hypothesis": ["a cat sat", "the dog ran"],
+            "comet": [0.25, 0.75],
+        }
+    )
+    (evidence,) = tallystick.score(table, None, metrics).gather(None)
+
+    assert ("the cat sat", "a dog ran") == evidence.examples.gold
+    assert (("a cat sat", "the dog ran"),) == evidence.examples.outputs
+    assert (metrics[0] == "mean(comet)") == (evidence.examples.scores == ((0.25, 0.75),))
+
+
+@pytest.mark.parametrize("use", ["clusters", "by"])
+def test_a_column_with_another_use_is_not_shown_as_the_input_text(use) -> None:
+    """A source may be where a text comes from, and not what was translated."""
+    table = pa.table(
+        {
+            "label": ["a", "b", "a", "b"],
+            "y_pred": ["a", "b", "b", "b"],
+            "source": ["news", "news", "chat", "chat"],
+            "text": ["one", "two", "three", "four"],
+        }
+    )
+    shown = [
+        tallystick.score(own, None, "accuracy", **{use: "source"}).gather(None)[0].examples.texts
+        for own in (table, table.drop_columns(["text"]))
+    ]
+
+    assert [("one", "two", "three", "four"), None] == shown
+
+
+def test_a_page_without_examples_speaks_of_no_clicks() -> None:
+    """A click on a cell of a confusion matrix has nothing to show then."""
+    result = tallystick.score(GOLD, SYSTEMS["cedar"])
+    told = ["A click on a cell" in write_page(result.describe(examples=most)) for most in (0, 9)]
+
+    assert [False, True] == told

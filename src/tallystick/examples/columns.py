@@ -156,6 +156,12 @@ class Columns:
         )
         return (*(name for name in single if name is not None), *self.by)
 
+    def find_input(self, names: Sequence[str]) -> str | None:
+        """The column of the input text: the one that was named, or a usual one of no other use."""
+        taken = {_fold(name) for name in replace(self, text=None).named()}
+        free = [name for name in names if _fold(name) not in taken]
+        return find(free if self.text is None else names, INPUT, self.text)
+
     def spelled(self, names: Sequence[str]) -> "Columns":
         """The same columns with groups, clusters, weights and counts as a table's header has them.
 

@@ -13,7 +13,6 @@ from tallystick.examples.beside import check_order
 from tallystick.examples.columns import (
     BOTH,
     IDS,
-    INPUT,
     PROBABILITY,
     REPEATS,
     SYSTEMS,
@@ -294,7 +293,7 @@ def _add_beside(
         counts = check_counts(left.numbers(columns.count), left.locate(columns.count))
     if columns.clusters is not None:
         clusters = _read_clusters(left, sides, columns.clusters)
-    text = find(left.names, INPUT, columns.text)
+    text = columns.find_input(left.names)
     return replace(
         systems,
         groups=read_groups([left, *sides.values()], columns.by),

@@ -13,7 +13,6 @@ from tallystick.examples.columns import (
     BOTH,
     CORRECT,
     IDS,
-    INPUT,
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
@@ -187,7 +186,7 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
         outcomes.append(found if places is None else found.take(places))
         sides.append(Side(problems.firsts, places))
         notes += answers.notes
-    text = find(first.firsts.names(), INPUT, columns.text)
+    text = columns.find_input(first.firsts.names())
     return Systems(
         tuple(own),
         tries=unify(*outcomes),

@@ -7,7 +7,7 @@ from typing import Any
 from tallystick.report.content import Content
 from tallystick.report.numbers import Number, Numbers
 
-__all__ = ["Pair", "Pairs", "group_pairs", "is_better", "is_significant", "list_pairs"]
+__all__ = ["Pair", "Pairs", "group_pairs", "is_better", "is_significant", "list_pairs", "turn"]
 
 _MAIN = (None, "macro")
 _SIGNIFICANCE = 12
@@ -96,7 +96,7 @@ def _order(content: Content) -> dict[str, int]:
 def _build(records: Sequence[Record], order: dict[str, int], numbers: Numbers) -> Pairs:
     found = {(one["a"], one["b"]): one for one in records}
     found |= {
-        (one["b"], one["a"]): _turn(one) for one in records if (one["b"], one["a"]) not in found
+        (one["b"], one["a"]): turn(one) for one in records if (one["b"], one["a"]) not in found
     }
     names = dict.fromkeys(name for one in records for name in (one["a"], one["b"]))
     values = {one["a"]: one["value_a"] for one in found.values()}
@@ -117,8 +117,8 @@ def _key(value: float | None, place: int, *, worse: bool) -> tuple[bool, float, 
     return False, value if worse else -value, place
 
 
-def _turn(one: Record) -> Record:
-    """The difference of the two systems in the other order."""
+def turn(one: Record) -> Record:
+    """Returns the difference of two systems in the other order."""
     turned = one | {"a": one["b"], "b": one["a"]}
     turned |= {"value_a": one["value_b"], "value_b": one["value_a"]}
     for name, former in (("difference", "difference"), ("low", "high"), ("high", "low")):

@@ -7,7 +7,7 @@ from tallystick.render.style import Style
 from tallystick.report.boards import Board, Entry, list_boards
 from tallystick.report.content import Content
 from tallystick.report.numbers import Numbers
-from tallystick.report.pairs import group_pairs, is_better, is_significant
+from tallystick.report.pairs import group_pairs, is_better, is_significant, turn
 
 __all__ = ["write_verdict"]
 
@@ -72,19 +72,17 @@ def _tell_board(
 
 
 def _tell_pair(one: Record, style: Style) -> str:
+    significant = is_significant(one)
+    if significant and not is_better(one):
+        one = turn(one)
     numbers = Numbers(style)
     interval = numbers.interval(one["low"], one["high"], one["name"])
-    difference = numbers.difference(one["difference"], one["name"]).text
-    told = ", ".join(filter(None, (f"{difference} {interval}".strip(), f"p {_p(one, numbers)}")))
-    if not is_significant(one):
-        return (
-            f"No significant difference between {one['a']} and {one['b']} on {one['name']}: {told}."
-        )
-    best, other = ("a", "b") if is_better(one) else ("b", "a")
-    return (
-        f"{one[best]} is significantly better than {one[other]} on {one['name']} "
-        f"({one['a']} - {one['b']}: {told})."
-    )
+    size = numbers.difference(one["difference"], one["name"]).text
+    told = ", ".join(filter(None, (f"{size} {interval}".strip(), f"p {_p(one, numbers)}")))
+    difference = f"on {one['name']} ({one['a']} - {one['b']}: {told})"
+    if not significant:
+        return f"No significant difference between {one['a']} and {one['b']} {difference}."
+    return f"{one['a']} is significantly better than {one['b']} {difference}."
 
 
 def _p(one: Record, numbers: Numbers) -> str:
@@ -120,7 +118,8 @@ def _count_pairs(pairs: Sequence[Record]) -> str:
         some = _count(found).capitalize()
         verb = "is" if found == 1 else "are"
         return f"{some} of {all_of} pairwise differences in {name} {verb} significant."
-    if all(one["low"] is not None and one["low"] <= 0 <= one["high"] for one in pairs):
+    ends = [(one["low"], one["high"]) for one in pairs]
+    if all(None not in own and own[0] <= 0 <= own[1] for own in ends):
         return f"{every} include zero."
     none = "Neither" if both else "None"
     return f"{none} of the {all_of} pairwise differences in {name} is significant."

@@ -105,14 +105,17 @@ def read_input(examples: Systems, row: int) -> str | None:
 
 
 def read_gold(examples: Systems, row: int, *, texts: bool) -> str:
-    """The gold label or labels of an example, or all of its references."""
+    """The gold label or labels of an example, or all of its references; else its number or spans.
+
+    Texts come before numbers such as COMET, which are the score of the example already.
+    """
     if not texts:
         return _write(examples.gold, row)
-    if examples.numbers is not None:
-        return examples.numbers.tell_gold(row)
-    if examples.spans is not None:
-        return examples.spans.gold.tell(row)
     part = examples.texts[0] if examples.texts else None
+    if part is None and examples.numbers is not None:
+        return examples.numbers.tell_gold(row)
+    if part is None and examples.spans is not None:
+        return examples.spans.gold.tell(row)
     if not isinstance(part, TextExamples):
         return ""
     first, last = part.spans[row : row + 2].tolist()
@@ -127,11 +130,11 @@ def read_output(examples: Systems, place: int, row: int, *, texts: bool) -> str:
         own = examples.outputs[place]
         invalid = own.invalid is not None and bool(own.invalid[row])
         return INVALID if invalid else _write(own.labels, row)
-    if examples.numbers is not None:
+    part = examples.texts[place] if examples.texts else None
+    if part is None and examples.numbers is not None:
         return examples.numbers.tell_output(place, row)
-    if examples.spans is not None:
+    if part is None and examples.spans is not None:
         return examples.spans.outputs[place].tell(row)
-    part = examples.texts[place]
     return _read(part.hypotheses, row) if isinstance(part, TextExamples) else ""
 
 
