@@ -13,6 +13,7 @@ from tallystick.comparison.seeds import score_seeds_counted
 from tallystick.errors import UsageError
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.progress import Progress
+from tallystick.render.notes import Hint
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.seeds import Seeds
 from tallystick.scoring.given import find_tries
@@ -100,5 +101,5 @@ def _drop_large(scored: Evaluation, options: argparse.Namespace) -> Evaluation:
     scored = replace(scored, confusions=())
     if options.confusion or options.format not in ("table", "markdown", "latex", "html"):
         return scored
-    note = f"the confusion matrix of {most} labels is not shown; --confusion FILE writes it."
+    note = Hint(f"the confusion matrix of {most} labels is not shown; --confusion FILE writes it.")
     return replace(scored, notes=(*scored.notes, note))

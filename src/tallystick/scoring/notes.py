@@ -10,7 +10,7 @@ from tallystick.metrics.f1 import F1
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.precision import Precision
 from tallystick.metrics.rouge import ROUGE
-from tallystick.render.notes import Danger
+from tallystick.render.notes import Danger, Hint
 from tallystick.results import Score
 from tallystick.scoring.bounds import Observed, Spread
 from tallystick.scoring.counted import Counted
@@ -232,9 +232,11 @@ def _note_sentences(counted: Counted) -> list[str]:
     if not names or counted.has_lines:
         return []
     return [
-        f"{names[0]} takes every line as a sentence, and no text has more than one line, so it is "
-        "the same as rougeL; \"ROUGE('Lsum', sentences='regex')\" finds sentences by their "
-        "punctuation."
+        Hint(
+            f"{names[0]} takes every line as a sentence, and no text has more than one line, so "
+            "it is the same as rougeL; \"ROUGE('Lsum', sentences='regex')\" finds sentences by "
+            "their punctuation."
+        )
     ]
 
 
