@@ -95,7 +95,7 @@ WRONG = {
         "--normalise": "--normalise",
         "--flaky out.txt": "--flaky",
         "--flaky out.csv": "--flaky",
-        "--max-errors -1": "--max-errors",
+        "--max-errors -1": "at most -1 errors",
         "--config no-config.yaml": "--config",
         "--no-intervals --confidence .9": "--confidence",
         "--segments": "--segments",

@@ -1,7 +1,7 @@
 """The options that several commands share."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tallystick.cli.workers import add_workers
@@ -26,7 +26,6 @@ __all__ = [
     "read_prevalence",
     "read_testing",
     "refuse",
-    "whole",
 ]
 
 READING = (
@@ -396,17 +395,6 @@ def add_report(group: argparse._ArgumentGroup) -> None:
         help="how many examples a report (-o NAME.html) holds, which show gold; 0 is none "
         f"(default: {MOST_EXAMPLES})",
     )
-
-
-def whole(least: int) -> Callable[[str], int]:
-    """Reads whole numbers from a least one on."""
-
-    def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
-        return int(text)
-
-    return read
 
 
 def _read_most(text: str) -> int | None:

@@ -18,7 +18,6 @@ from tallystick.cli.options import (
     add_run,
     add_testing,
     add_what,
-    whole,
 )
 from tallystick.cli.plan_options import PLANS, add_plan
 from tallystick.cli.rank_options import RANKINGS, add_rank
@@ -299,7 +298,7 @@ def _add_errors(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--max-errors",
         "--max_errors",
-        type=whole(0),
+        type=int,
         default=50,
         metavar="N",
         help="at most this many of each kind, a seeded sample if there are more (default: 50)",

@@ -2,8 +2,6 @@
 
 import argparse
 
-from tallystick.cli.options import whole
-
 __all__ = ["add_sacrebleu"]
 
 _TOKENIZERS = (
@@ -154,7 +152,7 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
         group.add_argument(
             f"--{name}-n",
             short,
-            type=whole(1),
+            type=_count,
             default=usual,
             metavar="N",
             help=f"how many resamples or trials of --{name} (default: {usual})",
@@ -193,3 +191,9 @@ def _add_downloads(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--echo", nargs="+", metavar="FIELD")
     for names in (("--list",), ("--detail", "-d"), ("--citation", "--cite")):
         group.add_argument(*names, action="store_true")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)

@@ -18,6 +18,7 @@ from tallystick.results.evaluation import Evaluation
 from tallystick.results.seeds import Seeds
 from tallystick.scoring.given import find_tries
 from tallystick.scoring.prevalence import reweigh
+from tallystick.scoring.run import check_most
 from tallystick.scoring.score import score_counted
 from tallystick.scoring.segments import score_segments
 
@@ -52,6 +53,7 @@ def _check(options: argparse.Namespace) -> None:
     if not options.pred_dir:
         refuse(options, ("config",), "goes with --pred-dir")
     read_prevalence(options.prevalence)
+    check_most(options.max_errors)
     check_options(options, "score", {"--confusion": options.confusion, "--flaky": options.flaky})
 
 

@@ -25,7 +25,7 @@ from tallystick.scoring.counting import Metrics, count
 from tallystick.scoring.prevalence import Prevalence, reweigh
 from tallystick.scoring.score import score_counted
 
-__all__ = ["Run", "open_run", "score_run"]
+__all__ = ["Run", "check_most", "open_run", "score_run"]
 
 _SEED = 0
 _LEAD = (("language", "group"), ("n_samples", "n"))
@@ -75,8 +75,7 @@ class Run:
         Returns:
             For each language with errors: the path, and how many of each kind were written.
         """
-        if most < 0:
-            raise UsageError(f"at most {most} errors of a kind cannot be written; name 0 or more")
+        check_most(most)
         written = {}
         for language, part in self.examples.items():
             kinds = _find_errors(part, most)
@@ -89,6 +88,12 @@ class Run:
             write_csv(path, self.tables[language].columns.take(rows), {"error_type": names})
             written[language] = (path, len(kinds[0]), len(kinds[1]))
         return written
+
+
+def check_most(most: int) -> None:
+    """Raises a UsageError unless so many errors can be written."""
+    if most < 0:
+        raise UsageError(f"at most {most} errors of a kind cannot be written; name 0 or more")
 
 
 def open_run(
