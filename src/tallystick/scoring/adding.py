@@ -15,6 +15,7 @@ from tallystick.scoring.choosing import Facts, bind, check_names, choose, counte
 from tallystick.scoring.counted import Counted, Part
 from tallystick.tallies.adding import add_up
 from tallystick.tallies.groups import union
+from tallystick.tallies.joint import JointRows
 from tallystick.tallies.ratings import RatingPatterns
 from tallystick.tallies.rouge import find_joined
 from tallystick.tallies.sums import Sums
@@ -167,6 +168,8 @@ def _rename(counted: Counted, name: str, note: str) -> Counted:
 
 
 def _rename_tally(tally: Any, name: str) -> Any:
+    if isinstance(tally, JointRows):
+        return replace(tally, examples=replace(tally.examples, names=(name,)))
     rows = getattr(tally, "rows", None)
     changed = {} if rows is None else {"rows": replace(rows, systems=(name,))}
     return replace(tally, systems=(name,), **changed)

@@ -20,7 +20,16 @@ from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.tally import Counter
 from tallystick.tallies.tries import Tries
 
-__all__ = ["Facts", "bind", "check_names", "choose", "counter_of", "find_counters", "name_usual"]
+__all__ = [
+    "Facts",
+    "bind",
+    "check_names",
+    "choose",
+    "counter_of",
+    "find_counters",
+    "name_data",
+    "name_usual",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +160,20 @@ def _find_needed(counter: Any, facts: Facts) -> tuple[str, bool]:
     if isinstance(counter, SpanCounter):
         return "spans", facts.spanned
     return "texts", facts.textual
+
+
+def name_data(counter: Any) -> str:
+    """What a counter reads, in words."""
+    kinds: tuple[tuple[Any, str], ...] = (
+        (Tries, "tries"),
+        (SpanCounter, "spans"),
+        (RatingPatterns, "ratings of annotators"),
+        (LabelSets, "label sets"),
+        (Confusion | Curve | Joint, "labels"),
+    )
+    if isinstance(counter, NumberCounter):
+        return "numbers" if counter.needs.form == "number" else "soft labels"
+    return next((name for kind, name in kinds if isinstance(counter, kind)), "texts")
 
 
 def check_names(metrics: Sequence[Metric]) -> None:

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
+from tallystick.scoring.choosing import name_data
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.joint import JointRows
 from tallystick.tallies.score_rows import ScoreRows
-from tallystick.tallies.tries import Tries
 
 __all__ = ["Prevalence", "read_shares", "reweigh"]
 
@@ -47,13 +47,10 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
         raise UsageError("prevalence weighs examples, and bins count them; leave out one of both")
     for metric in counted.metrics:
         tally = counted.tally(metric)
-        if isinstance(metric.counter, Tries):
-            raise UsageError("prevalence goes with one gold label for each example, not with tries")
         if isinstance(tally, JointRows):
             raise UsageError(f"{metric.name} has no weights, with which prevalence works")
-        sets = isinstance(tally, Cells) and tally.gold.ndim > 1
-        if sets or (tally is not None and not isinstance(tally, Cells | CurveTally | ScoreRows)):
-            kind = "label sets" if sets else "texts"
+        kind = name_data(counted.counters[metric])
+        if kind != "labels":
             raise UsageError(
                 f"prevalence goes with one gold label for each example, not with {kind}, as "
                 f"{metric.short} has them here"

@@ -9,6 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
+from tallystick.scoring.choosing import name_data
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes import list_notes
 from tallystick.tallies.sums import sum_each
@@ -25,8 +26,11 @@ def score_segments(counted: Counted) -> Evaluation:
     if counted.groups:
         raise UsageError("segments are scored one by one: leave out by, or segments")
     for metric in counted.metrics:
-        if metric.counter is None:
-            raise UsageError(f"{metric.short} does not score single examples")
+        kind = name_data(counted.counters[metric])
+        if kind != "texts":
+            raise UsageError(
+                f"{metric.short} does not score single examples: segments are texts, not {kind}"
+            )
     scores = tuple(
         score
         for place in range(len(counted.systems))
