@@ -5,8 +5,6 @@ from typing import Any
 
 from tallystick.errors import UsageError
 
-__all__ = ["fold_choice", "freeze_lists"]
-
 
 def freeze_lists(settings: object, *names: str) -> None:
     """Turns the lists in fields of frozen settings into tuples, also lists within lists."""

@@ -16,8 +16,6 @@ from tallystick.io.export import write_csv
 from tallystick.io.files import write_text
 from tallystick.io.tables import Table, read_table
 
-__all__ = ["Answers", "Choose", "repeat_answers"]
-
 Answers = Labels | LabelRows
 Choose = Callable[[Answers, int], NDArray[np.int64]]
 """Chooses for each of so many test examples the training example whose answer it gets."""

@@ -8,8 +8,6 @@ from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.task import Task
 
-__all__ = ["predict_random"]
-
 
 def predict_random(
     train: str,

@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterable
 from tallystick.errors import InputError
 from tallystick.io.lines import read_lines
 
-__all__ = ["clean", "read_stopwords"]
-
 _URL = re.compile(r"http\S+|www\.\S+")
 _MENTION = re.compile(r"@\w+")
 

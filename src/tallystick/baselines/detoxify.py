@@ -20,8 +20,6 @@ from tallystick.baselines.splits import Split, Splits
 from tallystick.baselines.threshold import choose_threshold
 from tallystick.errors import InputError, UsageError
 
-__all__ = ["MULTILINGUAL", "Model", "predict_detoxify"]
-
 MULTILINGUAL = "multilingual"
 """The model that the package detoxify has under this name."""
 

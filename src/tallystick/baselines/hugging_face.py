@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 
-__all__ = ["Activation", "Classify", "load_model", "quietly"]
-
 Activation = Literal["softmax", "sigmoid"]
 Classify = Callable[[Sequence[str]], NDArray[np.float64]]
 """The probability of the wanted label for each text of one batch."""

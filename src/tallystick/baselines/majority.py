@@ -8,8 +8,6 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.labels import Labels
 from tallystick.examples.task import Task
 
-__all__ = ["predict_majority"]
-
 
 def predict_majority(
     train: str, test: str, output: str, *, columns: Columns | None = None, task: Task | None = None

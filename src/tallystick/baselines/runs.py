@@ -12,8 +12,6 @@ from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.io.export import make_folder, write_csv
 from tallystick.io.outputs import collect_outputs
 
-__all__ = ["Predicted", "Target", "Watch", "check_given", "ignore", "predict_languages"]
-
 Watch = Callable[[str, float], None]
 """A callback for progress: takes what is being done, and the fraction that is done."""
 

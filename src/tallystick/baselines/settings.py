@@ -9,19 +9,6 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-__all__ = [
-    "Config",
-    "Data",
-    "Device",
-    "Folder",
-    "Hardware",
-    "Jigsaw",
-    "LogisticRegression",
-    "Preprocess",
-    "Recipe",
-    "Tfidf",
-]
-
 Device = Literal["auto", "cpu", "cuda"]
 _Positive = Annotated[int, Meta(ge=1)]
 _Share = Annotated[float, Meta(ge=0, le=1)]

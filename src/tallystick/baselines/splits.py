@@ -13,8 +13,6 @@ from tallystick.examples.labels import Label, Labels, as_text, encode
 from tallystick.examples.task import Task
 from tallystick.io.tables import Table, read_table
 
-__all__ = ["Split", "Splits", "list_languages"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:

@@ -19,8 +19,6 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.export import make_folder
 from tallystick.io.files import write_bytes
 
-__all__ = ["predict_tfidf"]
-
 
 def predict_tfidf(
     splits: Splits,

@@ -5,11 +5,9 @@ from numpy.typing import NDArray
 
 from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Output, Systems
-from tallystick.metrics.f1 import F1
+from tallystick.metrics.f_measures import F1
 from tallystick.metrics.thresholds import find_best_of_grid
 from tallystick.tallies.curve import Curve
-
-__all__ = ["choose_threshold"]
 
 
 def choose_threshold(

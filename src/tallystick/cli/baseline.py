@@ -21,8 +21,6 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.task import Task
 from tallystick.io.config import read_languages, read_sections
 
-__all__ = ["run"]
-
 _Section = TypeVar("_Section", bound=msgspec.Struct)
 
 

@@ -2,8 +2,6 @@
 
 import argparse
 
-__all__ = ["add_baselines"]
-
 _LABELS = """\
 examples:
   tallystick baseline {name} train.txt test.txt -o predicted.txt   one label a line

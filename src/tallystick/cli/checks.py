@@ -15,14 +15,6 @@ from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import look_up, read_metrics
 from tallystick.render.formats import check_style
 
-__all__ = [
-    "check_baselines",
-    "check_directions",
-    "check_options",
-    "check_overall",
-    "check_tests",
-]
-
 _FIGURES = {
     "score": (
         *("scores", "groups", "heatmap", "labels", "confusion"),

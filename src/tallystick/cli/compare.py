@@ -16,8 +16,6 @@ from tallystick.render.formats import render
 from tallystick.results.comparison import Comparison
 from tallystick.results.flips import document_flips
 
-__all__ = ["run"]
-
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick compare` with parsed options."""

@@ -8,8 +8,6 @@ import shtab
 from tallystick.cli.parser import build_parser
 from tallystick.metrics import METRICS
 
-__all__ = ["run"]
-
 _METRICS = [
     *(metric.short for metric in METRICS),
     *(

@@ -11,8 +11,6 @@ from tallystick.io.stores import cut_options, is_remote
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import check_cells, check_least, measure_inputs, save_counted
 
-__all__ = ["run"]
-
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick count` with parsed options."""

@@ -4,8 +4,6 @@ import argparse
 
 from tallystick.cli.options import add_columns, add_inputs, add_run, add_what
 
-__all__ = ["COUNTS", "add_count"]
-
 COUNTS = """\
 examples:
   tallystick count gold-1.csv a-1.csv -m macro_f1 --by lang -o part-1.tally

@@ -7,8 +7,6 @@ from importlib import resources
 
 from tallystick.cli.parser import build_parser
 
-__all__ = ["run"]
-
 _TOUR = (
     (
         "A multilingual toxicity run: one prediction file per language, with probabilities.",

@@ -10,8 +10,6 @@ from tallystick.io.files import write_bytes
 if TYPE_CHECKING:
     from tallystick.results.result import Result
 
-__all__ = ["FORMATS", "add_figures", "check_figures", "is_figure", "write_figure"]
-
 FORMATS = ("svg", "pdf", "png")
 """The formats of figures, which endings of files choose."""
 

@@ -25,8 +25,6 @@ from tallystick.metrics.names import read_metrics
 from tallystick.render.typeset import choose_columns
 from tallystick.results.gate import Broken, Gate
 
-__all__ = ["run"]
-
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 _CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 _WRONG_CALL, _BAD_DATA = 2, 4

@@ -13,8 +13,6 @@ from tallystick.cli.options import (
     add_what,
 )
 
-__all__ = ["EXAMPLES", "USAGE", "add_gate"]
-
 USAGE = "GOLD NEW [--against OLD] -m METRIC [--max-drop D] [--floor F] [options]"
 
 EXAMPLES = """\

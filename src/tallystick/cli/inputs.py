@@ -33,8 +33,6 @@ from tallystick.scoring.given import WITHOUT_LABELS, find_kinds, find_numbers, f
 from tallystick.scoring.run import Run, open_run
 from tallystick.tallies.binning import check_bins
 
-__all__ = ["count_inputs", "list_paths", "need_systems", "open_runs", "read_columns"]
-
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
 _OF_ANNOTATORS = ("annotators", "annotator_column", "majority")
 _OF_FILES = (

@@ -10,8 +10,6 @@ from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import look_up, parse
 from tallystick.metrics.reference import describe
 
-__all__ = ["run"]
-
 _WIDTH = 100
 """How wide a page is at most."""
 

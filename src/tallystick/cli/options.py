@@ -11,23 +11,6 @@ from tallystick.intervals.settings import Intervals
 from tallystick.io.schemes import SCHEMES
 from tallystick.results.evidence import MOST_EXAMPLES
 
-__all__ = [
-    "READING",
-    "add_columns",
-    "add_inputs",
-    "add_intervals",
-    "add_output",
-    "add_report",
-    "add_resamples",
-    "add_run",
-    "add_testing",
-    "add_what",
-    "read_intervals",
-    "read_prevalence",
-    "read_testing",
-    "refuse",
-]
-
 READING = (
     "submissions",
     "system_column",

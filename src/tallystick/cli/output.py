@@ -28,22 +28,6 @@ if TYPE_CHECKING:
     from tallystick.results.evaluation import Evaluation
     from tallystick.results.result import Result
 
-__all__ = [
-    "NOT_TRIED",
-    "check_files",
-    "check_target",
-    "format_of",
-    "is_report",
-    "promise",
-    "read_style",
-    "show",
-    "tell",
-    "tell_notes",
-    "tell_written",
-    "write_confusions",
-    "write_flaky",
-]
-
 _ENDINGS = {
     ".csv": "csv",
     ".htm": "html",

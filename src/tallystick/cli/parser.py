@@ -25,8 +25,6 @@ from tallystick.cli.sacrebleu_options import add_sacrebleu
 from tallystick.cli.task_options import TASKS, add_tasks
 from tallystick.cli.workers import open_engine
 
-__all__ = ["build_parser"]
-
 _SCORE = """\
 examples:
   tallystick score gold.txt system.txt             one label a line on both sides

@@ -9,8 +9,6 @@ from tallystick.cli.output import show
 from tallystick.cli.progress import show_progress
 from tallystick.comparison.plan import check_sizes, plan_counted
 
-__all__ = ["run"]
-
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick plan` with parsed options."""

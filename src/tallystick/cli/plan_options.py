@@ -11,8 +11,6 @@ from tallystick.cli.options import (
     add_what,
 )
 
-__all__ = ["PLANS", "add_plan"]
-
 PLANS = """\
 examples:
   tallystick plan gold.csv a.csv b.csv -m macro_f1           a quarter to 16 times the examples

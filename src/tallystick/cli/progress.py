@@ -8,8 +8,6 @@ from contextlib import contextmanager
 
 from tallystick.io.progress import Progress, measure_input
 
-__all__ = ["show_progress", "watch_progress"]
-
 _PATIENCE = 2.0
 """The bar appears where the work is expected to take longer than this many seconds."""
 

@@ -28,8 +28,6 @@ from tallystick.results import Missing
 from tallystick.results.ranking import Ranking
 from tallystick.scoring.counted import Counted
 
-__all__ = ["run"]
-
 _OF_ONE = ("systems", "metrics", *READING)
 """Options that say of one track what the file of --config says of each."""
 

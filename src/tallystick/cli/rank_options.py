@@ -13,8 +13,6 @@ from tallystick.cli.options import (
     add_what,
 )
 
-__all__ = ["RANKINGS", "add_rank"]
-
 RANKINGS = """\
 examples:
   tallystick rank gold.csv a.csv b.csv c.csv -m macro_f1   three systems, joined by id

@@ -13,8 +13,6 @@ from tallystick.report.reading import is_page, read_data
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_given
 
-__all__ = ["are_reports", "count_reports"]
-
 _MORE = {
     "task:multilabel": "label sets",
     "weighted:yes": "weights",

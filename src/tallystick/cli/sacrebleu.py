@@ -15,8 +15,6 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.files import name_source
 from tallystick.io.texts import read_stripped
 
-__all__ = ["run"]
-
 System = tuple[str, list[str]]
 """A name and one text for each example."""
 

@@ -2,8 +2,6 @@
 
 import argparse
 
-__all__ = ["add_sacrebleu"]
-
 _TOKENIZERS = (
     *("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab"),
     *("spm", "flores101", "flores200", "spBLEU-1K"),

@@ -8,8 +8,6 @@ from typing import Any
 from tallystick.compat.sacrebleu.significance import PairedTest, Result
 from tallystick.render.cells import measure
 
-__all__ = ["write_json", "write_lines", "write_table"]
-
 Table = list[list[str]]
 """The cells of each row, the headings first; a cell may have several lines."""
 

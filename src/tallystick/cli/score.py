@@ -22,8 +22,6 @@ from tallystick.scoring.run import check_most
 from tallystick.scoring.score import score_counted
 from tallystick.scoring.segments import score_segments
 
-__all__ = ["run"]
-
 _LARGEST_MATRIX = 50
 _WHOLE = ("html", "json", *FORMATS)
 """The formats that have all that was counted, whether or not it was named."""

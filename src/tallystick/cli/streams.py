@@ -5,8 +5,6 @@ import os
 import sys
 from typing import Any
 
-__all__ = ["Stream", "open_streams"]
-
 
 class Stream(io.TextIOBase):
     """A stream that drops what can no longer be written, and remembers why.

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from tallystick.errors import UsageError
 from tallystick.io.names import name_files, split_name
 
-__all__ = ["name_all", "name_system", "name_systems"]
-
 
 def name_systems(arguments: Sequence[str]) -> dict[str, str | None]:
     """The path of each system by its name: `NAME=FILE`, else what its file is called."""

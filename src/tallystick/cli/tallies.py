@@ -14,8 +14,6 @@ from tallystick.scoring.counted import Counted
 if TYPE_CHECKING:
     from tallystick.metrics.metric import Metric
 
-__all__ = ["add_tallies", "are_tallies"]
-
 _ENDING = ".tally"
 _OF_EXAMPLES = ("segments", "flips")
 """Options that need the examples themselves."""

@@ -3,8 +3,6 @@
 import argparse
 import importlib
 
-__all__ = ["run"]
-
 
 def run(options: argparse.Namespace) -> int | None:
     """Runs the step of `tallystick task` that parsed options name."""

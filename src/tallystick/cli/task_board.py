@@ -9,8 +9,6 @@ from tallystick.io.tasks import read_task
 from tallystick.report.bundle import check_report
 from tallystick.tasks.board import Publishing, build_board
 
-__all__ = ["run"]
-
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick task board`."""

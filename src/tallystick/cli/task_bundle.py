@@ -18,8 +18,6 @@ from tallystick.tasks.bundles.program import IMAGE
 from tallystick.tasks.bundles.tira import bundle_tira
 from tallystick.tasks.bundles.vendoring import vendor
 
-__all__ = ["run"]
-
 _BAD_DATA = 4
 _BUNDLES: dict[str, tuple[Callable[..., bytes], tuple[str, ...]]] = {
     "codabench": (bundle_codabench, ("vendor", "image")),

@@ -12,8 +12,6 @@ from tallystick.render.formats import render
 from tallystick.tasks.checking import NOT_READ, check_submission
 from tallystick.tasks.findings import Checked, Finding
 
-__all__ = ["run"]
-
 _BAD_DATA = 4
 
 

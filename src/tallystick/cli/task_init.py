@@ -9,8 +9,6 @@ from tallystick.io.files import write_text
 from tallystick.io.names import split_name
 from tallystick.tasks.starting import name_tracks, write_start
 
-__all__ = ["run"]
-
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick task init`, which replaces no file."""

@@ -17,8 +17,6 @@ from tallystick.cli.task_publishing import (
 )
 from tallystick.intervals.settings import Intervals
 
-__all__ = ["TASKS", "add_task_file", "add_tasks"]
-
 TASKS = """\
 examples:
   tallystick task init gold.csv        a task file, by asking the gold

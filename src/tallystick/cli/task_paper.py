@@ -15,8 +15,6 @@ from tallystick.tasks.limits import find_breaches
 from tallystick.tasks.paper import write_paper
 from tallystick.tasks.ranking import check_entry, rank_entries
 
-__all__ = ["run"]
-
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick task paper`."""

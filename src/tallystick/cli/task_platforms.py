@@ -2,8 +2,6 @@
 
 import argparse
 
-__all__ = ["BUNDLES", "RUNS", "add_bundle", "add_run"]
-
 _PLATFORMS = ("codabench", "codalab", "evalai", "kaggle", "tira", "hf")
 _CALLS = {
     "codabench": ("IN", "OUT"),

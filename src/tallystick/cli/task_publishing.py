@@ -4,16 +4,6 @@ import argparse
 
 from tallystick.cli.options import add_testing
 
-__all__ = [
-    "BOARDS",
-    "PAPERS",
-    "SELFTESTS",
-    "add_board",
-    "add_manifest",
-    "add_paper",
-    "add_selftest",
-]
-
 SELFTESTS = """\
 examples:
   tallystick task selftest                                the task.yaml here, all tracks and phases

@@ -12,8 +12,6 @@ from tallystick.tasks.bundles.codalab import run_codalab
 from tallystick.tasks.bundles.evalai import run_evalai
 from tallystick.tasks.bundles.tira import run_tira
 
-__all__ = ["run"]
-
 _BAD_DATA = 4
 _RUNS: dict[str, Callable[..., list[str]]] = {
     "codabench": run_codabench,

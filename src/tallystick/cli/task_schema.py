@@ -5,8 +5,6 @@ import json
 
 from tallystick.io.tasks import make_schema
 
-__all__ = ["run"]
-
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick task schema`."""

@@ -20,8 +20,6 @@ from tallystick.tasks.opening import holds_track
 from tallystick.tasks.ranking import check_entry
 from tallystick.tasks.scoring import score_submissions
 
-__all__ = ["run"]
-
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick task score`; what is wrong with submissions is told beside the scores."""

@@ -6,8 +6,6 @@ from tallystick.cli.output import check_files, show
 from tallystick.io.tasks import read_task
 from tallystick.tasks.selftest import run_selftest
 
-__all__ = ["run"]
-
 _FAILED = 1
 
 

@@ -14,8 +14,6 @@ from tallystick.scoring.saved import load_counted
 from tallystick.scoring.threshold_tables import tune_table
 from tallystick.scoring.thresholds import Search, check_folds, tune_counted
 
-__all__ = ["run"]
-
 _OF_ROWS = ("cross_fit", "apply", "output")
 _OF_READING = ("by", "positive", "gold_column", "probability_column", "input_format")
 

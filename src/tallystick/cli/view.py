@@ -15,8 +15,6 @@ from tallystick.report.content import Origin
 from tallystick.report.page import write_index, write_page
 from tallystick.results.saved import guard_saved, read_result
 
-__all__ = ["run"]
-
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick view` with parsed options."""

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 
 from tallystick.errors import UsageError
 
-__all__ = ["add_workers", "open_engine"]
-
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Adds the options of who counts."""

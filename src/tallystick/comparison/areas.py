@@ -13,8 +13,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.resampling import Pair
 from tallystick.tallies.score_rows import ScoreRows
 
-__all__ = ["compare_areas", "resample_areas"]
-
 
 def compare_areas(
     counted: Counted, tally: ScoreRows, pairs: Sequence[Pair], testing: Testing

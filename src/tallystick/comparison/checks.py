@@ -10,8 +10,6 @@ from tallystick.intervals.wilson import quantile
 from tallystick.metrics.metric import Metric
 from tallystick.results import Check, Score, Verdict
 
-__all__ = ["Terms", "check_drop", "check_equivalence", "check_floor"]
-
 Bounds = tuple[float, float]
 """The lower and the upper bound of a number, each one-sided at the confidence level."""
 

@@ -11,8 +11,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 
-__all__ = ["keep_comparable", "keep_systems"]
-
 
 def keep_systems(counted: Counted, names: Sequence[str]) -> Counted:
     """The same examples with some of the systems, in this order."""

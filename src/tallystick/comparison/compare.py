@@ -23,8 +23,6 @@ from tallystick.scoring.evidence import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 
-__all__ = ["compare", "compare_counted"]
-
 
 def compare(
     gold: object,

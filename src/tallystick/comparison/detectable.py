@@ -15,15 +15,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling import Pair, count_clusters
 
-__all__ = [
-    "Detection",
-    "Discordance",
-    "find_detectable",
-    "find_median_pair",
-    "scale_units",
-    "widen",
-]
-
 
 _ROUNDING = 1e-12
 """What is left of a difference of equal numbers."""

@@ -18,8 +18,6 @@ from tallystick.tallies.clusters import Clusters
 from tallystick.tallies.scatter import Products, Rows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["Effects", "Source", "open_source"]
-
 _STILL = 1e-9
 """A smaller influence, as a share of the largest one, is rounding."""
 

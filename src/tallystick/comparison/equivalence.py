@@ -11,8 +11,6 @@ from tallystick.errors import UsageError
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
 
-__all__ = ["check_equivalence", "find_equivalent"]
-
 
 def check_equivalence(limit: float, testing: Testing) -> Testing:
     """Returns the settings of the bounds.

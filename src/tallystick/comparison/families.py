@@ -29,8 +29,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling import Pair, exchange
 from tallystick.tallies.sums import Sums
 
-__all__ = ["Family", "Outcome"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:

@@ -17,8 +17,6 @@ from tallystick.scoring.singles import (
     score_examples,
 )
 
-__all__ = ["find_flips"]
-
 _MOST = 100
 
 

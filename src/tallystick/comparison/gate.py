@@ -27,8 +27,6 @@ from tallystick.scoring.evidence import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 
-__all__ = ["gate", "gate_counted"]
-
 _MOST = 10
 """So many of the worst regressions are shown."""
 

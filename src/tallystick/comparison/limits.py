@@ -13,8 +13,6 @@ from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
 from tallystick.scoring.counted import Counted
 
-__all__ = ["Kind", "Limit", "Limits", "collect_limits", "read_limits"]
-
 Kind = Literal["max_drop", "floor", "equivalent_within"]
 """What a limit is of: a drop, a score, or a difference either way."""
 

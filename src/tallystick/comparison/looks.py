@@ -20,8 +20,6 @@ from tallystick.tallies.numbers import sum_each_example
 from tallystick.tallies.share import Share
 from tallystick.tallies.sums import Sums, sum_each
 
-__all__ = ["bound_changes_anytime", "bound_scores_anytime"]
-
 _ROUNDING = 1e-9
 
 

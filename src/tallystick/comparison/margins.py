@@ -29,8 +29,6 @@ from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.tries import Tries
 
-__all__ = ["Margins", "bound_changes"]
-
 Margins = tuple[Values, Values]
 """The lower and the upper bounds of the differences new - old, one for each row."""
 

@@ -11,8 +11,6 @@ from tallystick.metrics.metric import Metric
 from tallystick.render.notes import Danger
 from tallystick.scoring.counted import Counted
 
-__all__ = ["TEST_NAMES", "list_notes", "note_few_clusters", "note_few_resamples"]
-
 _LEAST_FREEDOM = 4
 """Below that Satterthwaite's approximation is unreliable (Pustejovsky and Tipton 2018)."""
 

@@ -13,16 +13,6 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.results import Missing
 
-__all__ = [
-    "Scale",
-    "check_direction",
-    "check_zero",
-    "count_borda",
-    "fill",
-    "find_counting",
-    "to_quality",
-]
-
 Values = NDArray[np.float64]
 
 _POLICIES: tuple[Missing, ...] = get_args(Missing)

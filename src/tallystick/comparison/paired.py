@@ -18,8 +18,6 @@ from tallystick.intervals.differences import (
 from tallystick.intervals.draws import measure_deviation
 from tallystick.metrics.metric import Metric, Values
 
-__all__ = ["Paired"]
-
 _STILL = 1e-6
 """A smaller error, as a share of what one example could change, is rounding."""
 

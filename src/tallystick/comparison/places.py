@@ -19,8 +19,6 @@ from tallystick.comparison.ranks import (
 from tallystick.metrics.metric import Metric
 from tallystick.results import Place, Score
 
-__all__ = ["Leaderboard", "list_places"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leaderboard:

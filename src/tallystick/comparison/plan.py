@@ -30,8 +30,6 @@ from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling.sizes import resample_at
 
-__all__ = ["check_sizes", "plan", "plan_counted"]
-
 _USUAL = (0.25, 0.5, 1, 2, 4, 8, 16)
 """How many times the examples there are is planned with, where nobody says."""
 

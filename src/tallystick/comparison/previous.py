@@ -9,8 +9,6 @@ from tallystick.io.files import name_source, open_binary
 from tallystick.report.reading import is_page, read_data
 from tallystick.results.ranking import Ranking
 
-__all__ = ["Earlier", "add_previous", "read_previous"]
-
 
 class _Place(msgspec.Struct, frozen=True):
     """What counts of an earlier place; further fields are left alone."""

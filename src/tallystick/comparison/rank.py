@@ -42,8 +42,6 @@ from tallystick.scoring.evidence import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 
-__all__ = ["describe_baselines", "rank", "rank_counted"]
-
 
 def rank(
     gold: object,

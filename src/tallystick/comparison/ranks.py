@@ -10,16 +10,6 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "find_clusters",
-    "find_letters",
-    "find_ranges",
-    "mean_ranks",
-    "order",
-    "rank",
-    "share_best",
-]
-
 Values = NDArray[np.float64]
 Beats = NDArray[np.bool_]
 

@@ -17,8 +17,6 @@ from tallystick.tallies.resampling import Pair
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["Bounds", "replay"]
-
 Bounds = tuple[tuple[float, float], ...]
 """Of each system the mean of its resampled scores, and half the width of 95% of them."""
 

@@ -14,8 +14,6 @@ from tallystick.tallies.bins import Bins
 from tallystick.tallies.resampling import Pair, count_clusters, resample
 from tallystick.tallies.sums import Sums
 
-__all__ = ["count_units", "find_bin_errors", "score_pair", "score_resamples", "score_rows"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Error:

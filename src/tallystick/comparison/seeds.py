@@ -29,8 +29,6 @@ from tallystick.scoring.zeros import list_zeros
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.score_rows import ScoreRows
 
-__all__ = ["score_seeds", "score_seeds_counted"]
-
 _FEWEST = 200
 _MOST_SORTED = 4_000_000
 """How many probabilities all resamples together sort at most."""

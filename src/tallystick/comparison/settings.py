@@ -7,8 +7,6 @@ from tallystick.errors import UsageError
 from tallystick.intervals.settings import Intervals, check_settings
 from tallystick.settings import fold_choice
 
-__all__ = ["TESTS", "Test", "Testing"]
-
 Test = Literal[
     "ar", "t", "bootstrap", "mcnemar", "mcnemar-midp", "delong", "sacrebleu-bs", "sacrebleu-ar"
 ]

@@ -11,8 +11,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling import is_plain
 from tallystick.tallies.share import Share
 
-__all__ = ["Discordant", "bound_share_differences", "count_discordant", "find_hits"]
-
 Discordant = tuple[Values, Values, Values]
 """How many trials only A hits, only B hits, and how many there are; each of shape (groups)."""
 

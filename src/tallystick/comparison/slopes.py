@@ -10,8 +10,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling.lightened import lighten
 from tallystick.tallies.sums import Sums
 
-__all__ = ["find_slopes"]
-
 
 def find_slopes(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence[str]) -> Values:
     """How the scores of one system rise with the weight of each kind: (metrics, rows, kinds)."""

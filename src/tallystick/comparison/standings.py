@@ -27,8 +27,6 @@ from tallystick.results.evidence import Evidence, Gather
 from tallystick.results.listing import list_some
 from tallystick.results.ranking import Overall, Ranking, find_main, title_criteria
 
-__all__ = ["TOO_FEW", "add_standings", "choose_criteria", "list_standings", "rank_tracks"]
-
 TOO_FEW = (
     "an overall order puts several metrics, groups or tracks together, and there is one score of "
     "each system"

@@ -12,8 +12,6 @@ from tallystick.comparison.rows import score_rows
 from tallystick.errors import UsageError
 from tallystick.scoring.counted import Counted
 
-__all__ = ["PerTeam", "keep_runs"]
-
 PerTeam = Literal["all", "best", "last"]
 """Which runs of a team are ranked."""
 

@@ -14,8 +14,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
 from tallystick.scoring.given import find_kinds, find_numbers, find_tries
 
-__all__ = ["count_track", "count_tracks", "plan_track"]
-
 
 def count_tracks(task: SharedTask) -> dict[str, Counted]:
     """Counts every track of a task with the submissions of its own folder.

@@ -14,8 +14,6 @@ from tallystick.io.datasets import list_files
 from tallystick.io.pipes import is_piped
 from tallystick.scoring.counted import Counted
 
-__all__ = ["count_blocks"]
-
 _ROWS = 1 << 14
 """So many rows are a part, at most: enough to be worth the way, and few enough for all to work."""
 

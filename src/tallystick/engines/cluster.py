@@ -13,8 +13,6 @@ from tallystick.engines.collections import Partition
 from tallystick.engines.jobs import Answer, Failure, Job, count_alone
 from tallystick.errors import InputError, UsageError
 
-__all__ = ["Cluster", "connect"]
-
 _SECONDS = 10
 """How long a scheduler may take to answer."""
 

@@ -17,8 +17,6 @@ from tallystick.examples.tables import Entry
 from tallystick.io.tables import from_arrow
 from tallystick.scoring.counted import Counted
 
-__all__ = ["Partition", "count_collection", "is_collection"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:

@@ -20,8 +20,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, name_metrics
 from tallystick.scoring.given import count_given, plan_reading
 
-__all__ = ["count"]
-
 _ROWS = 1 << 17
 """So many rows are a part, at most."""
 

@@ -14,8 +14,6 @@ from tallystick.io.progress import Progress
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted
 
-__all__ = ["count_sources"]
-
 _TRIES = 3
 """So often a part is tried whose worker was lost, or whose file could not be read."""
 

@@ -5,8 +5,6 @@ from typing import Protocol, final
 
 from tallystick.engines.jobs import Answer, Job, count_job
 
-__all__ = ["Engine", "Here"]
-
 
 class Engine(Protocol):
     """Takes jobs, and gives their answers in any order."""

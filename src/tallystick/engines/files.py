@@ -14,8 +14,6 @@ from tallystick.examples.table_files import Place
 from tallystick.io.progress import Progress, measure_input
 from tallystick.scoring.counted import Counted
 
-__all__ = ["FilePart", "count_files", "plan_files"]
-
 _LEAST, _MOST = 1 << 20, 1 << 26
 """Bounds of the bytes of a part."""
 

@@ -13,8 +13,6 @@ from tallystick.examples.systems import Systems
 from tallystick.scoring.counting import count
 from tallystick.scoring.saved import pack_counted
 
-__all__ = ["Answer", "Counting", "Failure", "Job", "Source", "count_alone", "count_job"]
-
 
 class Source(Protocol):
     """Where the examples of a part come from; it is small, and can be sent to another process."""

@@ -11,8 +11,6 @@ from tallystick.errors import InputError
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted
 
-__all__ = ["Kept"]
-
 _ENDING = ".tally"
 
 

@@ -14,8 +14,6 @@ from tallystick.examples.systems import Output, Systems, TextPart
 from tallystick.examples.texts import TextExamples, Texts
 from tallystick.examples.token_lists import TokenExamples, Tokens
 
-__all__ = ["Slice", "cut"]
-
 Rows = NDArray[np.int64]
 
 

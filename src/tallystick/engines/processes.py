@@ -18,8 +18,6 @@ from tallystick.engines.worker import read_message, write_message
 if TYPE_CHECKING:
     from tallystick.engines.jobs import Answer, Failure, Job
 
-__all__ = ["Processes"]
-
 _LIMITED = ("MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 """What tells libraries how many threads to use; other workers have the other cores."""
 

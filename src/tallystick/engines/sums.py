@@ -5,8 +5,6 @@ from tallystick.scoring.adding import add_counted
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import stay_small
 
-__all__ = ["Sums"]
-
 _FAN = 16
 """So many neighbours are added at a time."""
 

@@ -12,8 +12,6 @@ import sys
 import threading
 from typing import BinaryIO
 
-__all__ = ["read_message", "run", "write_message"]
-
 _LENGTH = 8
 
 

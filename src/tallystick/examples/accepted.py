@@ -9,8 +9,6 @@ from tallystick.examples.reading import NoneLeftError, Reading, ResettleError, r
 from tallystick.examples.systems import Systems
 from tallystick.results import Refusal
 
-__all__ = ["leave_out", "stream_accepted"]
-
 _Place = TypeVar("_Place")
 """Where a system's outputs lie."""
 

@@ -14,8 +14,6 @@ from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Output
 from tallystick.examples.task import Task
 
-__all__ = ["Aligned", "Answer", "align"]
-
 _USUAL_THRESHOLD = 0.5
 
 

@@ -7,8 +7,6 @@ from tallystick.errors import InputError
 from tallystick.examples.partitioned import Keys
 from tallystick.io.tables import Table
 
-__all__ = ["Alike"]
-
 
 class Alike:
     """Which systems have the keys of the gold in its order, found block by block."""

@@ -24,8 +24,6 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.io.tables import Table
 
-__all__ = ["PANEL", "group_by_annotator", "read_annotated"]
-
 PANEL = "annotators"
 """What the annotators together are called, who are the only system where no other is named."""
 

@@ -30,8 +30,6 @@ from tallystick.examples.sets import LabelRows, from_matrix
 from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 
-__all__ = ["Gold", "Read", "read_answer", "read_gold_column"]
-
 _MANY = ("y_prob_", "prob_")
 _PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
 

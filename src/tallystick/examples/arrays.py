@@ -24,8 +24,6 @@ from tallystick.examples.task import Task
 from tallystick.io.nested import as_list
 from tallystick.io.schemes import Scheme
 
-__all__ = ["Predictions", "add_columns", "read_arrays"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:

@@ -21,8 +21,6 @@ from tallystick.examples.counted_notes import count_differences
 from tallystick.examples.labels import Labels, as_text, encode, unify
 from tallystick.examples.sides import Side
 
-__all__ = ["are_equal", "check_order", "note_differences", "note_taken"]
-
 _OUTPUTS = (*PREDICTED, *PROBABILITY, *OUTPUT)
 _ROLES = {"gold": (*GOLD, *REFERENCE), "predictions": _OUTPUTS}
 

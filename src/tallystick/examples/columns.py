@@ -10,28 +10,6 @@ from tallystick.io.schemes import SCHEMES, Scheme
 from tallystick.io.tables import Table
 from tallystick.settings import fold_choice, freeze_lists
 
-__all__ = [
-    "BOTH",
-    "CORRECT",
-    "GOLD",
-    "IDS",
-    "INPUT",
-    "KNOWN",
-    "LABELS_TOO",
-    "OUTPUT",
-    "PREDICTED",
-    "PROBABILITY",
-    "REFERENCE",
-    "REPEATS",
-    "SYSTEMS",
-    "THRESHOLD",
-    "Columns",
-    "Invalid",
-    "Missing",
-    "find",
-    "need",
-]
-
 GOLD = (
     "y_true",
     "label",

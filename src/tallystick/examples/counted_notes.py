@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterable
 
-__all__ = ["add_notes", "count_differences", "count_empty", "count_strays", "count_unknown"]
-
 _COUNTED = re.compile(
     r"(.*(?:; rows that differ|count as empty|; such tags): )([0-9]+)\.", re.DOTALL
 )

@@ -18,18 +18,6 @@ from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 from tallystick.io.nested import as_list
 
-__all__ = [
-    "EACH_GOLD",
-    "SHARES",
-    "SOFT",
-    "Cells",
-    "Distributions",
-    "find_votes",
-    "read_gold_cells",
-    "read_output_cells",
-    "spell_label",
-]
-
 SHARES = ("soft_label", "soft_labels", "distribution")
 """What columns are called that hold distributions over labels."""
 

@@ -9,8 +9,6 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Labels, as_text, combine, encode
 from tallystick.examples.sides import Side
 
-__all__ = ["read_groups"]
-
 _BINS = re.compile(r"(?P<name>.+):(?P<bins>[0-9]{1,4})")
 
 

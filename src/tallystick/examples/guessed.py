@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from tallystick.examples.labels import Label, Labels, as_numpy, spell
 from tallystick.examples.task import Task
 
-__all__ = ["Former", "Seen", "find_fraction", "look", "note_guess"]
-
 _BITS = ("0", "1")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 

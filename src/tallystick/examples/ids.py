@@ -10,18 +10,6 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.labels import as_numpy, plain
 
-__all__ = [
-    "Found",
-    "as_keys",
-    "check_ids",
-    "join_groups",
-    "join_ids",
-    "tell_blank",
-    "tell_lacking",
-    "tell_twice",
-    "tell_unknown",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Found:

@@ -13,8 +13,6 @@ from tallystick.examples.guessed import find_fraction
 from tallystick.examples.labels import INVALID, Label, Labels, adopt_truth, as_text, encode
 from tallystick.examples.sides import Side
 
-__all__ = ["HINT", "Known", "read_labels", "settle_sets"]
-
 HINT = "to count outputs that are not a label as wrong, pass --invalid wrong"
 
 Mask = NDArray[np.bool_]

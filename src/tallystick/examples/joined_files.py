@@ -41,8 +41,6 @@ from tallystick.io.tables import Table
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Look", "Sides", "Sizes", "join_files", "measure", "number_rows"]
-
 _PARTITION = 1 << 20
 """A partition holds the rows of about so many bytes of the largest file."""
 

@@ -19,8 +19,6 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.examples.votes import Votes
 
-__all__ = ["Golden", "add_judgements", "judge", "read_golden", "read_judged"]
-
 Golden = Mapping[Form, Distributions | Votes]
 """The gold of each form that is needed, beside which no system stands yet."""
 

@@ -5,18 +5,6 @@ from typing import Any, Literal
 
 from tallystick.examples.task import Task
 
-__all__ = [
-    "LABELS",
-    "NUMBERS",
-    "SPANS",
-    "TEXTS",
-    "TRIES",
-    "Kind",
-    "Kinds",
-    "guess_kinds",
-    "guess_task",
-]
-
 _LOOKED_AT = 1000
 _LONG = 12
 """A value with this many characters, or with three words, is longer than labels are."""

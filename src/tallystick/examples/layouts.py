@@ -42,17 +42,6 @@ if TYPE_CHECKING:
 
     from tallystick.examples.long_files import Roles
 
-__all__ = [
-    "are_lines",
-    "open_lines",
-    "read_files",
-    "read_long",
-    "read_submissions",
-    "read_wide",
-    "split_long",
-    "write_out",
-]
-
 
 def read_files(
     gold: str,

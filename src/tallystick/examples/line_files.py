@@ -15,8 +15,6 @@ from tallystick.io.files import name_source
 from tallystick.io.spans import Span
 from tallystick.io.texts import Block, count_lines, iterate_blocks
 
-__all__ = ["LineFiles"]
-
 _LINES = 1 << 14
 
 

@@ -36,8 +36,6 @@ from tallystick.io.tables import Table
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["LongFile", "Roles", "split_file"]
-
 _BINS = 1 << 16
 """Examples are counted by so many stretches of the file, of which ranges are made."""
 

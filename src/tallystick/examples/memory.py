@@ -24,8 +24,6 @@ from tallystick.examples.tries import read_tries, split_systems
 from tallystick.io.tables import Table, from_arrow
 from tallystick.results import Refusal
 
-__all__ = ["Given", "is_table", "list_names", "name_columns", "read_memory"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:

@@ -22,22 +22,6 @@ from tallystick.examples.columns import (
 from tallystick.examples.labels import Locate
 from tallystick.examples.sides import Side
 
-__all__ = [
-    "GOLDEN",
-    "SOFT_GOLDEN",
-    "Form",
-    "Judgements",
-    "Needed",
-    "NumberCounter",
-    "Numbers",
-    "check_finite",
-    "find_gold",
-    "find_output",
-    "read_gold_numbers",
-    "read_outputs",
-    "read_widths",
-]
-
 Form = Literal["number", "distribution", "votes"]
 """What an example is worth: a number, a distribution over labels, or a label of each annotator."""
 

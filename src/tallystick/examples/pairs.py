@@ -12,8 +12,6 @@ from tallystick.examples.texts import TextExamples, check_layout, measure_offset
 from tallystick.examples.token_lists import TokenExamples, check_tokens, number_tokens
 from tallystick.io.nested import as_list
 
-__all__ = ["read_pairs"]
-
 
 def read_pairs(
     hypotheses: object, references: object, name: str = "hypotheses"

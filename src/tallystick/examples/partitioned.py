@@ -29,23 +29,6 @@ from tallystick.io.tables import Table
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = [
-    "Faults",
-    "Joined",
-    "Keys",
-    "are_whole",
-    "carry",
-    "check_partition",
-    "count_blank",
-    "cut_rows",
-    "find_ids",
-    "join_partition",
-    "number",
-    "place_rows",
-    "sort_keys",
-    "split_rows",
-]
-
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 """The multipliers of splitmix64 (Steele, Lea and Flood 2014), which spread close numbers far."""
 

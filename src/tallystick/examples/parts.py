@@ -34,8 +34,6 @@ from tallystick.io.spill import MixedTypesError
 from tallystick.io.stores import Stamp
 from tallystick.io.tables import Table
 
-__all__ = ["Part", "plan_parts", "read_part", "settle"]
-
 _SIZE = 1 << 26
 
 

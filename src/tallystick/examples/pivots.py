@@ -15,8 +15,6 @@ from tallystick.io.tables import Table
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Names", "Pivot", "name_systems"]
-
 
 class Names:
     """The names of systems, numbered as they come, and how many rows each has had."""

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.labels import Locate, as_column, as_numpy
 
-__all__ = ["check_counts", "check_probabilities", "check_weights", "read_numbers"]
-
 
 def read_numbers(values: object, locate: Locate) -> NDArray[Any]:
     """Reads a column of numbers as float32, where it is that, or float64.

@@ -37,8 +37,6 @@ from tallystick.examples.spans import Spans
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import pair_texts
 
-__all__ = ["LabelReader", "NumberReader", "Reader", "SpanReader", "TextReader", "list_references"]
-
 
 class Reader(Protocol):
     """Reads columns of one kind."""

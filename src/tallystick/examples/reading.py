@@ -21,17 +21,6 @@ from tallystick.io.progress import Progress
 from tallystick.io.spill import MixedTypesError, NoRoomError
 from tallystick.results import Refusal
 
-__all__ = [
-    "Collected",
-    "Fit",
-    "NoneLeftError",
-    "Reading",
-    "ResettleError",
-    "UnforeseenError",
-    "refusing",
-    "relay",
-]
-
 Found = TypeVar("Found")
 
 

@@ -14,8 +14,6 @@ from tallystick.examples.sets import LabelRows, from_lists, split_cells
 from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 
-__all__ = ["holds_sets", "read_predicted_sets", "read_sets"]
-
 _DELIMITERS = ("|", ";", ",")
 
 

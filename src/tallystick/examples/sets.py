@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.labels import Label, Locate, list_labels, order
 
-__all__ = ["LabelRows", "from_lists", "from_matrix", "split_cells"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelRows:

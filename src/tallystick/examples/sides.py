@@ -14,8 +14,6 @@ from tallystick.examples.values import plain, write_numbers
 from tallystick.io.nested import as_list
 from tallystick.io.tables import Table
 
-__all__ = ["Side", "Whole"]
-
 
 @dataclass(frozen=True, slots=True)
 class Whole:

@@ -26,19 +26,6 @@ from tallystick.io.kinds import LINE
 from tallystick.io.schemes import Scheme
 from tallystick.io.tables import Table
 
-__all__ = [
-    "SPAN_COLUMNS",
-    "TOKENS",
-    "Golden",
-    "explain_sentences",
-    "holds_spans",
-    "list_cells",
-    "list_tokens",
-    "pair_spans",
-    "read_gold_spans",
-    "read_own_spans",
-]
-
 SPAN_COLUMNS = ("spans", "entities", "tags", "ner_tags", "labels", "gold_spans", "gold_tags", *BOTH)
 """What columns are called that hold gold spans."""
 _OWN = ("predicted_spans", "predicted_tags", "predictions", *PREDICTED, *OUTPUT)

@@ -18,8 +18,6 @@ from tallystick.examples.spans import (
 from tallystick.io.nested import as_list
 from tallystick.io.schemes import Scheme
 
-__all__ = ["read_span_lists"]
-
 
 def read_span_lists(
     gold: object, systems: Mapping[str, object], scheme: Scheme | None

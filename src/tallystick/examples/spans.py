@@ -25,8 +25,6 @@ from tallystick.examples.tags import (
 from tallystick.io.nested import as_list
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
 
-__all__ = ["Found", "SpanCounter", "SpanPairs", "Spans", "look_like_spans", "read_spans"]
-
 Places = NDArray[np.int64]
 Tell = Callable[[int, int], str]
 """Tells where a token of an example stands."""

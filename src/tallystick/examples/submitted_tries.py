@@ -9,8 +9,6 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.tries import PROBLEMS, read_tries
 from tallystick.io.tables import Table, read_table
 
-__all__ = ["find_truth", "read_submitted_tries"]
-
 
 def read_submitted_tries(gold: str, systems: Mapping[str, str], reading: Reading) -> Systems:
     """Reads the tries of submissions.

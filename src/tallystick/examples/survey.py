@@ -12,8 +12,6 @@ from tallystick.examples.sides import Side
 from tallystick.examples.tables import Entry, read_truth
 from tallystick.io.tables import Table
 
-__all__ = ["Survey"]
-
 
 class Survey:
     """The labels of all the gold, which are collected block by block.

@@ -17,8 +17,6 @@ from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.results import Refusal
 
-__all__ = ["Output", "Systems", "TextPart"]
-
 TextPart = TextExamples | TokenExamples
 
 

@@ -23,18 +23,6 @@ from tallystick.io.tables import Table, check_alike, read_table
 if TYPE_CHECKING:
     from tallystick.examples.long_files import Roles
 
-__all__ = [
-    "Place",
-    "are_large",
-    "have_blocks",
-    "need_no_join",
-    "read_block",
-    "read_tables",
-    "settle_by",
-    "stream_long",
-    "stream_tables",
-]
-
 _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
 

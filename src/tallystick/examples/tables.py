@@ -44,8 +44,6 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.io.tables import Table
 
-__all__ = ["Entry", "read_gold", "read_scores", "read_systems", "read_truth", "tell_systems"]
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:

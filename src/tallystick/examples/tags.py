@@ -9,17 +9,6 @@ from numpy.typing import NDArray
 
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
 
-__all__ = [
-    "UNTYPED",
-    "Tags",
-    "encode_tags",
-    "find_foreign",
-    "find_spans",
-    "find_strays",
-    "find_unknown",
-    "guess_scheme",
-]
-
 
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]

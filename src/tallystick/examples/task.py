@@ -8,8 +8,6 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label, list_labels, order, spell
 from tallystick.settings import fold_choice, freeze_lists
 
-__all__ = ["KINDS", "Kind", "Task", "TaskName"]
-
 Kind = Literal["binary", "multiclass", "multilabel"]
 KINDS: tuple[Kind, ...] = ("binary", "multiclass", "multilabel")
 TaskName = Literal["binary", "multiclass", "multilabel", "spans", "text", "texts"]

@@ -12,16 +12,6 @@ from tallystick import _native
 from tallystick.errors import InputError
 from tallystick.examples.labels import Locate, row_of
 
-__all__ = [
-    "TextExamples",
-    "Texts",
-    "check_layout",
-    "count_references",
-    "encode_texts",
-    "measure_offsets",
-    "pair_texts",
-]
-
 
 _locate = row_of("texts")
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.texts import TextExamples, Texts, measure_offsets
 
-__all__ = ["TokenExamples", "Tokens", "check_tokens", "number_tokens", "split_sides", "tokenize"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:

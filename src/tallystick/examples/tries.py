@@ -13,6 +13,7 @@ from tallystick.examples.columns import (
     BOTH,
     CORRECT,
     IDS,
+    INPUT,
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
@@ -36,8 +37,6 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.io.tables import Table, join_tables, read_table
-
-__all__ = ["PROBLEMS", "Outcome", "read_tries", "read_try_files", "split_systems"]
 
 PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
 """What columns are called that say what was tried."""

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 
-__all__ = ["as_column", "as_numpy", "plain", "write_numbers"]
-
 _DIGITS = 15
 """So many digits a float holds for certain."""
 

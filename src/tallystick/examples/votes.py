@@ -12,8 +12,6 @@ from tallystick.errors import InputError
 from tallystick.examples.distributions import Cells, spell_label
 from tallystick.examples.labels import Label
 
-__all__ = ["Votes"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes:

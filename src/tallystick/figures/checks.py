@@ -8,8 +8,6 @@ from tallystick.figures.names import label_names
 from tallystick.figures.theme import Layer, Record, Spec, frame
 from tallystick.render.names import name_column
 
-__all__ = ["draw_checks"]
-
 _STYLES = {"pass": "score", "fail": "bad", "inconclusive": "other"}
 _SHOWN = ("kind", "group", "name", "value", "old", "difference", "limit", "confidence", "verdict")
 

@@ -7,8 +7,6 @@ from tallystick.figures.names import label_names
 from tallystick.figures.theme import Layer, Record, Spec, frame
 from tallystick.render.cells import measure
 
-__all__ = ["draw_confusion"]
-
 _MOST_SHARES = 6
 _MOST_COUNTS = 12
 """With more labels the numbers of a matrix would not fit into its cells."""

@@ -7,8 +7,6 @@ from tallystick.figures.groups import MOST_INSIDE, colour_by
 from tallystick.figures.names import label_names
 from tallystick.figures.theme import Layer, Record, Spec, frame
 
-__all__ = ["draw_precision_recall", "draw_roc", "draw_thresholds"]
-
 _SIDE = 262
 """The height in pixels at which the plot of one column is about square."""
 

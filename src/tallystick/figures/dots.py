@@ -5,8 +5,6 @@ from typing import Any
 
 from tallystick.figures.theme import Layer
 
-__all__ = ["STEP", "dot", "head", "measure_height", "row_axis", "score_axis", "whisker", "words"]
-
 STEP = 15
 """The height of a row in pixels."""
 

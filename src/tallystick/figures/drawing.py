@@ -9,8 +9,6 @@ from tallystick.figures.pdf import put_in_order
 from tallystick.figures.theme import Spec
 from tallystick.figures.widths import fix_widths
 
-__all__ = ["ENDINGS", "check_drawing", "draw", "draw_svg", "has_foreign_letters"]
-
 ENDINGS = (".svg", ".pdf", ".png")
 """What files of figures end with."""
 

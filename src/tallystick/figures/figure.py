@@ -13,8 +13,6 @@ from tallystick.figures.kinds import list_figures
 from tallystick.figures.theme import Spec
 from tallystick.io.files import write_bytes
 
-__all__ = ["Figure", "make_figure"]
-
 _PROBABILITIES = (
     "probabilities, a metric of them such as roc_auc, and one system, or up to 8 of a binary task"
 )

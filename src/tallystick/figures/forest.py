@@ -8,8 +8,6 @@ from tallystick.figures.names import label_names, title_score
 from tallystick.figures.theme import Layer, Record, Spec, frame
 from tallystick.render.cells import format_p
 
-__all__ = ["draw_differences"]
-
 _SHOWN = ("a", "b", "group", "value_a", "value_b", "difference", "low", "high", "p", "p_holm", "n")
 _AVERAGES = {"macro": "mean", "micro": "all"}
 _DIGITS = 3

@@ -9,18 +9,6 @@ from tallystick.figures.theme import Layer, Record, Spec, frame
 from tallystick.render.cells import UNDEFINED
 from tallystick.render.names import is_fraction
 
-__all__ = [
-    "FEW",
-    "MOST_INSIDE",
-    "MOST_ROWS",
-    "MOST_SYSTEMS",
-    "colour_by",
-    "draw_groups",
-    "draw_heatmap",
-    "draw_labels",
-    "draw_scores",
-]
-
 FEW = 100
 """Groups with fewer examples are grey: their scores are mostly noise."""
 

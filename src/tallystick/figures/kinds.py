@@ -22,8 +22,6 @@ from tallystick.figures.rank import draw_ranking
 from tallystick.figures.reliability import draw_reliability
 from tallystick.figures.theme import Record, Spec
 
-__all__ = ["Drawers", "list_figures"]
-
 Drawers: TypeAlias = dict[str, Callable[..., Spec]]
 """What makes the specification of each kind of figure; all take `wide`."""
 

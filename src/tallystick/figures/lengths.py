@@ -8,8 +8,6 @@ from tallystick.figures.reliability import draw_dots
 from tallystick.figures.theme import Layer, Record, Spec, frame
 from tallystick.render.cells import DASH
 
-__all__ = ["draw_lengths"]
-
 
 def draw_lengths(lengths: Sequence[Record], *, wide: bool = False) -> Spec:
     """Returns the scores of systems by one metric, in bins of the length of the reference.

@@ -7,8 +7,6 @@ from tallystick.render.cells import measure, shorten
 from tallystick.render.controls import escape_controls
 from tallystick.render.names import name_column
 
-__all__ = ["label_names", "title_score"]
-
 _LONGEST = 26
 """So many columns of a screen a name takes at most, as long as names stay different."""
 

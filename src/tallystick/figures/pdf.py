@@ -5,8 +5,6 @@ The library that makes the PDF writes fonts and resources in a different order e
 
 import re
 
-__all__ = ["put_in_order"]
-
 _START = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*$")
 _ENTRY = re.compile(rb"(\d{10}) \d{5} ([nf])")
 _REFERENCE = re.compile(rb"\b(\d+) 0 R\b")

@@ -8,8 +8,6 @@ from tallystick.figures.names import label_names, title_score
 from tallystick.figures.theme import Layer, Record, Spec, frame
 from tallystick.render.cells import DASH, UNDEFINED
 
-__all__ = ["draw_ranking"]
-
 _SHOWN = (
     *("system", "baseline", "rank", "value", "low", "high", "best_rank", "worst_rank", "cluster"),
     *("letters", "n"),

@@ -8,8 +8,6 @@ from tallystick.figures.groups import colour_by
 from tallystick.figures.names import label_names
 from tallystick.figures.theme import Layer, Record, Spec, frame
 
-__all__ = ["draw_dots", "draw_reliability"]
-
 _FLOOR, _TALLEST = -0.2, 0.12
 """Where bars stand below the axis of shares, and how high that of the fullest bin is."""
 

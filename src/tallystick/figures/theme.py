@@ -4,20 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-__all__ = [
-    "DARK",
-    "FONT",
-    "LIGHT",
-    "SCHEMA",
-    "WIDTHS",
-    "Layer",
-    "Record",
-    "Spec",
-    "clean",
-    "configure",
-    "frame",
-]
-
 Spec: TypeAlias = dict[str, Any]
 """A Vega-Lite specification."""
 

@@ -6,8 +6,6 @@ Where neither Liberation Sans nor Arial is there, another font may be so wide th
 import re
 from html import unescape
 
-__all__ = ["fix_widths"]
-
 _TEXT = re.compile(r'<text ([^>]*font-size="([\d.]+)px"[^>]*)>([^<]+)</text>')
 _WIDTHS = {
     191: "'",

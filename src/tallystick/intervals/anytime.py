@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bound_anytime", "find_capital"]
-
 Values = NDArray[np.float64]
 
 _STEPS = 60

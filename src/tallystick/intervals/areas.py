@@ -6,8 +6,6 @@ from numpy.typing import NDArray
 from tallystick.intervals import student, tango
 from tallystick.intervals.wilson import bound_share, quantile
 
-__all__ = ["bound_area", "bound_area_difference", "bound_delong"]
-
 Values = NDArray[np.float64]
 
 _STEPS = 60

@@ -5,8 +5,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bound_gaps"]
-
 Values = NDArray[np.float64]
 
 _STEPS = 50

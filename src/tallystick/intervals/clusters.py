@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from tallystick.intervals import student
 from tallystick.intervals.wilson import bound_share, quantile
 
-__all__ = ["bound_clustered_share", "measure_skewness"]
-
 Values = NDArray[np.float64]
 
 _STILL = 1e-15

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["find_areas", "find_p", "find_variance"]
-
 Values = NDArray[np.float64]
 
 _PER_EXAMPLE = 4

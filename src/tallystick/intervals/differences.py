@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from tallystick.intervals import tango
 from tallystick.intervals.wilson import quantile
 
-__all__ = ["agree", "bound_labels", "bound_sums", "contain"]
-
 Values = NDArray[np.float64]
 Bounds = tuple[Values, Values]
 

@@ -9,13 +9,6 @@ from numpy.typing import NDArray
 from tallystick.intervals import student
 from tallystick.intervals.wilson import bound_share, quantile
 
-__all__ = [
-    "bound_effectively",
-    "bound_percentiles",
-    "measure_deviation",
-    "widen_few",
-]
-
 Values = NDArray[np.float64]
 
 _STILL = 1e-9

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from tallystick.intervals import mcnemar
 
-__all__ = ["find_p"]
-
 Values = NDArray[np.float64]
 
 _MOST_EXCHANGES = 4100

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from tallystick.intervals import student
 from tallystick.intervals.wilson import bound_share
 
-__all__ = ["bound_on_scale", "measure_scatter"]
-
 Values = NDArray[np.float64]
 
 _FEWEST = 2

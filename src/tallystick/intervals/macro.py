@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from tallystick.intervals.draws import measure_deviation
 from tallystick.intervals.wilson import bound_share
 
-__all__ = ["bound_macro", "is_scarce"]
-
 Values = NDArray[np.float64]
 
 _STILL = 1e-9

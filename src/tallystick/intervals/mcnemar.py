@@ -5,8 +5,6 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["find_p"]
-
 _DEVIATIONS = 40
 """Terms more than this many standard deviations from the first underflow a float64."""
 

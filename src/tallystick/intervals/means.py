@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from tallystick.intervals.wilson import bound_share, quantile
 
-__all__ = ["bound_mean", "bound_positive", "correlate"]
-
 Values = NDArray[np.float64]
 
 _LEAST = 1e-12

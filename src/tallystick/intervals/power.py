@@ -10,15 +10,6 @@ from numpy.typing import NDArray
 from tallystick.intervals import mcnemar, student
 from tallystick.intervals.wilson import quantile
 
-__all__ = [
-    "POWER",
-    "find_detectable_share",
-    "find_multiplier",
-    "find_power",
-    "find_share_power",
-    "find_share_size",
-]
-
 POWER = 0.8
 """How often a difference of the minimum detectable size is found."""
 

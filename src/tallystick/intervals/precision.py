@@ -5,8 +5,6 @@ from numpy.typing import NDArray
 
 from tallystick.intervals.wilson import bound_share
 
-__all__ = ["bound_precision"]
-
 Values = NDArray[np.float64]
 
 _FEW = 5

@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SLACK", "count_extremes", "find_p"]
-
 Values = NDArray[np.float64]
 
 SLACK = 1e-11

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Replay", "read_seed", "replay_bootstrap", "replay_randomisation"]
-
 Values = NDArray[np.float64]
 Formula = Callable[[NDArray[Any]], Values]
 """Sums of shape (draws, columns) as scores of shape (draws)."""

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Variance", "add_up", "measure"]
-
 Values = NDArray[np.float64]
 
 

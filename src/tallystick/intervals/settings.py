@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from tallystick.errors import UsageError
 
-__all__ = ["Intervals", "check_settings", "settle"]
-
 
 @dataclass(frozen=True, slots=True)
 class Intervals:

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from tallystick.intervals import wilson
 
-__all__ = ["cr2", "find_p", "quantile"]
-
 Values = NDArray[np.float64]
 
 _LARGE = 1e5

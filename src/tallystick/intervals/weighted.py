@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from tallystick.intervals.wilson import quantile
 
-__all__ = ["bound_weighted_share"]
-
 Values = NDArray[np.float64]
 
 _STEPS = 60

@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bound_share", "quantile"]
-
 Values = NDArray[np.float64]
 
 

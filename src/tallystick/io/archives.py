@@ -19,8 +19,6 @@ from tallystick.io.progress import Progress
 from tallystick.io.signatures import is_sheet
 from tallystick.io.unpacking import check_size
 
-__all__ = ["Refused", "is_zip", "open_zip", "read_member", "unpack_zip"]
-
 Refused = tuple[str, str]
 """A name, and the reason why it was not read."""
 

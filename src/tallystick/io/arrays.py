@@ -18,8 +18,6 @@ from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary, write_bytes
 from tallystick.io.progress import Progress
 
-__all__ = ["pack_arrays", "read_arrays", "unpack_arrays", "write_arrays"]
-
 _HEADER = b"tallystick"
 _DIGEST = b"sha256"
 _SHAPE = b"shape"

@@ -29,8 +29,6 @@ from tallystick.io.tables import (
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["iterate_tables"]
-
 _ROWS = 1 << 18
 
 Blocks = Iterator[tuple[list[str], "pyarrow.Table"]]

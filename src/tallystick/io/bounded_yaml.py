@@ -6,8 +6,6 @@ import yaml
 
 from tallystick.errors import InputError
 
-__all__ = ["LARGEST", "parse_yaml"]
-
 LARGEST = 1_000_000
 """The most bytes that a YAML file may have."""
 _MOST_VALUES = 100_000

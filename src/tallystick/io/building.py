@@ -10,8 +10,6 @@ from itertools import accumulate, chain
 import numpy as np
 import pyarrow
 
-__all__ = ["build_booleans", "build_bytes", "build_lists", "build_numbers", "build_strings"]
-
 _MOST = (1 << 31) - 1
 """So many bytes or items fit where offsets have 32 bits."""
 

@@ -12,20 +12,6 @@ from tallystick.errors import InputError
 from tallystick.io.building import build_booleans, build_lists, build_numbers, build_strings
 from tallystick.io.columns import is_index, split_dotted
 
-__all__ = [
-    "decode_object",
-    "explain_json",
-    "find_kind",
-    "find_known",
-    "is_json",
-    "list_keys",
-    "load_cells",
-    "mark_json",
-    "name_kind",
-    "reach",
-    "type_cells",
-]
-
 Locate = Callable[[int], str]
 
 _FORMAT, _KNOWN = b"tallystick.format", b"tallystick.known"

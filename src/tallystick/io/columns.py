@@ -6,17 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 
 from tallystick.errors import InputError
 
-__all__ = [
-    "check_width",
-    "expand_names",
-    "explain_missing",
-    "is_index",
-    "is_usual",
-    "quote_names",
-    "select_names",
-    "split_dotted",
-]
-
 _WIDEST = 100_000
 _SHOWN = 50
 

@@ -8,8 +8,6 @@ from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary
 from tallystick.io.pipes import reading
 
-__all__ = ["check_mapping", "convert", "read_languages", "read_sections", "read_yaml"]
-
 _Sections = TypeVar("_Sections")
 
 

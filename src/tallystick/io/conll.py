@@ -18,8 +18,6 @@ from tallystick.io.files import name_source, open_binary
 from tallystick.io.kinds import LINE
 from tallystick.io.progress import Progress
 
-__all__ = ["iterate_conll", "read_conll"]
-
 _DOCUMENT = "document"
 """The column with the number of each sentence's document, which lines of -DOCSTART- part."""
 

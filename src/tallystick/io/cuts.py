@@ -16,8 +16,6 @@ from tallystick.io.rows import read_layout
 from tallystick.io.spans import Span
 from tallystick.io.tables import DELIMITERS
 
-__all__ = ["can_cut", "cut_by_rows", "cut_by_size"]
-
 _TAIL = 1 << 16
 
 Pick = Callable[[Rows, int], Sequence[int]]

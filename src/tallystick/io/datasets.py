@@ -17,8 +17,6 @@ from tallystick.errors import InputError
 from tallystick.io.spans import Piece
 from tallystick.io.stores import Stamp, cut_options, is_remote, list_stored, measure
 
-__all__ = ["find_pieces", "is_dataset", "list_files"]
-
 _PATTERN = re.compile(r"[*?\[]")
 _PARTITION = re.compile(r"(?P<name>[^=]+)=(?P<value>.*)")
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"

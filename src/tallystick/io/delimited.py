@@ -20,8 +20,6 @@ from tallystick.io.quotes import Quotes
 from tallystick.io.rows import CLOSING, Layout, check_rows, read_layout
 from tallystick.io.spans import Span
 
-__all__ = ["iterate_delimited", "read_delimited"]
-
 _BLOCKS = (1 << 20, 1 << 25, 1 << 30)
 
 

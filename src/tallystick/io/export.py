@@ -12,8 +12,6 @@ from tallystick.io.files import write_text
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["format_csv", "make_folder", "write_csv"]
-
 
 def make_folder(path: str) -> None:
     """Makes a folder, and those above it, where it is not there yet.

@@ -15,16 +15,6 @@ from tallystick.io.spans import Span, read_span
 from tallystick.io.stores import is_remote, open_ahead, open_exactly
 from tallystick.io.unpacking import unpack_gzip
 
-__all__ = [
-    "append_text",
-    "is_packed",
-    "name_source",
-    "open_binary",
-    "open_random",
-    "write_bytes",
-    "write_text",
-]
-
 _GZIP = b"\x1f\x8b"
 
 

@@ -27,8 +27,6 @@ from tallystick.io.progress import Progress
 from tallystick.io.spans import Span
 from tallystick.io.stores import Stamp
 
-__all__ = ["build_rows", "holds_array", "iterate_json", "read_json", "read_keys"]
-
 _CHUNK = 1 << 16
 _SPARSE = 1 << 23  # cells of 8 bytes or more each, were they all empty
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

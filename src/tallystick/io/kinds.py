@@ -9,8 +9,6 @@ from tallystick.io.files import open_binary
 from tallystick.io.spans import Piece
 from tallystick.io.stores import cut_options
 
-__all__ = ["LINE", "check_kind", "find_kind", "guess_by_ending", "guess_kind"]
-
 LINE = "line"
 """The column of CoNLL files with the number of each sentence's first line."""
 

@@ -9,8 +9,6 @@ from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
 from tallystick.io.spans import Span
 
-__all__ = ["iterate_bytes", "iterate_lines", "read_lines"]
-
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 

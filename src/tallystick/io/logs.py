@@ -17,8 +17,6 @@ from tallystick.io.jsonlines import build_rows
 from tallystick.io.lines import iterate_bytes
 from tallystick.io.progress import Progress
 
-__all__ = ["LOGS", "read_log"]
-
 Row = dict[str, Any]
 
 _GRADES = {"C": 1, "I": 0, "P": 0.5, "N": 0}

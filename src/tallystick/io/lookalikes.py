@@ -5,8 +5,6 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["find_lookalikes"]
-
 _ALIKE = (
     ("ɑƅɡɩıɪᴄᴏᴠᴡᴢꜱʏ1I|0ǀ`‘’′", "abgiiicovwzsylllOl''''"),
     ("аАВсСԁеЕԌһНіІјЈкКӏӀМоОрРԛԚгѕЅТуУѵѴԝԜхХүҮь", "aABcCdeEGhHiljJkKllMoOpPqQrsSTyYvVwWxXyYb"),

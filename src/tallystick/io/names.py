@@ -9,8 +9,6 @@ from tallystick.errors import UsageError
 from tallystick.io.datasets import list_files
 from tallystick.io.stores import cut_options, is_remote
 
-__all__ = ["cut_ending", "name_files", "split_name"]
-
 _SEPARATOR = re.compile(r"[._\-/]")
 
 

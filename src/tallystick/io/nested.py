@@ -11,8 +11,6 @@ from tallystick.io.columns import explain_missing, is_index, split_dotted
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["as_list", "find_column", "list_values"]
-
 
 class Table(Protocol):
     """What is asked of a table here; `tables.Table` is one."""

@@ -15,8 +15,6 @@ from typing import NoReturn, Self
 from tallystick.errors import InputError, UsageError
 from tallystick.io.stores import is_remote, store
 
-__all__ = ["Outputs", "collect_outputs", "end_on_sigterm", "find_outputs"]
-
 _ENDED = 128 + signal.SIGTERM
 
 

@@ -13,8 +13,6 @@ from tallystick.io.files import name_source, open_random
 from tallystick.io.progress import Progress
 from tallystick.io.spans import Span
 
-__all__ = ["iterate_parquet", "list_groups", "read_parquet"]
-
 
 def read_parquet(
     path: str, *, only: Collection[str] | None, watch: Progress | None = None

@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from tallystick.errors import InputError
 
-__all__ = ["Column", "Footer", "Page", "list_pages", "read_footer"]
-
 _FOOTER = 1 << 19
 _HEADER = 1 << 20
 _PAGES = 20_000

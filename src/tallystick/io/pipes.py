@@ -15,8 +15,6 @@ from typing import BinaryIO
 
 from tallystick.errors import InputError
 
-__all__ = ["drain", "hold_pipes", "is_piped", "is_stream", "reading"]
-
 _UNNAMED = ("/dev/fd/", "/proc/")
 
 _held: dict[tuple[int, int], bytes] = {}

@@ -9,8 +9,6 @@ from typing import BinaryIO, cast
 from tallystick.errors import InputError
 from tallystick.io.datasets import list_files
 
-__all__ = ["Progress", "count_reads", "measure_input"]
-
 
 @dataclass(slots=True)
 class Progress:

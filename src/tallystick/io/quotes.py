@@ -6,8 +6,6 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Quotes", "find_stray"]
-
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 _PLAIN, _OPEN, _FREE = b"x", b'\n"', b"\n"
 """What stands for all bytes so far: in a plain field, in quotes, or where a field may begin."""

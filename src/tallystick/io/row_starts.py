@@ -15,8 +15,6 @@ from tallystick.errors import InputError
 from tallystick.io.files import open_binary
 from tallystick.io.rows import Layout, check_rows
 
-__all__ = ["Rows", "iterate_line_starts", "iterate_row_starts"]
-
 _CHUNK = 1 << 18  # what a cache holds
 _LONGEST = 1 << 30
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -15,8 +15,6 @@ from tallystick.io.quotes import find_stray
 from tallystick.io.separators import find_separator, name_separator
 from tallystick.io.spans import Span
 
-__all__ = ["CLOSING", "Layout", "check_rows", "read_layout"]
-
 CLOSING = os.urandom(16).hex()
 """What every field of the closing row holds: drawn anew, so that no file can hold it."""
 _SAMPLE = 1 << 16

@@ -5,8 +5,6 @@ import re
 
 from tallystick.errors import InputError
 
-__all__ = ["find_predictions"]
-
 # Beside the predictions lie the scores and the errors that were written from them.
 _LANGUAGE = r"(?P<language>(?!metrics[._]|errors_).+?)"
 

@@ -3,8 +3,6 @@
 import re
 from typing import Literal
 
-__all__ = ["SCHEMES", "TAG", "Scheme"]
-
 TAG = re.compile(r"O|[BIELSU](-.+)?")
 """The tags of all schemes; without a type there is one type alone."""
 

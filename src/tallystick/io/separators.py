@@ -3,8 +3,6 @@
 import csv
 import io
 
-__all__ = ["find_separator", "name_separator"]
-
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 

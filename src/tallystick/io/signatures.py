@@ -3,8 +3,6 @@
 from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary
 
-__all__ = ["check_start", "is_sheet", "name_foreign"]
-
 _START = 1 << 12
 _TO_UTF8 = "save it as UTF-8, for example with iconv -f {0} -t UTF-8"
 _SAVE = "save the sheet as CSV and give that"

@@ -4,8 +4,6 @@ import io
 from dataclasses import dataclass
 from typing import BinaryIO, cast
 
-__all__ = ["Piece", "Span", "read_span"]
-
 _BUFFER = 1 << 20
 
 

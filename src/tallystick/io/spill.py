@@ -14,8 +14,6 @@ from tallystick.errors import InputError
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["MixedTypesError", "NoRoomError", "Spill"]
-
 
 _BUFFER = 1 << 26
 """So many bytes are held before they are written, so that the pieces of a part are not small."""

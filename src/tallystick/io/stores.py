@@ -23,19 +23,6 @@ from tallystick.errors import InputError
 if TYPE_CHECKING:
     import pyarrow.fs
 
-__all__ = [
-    "Stamp",
-    "check_bucket",
-    "cut_options",
-    "is_remote",
-    "list_stored",
-    "measure",
-    "open_ahead",
-    "open_exactly",
-    "read_tag",
-    "store",
-]
-
 _REMOTE = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _ADDRESS = re.compile(
     r"(?P<store>(s3|gs|gcs)://([^@/?]*@)?)(?P<bucket>[^/?]+)/?(?P<key>.*?)"

@@ -10,8 +10,6 @@ from tallystick.io.archives import Refused, unpack_zip
 from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending, name_files
 
-__all__ = ["Submissions", "find_submissions", "is_aside", "name_kind"]
-
 _ASIDE = (".", "readme", "__macosx")
 _KINDS = {
     stat.S_IFLNK: "is a symbolic link; replace it with the file itself",

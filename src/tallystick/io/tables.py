@@ -22,18 +22,6 @@ from tallystick.io.spans import Piece, Span
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = [
-    "DELIMITERS",
-    "Asked",
-    "Table",
-    "add_values",
-    "build_table",
-    "check_alike",
-    "from_arrow",
-    "join_tables",
-    "read_table",
-]
-
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What usually separates the fields of a kind of table."""
 _UNITS = {

@@ -13,18 +13,6 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.config import read_yaml
 from tallystick.io.files import name_source
 
-__all__ = [
-    "ColumnNames",
-    "Details",
-    "Limits",
-    "Phase",
-    "SharedTask",
-    "Track",
-    "choose_phase",
-    "make_schema",
-    "read_task",
-]
-
 Label = str | int
 Positive = Annotated[int, Meta(ge=1)]
 

@@ -13,8 +13,6 @@ from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
 from tallystick.io.spans import Span
 
-__all__ = ["Block", "count_lines", "iterate_blocks", "read_stripped"]
-
 Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
 

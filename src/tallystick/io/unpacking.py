@@ -6,8 +6,6 @@ from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
 
-__all__ = ["check_size", "unpack_gzip"]
-
 _FREE = 1 << 26
 _RATIO = 200
 

@@ -7,79 +7,79 @@ if TYPE_CHECKING:
     from tallystick.metrics.accuracy import Accuracy as Accuracy
     from tallystick.metrics.accuracy_within import AccuracyWithin as AccuracyWithin
     from tallystick.metrics.accuracy_within_sd import AccuracyWithinSD as AccuracyWithinSD
-    from tallystick.metrics.annotator_error import AnnotatorError as AnnotatorError
     from tallystick.metrics.average_precision import AveragePrecision as AveragePrecision
-    from tallystick.metrics.avg_at_k import AvgAtK as AvgAtK
     from tallystick.metrics.balanced_accuracy import BalancedAccuracy as BalancedAccuracy
     from tallystick.metrics.bleu import BLEU as BLEU
-    from tallystick.metrics.brevity_penalty import BrevityPenalty as BrevityPenalty
-    from tallystick.metrics.brier_complement import BrierComplement as BrierComplement
-    from tallystick.metrics.brier_score import BrierScore as BrierScore
-    from tallystick.metrics.c_at_1 import CAt1 as CAt1
+    from tallystick.metrics.bleu_parts import BrevityPenalty as BrevityPenalty
+    from tallystick.metrics.bleu_parts import HypothesisLength as HypothesisLength
+    from tallystick.metrics.bleu_parts import NgramPrecision as NgramPrecision
+    from tallystick.metrics.bleu_parts import ReferenceLength as ReferenceLength
+    from tallystick.metrics.brier import BrierComplement as BrierComplement
+    from tallystick.metrics.brier import BrierScore as BrierScore
     from tallystick.metrics.ccc import CCC as CCC
-    from tallystick.metrics.cer import CER as CER
     from tallystick.metrics.chrf import ChrF as ChrF
     from tallystick.metrics.cohen_kappa import CohenKappa as CohenKappa
+    from tallystick.metrics.distributions import AnnotatorError as AnnotatorError
+    from tallystick.metrics.distributions import JSDistance as JSDistance
+    from tallystick.metrics.distributions import JSDivergence as JSDivergence
+    from tallystick.metrics.distributions import Manhattan as Manhattan
+    from tallystick.metrics.distributions import SoftCrossEntropy as SoftCrossEntropy
+    from tallystick.metrics.distributions import SoftF1 as SoftF1
+    from tallystick.metrics.distributions import Wasserstein as Wasserstein
     from tallystick.metrics.ece import ECE as ECE
+    from tallystick.metrics.edit_rates import CER as CER
+    from tallystick.metrics.edit_rates import MER as MER
+    from tallystick.metrics.edit_rates import WER as WER
+    from tallystick.metrics.edit_rates import WIL as WIL
     from tallystick.metrics.exact_match import ExactMatch as ExactMatch
-    from tallystick.metrics.exact_match_ratio import ExactMatchRatio as ExactMatchRatio
-    from tallystick.metrics.f05_u import F05U as F05U
-    from tallystick.metrics.f1 import F1 as F1
-    from tallystick.metrics.f_beta import FBeta as FBeta
-    from tallystick.metrics.false_negatives import FalseNegatives as FalseNegatives
-    from tallystick.metrics.false_positives import FalsePositives as FalsePositives
+    from tallystick.metrics.f_measures import F1 as F1
+    from tallystick.metrics.f_measures import FBeta as FBeta
     from tallystick.metrics.fleiss_kappa import FleissKappa as FleissKappa
-    from tallystick.metrics.fnr import FNR as FNR
-    from tallystick.metrics.fpr import FPR as FPR
     from tallystick.metrics.gwet_ac1 import GwetAC1 as GwetAC1
-    from tallystick.metrics.hamming_loss import HammingLoss as HammingLoss
-    from tallystick.metrics.hypothesis_length import HypothesisLength as HypothesisLength
-    from tallystick.metrics.js_distance import JSDistance as JSDistance
-    from tallystick.metrics.js_divergence import JSDivergence as JSDivergence
-    from tallystick.metrics.kendall_tau_b import KendallTauB as KendallTauB
-    from tallystick.metrics.kendall_tau_c import KendallTauC as KendallTauC
+    from tallystick.metrics.kendall import KendallTauB as KendallTauB
+    from tallystick.metrics.kendall import KendallTauC as KendallTauC
     from tallystick.metrics.krippendorff_alpha import KrippendorffAlpha as KrippendorffAlpha
-    from tallystick.metrics.l_score import LScore as LScore
+    from tallystick.metrics.label_counts import FalseNegatives as FalseNegatives
+    from tallystick.metrics.label_counts import FalsePositives as FalsePositives
+    from tallystick.metrics.label_counts import PositiveRate as PositiveRate
+    from tallystick.metrics.label_counts import Support as Support
+    from tallystick.metrics.label_counts import TrueNegatives as TrueNegatives
+    from tallystick.metrics.label_counts import TruePositives as TruePositives
+    from tallystick.metrics.label_sets import ExactMatchRatio as ExactMatchRatio
+    from tallystick.metrics.label_sets import HammingLoss as HammingLoss
     from tallystick.metrics.levenshtein import Levenshtein as Levenshtein
     from tallystick.metrics.log_loss import LogLoss as LogLoss
     from tallystick.metrics.mae import MAE as MAE
-    from tallystick.metrics.maj_at_k import MajAtK as MajAtK
-    from tallystick.metrics.manhattan import Manhattan as Manhattan
     from tallystick.metrics.mcc import MCC as MCC
     from tallystick.metrics.mean import Mean as Mean
     from tallystick.metrics.mean_of import MeanOf as MeanOf
-    from tallystick.metrics.mer import MER as MER
     from tallystick.metrics.metric import Metric as Metric
-    from tallystick.metrics.ngram_precision import NgramPrecision as NgramPrecision
-    from tallystick.metrics.pass_at_k import PassAtK as PassAtK
-    from tallystick.metrics.pass_hat_k import PassHatK as PassHatK
+    from tallystick.metrics.model_selection import LScore as LScore
+    from tallystick.metrics.model_selection import SScore as SScore
     from tallystick.metrics.pearson import Pearson as Pearson
-    from tallystick.metrics.positive_rate import PositiveRate as PositiveRate
-    from tallystick.metrics.precision import Precision as Precision
     from tallystick.metrics.r2 import R2 as R2
-    from tallystick.metrics.recall import Recall as Recall
-    from tallystick.metrics.reference_length import ReferenceLength as ReferenceLength
+    from tallystick.metrics.rates import FNR as FNR
+    from tallystick.metrics.rates import FPR as FPR
+    from tallystick.metrics.rates import Precision as Precision
+    from tallystick.metrics.rates import Recall as Recall
+    from tallystick.metrics.rates import Specificity as Specificity
     from tallystick.metrics.rmse import RMSE as RMSE
     from tallystick.metrics.roc_auc import ROCAUC as ROCAUC
     from tallystick.metrics.rouge import ROUGE as ROUGE
-    from tallystick.metrics.s_score import SScore as SScore
-    from tallystick.metrics.soft_cross_entropy import SoftCrossEntropy as SoftCrossEntropy
-    from tallystick.metrics.soft_f1 import SoftF1 as SoftF1
     from tallystick.metrics.span_f1 import SpanF1 as SpanF1
     from tallystick.metrics.span_precision import SpanPrecision as SpanPrecision
     from tallystick.metrics.span_recall import SpanRecall as SpanRecall
     from tallystick.metrics.spearman import Spearman as Spearman
-    from tallystick.metrics.specificity import Specificity as Specificity
-    from tallystick.metrics.squad_exact_match import SQuADExactMatch as SQuADExactMatch
-    from tallystick.metrics.squad_f1 import SQuADF1 as SQuADF1
-    from tallystick.metrics.support import Support as Support
+    from tallystick.metrics.squad import SQuADExactMatch as SQuADExactMatch
+    from tallystick.metrics.squad import SQuADF1 as SQuADF1
     from tallystick.metrics.ter import TER as TER
-    from tallystick.metrics.true_negatives import TrueNegatives as TrueNegatives
-    from tallystick.metrics.true_positives import TruePositives as TruePositives
-    from tallystick.metrics.wasserstein import Wasserstein as Wasserstein
+    from tallystick.metrics.tries import AvgAtK as AvgAtK
+    from tallystick.metrics.tries import MajAtK as MajAtK
+    from tallystick.metrics.tries import PassAtK as PassAtK
+    from tallystick.metrics.tries import PassHatK as PassHatK
+    from tallystick.metrics.unanswered import F05U as F05U
+    from tallystick.metrics.unanswered import CAt1 as CAt1
     from tallystick.metrics.weighted_kappa import WeightedKappa as WeightedKappa
-    from tallystick.metrics.wer import WER as WER
-    from tallystick.metrics.wil import WIL as WIL
 
     METRICS: tuple[type[Metric], ...]
 
@@ -167,13 +167,13 @@ _HOMES = {
     "Accuracy": "accuracy",
     "AccuracyWithin": "accuracy_within",
     "AccuracyWithinSD": "accuracy_within_sd",
-    "Precision": "precision",
-    "Recall": "recall",
-    "F1": "f1",
-    "FBeta": "f_beta",
-    "Specificity": "specificity",
-    "FPR": "fpr",
-    "FNR": "fnr",
+    "Precision": "rates",
+    "Recall": "rates",
+    "F1": "f_measures",
+    "FBeta": "f_measures",
+    "Specificity": "rates",
+    "FPR": "rates",
+    "FNR": "rates",
     "BalancedAccuracy": "balanced_accuracy",
     "MCC": "mcc",
     "CohenKappa": "cohen_kappa",
@@ -181,44 +181,44 @@ _HOMES = {
     "KrippendorffAlpha": "krippendorff_alpha",
     "FleissKappa": "fleiss_kappa",
     "GwetAC1": "gwet_ac1",
-    "CAt1": "c_at_1",
-    "F05U": "f05_u",
-    "SScore": "s_score",
-    "LScore": "l_score",
-    "PositiveRate": "positive_rate",
-    "Support": "support",
-    "TruePositives": "true_positives",
-    "TrueNegatives": "true_negatives",
-    "FalsePositives": "false_positives",
-    "FalseNegatives": "false_negatives",
+    "CAt1": "unanswered",
+    "F05U": "unanswered",
+    "SScore": "model_selection",
+    "LScore": "model_selection",
+    "PositiveRate": "label_counts",
+    "Support": "label_counts",
+    "TruePositives": "label_counts",
+    "TrueNegatives": "label_counts",
+    "FalsePositives": "label_counts",
+    "FalseNegatives": "label_counts",
     "ROCAUC": "roc_auc",
     "AveragePrecision": "average_precision",
-    "BrierScore": "brier_score",
-    "BrierComplement": "brier_complement",
+    "BrierScore": "brier",
+    "BrierComplement": "brier",
     "LogLoss": "log_loss",
     "ECE": "ece",
-    "HammingLoss": "hamming_loss",
-    "ExactMatchRatio": "exact_match_ratio",
+    "HammingLoss": "label_sets",
+    "ExactMatchRatio": "label_sets",
     "BLEU": "bleu",
-    "NgramPrecision": "ngram_precision",
-    "BrevityPenalty": "brevity_penalty",
-    "HypothesisLength": "hypothesis_length",
-    "ReferenceLength": "reference_length",
+    "NgramPrecision": "bleu_parts",
+    "BrevityPenalty": "bleu_parts",
+    "HypothesisLength": "bleu_parts",
+    "ReferenceLength": "bleu_parts",
     "ChrF": "chrf",
     "TER": "ter",
     "ROUGE": "rouge",
     "Levenshtein": "levenshtein",
-    "WER": "wer",
-    "CER": "cer",
-    "MER": "mer",
-    "WIL": "wil",
+    "WER": "edit_rates",
+    "CER": "edit_rates",
+    "MER": "edit_rates",
+    "WIL": "edit_rates",
     "ExactMatch": "exact_match",
-    "SQuADExactMatch": "squad_exact_match",
-    "SQuADF1": "squad_f1",
-    "PassAtK": "pass_at_k",
-    "PassHatK": "pass_hat_k",
-    "AvgAtK": "avg_at_k",
-    "MajAtK": "maj_at_k",
+    "SQuADExactMatch": "squad",
+    "SQuADF1": "squad",
+    "PassAtK": "tries",
+    "PassHatK": "tries",
+    "AvgAtK": "tries",
+    "MajAtK": "tries",
     "SpanF1": "span_f1",
     "SpanPrecision": "span_precision",
     "SpanRecall": "span_recall",
@@ -226,19 +226,19 @@ _HOMES = {
     "Mean": "mean",
     "Pearson": "pearson",
     "Spearman": "spearman",
-    "KendallTauB": "kendall_tau_b",
-    "KendallTauC": "kendall_tau_c",
+    "KendallTauB": "kendall",
+    "KendallTauC": "kendall",
     "CCC": "ccc",
     "R2": "r2",
     "MAE": "mae",
     "RMSE": "rmse",
-    "Manhattan": "manhattan",
-    "Wasserstein": "wasserstein",
-    "JSDistance": "js_distance",
-    "JSDivergence": "js_divergence",
-    "SoftCrossEntropy": "soft_cross_entropy",
-    "SoftF1": "soft_f1",
-    "AnnotatorError": "annotator_error",
+    "Manhattan": "distributions",
+    "Wasserstein": "distributions",
+    "JSDistance": "distributions",
+    "JSDivergence": "distributions",
+    "SoftCrossEntropy": "distributions",
+    "SoftF1": "distributions",
+    "AnnotatorError": "distributions",
 }
 """Each metric and its module, in the order in which they are listed."""
 

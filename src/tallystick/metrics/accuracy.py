@@ -11,8 +11,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.share import Share
 
-__all__ = ["Accuracy"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -13,8 +13,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.share import Share
 
-__all__ = ["AccuracyWithin"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

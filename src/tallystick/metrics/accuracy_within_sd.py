@@ -13,8 +13,6 @@ from tallystick.tallies.numbers import NumbersWithin
 from tallystick.tallies.share import Share
 from tallystick.tallies.sums import Sums
 
-__all__ = ["AccuracyWithinSD"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

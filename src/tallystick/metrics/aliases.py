@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-__all__ = ["ALIASES"]
-
 ALIASES: Mapping[str, str] = {
     "ac1": "gwet_ac1",
     "1-brier": "brier_complement",

@@ -17,8 +17,6 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import Curve
 
-__all__ = ["AveragePrecision"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

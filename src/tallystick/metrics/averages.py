@@ -16,22 +16,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.share import Share
 
-__all__ = [
-    "AVERAGES",
-    "Ratio",
-    "average_ratio",
-    "check_average",
-    "check_beta",
-    "check_labels",
-    "check_positive",
-    "check_zero_division",
-    "count_share",
-    "divide",
-    "label_share",
-    "positive_of",
-    "weigh",
-]
-
 AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted", "samples", None)
 
 

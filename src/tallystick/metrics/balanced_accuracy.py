@@ -7,11 +7,9 @@ import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide, weigh
 from tallystick.metrics.metric import Direction, Metric, Values
-from tallystick.metrics.recall import Recall
+from tallystick.metrics.rates import Recall
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
-
-__all__ = ["BalancedAccuracy"]
 
 
 @final

@@ -7,15 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.metrics.brevity_penalty import penalise
+from tallystick.metrics.bleu_parts import penalise
 from tallystick.metrics.metric import Direction, Metric, Values, check_number, check_option
 from tallystick.metrics.text import check_order, score_once
 from tallystick.settings import freeze_lists
 from tallystick.tallies.ngrams import NgramCounts
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
-
-__all__ = ["BLEU"]
 
 Precisions = tuple[Values, NDArray[Any], NDArray[Any]]
 

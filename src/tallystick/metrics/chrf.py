@@ -12,8 +12,6 @@ from tallystick.tallies.char_ngrams import CharNgramCounts
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
-__all__ = ["ChrF"]
-
 _TINY = 1e-16
 
 

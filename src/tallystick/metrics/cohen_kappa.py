@@ -10,8 +10,6 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 
-__all__ = ["CohenKappa"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

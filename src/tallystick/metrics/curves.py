@@ -10,17 +10,6 @@ from tallystick.metrics.metric import Values
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally
 
-__all__ = [
-    "Change",
-    "Curves",
-    "Formula",
-    "Influence",
-    "change_with_rest",
-    "mean_over_labels",
-    "score_groups",
-    "sum_over_labels",
-]
-
 Curves = CurveTally | Bins
 """What the formulas read: all scores, or how many there are in each bin."""
 

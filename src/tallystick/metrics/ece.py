@@ -17,8 +17,6 @@ from tallystick.metrics.metric import Direction, Metric, Values, check_whole
 from tallystick.tallies.bins import PARTS, Bins
 from tallystick.tallies.curve import Curve
 
-__all__ = ["ECE"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -17,8 +17,6 @@ from tallystick.tallies.share import Share
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.normalizing import IGNORABLE, Ignorable
 
-__all__ = ["ExactMatch"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -11,8 +11,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.ratings import RatingPatterns, find_panel
 
-__all__ = ["FleissKappa"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -13,8 +13,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.ratings import Panel, RatingPatterns, find_panel
 
-__all__ = ["GwetAC1"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

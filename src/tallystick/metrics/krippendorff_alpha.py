@@ -16,8 +16,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.ratings import Panel, RatingPatterns, find_panel
 
-__all__ = ["KrippendorffAlpha"]
-
 Measure = Callable[[Values, Values], Values]
 
 _BLOCK = 1 << 10

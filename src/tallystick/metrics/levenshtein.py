@@ -12,8 +12,6 @@ from tallystick.tallies.edits import EditDistances, Unit
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
-__all__ = ["Levenshtein"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

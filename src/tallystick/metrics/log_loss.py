@@ -17,8 +17,6 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.bins import ROUNDING, SURPRISE, Bins
 from tallystick.tallies.curve import Curve, CurveTally
 
-__all__ = ["LogLoss"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -8,8 +8,6 @@ from tallystick.metrics.moments import check_column
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
 
-__all__ = ["MAE"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,8 +12,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.per_label import sum_others
 
-__all__ = ["MCC"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

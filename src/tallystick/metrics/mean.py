@@ -11,8 +11,6 @@ from tallystick.settings import freeze_lists
 from tallystick.tallies.numbers import NumberSums
 from tallystick.tallies.sums import Sums
 
-__all__ = ["Mean"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

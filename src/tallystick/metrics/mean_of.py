@@ -13,8 +13,6 @@ from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.joint import Joint, JointRows
 from tallystick.tallies.number_cells import NumberCells
 
-__all__ = ["MeanOf"]
-
 
 class _Bounds:
     """The mean of what is the least, and of what is the largest value of the parts."""

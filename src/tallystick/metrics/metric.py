@@ -12,17 +12,6 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.tallies.share import Share
 
-__all__ = [
-    "Average",
-    "Direction",
-    "Metric",
-    "Values",
-    "check_number",
-    "check_option",
-    "check_whole",
-    "show",
-]
-
 Values = NDArray[np.float64]
 Average = Literal["binary", "macro", "micro", "weighted", "samples"] | None
 Direction = Literal["higher", "lower", "neither"]

@@ -9,8 +9,6 @@ from tallystick.metrics.metric import Values, show
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.sums import Sums
 
-__all__ = ["Moments", "center", "check_column"]
-
 _TINY = 1e-280
 """Smaller sums of squares have lost digits, as products of numbers below 1e-140 have none."""
 

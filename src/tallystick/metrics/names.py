@@ -14,8 +14,6 @@ from tallystick.metrics.aliases import ALIASES
 from tallystick.metrics.mean_of import MeanOf
 from tallystick.metrics.metric import Metric
 
-__all__ = ["find_class", "look_up", "parse", "read_metrics"]
-
 _AVERAGES = ("macro", "micro", "weighted", "samples")
 _CONSTANTS = {"nan": math.nan, "inf": math.inf}
 _NEAR = 0.75

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
 
-__all__ = ["find_place", "measure_labels", "sort_scale"]
-
 
 def measure_labels(
     labels: Sequence[Label], scale: Sequence[Label] | None, what: str

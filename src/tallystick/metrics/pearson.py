@@ -12,8 +12,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
 
-__all__ = ["Pearson"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -11,8 +11,6 @@ from tallystick.metrics.moments import Moments, check_column
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
 
-__all__ = ["R2"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,8 +9,6 @@ from typing import Any
 from tallystick.errors import UsageError
 from tallystick.metrics.metric import Metric, show
 
-__all__ = ["OPTIONS", "Description", "describe"]
-
 OPTIONS = {
     "asian_support": "whether normalisation and removal of punctuation know Asian characters too",
     "average": "'binary' (the positive label alone), 'macro' (plain mean over labels), 'micro' "

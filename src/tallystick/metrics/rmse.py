@@ -10,8 +10,6 @@ from tallystick.metrics.moments import check_column
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
 
-__all__ = ["RMSE"]
-
 _TINY = 1e-140
 """Smaller errors have no squares."""
 

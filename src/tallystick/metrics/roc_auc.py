@@ -14,8 +14,6 @@ from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import Curve
 
-__all__ = ["ROCAUC"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

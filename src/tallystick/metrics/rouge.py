@@ -25,8 +25,6 @@ from tallystick.tokens.sentences import Sentences, check_sentences
 from tallystick.tokens.stemmers import check_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
-__all__ = ["ROUGE"]
-
 _NGRAMS = tuple("123456789")
 _TYPES: Mapping[str, tuple[str, ...]] = {
     "google": (*_NGRAMS, "L", "Lsum"),

@@ -10,13 +10,9 @@ from typing import Any
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
 from tallystick.metrics.averages import AVERAGES, check_positive
-from tallystick.metrics.l_score import LScore
 from tallystick.metrics.metric import Metric, check_option
+from tallystick.metrics.model_selection import LScore, SScore, check_secondary, check_strength
 from tallystick.metrics.names import find_class, look_up, parse
-from tallystick.metrics.products import check_secondary, check_strength
-from tallystick.metrics.s_score import SScore
-
-__all__ = ["Restore", "Scoring", "scoring_defaults"]
 
 _USUAL: dict[str, object] = {
     "scoring": "accuracy",

@@ -22,8 +22,6 @@ from tallystick.tallies.span_matches import Match
 from tallystick.tallies.spans import SpanCounts, SpanMatches
 from tallystick.tallies.sums import Sums
 
-__all__ = ["SpanF1"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -14,15 +14,6 @@ from tallystick.tallies.span_matches import MATCHES
 from tallystick.tallies.spans import SpanCounts, SpanMatches
 from tallystick.tallies.sums import Sums
 
-__all__ = [
-    "Severities",
-    "average_spans",
-    "check_spans",
-    "count_spans",
-    "name_matches",
-    "name_spans",
-]
-
 Severities = tuple[tuple[str, float], ...]
 
 

@@ -20,8 +20,6 @@ from tallystick.tallies.span_matches import Match
 from tallystick.tallies.spans import SpanCounts, SpanMatches
 from tallystick.tallies.sums import Sums
 
-__all__ = ["SpanRecall"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

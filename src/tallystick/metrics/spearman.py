@@ -12,8 +12,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.number_cells import NumberCells
 from tallystick.tallies.ranks import Ranks, find_sides, weigh
 
-__all__ = ["Spearman"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,8 +12,6 @@ from tallystick.tallies.shifts import ShiftedEdits
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
-__all__ = ["TER"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

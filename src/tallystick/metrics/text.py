@@ -6,8 +6,6 @@ from tallystick.examples.pairs import read_pairs
 from tallystick.examples.systems import Systems
 from tallystick.metrics.metric import check_whole
 
-__all__ = ["check_order", "score_once"]
-
 _HIGHEST = 16
 """The longest n-gram that the kernels count."""
 

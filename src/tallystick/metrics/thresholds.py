@@ -14,8 +14,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.curve import CurveTally
 
-__all__ = ["SEED_GRID", "Cut", "check_tunable", "find_best", "find_best_of_grid"]
-
 SEED_GRID = np.linspace(0.1, 0.9, 81)
 """The thresholds that the toxicity project's baselines try."""
 

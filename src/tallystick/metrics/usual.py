@@ -8,8 +8,6 @@ from tallystick import metrics
 from tallystick.examples.task import Kind
 from tallystick.metrics.metric import Metric
 
-__all__ = ["Usual", "list_usual"]
-
 Usual = Kind | Literal["run", "numbers", "soft labels", "ratings", "spans", "texts"]
 """A task; or the columns of a multilingual toxicity run, or what has no single labels."""
 

@@ -14,8 +14,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.per_label import PerLabel
 
-__all__ = ["WeightedKappa"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,24 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
-__all__ = [
-    "DASH",
-    "UNDEFINED",
-    "Bounded",
-    "Cell",
-    "Ends",
-    "Mark",
-    "PValue",
-    "format_cell",
-    "format_p",
-    "measure",
-    "round_ends",
-    "scale",
-    "shorten",
-    "show",
-    "unbound",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Ends:

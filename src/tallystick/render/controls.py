@@ -7,8 +7,6 @@ from dataclasses import replace
 from tallystick.render.cells import Cell, Mark, Toned, Worded
 from tallystick.render.document import Document, Grid, Heading
 
-__all__ = ["CONTROLS", "clean", "escape_controls"]
-
 CONTROLS = (
     r"(?<![^\x00-\u02ff])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\u02ff])|"
     r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"

@@ -7,8 +7,6 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 
 from tallystick.render.cells import Cell, Toned
 
-__all__ = ["Deferred", "Document", "Grid", "Heading", "Line", "Paragraph", "Record", "Row"]
-
 _Item = TypeVar("_Item")
 
 Row: TypeAlias = tuple[Cell, ...]

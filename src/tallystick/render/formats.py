@@ -8,8 +8,6 @@ from tallystick.render.document import Document
 from tallystick.render.style import Style
 from tallystick.render.typeset import choose_columns
 
-__all__ = ["FORMATS", "check_style", "render"]
-
 _WRITERS = {
     "table": ("text", "write_text"),
     "markdown": ("markdown", "write_markdown"),

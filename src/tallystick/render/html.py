@@ -11,8 +11,6 @@ from tallystick.render.style import Style
 from tallystick.render.text import list_notes
 from tallystick.render.typeset import Table, typeset
 
-__all__ = ["write_html"]
-
 # The colours of the notebook are inherited, so that the tables suit its theme.
 _STYLE = """\
 <style>

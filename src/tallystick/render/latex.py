@@ -11,8 +11,6 @@ from tallystick.render.style import Style
 from tallystick.render.tabular import break_heading, escape, write_tabular
 from tallystick.render.typeset import Table, title_caption, typeset
 
-__all__ = ["write_latex"]
-
 _CAPTIONS = {
     "overview": ("Scores", "scores"),
     "classes": ("Scores per class", "classes"),

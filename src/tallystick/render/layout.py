@@ -10,8 +10,6 @@ from tallystick.render.document import Grid
 from tallystick.render.style import Style
 from tallystick.render.typeset import Table, typeset
 
-__all__ = ["GAP", "Column", "Page", "condense", "fit", "measure_page", "number_labels"]
-
 GAP = 2
 _LONGEST_NAME = 40
 _SHORTENED = 24

@@ -5,8 +5,6 @@ from tallystick.render.controls import escape_controls
 from tallystick.render.document import Document, Line
 from tallystick.render.style import Style
 
-__all__ = ["write_lines"]
-
 
 def write_lines(document: Document, style: Style) -> str:
     """Writes the paragraphs with blank lines between, without intervals unless asked for them."""

@@ -10,8 +10,6 @@ from tallystick.render.paper import explain
 from tallystick.render.style import Style
 from tallystick.render.typeset import title_caption, typeset
 
-__all__ = ["write_markdown"]
-
 # An underscore between letters or digits is plain text, as in `macro_f1`.
 _SPECIAL = re.compile(r"[\\`*~$<&|\[\]]|(?<![^\W_])_|_(?![^\W_])")
 

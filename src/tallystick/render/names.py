@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["is_fraction", "is_metric", "name_column"]
-
 _AVERAGES = ("macro_", "micro_", "weighted_", "samples_")
 _FRACTIONS = frozenset(
     {

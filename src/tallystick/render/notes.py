@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import final
 
-__all__ = ["Danger", "Hint", "Reason", "count_shown", "lead_with", "sort_notes"]
-
 
 @final
 class Reason(str):

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from tallystick.render.cells import Cell, Ends, Mark
 from tallystick.render.document import Grid
 
-__all__ = ["explain", "explain_marks"]
-
 
 def explain(grids: Sequence[Grid], methods: str) -> str:
     """Says what the marks of tables mean, as far as they have them; empty where there are none."""

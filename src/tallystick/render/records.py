@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-__all__ = ["build_arrow", "build_pandas", "write_csv", "write_json"]
-
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _NUMBER = re.compile(r"[+-]\d+(\.\d+)?")
 _SCORES = ("overview", "classes")

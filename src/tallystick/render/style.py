@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from tallystick.errors import UsageError
 
-__all__ = ["Style"]
-
 _DIGITS = 4
 """How many decimals scores have where nobody says."""
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from tallystick.render.cells import UNDEFINED, Shown
 from tallystick.render.typeset import Table
 
-__all__ = ["break_heading", "escape", "write_tabular"]
-
 # A bracket or an asterisk at the start of a row would be read as an option of the line break
 # before it, and babel gives the double quote a meaning in some languages.
 _ESCAPES = str.maketrans(

@@ -12,8 +12,6 @@ from tallystick.render.layout import Page, fit
 from tallystick.render.style import Style
 from tallystick.render.text import align, list_notes
 
-__all__ = ["print_rich"]
-
 # rich draws an empty edge on either side of a table.
 _MARGIN = 2
 _BOX = Box("    \n    \n ── \n    \n ── \n    \n    \n    \n")

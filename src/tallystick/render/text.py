@@ -9,8 +9,6 @@ from tallystick.render.layout import GAP, Column, Page, fit, measure_page
 from tallystick.render.notes import count_shown
 from tallystick.render.style import Style
 
-__all__ = ["WIDTH", "align", "list_notes", "wrap", "write_text"]
-
 WIDTH = 100
 """How wide a page is where no terminal tells."""
 

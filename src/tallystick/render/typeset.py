@@ -10,8 +10,6 @@ from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.render.names import is_fraction, is_metric, name_column
 from tallystick.render.style import Style
 
-__all__ = ["Table", "choose_columns", "title_caption", "typeset"]
-
 
 @dataclass(frozen=True, slots=True)
 class Table:

@@ -10,8 +10,6 @@ from tallystick.render.cells import DASH
 from tallystick.report.content import Content
 from tallystick.report.numbers import Number, Numbers
 
-__all__ = ["Board", "Entry", "Whisker", "list_boards"]
-
 _MAIN = (None, "macro")
 _WIDTH, _MARGIN = 160.0, 6.0
 

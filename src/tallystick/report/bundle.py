@@ -5,8 +5,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from tallystick.errors import UsageError
 
-__all__ = ["check_report", "prepare_bundle", "read_bundle"]
-
 _VEGA_LITE = "6.4"
 
 

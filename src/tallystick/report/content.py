@@ -7,8 +7,6 @@ from typing import Any
 from tallystick.render.document import Document
 from tallystick.render.style import Style
 
-__all__ = ["Content", "Input", "Origin", "kind_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Input:

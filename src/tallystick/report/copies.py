@@ -5,8 +5,6 @@ from dataclasses import replace
 from tallystick.render.formats import render
 from tallystick.report.content import Content
 
-__all__ = ["list_copies"]
-
 _FORMATS = ("latex", "markdown", "csv")
 
 

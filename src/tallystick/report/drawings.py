@@ -10,8 +10,6 @@ from tallystick.figures.kinds import list_figures
 from tallystick.figures.theme import DARK, LIGHT, Spec, configure
 from tallystick.report.content import Content
 
-__all__ = ["THEMES", "Drawing", "list_drawings"]
-
 THEMES = {"light": configure(LIGHT), "dark": configure(DARK)}
 """The `config` of all specifications on a light and on a dark page."""
 

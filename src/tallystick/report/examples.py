@@ -6,8 +6,6 @@ from typing import Any
 
 from tallystick.report.content import Content
 
-__all__ = ["Card", "Said", "Shown", "list_examples"]
-
 _MOST = 10
 _LONGEST = 1_000
 

@@ -8,8 +8,6 @@ from tallystick.figures.groups import FEW
 from tallystick.report.content import Content
 from tallystick.report.numbers import Number, Numbers
 
-__all__ = ["GroupCell", "GroupTable", "list_groups"]
-
 _AVERAGES = ("macro", "micro")
 _STEPS = 8
 

@@ -7,8 +7,6 @@ from typing import Any
 from tallystick.report.content import Content
 from tallystick.report.tables import Table, write_grid
 
-__all__ = ["Cell", "Matrix", "list_classes", "list_matrices"]
-
 _STEPS = 8
 """How many shades a matrix has."""
 

@@ -6,8 +6,6 @@ from tallystick.render.cells import UNDEFINED, Ends, format_p, scale, show
 from tallystick.render.names import is_fraction
 from tallystick.render.style import Style
 
-__all__ = ["Number", "Numbers"]
-
 
 @dataclass(frozen=True, slots=True)
 class Number:

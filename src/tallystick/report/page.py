@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     import jinja2
     import markupsafe
 
-__all__ = ["render_page", "write_index", "write_page"]
-
 _POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; "
     "base-uri 'none'; form-action 'none'"

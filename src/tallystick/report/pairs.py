@@ -7,8 +7,6 @@ from typing import Any
 from tallystick.report.content import Content
 from tallystick.report.numbers import Number, Numbers
 
-__all__ = ["Pair", "Pairs", "group_pairs", "is_better", "is_significant", "list_pairs", "turn"]
-
 _MAIN = (None, "macro")
 _SIGNIFICANCE = 12
 

@@ -5,8 +5,6 @@ import math
 import re
 from typing import Any, NoReturn
 
-__all__ = ["is_page", "parse_strictly", "read_data"]
-
 _BLOCK = re.compile(
     '<script type="application/json" id="tallystick-report">(.*?)</script>', re.DOTALL
 )

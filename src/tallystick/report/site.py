@@ -16,17 +16,6 @@ from tallystick.report.content import Content
 from tallystick.report.numbers import Number, Numbers
 from tallystick.report.page import render_page
 
-__all__ = [
-    "Reason",
-    "Shown",
-    "Site",
-    "SitePlace",
-    "SiteRanking",
-    "Submission",
-    "name_page",
-    "write_site",
-]
-
 _PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _WIDTH, _HEIGHT, _MARGIN = 480.0, 120.0, 8.0
 

@@ -11,8 +11,6 @@ from tallystick.render.style import Style
 from tallystick.render.typeset import choose_columns, typeset
 from tallystick.report.content import Content
 
-__all__ = ["Column", "Table", "Written", "list_tables", "write_grid"]
-
 _OWN = ("confusion", "classes")
 """The kinds of tables that have sections of their own."""
 

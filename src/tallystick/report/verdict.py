@@ -9,8 +9,6 @@ from tallystick.report.content import Content
 from tallystick.report.numbers import Numbers
 from tallystick.report.pairs import group_pairs, is_better, is_significant, turn
 
-__all__ = ["write_verdict"]
-
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MOST_NAMES = 3
 _FACTS = ("positive_rate", "reference_length", "hypothesis_length")

@@ -16,8 +16,6 @@ from tallystick.results.records import Difference, Flip, Score
 from tallystick.results.result import Result
 from tallystick.results.scores import list_signatures, name_metrics
 
-__all__ = ["Comparison", "say", "sum_up", "turn"]
-
 _MAIN = (None, "macro")
 """The row of all examples; where there are groups, that of the mean over them."""
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 from tallystick.render.document import Document, Grid, Heading
 from tallystick.results.records import ConfusionMatrix
 
-__all__ = ["document_confusion", "pivot_confusion"]
-
 
 def document_confusion(matrix: ConfusionMatrix, *, normalise: bool = False) -> Document:
     """Returns a confusion matrix as a document of its own.

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Bin", "LengthScore", "ProbabilityCurve"]
-
 
 @dataclass(frozen=True, slots=True)
 class Bin:

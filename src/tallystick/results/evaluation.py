@@ -24,8 +24,6 @@ from tallystick.results.scores import (
     pivot_sheet,
 )
 
-__all__ = ["Evaluation"]
-
 _Found = TypeVar("_Found", ProbabilityCurve, LengthScore, Flaky)
 
 _PLURALS = {

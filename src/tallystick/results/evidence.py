@@ -6,8 +6,6 @@ from typing import Literal, TypeAlias
 
 from tallystick.results.records import ConfusionMatrix
 
-__all__ = ["MOST_EXAMPLES", "Evidence", "Examples", "Finding", "Gather", "Meeting"]
-
 MOST_EXAMPLES = 200
 """So many examples a report holds where nobody says how many."""
 

@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass
 
 from tallystick.render.document import Document, Grid, Row
 
-__all__ = ["Flaky", "document_flaky"]
-
 
 @dataclass(frozen=True, slots=True)
 class Flaky:

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from tallystick.render.document import Document, Grid, Row
 from tallystick.results.records import Flip
 
-__all__ = ["document_flips"]
-
 
 def document_flips(flips: Mapping[tuple[str, str], Sequence[Flip]]) -> Document:
     """Return the flips of pairs of systems as a document."""

@@ -16,8 +16,6 @@ from tallystick.results.junit import Case, write_junit
 from tallystick.results.records import Check, Flip, Verdict
 from tallystick.results.result import Result
 
-__all__ = ["Broken", "Gate"]
-
 _WORST_FIRST: tuple[Verdict, ...] = ("fail", "inconclusive", "pass")
 _SHOWN: dict[Verdict, tuple[str, str, Literal["good", "bad", "open"]]] = {
     "pass": ("\N{CHECK MARK}", "pass", "good"),

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree import ElementTree
 
-__all__ = ["Case", "write_junit"]
-
 # What XML 1.0 cannot hold, not even escaped.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

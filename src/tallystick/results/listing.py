@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-__all__ = ["list_some"]
-
 _MOST = 10
 
 

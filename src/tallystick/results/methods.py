@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from tallystick.results.places import Place
 from tallystick.results.records import Score
 
-__all__ = ["describe_intervals", "describe_methods"]
-
 _SAMPLES = re.compile(r"\d+ \w+ (re)?samples( of clusters)?")
 
 

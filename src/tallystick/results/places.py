@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Criterion", "Missing", "Place", "Standing"]
-
 Criterion = tuple[str | None, str | None, str]
 """The track, the group and the metric's repr of one table of a ranking."""
 

@@ -11,8 +11,6 @@ from tallystick.results.records import Power
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
 
-__all__ = ["Plan"]
-
 _ROWS = {"macro": " on the mean over groups", "micro": " over all groups", None: ""}
 
 

@@ -17,8 +17,6 @@ from tallystick.results.records import Difference, Refusal
 from tallystick.results.result import Result
 from tallystick.results.scores import list_signatures, name_metrics
 
-__all__ = ["MAIN", "RULE", "Overall", "Ranking", "find_main", "title_criteria"]
-
 RULE = (
     "WMT: a new cluster begins only where every system above significantly beats every system below"
 )

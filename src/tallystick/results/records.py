@@ -4,19 +4,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = [
-    "Check",
-    "ConfusionMatrix",
-    "Difference",
-    "Flip",
-    "Power",
-    "Refusal",
-    "Score",
-    "SeedScore",
-    "Threshold",
-    "Verdict",
-]
-
 Verdict = Literal["pass", "fail", "inconclusive"]
 
 

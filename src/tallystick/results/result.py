@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from tallystick.figures.figure import Figure
 
-__all__ = ["Result"]
-
 
 class Result(abc.ABC):
     """Frozen records of one kind, with all that the reader must know about them."""

@@ -33,8 +33,6 @@ from tallystick.results.records import (
 from tallystick.results.result import Result
 from tallystick.results.scores import Lead
 
-__all__ = ["check_evidence", "guard_saved", "read_data_of", "read_result"]
-
 _Kind = TypeVar("_Kind")
 
 

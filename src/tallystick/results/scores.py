@@ -13,15 +13,6 @@ from tallystick.render.names import name_column
 from tallystick.results.places import Place
 from tallystick.results.records import Difference, Power, Score, SeedScore
 
-__all__ = [
-    "Lead",
-    "list_grids",
-    "list_paragraphs",
-    "list_signatures",
-    "name_metrics",
-    "pivot_sheet",
-]
-
 Lead: TypeAlias = tuple[tuple[str, str], ...]
 """The heading of each leading column with the field of `Score` that fills it."""
 

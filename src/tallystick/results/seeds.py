@@ -12,8 +12,6 @@ from tallystick.results.records import Difference, SeedScore
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
 
-__all__ = ["Seeds"]
-
 _MAIN = (None, "macro", "micro")
 
 

@@ -8,8 +8,6 @@ from tallystick.render.cells import Toned
 from tallystick.render.document import Deferred, Document, Grid, Heading
 from tallystick.results.result import Result
 
-__all__ = ["SelfTest", "TaskCheck", "TaskOutcome"]
-
 TaskOutcome = Literal["passed", "failed", "told"]
 
 _TONES: dict[TaskOutcome, Literal["good", "bad", "open"]] = {

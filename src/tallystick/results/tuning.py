@@ -8,8 +8,6 @@ from tallystick.render.document import Deferred, Document, Grid, Row
 from tallystick.results.records import Threshold
 from tallystick.results.result import Result
 
-__all__ = ["Tuning"]
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

@@ -21,8 +21,6 @@ from tallystick.tallies.rouge import find_joined
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tries import Tries
 
-__all__ = ["add_counted", "check_new", "name_anew"]
-
 _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
     ("the systems", lambda counted: ", ".join(counted.systems)),
     ("the metrics", lambda counted: ", ".join(map(repr, counted.metrics))),

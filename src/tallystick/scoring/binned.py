@@ -11,8 +11,7 @@ from tallystick.intervals import student
 from tallystick.intervals.areas import bound_delong
 from tallystick.intervals.means import bound_mean
 from tallystick.metrics.average_precision import AveragePrecision
-from tallystick.metrics.brier_complement import BrierComplement
-from tallystick.metrics.brier_score import BrierScore
+from tallystick.metrics.brier import BrierComplement, BrierScore
 from tallystick.metrics.ece import ECE
 from tallystick.metrics.log_loss import LogLoss
 from tallystick.metrics.metric import Metric, Values
@@ -35,8 +34,6 @@ from tallystick.scoring.curves import (
 )
 from tallystick.scoring.tails import Tail, weigh_powers, weigh_tail
 from tallystick.tallies.bins import SQUARE, SURPRISE, Bins
-
-__all__ = ["bound_bins"]
 
 
 def bound_bins(metric: Any, observed: Observed, confidence: float) -> Spread:

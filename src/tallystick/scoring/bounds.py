@@ -18,19 +18,6 @@ from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.resampling import count_clusters, is_plain, split_clusters
 from tallystick.tallies.share import Share
 
-__all__ = [
-    "Bounds",
-    "Observed",
-    "Side",
-    "Spread",
-    "average_groups",
-    "bound_formula",
-    "bound_shares",
-    "contain_values",
-    "observe",
-    "take",
-]
-
 _ENOUGH = 10_000
 """More scores than this do not improve the estimate of their variance."""
 

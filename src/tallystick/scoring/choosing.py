@@ -20,17 +20,6 @@ from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.tally import Counter
 from tallystick.tallies.tries import Tries
 
-__all__ = [
-    "Facts",
-    "bind",
-    "check_names",
-    "choose",
-    "counter_of",
-    "find_counters",
-    "name_data",
-    "name_usual",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Facts:

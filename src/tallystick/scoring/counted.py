@@ -19,8 +19,6 @@ from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
 from tallystick.tallies.tries import Tries
 
-__all__ = ["AVERAGES", "Counted", "Input", "Part"]
-
 AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
 """The rows of scores that are about several groups."""
 

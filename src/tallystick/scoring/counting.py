@@ -44,8 +44,6 @@ from tallystick.tokens.scripts import find_tokenizer
 _LOOKED_AT = 1 << 16
 """So many bytes of the references tell their script."""
 
-__all__ = ["Metrics", "count", "count_accepted", "name_metrics"]
-
 Metrics = Sequence[Metric | str] | Metric | str | None
 """What callers may say of metrics; None takes the task's usual ones."""
 

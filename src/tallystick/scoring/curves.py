@@ -14,8 +14,7 @@ from tallystick.intervals.means import bound_positive
 from tallystick.intervals.precision import bound_precision
 from tallystick.intervals.wilson import quantile
 from tallystick.metrics.average_precision import AveragePrecision
-from tallystick.metrics.brier_complement import BrierComplement
-from tallystick.metrics.brier_score import BrierScore
+from tallystick.metrics.brier import BrierComplement, BrierScore
 from tallystick.metrics.curves import Curves
 from tallystick.metrics.ece import ECE
 from tallystick.metrics.log_loss import LogLoss
@@ -32,15 +31,6 @@ from tallystick.scoring.bounds import (
 )
 from tallystick.scoring.tails import Tail, weigh_tail
 from tallystick.tallies.curve import CurveTally
-
-__all__ = [
-    "Scatter",
-    "bound_complement",
-    "bound_curves",
-    "bound_scatter",
-    "find_limits",
-    "name_method",
-]
 
 _ENOUGH = 10_000
 """More scores than this of a group and a label add nothing to what is known of their scatter."""

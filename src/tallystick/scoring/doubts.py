@@ -10,8 +10,6 @@ from tallystick.metrics.metric import Metric
 from tallystick.scoring.bounds import Spread
 from tallystick.scoring.counted import Counted
 
-__all__ = ["note_resamples", "note_runaways"]
-
 _FEW_TEXTS = 300
 """So many examples have an outcome of 1% among them in 95 of 100 samples."""
 

@@ -26,8 +26,6 @@ from tallystick.scoring.singles import (
 from tallystick.tallies import Cells
 from tallystick.tallies.confusion import Confusion
 
-__all__ = ["gather", "list_matrix"]
-
 _LARGEST = 50
 """A confusion matrix of more labels could not be read."""
 

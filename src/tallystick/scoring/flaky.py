@@ -10,8 +10,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.singles import name_example, read_group
 from tallystick.tallies.tries import Tries
 
-__all__ = ["list_flaky", "note_flaky"]
-
 
 def list_flaky(counted: Counted) -> Iterator[Flaky]:
     """The flaky problems of each system, in the order of the examples."""

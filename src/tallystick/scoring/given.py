@@ -19,15 +19,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
 from tallystick.tallies.tries import Tries
 
-__all__ = [
-    "WITHOUT_LABELS",
-    "count_given",
-    "find_kinds",
-    "find_numbers",
-    "find_tries",
-    "plan_reading",
-]
-
 WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": SPANS, "text": TEXTS, "texts": TEXTS}
 """The tasks that have no labels, and as what their columns are read."""
 

@@ -13,8 +13,6 @@ from tallystick.results.evidence import Finding
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.singles import name_example, read_gold, read_input
 
-__all__ = ["list_findings"]
-
 _SHOWN = 5
 _FEW = 30
 _PLAIN = re.compile(r"[\W_]+")

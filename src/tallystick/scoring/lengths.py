@@ -13,8 +13,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["list_lengths"]
-
 _MOST_BINS = 8
 _LEAST = 20
 """A bin holds so many examples at least."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.metrics.f1 import F1
+from tallystick.metrics.f_measures import F1
 from tallystick.metrics.metric import Metric
-from tallystick.metrics.precision import Precision
+from tallystick.metrics.rates import Precision
 from tallystick.metrics.rouge import ROUGE
 from tallystick.render.notes import Danger, Hint
 from tallystick.results import Score
@@ -20,15 +20,6 @@ from tallystick.tallies.number_cells import NumberCells
 from tallystick.tallies.ratings import RatingPatterns
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tries import Tries
-
-__all__ = [
-    "list_notes",
-    "note_bins",
-    "note_classes",
-    "note_gaps",
-    "note_sizes",
-    "round_up",
-]
 
 _FEW = 100
 """With fewer examples of a label than this, the noise of a score is worth a note."""

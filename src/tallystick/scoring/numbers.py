@@ -26,8 +26,6 @@ from tallystick.tallies.resampling.units import Units, find_units
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["bound_numbers"]
-
 _ROUNDING = 1e-13
 """A smaller change, as a share of the score, is rounding."""
 

@@ -17,8 +17,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally
 
-__all__ = ["list_curves", "thin"]
-
 Values = NDArray[np.float64]
 
 _MOST_POINTS = 300

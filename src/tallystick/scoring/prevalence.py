@@ -16,8 +16,6 @@ from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.joint import JointRows
 from tallystick.tallies.score_rows import ScoreRows
 
-__all__ = ["Prevalence", "read_shares", "reweigh"]
-
 Prevalence = Mapping[Any, float]
 """The share of examples that are to have each of some gold labels, each above 0 and below 1."""
 

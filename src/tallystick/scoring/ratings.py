@@ -8,8 +8,6 @@ from tallystick.metrics.metric import Metric
 from tallystick.scoring.bounds import Observed
 from tallystick.tallies.ratings import RatingPatterns, find_panel
 
-__all__ = ["note_few_ratings"]
-
 _FEW = 10
 """With fewer units that are not all of one rating, intervals miss the true value too often."""
 

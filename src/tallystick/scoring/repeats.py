@@ -9,8 +9,6 @@ from tallystick.metrics.metric import Metric
 from tallystick.scoring.bounds import Bounds, Observed, Side, Spread, contain_values, take
 from tallystick.tallies.cells import Cells
 
-__all__ = ["bound_tries", "part_cells"]
-
 _ADDED = 0.5
 """So much of a problem that is always solved, and of one that never is, adds to the scatter."""
 

@@ -25,8 +25,6 @@ from tallystick.scoring.counting import Metrics, count
 from tallystick.scoring.prevalence import Prevalence, reweigh
 from tallystick.scoring.score import score_counted
 
-__all__ = ["Run", "check_most", "open_run", "score_run"]
-
 _SEED = 0
 _LEAD = (("language", "group"), ("n_samples", "n"))
 

@@ -29,18 +29,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.ratings import RatingPatterns
 from tallystick.tallies.storage import Stored, restore, store
 
-__all__ = [
-    "check_cells",
-    "check_least",
-    "load_counted",
-    "load_tallies",
-    "measure_inputs",
-    "pack_counted",
-    "save_counted",
-    "stay_small",
-    "unpack_counted",
-]
-
 _FORMAT = 2
 """The version of the format; a higher one is of a newer Tallystick."""
 

@@ -38,8 +38,6 @@ from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.tries import Tries
 
-__all__ = ["score", "score_counted"]
-
 Lead = tuple[tuple[str, str], ...]
 """The heading of each leading column with the field of `Score` that fills it."""
 

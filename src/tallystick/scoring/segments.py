@@ -14,8 +14,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes import list_notes
 from tallystick.tallies.sums import sum_each
 
-__all__ = ["score_segments"]
-
 
 def score_segments(counted: Counted) -> Evaluation:
     """Scores every example of systems that were kept.

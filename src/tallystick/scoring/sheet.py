@@ -14,8 +14,6 @@ from tallystick.scoring.bounds import Bounds, Observed, Side, Spread, average_gr
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.bins import Bins
 
-__all__ = ["Sheet", "fill_sheet", "find_undefined"]
-
 _NO_ENDS = (math.nan, math.nan)
 
 

@@ -18,17 +18,6 @@ from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums, sum_each
 from tallystick.tallies.tries import Tries
 
-__all__ = [
-    "are_texts",
-    "name_example",
-    "read_cluster",
-    "read_gold",
-    "read_group",
-    "read_input",
-    "read_output",
-    "score_examples",
-]
-
 _MARK = "|"
 _BETWEEN = " ||| "
 

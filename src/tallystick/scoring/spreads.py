@@ -49,8 +49,6 @@ from tallystick.tallies.scatter import Products
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tries import Tries
 
-__all__ = ["measure_spreads"]
-
 _ROUNDING = 1e-9
 """Ends that are no farther apart, as a share of the scale, are equal but for rounding."""
 

@@ -13,8 +13,6 @@ from tallystick.scoring.bounds import Bounds, Observed, Spread, average_groups, 
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling.strata import resample_strata
 
-__all__ = ["measure_strata"]
-
 _BINARY = 2
 
 

@@ -9,8 +9,6 @@ from tallystick.metrics.metric import Metric
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["MOST_SKEWED", "Tail", "find_tail", "list_most", "weigh_powers", "weigh_tail"]
-
 MOST_SKEWED = 0.35
 """Above this skewness of a mean its intervals held less than 93% in the simulations of
 benchmarks/coverage.py."""

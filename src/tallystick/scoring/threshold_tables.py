@@ -17,8 +17,6 @@ from tallystick.io.tables import Table
 from tallystick.results.tuning import Tuning
 from tallystick.scoring.thresholds import Search, cross_fit, tune
 
-__all__ = ["Tuned", "tune_table"]
-
 _PREDICTED = "y_pred"
 
 

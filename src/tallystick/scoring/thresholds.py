@@ -22,17 +22,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes import round_up
 from tallystick.tallies import Bins, Confusion, Curve, CurveTally
 
-__all__ = [
-    "Fitted",
-    "Search",
-    "check_folds",
-    "cross_fit",
-    "cross_fit_threshold",
-    "tune",
-    "tune_counted",
-    "tune_threshold",
-]
-
 _SEED = 0
 _MOST_FOLDS = 1000
 _INTERVAL = (

@@ -12,8 +12,6 @@ from tallystick.render.notes import Danger
 from tallystick.scoring.bounds import Observed
 from tallystick.tallies.ratings import RatingPatterns
 
-__all__ = ["note_undefined"]
-
 _TOLD = (NumberCounter, RatingPatterns, SpanCounter)
 """The counters of the metrics whose reason is told."""
 

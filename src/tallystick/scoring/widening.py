@@ -14,8 +14,6 @@ from tallystick.tallies.ratings import RatingPatterns
 from tallystick.tallies.resampling import count_clusters
 from tallystick.tallies.sums import Sums
 
-__all__ = ["widen"]
-
 
 def widen(tally: Any, confidence: float) -> tuple[Values, Values]:
     """What deviations are multiplied by where clusters, texts or units are few.

@@ -15,8 +15,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.sheet import fill_sheet, find_undefined
 from tallystick.tallies.confusion import Confusion
 
-__all__ = ["Zero", "explain_zeros", "find_zeros", "list_zeros"]
-
 
 @dataclass(frozen=True, slots=True)
 class Zero:

@@ -15,8 +15,6 @@ from tallystick.metrics.metric import Metric
 from tallystick.metrics.scoring import Scoring
 from tallystick.tallies import Confusion, Curve, LabelSets
 
-__all__ = ["Scorer", "scorer"]
-
 
 @final
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,6 @@ from tallystick.render.document import Document, Grid, Row
 from tallystick.render.formats import render
 from tallystick.sklearn.scorers import Scorer, scorer
 
-__all__ = ["Candidate", "Selection", "best_model"]
-
 _CONFIDENCE = 0.95
 
 

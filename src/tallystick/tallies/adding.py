@@ -13,8 +13,6 @@ from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["AT_ONCE", "add_up", "is_due", "is_sorted_once"]
-
 AT_ONCE = 64
 """How many tallies are joined at a time: what they hold is gone through a few times in all."""
 

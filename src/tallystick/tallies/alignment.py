@@ -10,8 +10,6 @@ import numpy as np
 from tallystick import _native
 from tallystick.examples.token_lists import number_tokens
 
-__all__ = ["Alignment", "Edit", "edits"]
-
 Operation = Literal["equal", "replace", "delete", "insert"]
 _OPERATIONS: tuple[Operation, ...] = ("equal", "replace", "delete", "insert")
 _MARKS = {"equal": "", "replace": "S", "delete": "D", "insert": "I"}

@@ -18,8 +18,6 @@ from tallystick.tallies.ngrams import NgramCounts
 from tallystick.tallies.sums import Sums, need_texts, sum_rows
 from tallystick.tokens.normalizing import Ignorable, normalize_text
 
-__all__ = ["SQUAD", "AnswerMatches", "AnswerOverlap", "Which"]
-
 Which = Literal["first", "last"]
 
 SQUAD: tuple[Ignorable, ...] = ("articles", "punctuation", "whitespace")

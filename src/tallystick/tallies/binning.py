@@ -12,8 +12,6 @@ from tallystick.examples.systems import Systems
 from tallystick.tallies.bins import FRACTION, HALF, PARTS, Bins
 from tallystick.tallies.groups import count_groups, group_codes
 
-__all__ = ["check_bins", "count_bins"]
-
 _POWERS = 3
 _MOST = 1 << 20
 _CHUNK = 1 << 18

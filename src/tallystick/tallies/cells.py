@@ -16,8 +16,6 @@ from tallystick.tallies.groups import place, union
 from tallystick.tallies.per_label import PerLabel, sum_others
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["Cells", "Projection", "Rows", "gather"]
-
 _EXACT = 2
 """The axes of weights that are exact."""
 

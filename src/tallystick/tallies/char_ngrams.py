@@ -11,8 +11,6 @@ from tallystick.tallies.splitting import join_tokens
 from tallystick.tallies.sums import Sums, count_threads, need_texts, spread, sum_rows
 from tallystick.tokens.tokenizers import Tokenizer
 
-__all__ = ["CharNgramCounts"]
-
 
 @dataclass(frozen=True, slots=True)
 class CharNgramCounts:

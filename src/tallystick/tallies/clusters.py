@@ -12,8 +12,6 @@ from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
 from tallystick.tallies.exact_sums import sum_weights
 from tallystick.tallies.groups import union
 
-__all__ = ["Clusters", "join_clusters"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:

@@ -14,8 +14,6 @@ from tallystick.tallies.cells import Cells, Rows, encode_labels, gather
 from tallystick.tallies.exact_sums import sum_weights
 from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
 
-__all__ = ["Confusion"]
-
 _MOST_CELLS = 1 << 20
 """Up to this many possible cells are counted in a full table, without looking them up."""
 

@@ -21,8 +21,6 @@ from tallystick.tallies.runs import sort_column, sort_run
 from tallystick.tallies.score_rows import ScoreRows, read_scores
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["Curve", "CurveTally", "merge_curves", "sort_rows"]
-
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)

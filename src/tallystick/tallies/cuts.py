@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 
-__all__ = ["build_cuts"]
-
 
 def build_cuts(tally: Any, group: int, sums: NDArray[Any]) -> Cells:
     """The labels predicted at each threshold.

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 
-__all__ = ["find_distinct", "sum_by", "to_bytes"]
-
 _WIDE = 32
 """Rows with at least this many numbers are added as a whole; narrower ones run by run."""
 

@@ -16,8 +16,6 @@ from tallystick.examples.votes import Votes
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_values
 
-__all__ = ["LabelDistances", "LabelOverlap", "Measure", "VoteErrors"]
-
 Measure = Literal["manhattan", "wasserstein", "cross_entropy", "js_divergence", "js_distance"]
 Shares = NDArray[np.float64]
 

@@ -15,8 +15,6 @@ from tallystick.tallies.splitting import split_texts
 from tallystick.tallies.sums import Sums, count_threads, need_texts, sum_rows
 from tallystick.tokens.tokenizers import Tokenizer
 
-__all__ = ["EditCounts", "EditDistances", "Unit"]
-
 Unit = Literal["words", "characters", "stripped"]
 """Words as jiwer parts them; characters; or characters without the white space at both ends."""
 

@@ -15,17 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "add_terms",
-    "distill",
-    "join_terms",
-    "multiply_exactly",
-    "multiply_pairs",
-    "square_exactly",
-    "sum_exactly",
-    "sum_weights",
-]
-
 Reals = NDArray[np.float64]
 
 _BITS = 26

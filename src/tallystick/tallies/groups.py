@@ -11,16 +11,6 @@ from tallystick.examples.labels import Label, order
 from tallystick.examples.systems import Systems
 from tallystick.tallies.exact_sums import multiply_exactly
 
-__all__ = [
-    "count_groups",
-    "count_rows",
-    "group_codes",
-    "need_examples",
-    "place",
-    "union",
-    "weigh_rows",
-]
-
 _BLOCK = 1 << 16
 
 

@@ -16,8 +16,6 @@ from tallystick.tallies.curve import Curve, CurveTally
 from tallystick.tallies.groups import count_groups, group_codes, need_examples
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["Joint", "JointRows", "find_invalid"]
-
 
 @dataclass(frozen=True, slots=True)
 class Joint:

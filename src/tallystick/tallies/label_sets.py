@@ -10,8 +10,6 @@ from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells, Rows, encode_sets, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
 
-__all__ = ["LabelSets"]
-
 
 @dataclass(frozen=True, slots=True)
 class LabelSets:

@@ -10,8 +10,6 @@ from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples
 from tallystick.tallies.sums import Sums, spread, sum_rows
 
-__all__ = ["MatchCounts"]
-
 
 @dataclass(frozen=True, slots=True)
 class MatchCounts:

@@ -13,8 +13,6 @@ from tallystick.examples.token_lists import tokenize
 from tallystick.tallies.sums import Sums, count_threads, spread, sum_rows
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
-__all__ = ["NgramCounts"]
-
 
 @dataclass(frozen=True, slots=True)
 class NgramCounts:

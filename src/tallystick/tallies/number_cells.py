@@ -10,8 +10,6 @@ from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes
 from tallystick.tallies.numbers import check_plain, find_pairs
 
-__all__ = ["NumberCells"]
-
 
 @dataclass(frozen=True, slots=True)
 class NumberCells:

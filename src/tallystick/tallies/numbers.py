@@ -15,16 +15,6 @@ from tallystick.tallies.exact_sums import multiply_pairs
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_terms, sum_values
 
-__all__ = [
-    "NumberPairs",
-    "NumberSums",
-    "NumbersWithin",
-    "check_plain",
-    "find_numbers",
-    "find_pairs",
-    "sum_each_example",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class NumberSums:

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
 
-__all__ = ["PerLabel", "sum_others"]
-
 Counts = NDArray[Any]
 """int64, or float64 sums of weights."""
 

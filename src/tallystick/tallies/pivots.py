@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from tallystick.tallies.exact_sums import distill, multiply_pairs
 
-__all__ = ["Movable", "center", "find_lost", "find_means", "move", "move_exactly"]
-
 Reals = NDArray[np.float64]
 
 _LOST = 1e-4

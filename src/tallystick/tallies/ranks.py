@@ -10,8 +10,6 @@ from tallystick import _native
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.distinct import sum_by
 
-__all__ = ["Pairs", "Ranks", "find_rises", "find_sides", "weigh"]
-
 Values = NDArray[np.float64]
 
 

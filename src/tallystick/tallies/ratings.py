@@ -14,8 +14,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.distinct import sum_by
 
-__all__ = ["Panel", "RatingPatterns", "find_panel"]
-
 Values = NDArray[np.float64]
 
 _UNRATED = "[]"

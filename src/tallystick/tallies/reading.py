@@ -20,8 +20,6 @@ from tallystick.tokens.sentences import Sentences, split_sentences
 from tallystick.tokens.stemmers import PORTER, load_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
-__all__ = ["Measure", "Reading", "StopWords"]
-
 Measure = tuple[str, float]
 """What the kernel counts: the name of an overlap, and its amount."""
 

@@ -11,16 +11,6 @@ from tallystick.examples.systems import Systems, TextPart
 from tallystick.tallies.reading import Measure, Reading
 from tallystick.tallies.sums import Sums, sum_rows
 
-__all__ = [
-    "Criterion",
-    "MultiReference",
-    "RougeRule",
-    "RougeScores",
-    "Variant",
-    "find_joined",
-    "join_counters",
-]
-
 Variant = Literal["google", "1.5.5", "paper"]
 MultiReference = Literal["best", "best_recall", "sum", "jackknife", "mean"]
 Criterion = Literal["f1", "recall", "sum"]

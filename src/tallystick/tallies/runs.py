@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.examples.labels import Labels
 
-__all__ = ["sort_column", "sort_run"]
-
 
 def sort_run(scores: NDArray[Any], weights: NDArray[np.float64] | None) -> None:
     """Sorts scores in place, and their weights with them."""

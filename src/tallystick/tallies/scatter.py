@@ -15,8 +15,6 @@ from tallystick.tallies.exact_sums import add_terms, join_terms, square_exactly,
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.pivots import Movable, center, move, move_exactly
 
-__all__ = ["Products", "Rows", "Scatter", "join_scatters", "scatter_rows", "spread_columns"]
-
 _MOST_ROWS = 1 << 13
 """Above this number of rows, resampled sums are practically normal, and rows are not kept."""
 

@@ -13,8 +13,6 @@ from tallystick.examples.systems import Output, Systems
 from tallystick.tallies.groups import group_codes, union
 from tallystick.tallies.tally import check_addable
 
-__all__ = ["ScoreRows", "read_scores"]
-
 _AXES = ("groups", "labels")
 
 

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Share"]
-
 Values = NDArray[np.float64]
 
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from tallystick.examples.spans import Spans
 
-__all__ = ["MATCHES", "Credits", "Match", "credit_spans"]
-
 Match = Literal["strict", "exact", "partial", "type", "overlap", "character"]
 MATCHES: tuple[Match, ...] = ("strict", "exact", "partial", "type", "overlap", "character")
 

@@ -14,8 +14,6 @@ from tallystick.tallies.groups import need_examples
 from tallystick.tallies.span_matches import Credits, Match, credit_spans
 from tallystick.tallies.sums import Sums, sum_values
 
-__all__ = ["SpanCounts", "SpanMatches"]
-
 Counts = NDArray[np.float64]
 
 

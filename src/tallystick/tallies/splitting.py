@@ -9,8 +9,6 @@ from tallystick.examples.texts import TextExamples, Texts, encode_texts
 from tallystick.examples.token_lists import split_sides, tokenize
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
-__all__ = ["join_tokens", "split_texts"]
-
 
 def split_texts(examples: TextExamples, tokenizer: Tokenizer) -> TextPart:
     """The same examples as texts whose tokens are joined by single spaces, or as token lists."""

@@ -21,8 +21,6 @@ from tallystick.tallies.scatter import Products, Rows, Scatter
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["Stored", "restore", "store"]
-
 _OF_BINS = ("cells", "counts", "sums", "owners", "losses", "n")
 
 Arrays = Mapping[str, NDArray[Any]]

@@ -31,17 +31,6 @@ from tallystick.tallies.tally import check_addable
 _MOST_AT_ONCE = 1 << 17
 """Rows are made for so many examples at a time, which takes less memory."""
 
-__all__ = [
-    "Sums",
-    "TextCounter",
-    "count_threads",
-    "need_texts",
-    "spread",
-    "sum_each",
-    "sum_rows",
-    "sum_values",
-]
-
 Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
 
 

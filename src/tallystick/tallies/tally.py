@@ -9,8 +9,6 @@ from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
 from tallystick.examples.systems import Systems
 
-__all__ = ["Counter", "Tally", "check_addable"]
-
 
 class Counter(Protocol):
     """A frozen configuration of how examples are counted; equal counters count alike."""

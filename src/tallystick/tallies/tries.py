@@ -11,8 +11,6 @@ from tallystick.examples.tries import Outcome
 from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes
 
-__all__ = ["Tries"]
-
 _PROBLEM = ""
 """The label that stands for gold, of which repeated tries have none but right."""
 

@@ -31,8 +31,6 @@ from tallystick.io.tables import Table, read_table
 from tallystick.io.tasks import Track
 from tallystick.io.texts import count_lines
 
-__all__ = ["Blind", "read_blind"]
-
 _CALLED = "the test data"
 """What messages call the examples."""
 

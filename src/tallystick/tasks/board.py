@@ -47,8 +47,6 @@ from tallystick.tasks.published import (
 from tallystick.tasks.ranking import Chosen, check_entry, rank_entries
 from tallystick.tasks.scoring import count_submissions
 
-__all__ = ["RECORDS", "Built", "Publishing", "build_board"]
-
 RECORDS = "board.json"
 """The file that holds all that the site shows."""
 _DIGESTS = ".digests.json"

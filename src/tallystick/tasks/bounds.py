@@ -13,8 +13,6 @@ from tallystick.io.parquet_pages import Column, Footer, list_pages, read_footer
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["find_excess"]
-
 _CHUNK = 1 << 20
 _LONGEST = 4 * _CHUNK
 """No line is longer, in bytes; a JSON array may be all of a file, and its values are bound."""

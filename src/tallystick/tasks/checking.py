@@ -21,8 +21,6 @@ from tallystick.tasks.findings import Checked, Finding
 from tallystick.tasks.mistakes import Told, find_mistakes, reword
 from tallystick.tasks.opening import MEGABYTE, open_submission
 
-__all__ = ["NOT_READ", "check_submission"]
-
 NOT_READ = "was not read: there is neither gold nor a file of ids to check it by"
 """What is said of a file that nobody can check here."""
 

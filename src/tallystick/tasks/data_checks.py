@@ -20,8 +20,6 @@ from tallystick.tasks.drafts import Draft, read_answers
 from tallystick.tasks.scorer_checks import find_best
 from tallystick.tasks.trials import Trial
 
-__all__ = ["DATA_CHECKS"]
-
 _SEED = 12345
 _DRAWS = 5
 _ERRORS = 0.2

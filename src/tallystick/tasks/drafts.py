@@ -32,8 +32,6 @@ from tallystick.io.tasks import Track
 from tallystick.metrics.names import read_metrics
 from tallystick.tallies import Curve
 
-__all__ = ["Draft", "count_labels", "draft_gold", "read_answers"]
-
 _ENDINGS = {
     "lines": ".txt",
     "csv": ".csv",

@@ -18,8 +18,6 @@ from tallystick.io.tables import read_table
 from tallystick.io.tasks import SharedTask
 from tallystick.tasks.opening import MEGABYTE, fits
 
-__all__ = ["Entry", "digest_entry", "find_entries", "name_systems"]
-
 _PLACES = ("file", "team")
 _DEEPEST = 8
 _MOST_FILES = 2000

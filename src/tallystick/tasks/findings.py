@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Checked", "Finding"]
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:

@@ -7,8 +7,6 @@ from datetime import date
 from tallystick.io.tasks import Phase, SharedTask
 from tallystick.tasks.entries import Entry
 
-__all__ = ["find_breaches"]
-
 
 def find_breaches(task: SharedTask, entries: Sequence[Entry]) -> dict[Entry, str]:
     """Returns why submissions to a phase do not count.

@@ -12,8 +12,6 @@ from tallystick.examples.tries import PROBLEMS
 from tallystick.io.tables import Table
 from tallystick.tasks.blind import Blind
 
-__all__ = ["Told", "find_mistakes", "reword"]
-
 Told = tuple[str, bool]
 """A message, and whether what it says keeps a file from being scored."""
 

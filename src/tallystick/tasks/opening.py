@@ -15,8 +15,6 @@ from tallystick.io.submissions import is_aside, name_kind
 from tallystick.io.tasks import SharedTask, Track
 from tallystick.tasks.findings import Finding
 
-__all__ = ["MEGABYTE", "Opened", "fits", "holds_track", "open_submission"]
-
 MEGABYTE = 1_000_000
 _DEEPEST = 4
 _MOST_FILES = 1000

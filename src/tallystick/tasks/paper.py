@@ -14,8 +14,6 @@ from tallystick.render.tabular import escape
 from tallystick.results import Difference, Place
 from tallystick.results.ranking import Ranking, find_main
 
-__all__ = ["write_paper"]
-
 
 def write_paper(rankings: Mapping[str, Ranking], style: Style | None = None) -> str:
     """Returns LaTeX: for each track a table, and a paragraph that says what it shows.

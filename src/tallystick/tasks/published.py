@@ -21,8 +21,6 @@ from tallystick.results.places import Place
 from tallystick.results.ranking import MAIN, Ranking
 from tallystick.results.records import ConfusionMatrix, Score
 
-__all__ = ["describe_intervals", "publish_places", "publish_scores", "publish_sentences"]
-
 
 def publish_scores(
     found: Evaluation, track: Track, details: Details | None, style: Style

@@ -18,8 +18,6 @@ from tallystick.tasks.entries import Entry, name_systems
 from tallystick.tasks.findings import Checked, Finding
 from tallystick.tasks.scoring import count_submissions
 
-__all__ = ["Chosen", "check_entry", "rank_entries"]
-
 Chosen = Literal["last", "best"]
 """Which submission of a team counts."""
 

@@ -14,8 +14,6 @@ from tallystick.examples.sides import Side
 from tallystick.examples.span_columns import SPAN_COLUMNS, holds_spans
 from tallystick.io.tables import Table
 
-__all__ = ["Kind", "Recognised", "list_groups", "recognise"]
-
 Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans"]
 
 _ID_ENDINGS = ("id", "ids", "idx", "index", "key", "nr", "number")

@@ -12,8 +12,6 @@ from tallystick.results.selftest import TaskCheck
 from tallystick.tasks.drafts import count_labels, read_answers
 from tallystick.tasks.trials import Attempt, Trial
 
-__all__ = ["SCORER_CHECKS"]
-
 _ROUNDING = 1e-9
 _SEED = 12345
 

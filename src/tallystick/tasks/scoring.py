@@ -15,8 +15,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.findings import Checked
 
-__all__ = ["count_submissions", "score_submission", "score_submissions"]
-
 _ALONE = "submission"
 
 

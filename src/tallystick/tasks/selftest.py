@@ -11,8 +11,6 @@ from tallystick.tasks.drafts import draft_gold
 from tallystick.tasks.scorer_checks import SCORER_CHECKS
 from tallystick.tasks.trials import Trial
 
-__all__ = ["run_selftest"]
-
 
 def run_selftest(task: SharedTask) -> SelfTest:
     """Checks each track of a task, in each of its phases.

@@ -19,8 +19,6 @@ from tallystick.io.tables import Table, read_table
 from tallystick.tasks.drafts import count_labels
 from tallystick.tasks.recognition import Recognised, list_groups, recognise
 
-__all__ = ["name_tracks", "write_start"]
-
 _HEAD = """\
 # yaml-language-server: $schema=task.schema.json
 # (written by: tallystick task schema > task.schema.json)

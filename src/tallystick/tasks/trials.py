@@ -14,8 +14,6 @@ from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft
 from tallystick.tasks.scoring import score_submission
 
-__all__ = ["Attempt", "Trial"]
-
 Criterion = tuple[str | None, str]
 """The group and the metric's repr of a score."""
 

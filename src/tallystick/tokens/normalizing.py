@@ -5,8 +5,6 @@ import string
 from collections.abc import Collection
 from typing import Literal
 
-__all__ = ["IGNORABLE", "Ignorable", "normalize_text"]
-
 Ignorable = Literal["articles", "numbers", "punctuation", "whitespace"]
 IGNORABLE: tuple[Ignorable, ...] = ("articles", "numbers", "punctuation", "whitespace")
 """English articles; digits; ASCII punctuation; and how much white space there is."""

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["find_tokenizer"]
-
 _KANA = re.compile("[\u3040-\u30ff]")
 _HANGUL = re.compile("[\uac00-\ud7af\u1100-\u11ff]")
 _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")

@@ -7,8 +7,6 @@ from typing import Any
 
 from tallystick.errors import InputError, UsageError
 
-__all__ = ["Sentences", "check_sentences", "split_sentences"]
-
 Sentences = str | Callable[[str], Sequence[str]]
 """A rule: `newline`, `regex`, or a function from a text to its sentences."""
 

@@ -6,8 +6,6 @@ from functools import cache
 from tallystick import _native
 from tallystick.errors import UsageError
 
-__all__ = ["PORTER", "check_stemmer", "load_stemmer", "stem_word"]
-
 PORTER = "porter"
 _NAME = "a language that Snowball knows, such as spanish"
 

@@ -6,8 +6,6 @@ from typing import TypeGuard
 
 from tallystick.errors import UsageError
 
-__all__ = ["NATIVE", "Tokenizer", "check_tokenizer", "is_native", "load_tokenizer"]
-
 Tokenize = Callable[[str], Sequence[str]]
 Tokenizer = str | Tokenize
 

@@ -10,8 +10,6 @@ from tallystick.errors import UsageError
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.resampling.units import find_units
 
-__all__ = ["UNPAIRED", "resample_bins"]
-
 UNPAIRED = (
     "bins count the probabilities of each system on its own, so that nothing tells which of them "
     "are of the same example, as tests and ranks need it; leave out --bins, or name --clusters, "

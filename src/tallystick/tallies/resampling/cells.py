@@ -25,8 +25,6 @@ from tallystick.tallies.resampling.units import (
     split,
 )
 
-__all__ = ["resample_cells"]
-
 _DEAR = 8
 """Drawing one cell of a multinomial costs about as much as drawing this many single examples."""
 

@@ -13,8 +13,6 @@ from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["count_clusters", "is_plain", "split_clusters"]
-
 
 def is_plain(tally: Any) -> bool:
     """Whether examples count alike and stand for themselves, as formulas of intervals need it."""

@@ -9,8 +9,6 @@ from tallystick.errors import UsageError
 from tallystick.tallies.joint import JointRows
 from tallystick.tallies.resampling.units import find_units
 
-__all__ = ["resample_joint"]
-
 
 def resample_joint(tally: JointRows, resamples: int, seed: int) -> Iterator[JointRows]:
     """Resamples of examples, or of clusters, in chunks with a leading axis."""

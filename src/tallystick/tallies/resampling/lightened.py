@@ -11,8 +11,6 @@ from tallystick.tallies.resampling.units import split
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["lighten"]
-
 HALF = 0.5
 """With half of an example no label disappears, and nothing that was defined becomes undefined."""
 

@@ -16,8 +16,6 @@ from tallystick.tallies.resampling.units import (
 )
 from tallystick.tallies.score_rows import ScoreRows
 
-__all__ = ["exchange", "resample_scores"]
-
 
 def _to_rows(tally: CurveTally | ScoreRows) -> ScoreRows:
     """The examples of a tally of probabilities; runs of one system without clusters tell them."""

@@ -7,8 +7,6 @@ import numpy as np
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling.units import DRAW, find_units, open_streams
 
-__all__ = ["resample_at"]
-
 
 def resample_at(tally: Cells, ratio: float, resamples: int, seed: int) -> Cells:
     """Returns resamples with `ratio` times as many examples, or clusters, on a leading axis.

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.resampling.units import DRAW, open_streams, split
 
-__all__ = ["SMOOTHING", "resample_smoothed"]
-
 SMOOTHING = 0.75
 """So much of an example is added to each kind of example on which only one system is right.
 

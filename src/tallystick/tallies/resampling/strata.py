@@ -7,8 +7,6 @@ import numpy as np
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling.units import DRAW, open_streams
 
-__all__ = ["resample_strata"]
-
 _ADDED = 0.5
 """So much of an example is added to each output of each gold label, so that none is impossible."""
 

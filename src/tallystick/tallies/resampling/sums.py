@@ -20,8 +20,6 @@ from tallystick.tallies.resampling.units import (
 from tallystick.tallies.scatter import Products, Rows
 from tallystick.tallies.sums import Sums
 
-__all__ = ["resample_sums", "sum_apart"]
-
 _SINGULAR = 1e-14
 """A smaller eigenvalue, as a share of the largest, is rounding: a column follows from others."""
 

@@ -11,8 +11,6 @@ from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.resampling.clusters import is_plain
 from tallystick.tallies.resampling.units import DRAW, open_streams, split
 
-__all__ = ["is_table", "sample_tables"]
-
 _PRIOR = 0.5
 """What Jeffreys' prior adds to the count of each cell."""
 

@@ -6,8 +6,6 @@ import zipfile
 from collections.abc import Mapping
 from typing import TypeAlias
 
-__all__ = ["Files", "nest", "pack"]
-
 Files: TypeAlias = Mapping[str, bytes]
 """The content of each file by its path, with `/` between folders."""
 

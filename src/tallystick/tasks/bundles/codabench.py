@@ -27,8 +27,6 @@ from tallystick.tasks.bundles.reference import (
 )
 from tallystick.tasks.bundles.rehearsal import rehearse_phases
 
-__all__ = ["bundle_codabench", "judge_folder", "run_codabench"]
-
 _COMMAND = "python3 /app/program/score.py /app/input /app/output"
 _PROGRAM = "scoring_program.zip"
 _SECOND = timedelta(seconds=1)

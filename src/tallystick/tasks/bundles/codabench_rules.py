@@ -15,8 +15,6 @@ from typing import Any
 from tallystick.errors import InputError
 from tallystick.tasks.bundles.archive import Files
 
-__all__ = ["check_bundle", "find_faults"]
-
 _LONGEST_KEY = 36
 _LONGEST_TITLE = 256
 _LONGEST_IMAGE = 128

@@ -16,8 +16,6 @@ from tallystick.tasks.bundles.program import IMAGE, make_program
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
 from tallystick.tasks.bundles.rehearsal import Rehearsal, rehearse_phases
 
-__all__ = ["bundle_codalab", "run_codalab"]
-
 _COMMAND = "python3 $program/score.py $input $output"
 _PROGRAM = "scoring_program.zip"
 _OPEN = "2000-01-01T00:00:00"

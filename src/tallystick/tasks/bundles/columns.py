@@ -12,8 +12,6 @@ from tallystick.results.evaluation import Evaluation
 from tallystick.results.records import Score
 from tallystick.results.scores import name_metrics
 
-__all__ = ["Column", "list_columns", "list_numbers", "tell_undefined"]
-
 _LONGEST = 36
 _ROOM = len("_high")
 _WHOLE = (None, "macro", "micro")

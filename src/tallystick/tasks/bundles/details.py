@@ -8,8 +8,6 @@ from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render
 from tallystick.results.evaluation import Evaluation
 
-__all__ = ["write_details", "write_refusal"]
-
 _PAGE = """\
 <!doctype html>
 <html lang="en">

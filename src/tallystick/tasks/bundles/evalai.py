@@ -28,8 +28,6 @@ from tallystick.tasks.bundles.reference import (
 )
 from tallystick.tasks.bundles.rehearsal import Rehearsal, rehearse_phases
 
-__all__ = ["bundle_evalai", "evaluate", "run_evalai"]
-
 _SCRIPT = '''\
 """Scores submissions on EvalAI's workers; written by tallystick {version}."""
 

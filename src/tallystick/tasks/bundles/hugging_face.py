@@ -10,8 +10,6 @@ from tallystick.tasks.bundles.pages import write_markdown, write_pages
 from tallystick.tasks.bundles.rehearsal import rehearse_phases
 from tallystick.tasks.bundles.solution import choose_track, judge_sides, make_solution
 
-__all__ = ["bundle_hugging_face", "compute_scores"]
-
 _SPLIT = "split"
 _SIDES = ("public", "private")
 _SHOWN = 6

@@ -16,8 +16,6 @@ from tallystick.tasks.findings import Checked
 from tallystick.tasks.published import publish_scores
 from tallystick.tasks.scoring import score_submission
 
-__all__ = ["TASK_FILE", "Judgement", "RefusedError", "judge", "open_reference", "read_reference"]
-
 TASK_FILE = "task.yaml"
 """What the task is called among the reference data."""
 

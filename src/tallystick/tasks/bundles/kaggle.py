@@ -16,8 +16,6 @@ from tallystick.tasks.bundles.solution import choose_track, judge_table, make_so
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["bundle_kaggle", "score_frames"]
-
 _SPLIT = "Usage"
 _LONGEST = 280
 """How many characters of an error participants see."""

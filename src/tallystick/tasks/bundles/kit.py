@@ -16,8 +16,6 @@ from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.bundles.reference import find_labels, read_one, spell, write_task
 from tallystick.tasks.drafts import Draft, draft_gold
 
-__all__ = ["draft_example", "make_example", "make_kit"]
-
 _README = """\
 # {title}: starting kit
 

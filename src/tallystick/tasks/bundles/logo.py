@@ -5,8 +5,6 @@ import zlib
 
 import numpy as np
 
-__all__ = ["draw_logo"]
-
 _SIDE = 240
 _INK = (38, 70, 83)
 

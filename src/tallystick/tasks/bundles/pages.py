@@ -9,8 +9,6 @@ from tallystick.io.tasks import Limits, SharedTask, Track
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.reference import describe
 
-__all__ = ["Block", "Page", "name_file", "write_html", "write_markdown", "write_pages"]
-
 
 @dataclass(frozen=True, slots=True)
 class Block:

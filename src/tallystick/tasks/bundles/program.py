@@ -5,8 +5,6 @@ import sys
 from tallystick import __version__
 from tallystick.tasks.bundles.archive import Files, nest
 
-__all__ = ["IMAGE", "make_program"]
-
 IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
 """The image with the Python that makes the bundle, which vendored packages need."""
 

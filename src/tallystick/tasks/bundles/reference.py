@@ -17,17 +17,6 @@ from tallystick.tasks.bundles.archive import Files
 from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.drafts import read_answers
 
-__all__ = [
-    "dump_yaml",
-    "find_labels",
-    "list_phases",
-    "make_reference",
-    "narrow",
-    "read_one",
-    "spell",
-    "write_task",
-]
-
 
 def list_phases(task: SharedTask) -> list[tuple[str, SharedTask]]:
     """Returns the phases by name, each as a task of its own; one called `Final` where none is."""

@@ -14,8 +14,6 @@ from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import draft_gold
 from tallystick.tasks.scoring import score_submission
 
-__all__ = ["Rehearsal", "rehearse", "rehearse_phases"]
-
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:

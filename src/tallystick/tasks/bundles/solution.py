@@ -25,8 +25,6 @@ from tallystick.tasks.bundles.reference import list_phases, narrow, write_task
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Solution", "choose_track", "judge_sides", "judge_table", "make_solution"]
-
 _GOLD = "solution.csv"
 _SHARE = 0.3
 """The share of the examples that the public leaderboard has, where there is a single gold file."""

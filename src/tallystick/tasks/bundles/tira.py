@@ -14,8 +14,6 @@ from tallystick.tasks.bundles.kit import make_example, make_kit
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
 from tallystick.tasks.bundles.rehearsal import rehearse
 
-__all__ = ["bundle_tira", "run_tira"]
-
 _COMMAND = "tallystick task run tira ${inputDataset} ${inputRun} ${outputDir}"
 _REFERENCE = "reference.zip"
 """An archive, because the platform's client leaves out files that are no data to it."""

@@ -12,8 +12,6 @@ from importlib import metadata
 import tallystick
 from tallystick.errors import UsageError
 
-__all__ = ["vendor"]
-
 _NEEDED = ("msgspec", "numpy", "pyarrow", "PyYAML")
 """The distributions that scoring imports."""
 

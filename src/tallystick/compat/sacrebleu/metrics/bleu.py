@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
 from tallystick.metrics import bleu
-from tallystick.metrics.brevity_penalty import penalise
+from tallystick.metrics.bleu_parts import penalise
 from tallystick.tallies.sums import Sums
 
 __all__ = ["BLEU", "BLEUScore", "Smoothing"]

@@ -1,4 +1,4 @@
-"""SQuAD's F1 of words."""
+"""SQuAD's exact match and F1."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal, final
@@ -9,9 +9,48 @@ from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.metrics.text import score_once
 from tallystick.tallies.answers import AnswerOverlap
+from tallystick.tallies.share import Share
 from tallystick.tallies.sums import Sums
 
-__all__ = ["SQuADF1"]
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SQuADExactMatch(Metric):
+    """The share of short answers that equal one of their gold answers, as SQuAD compares them.
+
+    Case, ASCII punctuation, English articles and white space are ignored. A question without an
+    answer has the empty text as gold; version 2.0 leaves out gold answers of which nothing is left
+    beside others. The scripts print percentages.
+
+    Formula: answers that equal a gold answer / all
+    Undefined: without examples.
+    Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py.
+    """
+
+    version: Literal["1.1", "2.0"] = "2.0"
+
+    short: ClassVar[str] = "squad_exact_match"
+    title: ClassVar[str] = "SQuAD Exact Match"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (AnswerOverlap,)
+
+    def __post_init__(self) -> None:
+        check_option("version", self.version, ("1.1", "2.0"))
+
+    @property
+    def counter(self) -> AnswerOverlap:
+        return AnswerOverlap(self.version)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The score of answers against gold answers, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
+
+    def share(self, tally: Sums) -> Share:
+        return Share(tally["matches"], tally["examples"])
 
 
 @final

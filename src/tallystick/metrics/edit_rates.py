@@ -1,0 +1,170 @@
+"""Error rates of words and characters: WER, CER, MER and WIL."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+import numpy as np
+
+from tallystick.metrics.averages import Ratio, divide
+from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.metrics.text import score_once
+from tallystick.tallies.edits import EditCounts, Unit
+from tallystick.tallies.sums import Sums
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+
+
+def rate_errors(tally: Sums) -> Values:
+    """Errors by the length of the references; the insertions where that is 0, as jiwer has it."""
+    errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
+    length = tally["hits"] + tally["substitutions"] + tally["deletions"]
+    return np.where(length > 0, divide(Ratio(errors, length), np.nan), tally["insertions"])
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class WER(Metric):
+    """How many words must be substituted, deleted or inserted per word of reference.
+
+    Formula: (S + D + I) / (H + S + D)
+    Undefined: never; without reference words it is the number of insertions, as jiwer has it.
+    Source: Morris, Maier and Green 2004; values as jiwer 4.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+
+    short: ClassVar[str] = "wer"
+    title: ClassVar[str] = "WER"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (EditCounts,)
+
+    def __post_init__(self) -> None:
+        if self.tokenizer is not None:
+            check_tokenizer(self.tokenizer)
+
+    @property
+    def counter(self) -> EditCounts:
+        return EditCounts("words", self.lowercase, self.tokenizer)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return rate_errors(tally)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CER(Metric):
+    """How many characters must be substituted, deleted or inserted per character of reference.
+
+    White space counts as characters, but not at the two ends of a text.
+
+    Formula: (S + D + I) / (H + S + D), over characters
+    Undefined: never; without reference characters it is the number of insertions.
+    Source: Morris, Maier and Green 2004; values as jiwer 4.
+    """
+
+    lowercase: bool = False
+
+    short: ClassVar[str] = "cer"
+    title: ClassVar[str] = "CER"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (EditCounts,)
+
+    @property
+    def counter(self) -> EditCounts:
+        return EditCounts("stripped", self.lowercase)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return rate_errors(tally)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MER(Metric):
+    """The share of all word decisions, right or wrong, that are wrong.
+
+    Formula: (S + D + I) / (H + S + D + I)
+    Undefined: never; of nothing against nothing it is 0.
+    Source: Morris, Maier and Green 2004; values as jiwer 4.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    unit: Literal["words", "characters"] = "words"
+
+    short: ClassVar[str] = "mer"
+    title: ClassVar[str] = "MER"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (EditCounts,)
+
+    def __post_init__(self) -> None:
+        check_option("unit", self.unit, ("words", "characters"))
+        if self.tokenizer is not None:
+            check_tokenizer(self.tokenizer)
+            check_option("unit, with a tokenizer,", self.unit, ("words",))
+
+    @property
+    def counter(self) -> EditCounts:
+        unit: Unit = "words" if self.unit == "words" else "stripped"
+        return EditCounts(unit, self.lowercase, self.tokenizer)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
+        return np.asarray(divide(Ratio(errors, tally["hits"] + errors), 0.0))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class WIL(Metric):
+    """The share of word information that is lost, by hits per word of reference and hypothesis.
+
+    Formula: 1 - (H / reference words) (H / hypothesis words)
+    Undefined: never; of nothing against nothing it is 0, of nothing against something 1.
+    Source: Morris, Maier and Green 2004; values as jiwer 4.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    unit: Literal["words", "characters"] = "words"
+
+    short: ClassVar[str] = "wil"
+    title: ClassVar[str] = "WIL"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (EditCounts,)
+
+    def __post_init__(self) -> None:
+        check_option("unit", self.unit, ("words", "characters"))
+        if self.tokenizer is not None:
+            check_tokenizer(self.tokenizer)
+            check_option("unit, with a tokenizer,", self.unit, ("words",))
+
+    @property
+    def counter(self) -> EditCounts:
+        unit: Unit = "words" if self.unit == "words" else "stripped"
+        return EditCounts(unit, self.lowercase, self.tokenizer)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        hits = tally["hits"]
+        reference = hits + tally["substitutions"] + tally["deletions"]
+        hypothesis = hits + tally["substitutions"] + tally["insertions"]
+        kept = divide(Ratio(hits, reference), 0.0) * divide(Ratio(hits, hypothesis), 0.0)
+        return 1 - np.where((reference == 0) & (hypothesis == 0), 1.0, kept)

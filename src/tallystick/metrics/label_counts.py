@@ -1,0 +1,195 @@
+"""Counts of examples by label: true and false positives and negatives, support."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+import numpy as np
+
+from tallystick.examples.labels import Label
+from tallystick.metrics.averages import Ratio, check_positive, count_share, divide, positive_of
+from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.label_sets import LabelSets
+from tallystick.tallies.share import Share
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TruePositives(Metric):
+    """How many examples of a label are predicted as it.
+
+    Formula: TP
+    Undefined: never.
+    Source: scikit-learn's confusion_matrix.
+    """
+
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
+
+    short: ClassVar[str] = "true_positives"
+    title: ClassVar[str] = "True Positives"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    adds_up: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_option("average", self.average, ("binary", None))
+        check_positive(self.positive)
+
+    def score(self, tally: Cells) -> Values:
+        return self.share(tally).hits
+
+    def share(self, tally: Cells) -> Share:
+        return count_share(self, tally, lambda counts: counts.hits)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TrueNegatives(Metric):
+    """How many examples without a label are not predicted as it.
+
+    Formula: TN
+    Undefined: never.
+    Source: scikit-learn's confusion_matrix.
+    """
+
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
+
+    short: ClassVar[str] = "true_negatives"
+    title: ClassVar[str] = "True Negatives"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    adds_up: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_option("average", self.average, ("binary", None))
+        check_positive(self.positive)
+
+    def score(self, tally: Cells) -> Values:
+        return self.share(tally).hits
+
+    def share(self, tally: Cells) -> Share:
+        return count_share(self, tally, lambda counts: counts.true_negatives)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class FalsePositives(Metric):
+    """How many examples without a label are predicted as it.
+
+    Formula: FP
+    Undefined: never.
+    Source: scikit-learn's confusion_matrix.
+    """
+
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
+
+    short: ClassVar[str] = "false_positives"
+    title: ClassVar[str] = "False Positives"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    adds_up: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_option("average", self.average, ("binary", None))
+        check_positive(self.positive)
+
+    def score(self, tally: Cells) -> Values:
+        return self.share(tally).hits
+
+    def share(self, tally: Cells) -> Share:
+        return count_share(self, tally, lambda counts: counts.false_positives)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class FalseNegatives(Metric):
+    """How many examples of a label are not predicted as it.
+
+    Formula: FN
+    Undefined: never.
+    Source: scikit-learn's confusion_matrix.
+    """
+
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
+
+    short: ClassVar[str] = "false_negatives"
+    title: ClassVar[str] = "False Negatives"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    adds_up: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_option("average", self.average, ("binary", None))
+        check_positive(self.positive)
+
+    def score(self, tally: Cells) -> Values:
+        return self.share(tally).hits
+
+    def share(self, tally: Cells) -> Share:
+        return count_share(self, tally, lambda counts: counts.false_negatives)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Support(Metric):
+    """How many gold examples have each label; a fact about the data.
+
+    Formula: TP + FN, per label
+    Undefined: never.
+    Source: scikit-learn's classification_report.
+    """
+
+    short: ClassVar[str] = "support"
+    title: ClassVar[str] = "Support"
+    better: ClassVar[Direction] = "neither"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    adds_up: ClassVar[bool] = True
+
+    @property
+    def per_label(self) -> bool:
+        return True
+
+    def score(self, tally: Cells) -> Values:
+        return tally.per_label().gold
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class PositiveRate(Metric):
+    """The share of gold examples that have the positive label; a fact about the data.
+
+    Formula: (TP + FN) / all
+    Undefined: without examples.
+    Source: prevalence, as in any textbook.
+    """
+
+    positive: Label | None = None
+
+    short: ClassVar[str] = "positive_rate"
+    title: ClassVar[str] = "Positive Rate"
+    better: ClassVar[Direction] = "neither"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    zero: ClassVar[str] = "it never predicts the positive label"
+
+    def __post_init__(self) -> None:
+        check_positive(self.positive)
+
+    def score(self, tally: Cells) -> Values:
+        share = self.share(tally)
+        return divide(Ratio(share.hits, share.trials), np.nan)
+
+    def share(self, tally: Cells) -> Share:
+        counts = tally.per_label()
+        gold = counts.pick([positive_of(counts.labels, self.positive)]).gold
+        return Share(gold[..., 0], counts.total[..., 0])

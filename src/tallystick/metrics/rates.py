@@ -1,0 +1,190 @@
+"""The rates of a two-by-two table: precision, recall, specificity, FPR and FNR."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tallystick.examples.labels import Label
+from tallystick.metrics.averages import Ratio, average_ratio, check_average, label_share
+from tallystick.metrics.metric import Average, Direction, Metric, Values
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.label_sets import LabelSets
+from tallystick.tallies.per_label import PerLabel
+from tallystick.tallies.share import Share
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Precision(Metric):
+    """The share of the predictions of a label that are right.
+
+    Formula: TP / (TP + FP)
+    Undefined: where the label is never predicted.
+    Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's precision_score.
+    """
+
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "precision"
+    title: ClassVar[str] = "Precision"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_average(self)
+
+    def score(self, tally: Cells) -> Values:
+        return average_ratio(self, tally, _count_precision)
+
+    def share(self, tally: Cells) -> Share | None:
+        return label_share(self, tally, _count_precision)
+
+
+def _count_precision(counts: PerLabel) -> Ratio:
+    return Ratio(counts.hits, counts.predicted)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Recall(Metric):
+    """The share of the examples of a label that are predicted as it; also called sensitivity.
+
+    Formula: TP / (TP + FN)
+    Undefined: where no gold example has the label.
+    Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's recall_score.
+    """
+
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "recall"
+    title: ClassVar[str] = "Recall"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_average(self)
+
+    def score(self, tally: Cells) -> Values:
+        return average_ratio(self, tally, _count_recall)
+
+    def share(self, tally: Cells) -> Share | None:
+        return label_share(self, tally, _count_recall)
+
+
+def _count_recall(counts: PerLabel) -> Ratio:
+    return Ratio(counts.hits, counts.gold)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Specificity(Metric):
+    """The share of examples without a label that are not predicted as it; the true negative rate.
+
+    Formula: TN / (TN + FP)
+    Undefined: where every gold example has the label.
+    Source: Yerushalmy 1947, Public Health Reports 62; scikit-learn's recall of the negative label.
+    """
+
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "specificity"
+    title: ClassVar[str] = "Specificity"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    zero: ClassVar[str] = "it predicts no negative example right"
+
+    def __post_init__(self) -> None:
+        check_average(self)
+
+    def score(self, tally: Cells) -> Values:
+        return average_ratio(self, tally, _count_specificity)
+
+    def share(self, tally: Cells) -> Share | None:
+        return label_share(self, tally, _count_specificity)
+
+
+def _count_specificity(counts: PerLabel) -> Ratio:
+    return Ratio(counts.true_negatives, counts.negatives)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class FPR(Metric):
+    """The share of the examples without a label that are predicted as it; the false positive rate.
+
+    Formula: FP / (FP + TN)
+    Undefined: where every gold example has the label.
+    Source: Fawcett 2006, An introduction to ROC analysis.
+    """
+
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "fpr"
+    title: ClassVar[str] = "FPR"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_average(self)
+
+    def score(self, tally: Cells) -> Values:
+        return average_ratio(self, tally, _count_fpr)
+
+    def share(self, tally: Cells) -> Share | None:
+        return label_share(self, tally, _count_fpr)
+
+
+def _count_fpr(counts: PerLabel) -> Ratio:
+    return Ratio(counts.false_positives, counts.negatives)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class FNR(Metric):
+    """The share of the examples of a label that are not predicted as it; the false negative rate.
+
+    Formula: FN / (FN + TP)
+    Undefined: where no gold example has the label.
+    Source: Fawcett 2006, An introduction to ROC analysis.
+    """
+
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "fnr"
+    title: ClassVar[str] = "FNR"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_average(self)
+
+    def score(self, tally: Cells) -> Values:
+        return average_ratio(self, tally, _count_fnr)
+
+    def share(self, tally: Cells) -> Share | None:
+        return label_share(self, tally, _count_fnr)
+
+
+def _count_fnr(counts: PerLabel) -> Ratio:
+    return Ratio(counts.false_negatives, counts.gold)
