@@ -66,7 +66,10 @@ class Kind:
         """Returns the gold and the outputs of both systems as tables of their own."""
         rows = self.rows()
         if "model" in self.columns:
-            gold = [{"id": row["id"], "gold": row["gold"]} for row in rows if row["model"] == "a"]
+            gold = [
+                {"id": name, "gold": label}
+                for name, label in {row["id"]: row["gold"] for row in rows}.items()
+            ]
             own = {
                 name: [
                     {key: value for key, value in row.items() if key not in ("model", "gold")}

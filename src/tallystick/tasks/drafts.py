@@ -31,6 +31,7 @@ from tallystick.io.tables import DELIMITERS, Table, read_table
 from tallystick.io.tasks import Track
 from tallystick.metrics.names import read_metrics
 from tallystick.tallies import Curve
+from tallystick.tallies.joint import Joint
 
 _ENDINGS = {
     "lines": ".txt",
@@ -268,9 +269,12 @@ def _draft_labels(table: Table, track: Track) -> dict[str, Sequence[Any]]:
         return {str(label): _list(table, str(label)) for label in gold.names}
     values = _list(table, find_gold(Side(table), plan_track(track).columns, alone=False))
     answers: dict[str, Sequence[Any]] = {track.columns.predicted or "y_pred": values}
-    if not any(Curve in metric.counters for metric in read_metrics(track.metrics)):
-        return answers
-    return answers | _draft_probabilities(values, gold, track)
+    counters = {one for metric in read_metrics(track.metrics) for one in metric.counters}
+    return (
+        answers
+        if counters.isdisjoint({Curve, Joint})
+        else (answers | _draft_probabilities(values, gold, track))
+    )
 
 
 def _draft_probabilities(

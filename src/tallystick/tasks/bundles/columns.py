@@ -4,7 +4,8 @@ import math
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 
 from tallystick.errors import InputError
 from tallystick.metrics.names import parse
@@ -67,7 +68,7 @@ def list_columns(scored: Mapping[str, Evaluation], tracks: Sequence[str]) -> tup
         for score, group in _list_scores(own)
     ]
     found.sort(key=lambda one: (one[1].hidden, one[0].group not in _WHOLE))
-    shown = [column for _, column in found]
+    shown = _tell_apart([column for _, column in found])
     ends = [end for column in shown for end in _list_ends(column)]
     counts = [_count(own, leads[track]) for track, own in scored.items()]
     undefined = sum(column.undefined for column in shown)
@@ -119,6 +120,19 @@ def _make_column(score: Score, name: str, track: str, group: str) -> Column:
     )
 
 
+def _tell_apart(columns: Sequence[Column]) -> list[Column]:
+    """Numbers the columns after the first one whose key is the same."""
+    taken: dict[str, Column] = {}
+    for column in columns:
+        key = column.key
+        for number in count(2):
+            if key not in taken:
+                break
+            key = f"{column.key[: _LONGEST - 2 * _ROOM]}_{number}"
+        taken[key] = replace(column, key=key)
+    return [*taken.values()]
+
+
 def _make_key(track: str, name: str) -> str:
     """Letters, digits and underscores of ASCII; what they leave out has a checksum in its place."""
     most, lead, rest = _LONGEST - _ROOM, _slug(track), _slug(name)
@@ -132,7 +146,8 @@ def _make_key(track: str, name: str) -> str:
 
 
 def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    spelled = name.lower().replace("@", "_at_").replace("^", "_hat_")
+    return re.sub(r"[^a-z0-9]+", "_", spelled).strip("_")
 
 
 def _make_title(track: str, name: str) -> str:
