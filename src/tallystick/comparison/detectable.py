@@ -15,7 +15,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling import Pair, count_clusters
 
-
 _ROUNDING = 1e-12
 """What is left of a difference of equal numbers."""
 

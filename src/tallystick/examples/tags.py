@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
 
-
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 

@@ -12,7 +12,6 @@ from tallystick import _native
 from tallystick.errors import InputError
 from tallystick.examples.labels import Locate, row_of
 
-
 _locate = row_of("texts")
 
 

@@ -12,7 +12,6 @@ from tallystick.results.records import Score
 from tallystick.results.result import Result
 from tallystick.results.scores import list_signatures
 
-
 _TrackScore = make_dataclass(
     "_TrackScore", [("track", str), *((one.name, one.type) for one in fields(Score))]
 )
