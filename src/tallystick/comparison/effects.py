@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tallystick.comparison.rows import score_rows
 from tallystick.comparison.shares import find_hits
 from tallystick.comparison.slopes import find_slopes
+from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Labels
-from tallystick.examples.numbers import NumberCounter
 from tallystick.metrics.metric import Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
@@ -324,7 +324,7 @@ class _RowSource:
 def _find_masses(counter: Any, rows: Rows) -> Values:
     """What each row weighs: of numbers as much as their example, where it is one alone."""
     columns: tuple[str, ...] = counter.columns
-    if rows.clusters is not None or not isinstance(counter, NumberCounter):
+    if rows.clusters is not None or not is_numeric(counter.kind):
         return np.ones(len(rows.values))
     return np.asarray(rows.values[:, 0, columns.index("examples")], np.float64)
 
@@ -332,7 +332,7 @@ def _find_masses(counter: Any, rows: Rows) -> Values:
 def _measure_clusters(counter: Any, rows: Values) -> Values:
     """How much clusters count for, from their rows: of numbers by their examples, else words."""
     columns: tuple[str, ...] = counter.columns
-    if isinstance(counter, NumberCounter):
+    if is_numeric(counter.kind):
         return np.asarray(rows[:, columns.index("examples")], np.float64)
     return np.asarray(np.abs(rows).sum(-1))
 
@@ -382,7 +382,7 @@ class _ProductSource:
 
 def _find_scale(counter: Any, products: Products) -> Values:
     """How large the sums are; of numbers, which may cancel each other, how large they could be."""
-    if not isinstance(counter, NumberCounter):
+    if not is_numeric(counter.kind):
         return np.asarray(products.sums[:, 0], np.float64)
     squares: Values = np.einsum("gcc->gc", products.products[:, 0, :, 0])
     return np.asarray(np.sqrt(np.maximum(squares * products.n[:, None], 0)))

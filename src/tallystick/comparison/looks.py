@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from tallystick.comparison.margins import Margins
 from tallystick.comparison.shares import count_discordant
 from tallystick.errors import UsageError
-from tallystick.examples.numbers import NumberCounter
-from tallystick.examples.spans import SpanCounter
 from tallystick.examples.systems import Systems
 from tallystick.intervals.anytime import bound_anytime
 from tallystick.metrics.metric import Metric, Values
@@ -161,6 +159,6 @@ def _refuse(metric: Metric) -> NoReturn:
 
 def _sum_examples(counter: Any, block: Systems) -> Sums:
     """The tally of one system in which every example is a group of its own."""
-    if isinstance(counter, NumberCounter | SpanCounter):
+    if counter is not None and counter.kind in ("numbers", "distributions", "spans"):
         return sum_each_example(counter, block)
     return sum_each(counter, block.texts[0])

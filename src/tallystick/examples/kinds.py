@@ -1,7 +1,7 @@
 """Decides whether columns of gold and outputs are read as labels or as texts."""
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from tallystick.examples.task import Task
 
@@ -9,7 +9,21 @@ _LOOKED_AT = 1000
 _LONG = 12
 """A value with this many characters, or with three words, is longer than labels are."""
 
-Kind = Literal["labels", "texts", "numbers", "spans", "tries"]
+Kind = Literal[
+    "labels",
+    "label sets",
+    "probabilities",
+    "texts",
+    "numbers",
+    "distributions",
+    "spans",
+    "tries",
+    "ratings",
+]
+"""What one side of an example is."""
+
+ALL: frozenset[Kind] = frozenset(get_args(Kind))
+
 Kinds = tuple[Kind, ...]
 """Labels with their probabilities, texts, numbers, spans, or several of them; or repeated tries."""
 
@@ -18,6 +32,34 @@ TEXTS: Kinds = ("texts",)
 NUMBERS: Kinds = ("numbers",)
 SPANS: Kinds = ("spans",)
 TRIES: Kinds = ("tries",)
+
+
+_READ_AS: dict[Kind, Kind] = {
+    "label sets": "labels",
+    "probabilities": "labels",
+    "distributions": "numbers",
+}
+_WORDS: dict[Kind, str] = {
+    "distributions": "soft labels",
+    "probabilities": "labels",
+    "ratings": "ratings of annotators",
+    "tries": "repeated tries",
+}
+
+
+def read_as(kind: Kind) -> Kind:
+    """The kind as which columns are read that hold a kind."""
+    return _READ_AS.get(kind, kind)
+
+
+def is_numeric(kind: Kind) -> bool:
+    """Whether examples of a kind are worth numbers, which may be negative or cancel each other."""
+    return read_as(kind) == "numbers"
+
+
+def say(kind: Kind) -> str:
+    """What sentences call a kind."""
+    return _WORDS.get(kind, kind)
 
 
 def guess_kinds(values: Any) -> Kinds:

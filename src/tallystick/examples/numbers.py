@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,16 +51,6 @@ GOLDEN = (Needed(gold=True),)
 
 SOFT_GOLDEN = (Needed(gold=True, form="distribution"),)
 """What is read likewise where it turns out to be distributions."""
-
-
-@runtime_checkable
-class NumberCounter(Protocol):
-    """A counter that reads numbers."""
-
-    @property
-    def needs(self) -> Needed:
-        """The numbers that it reads."""
-        ...
 
 
 class Judgements(Protocol):

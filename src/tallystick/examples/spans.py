@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,16 +33,6 @@ _LOOKED_AT = 100
 _FARTHEST = 10**15
 _TAGGED = re.compile(r"O|[BIELMSUW]-.+")
 _KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "severity"))
-
-
-@runtime_checkable
-class SpanCounter(Protocol):
-    """A counter that reads spans."""
-
-    @property
-    def span_columns(self) -> tuple[str, ...]:
-        """What is summed of each type."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.guessed import Former
+from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label, Labels
 from tallystick.examples.numbers import Numbers
 from tallystick.examples.sets import LabelRows
@@ -106,6 +107,20 @@ class Systems:
         if self.tries:
             return len(self.tries[0])
         return len(self.texts[0]) if self.numbers is None else len(self.numbers)
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """What was read of the examples; label sets count as labels, distributions as numbers."""
+        read: dict[Kind, bool] = {
+            "labels": self.gold is not None,
+            "probabilities": bool(self.scored),
+            "texts": bool(self.texts),
+            "numbers": self.numbers is not None,
+            "spans": self.spans is not None,
+            "tries": bool(self.tries),
+            "ratings": self.ratings is not None,
+        }
+        return frozenset(kind for kind, there in read.items() if there)
 
     @property
     def labels(self) -> tuple[Label, ...]:

@@ -7,8 +7,7 @@ from typing import Any
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.counted_notes import add_notes
-from tallystick.examples.numbers import NumberCounter
-from tallystick.examples.spans import SpanCounter
+from tallystick.examples.kinds import Kind, read_as
 from tallystick.examples.task import join_tasks
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.choosing import Facts, bind, check_names, choose, counter_of
@@ -16,10 +15,7 @@ from tallystick.scoring.counted import Counted, Part
 from tallystick.tallies.adding import add_up
 from tallystick.tallies.groups import union
 from tallystick.tallies.joint import JointRows
-from tallystick.tallies.ratings import RatingPatterns
 from tallystick.tallies.rouge import find_joined
-from tallystick.tallies.sums import Sums
-from tallystick.tallies.tries import Tries
 
 _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
     ("the systems", lambda counted: ", ".join(counted.systems)),
@@ -108,25 +104,9 @@ def name_anew(counted: Counted, named: Sequence[Metric | str] | None) -> Counted
     """
     if named is None:
         return counted
-    numbers = [isinstance(counter, NumberCounter) for counter in counted.tallies]
-    repeated = any(isinstance(counter, Tries) for counter in counted.tallies)
-    rated = any(isinstance(counter, RatingPatterns) for counter in counted.tallies)
-    spans = [isinstance(counter, SpanCounter) for counter in counted.tallies]
-    sums = [isinstance(tally, Sums) for tally in counted.tallies.values()]
-    others = [number or span for number, span in zip(numbers, spans, strict=True)]
-    texts = [own and not other for own, other in zip(sums, others, strict=True)]
-    facts = Facts(
-        counted.task,
-        counted.asked,
-        not (all(sums) or repeated or rated),
-        any(texts),
-        bool(counted.scored),
-        counted.bins,
-        numeric=any(numbers),
-        repeated=repeated,
-        rated=rated,
-        spanned=any(spans),
-    )
+    scored: frozenset[Kind] = frozenset(["probabilities"] if counted.scored else [])
+    kinds = scored.union(read_as(counter.kind) for counter in counted.tallies)
+    facts = Facts(counted.task, counted.asked, kinds, counted.bins)
     metrics = bind(choose(named, facts), facts)
     check_names(metrics)
     counters = {}

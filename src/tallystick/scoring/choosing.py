@@ -5,8 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tallystick.errors import UsageError
-from tallystick.examples.numbers import NumberCounter
-from tallystick.examples.spans import SpanCounter
+from tallystick.examples.kinds import Kind, read_as, say
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.mean_of import MeanOf
@@ -18,7 +17,6 @@ from tallystick.tallies.joint import Joint
 from tallystick.tallies.ratings import RatingPatterns
 from tallystick.tallies.rouge import join_counters
 from tallystick.tallies.tally import Counter
-from tallystick.tallies.tries import Tries
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,42 +26,19 @@ class Facts:
     Attributes:
         task: The task, settled.
         asked: The task as it was asked for.
-        labelled: Whether the gold was read as labels or label sets.
-        textual: Whether both sides were read as texts.
-        scored: Whether a system has probabilities.
+        kinds: What was read, as `Systems.kinds` says it.
         bins: In how many bins probabilities are counted; None keeps them all.
-        numeric: Whether numbers were read.
-        repeated: Whether repeated tries were read.
-        rated: Whether ratings of annotators were read, and no systems beside them.
-        spanned: Whether spans were read.
     """
 
     task: Task
     asked: Task
-    labelled: bool
-    textual: bool
-    scored: bool
+    kinds: frozenset[Kind]
     bins: int | None = None
-    numeric: bool = False
-    repeated: bool = False
-    rated: bool = False
-    spanned: bool = False
 
     @classmethod
     def of(cls, systems: Systems, bins: int | None = None) -> "Facts":
         """What is known of these examples."""
-        return cls(
-            systems.task,
-            systems.asked,
-            systems.gold is not None,
-            bool(systems.texts),
-            bool(systems.scored),
-            bins,
-            systems.numbers is not None,
-            bool(systems.tries),
-            systems.ratings is not None,
-            systems.spans is not None,
-        )
+        return cls(systems.task, systems.asked, systems.kinds, bins)
 
 
 def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, ...]:
@@ -73,18 +48,19 @@ def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, 
         parsed = read_metrics(named, kind)
         return tuple(dict.fromkeys(shown for metric in parsed for shown in metric.shown))
     usual = list_usual(name_usual(facts))
-    return tuple(metric for metric in usual if Curve not in metric.counters or facts.scored)
+    without = () if "probabilities" in facts.kinds else (Curve,)
+    return tuple(metric for metric in usual if {*without}.isdisjoint(metric.counters))
 
 
 def name_usual(facts: Facts) -> Usual:
     """Returns by what the usual metrics are found; of numbers soft labels have some labels."""
-    if facts.rated:
+    if "ratings" in facts.kinds:
         return "ratings"
-    if facts.labelled:
+    if "labels" in facts.kinds:
         return facts.task.kind or "binary"
-    if facts.spanned:
+    if "spans" in facts.kinds:
         return "spans"
-    if facts.numeric:
+    if "numbers" in facts.kinds:
         return "numbers" if facts.task.labels is None else "soft labels"
     return "texts"
 
@@ -104,19 +80,19 @@ def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Count
 def counter_of(metric: Metric, facts: Facts) -> Counter:
     """Returns the first of a metric's counters that fits what was read."""
     if metric.counter is not None:
-        what, read = _find_needed(metric.counter, facts)
-        if not read:
-            raise UsageError(f"{metric.short} is a metric of {what}, not of labels")
         counter: Counter = metric.counter
+        if read_as(counter.kind) not in facts.kinds:
+            what = say(read_as(counter.kind))
+            raise UsageError(f"{metric.short} is a metric of {what}, not of labels")
         return counter
-    if facts.rated:
+    if "ratings" in facts.kinds:
         if RatingPatterns not in metric.counters:
             raise UsageError(
                 f"{metric.short} compares outputs with gold, and these are ratings of annotators "
                 "alone; name the columns of outputs with --systems"
             )
         return RatingPatterns()
-    if not facts.labelled:
+    if "labels" not in facts.kinds:
         raise UsageError(f"{metric.short} is a metric of labels, not of texts")
     if isinstance(metric, MeanOf):
         return _join_parts(metric, facts)
@@ -138,31 +114,6 @@ def _join_parts(metric: MeanOf, facts: Facts) -> Counter:
     if facts.bins is not None:
         raise UsageError(f"{metric.name} needs every probability; leave out --bins")
     return Joint()
-
-
-def _find_needed(counter: Any, facts: Facts) -> tuple[str, bool]:
-    """What a counter of other things than labels reads, and whether that was read."""
-    if isinstance(counter, Tries):
-        return "repeated tries", facts.repeated
-    if isinstance(counter, NumberCounter):
-        return "numbers", facts.numeric
-    if isinstance(counter, SpanCounter):
-        return "spans", facts.spanned
-    return "texts", facts.textual
-
-
-def name_data(counter: Any) -> str:
-    """What a counter reads, in words."""
-    kinds: tuple[tuple[Any, str], ...] = (
-        (Tries, "tries"),
-        (SpanCounter, "spans"),
-        (RatingPatterns, "ratings of annotators"),
-        (LabelSets, "label sets"),
-        (Confusion | Curve | Joint, "labels"),
-    )
-    if isinstance(counter, NumberCounter):
-        return "numbers" if counter.needs.form == "number" else "soft labels"
-    return next((name for kind, name in kinds if isinstance(counter, kind)), "texts")
 
 
 def check_names(metrics: Sequence[Metric]) -> None:

@@ -8,8 +8,6 @@ from typing import Any
 
 from tallystick import __version__
 from tallystick.examples.labels import Label
-from tallystick.examples.numbers import NumberCounter
-from tallystick.examples.spans import SpanCounter
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
@@ -17,7 +15,6 @@ from tallystick.results import Refusal
 from tallystick.tallies import Bins, Curve
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
-from tallystick.tallies.tries import Tries
 
 AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
 """The rows of scores that are about several groups."""
@@ -164,13 +161,14 @@ class Counted:
     def describe(self, metric: Metric, system: str | None = None) -> str:
         """What shaped the data of a metric, for signatures; of a system, or of all."""
         tally = self.tally(metric)
-        if isinstance(metric.counter, NumberCounter):
+        kind = self.counters[metric].kind
+        if kind in ("numbers", "distributions"):
             facts = list[str]()
-        elif isinstance(metric.counter, Tries):
+        elif kind == "tries":
             facts = [f"tries:{metric.counter.describe(tally)}"]
-        elif isinstance(metric.counter, SpanCounter):
+        elif kind == "spans":
             facts = [] if self.scheme is None else [f"tags:{self.scheme}"]
-        elif isinstance(tally, Sums):
+        elif kind == "texts":
             facts = [f"references:{self.references(metric) or 'var'}"]
         else:
             labels = ",".join(map(str, self.task.labels or ()))

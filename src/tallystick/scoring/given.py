@@ -6,18 +6,25 @@ from dataclasses import replace
 from tallystick.errors import UsageError
 from tallystick.examples.annotators import group_by_annotator
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS, TRIES, Kinds
+from tallystick.examples.kinds import (
+    LABELS,
+    NUMBERS,
+    SPANS,
+    TEXTS,
+    TRIES,
+    Kinds,
+    is_numeric,
+    read_as,
+)
 from tallystick.examples.memory import Given, is_table, list_names, name_columns, read_memory
-from tallystick.examples.numbers import Needed, NumberCounter
+from tallystick.examples.numbers import Needed
 from tallystick.examples.reading import Reading
-from tallystick.examples.spans import SpanCounter
 from tallystick.examples.task import KINDS, Task, TaskName
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
 from tallystick.scoring.adding import name_anew
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
-from tallystick.tallies.tries import Tries
 
 WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": SPANS, "text": TEXTS, "texts": TEXTS}
 """The tasks that have no labels, and as what their columns are read."""
@@ -100,7 +107,7 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
 def find_numbers(metrics: Metrics) -> tuple[Needed, ...]:
     """Returns the numbers that some metrics read."""
     counters = (metric.counter for metric in read_metrics(name_metrics(metrics) or ()))
-    needed = (counter.needs for counter in counters if isinstance(counter, NumberCounter))
+    needed = (one.needs for one in counters if one and is_numeric(one.kind))
     return tuple(dict.fromkeys(needed))
 
 
@@ -108,7 +115,8 @@ def find_tries(metrics: Metrics) -> int:
     """Returns how many tries of each example some metrics look at; 0 where none reads tries."""
     named = read_metrics(name_metrics(metrics) or ())
     parts = (part for one in named for part in getattr(one, "parts", (one,)))
-    return max((getattr(one, "k", 0) for one in parts if isinstance(one.counter, Tries)), default=0)
+    of_tries = (one for one in parts if one.counter and one.counter.kind == "tries")
+    return max((getattr(one, "k", 0) for one in of_tries), default=0)
 
 
 def _settle_task(task: Task | TaskName | None) -> tuple[Kinds | None, Task]:
@@ -128,10 +136,4 @@ def _settle_task(task: Task | TaskName | None) -> tuple[Kinds | None, Task]:
 
 
 def _find_kinds(metric: Metric) -> Kinds:
-    if metric.counter is None:
-        return LABELS
-    if isinstance(metric.counter, Tries):
-        return TRIES
-    if isinstance(metric.counter, SpanCounter):
-        return SPANS
-    return NUMBERS if isinstance(metric.counter, NumberCounter) else TEXTS
+    return LABELS if metric.counter is None else (read_as(metric.counter.kind),)

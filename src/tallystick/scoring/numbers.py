@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.labels import Labels
-from tallystick.examples.numbers import NumberCounter
 from tallystick.intervals.jackknife import bound_on_scale, measure_scatter
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.bounds import (
@@ -116,8 +115,7 @@ def _find_moves(metric: Metric, tally: Any) -> Found | None:
     if isinstance(tally, Cells):
         slopes, whole = (metric.slopes(one) for one in (tally, tally.merge_groups()))
         return None if slopes is None or whole is None else _move_cells(tally, slopes, whole)
-    number = isinstance(tally, Sums) and isinstance(tally.counter, NumberCounter)
-    if number and isinstance(tally.scatter, Rows):
+    if isinstance(tally, Sums) and tally.numeric and isinstance(tally.scatter, Rows):
         return _move_rows(metric, tally)
     return None
 

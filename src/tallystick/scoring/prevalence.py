@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.scoring.choosing import name_data
+from tallystick.examples.kinds import say
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
@@ -47,7 +47,7 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
         tally = counted.tally(metric)
         if isinstance(tally, JointRows):
             raise UsageError(f"{metric.name} has no weights, with which prevalence works")
-        kind = name_data(counted.counters[metric])
+        kind = say(counted.counters[metric].kind)
         if kind != "labels":
             raise UsageError(
                 f"prevalence goes with one gold label for each example, not with {kind}, as "

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.kinds import ALL
 from tallystick.examples.labels import Label
 from tallystick.examples.task import Kind, Task
 from tallystick.io.arrays import pack_arrays, read_arrays, unpack_arrays
@@ -240,18 +241,8 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
     metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
     asked = _unpack_task(header.asked)
     rated = any(one.counter == repr(RatingPatterns()) for one in header.tallies)
-    facts = Facts(
-        task,
-        asked,
-        labelled=True,
-        textual=True,
-        scored=bool(header.scored),
-        bins=header.bins,
-        numeric=True,
-        repeated=True,
-        rated=rated,
-        spanned=True,
-    )
+    kinds = ALL if rated else ALL - {"ratings"}
+    facts = Facts(task, asked, kinds, header.bins)
     counters = find_counters(metrics, facts)
     known = {repr(counter): counter for counter in counters.values()}
     tallies = {}

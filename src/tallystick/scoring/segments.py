@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import say
 from tallystick.examples.systems import Systems
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
-from tallystick.scoring.choosing import name_data
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes import list_notes
 from tallystick.tallies.sums import sum_each
@@ -24,7 +24,7 @@ def score_segments(counted: Counted) -> Evaluation:
     if counted.groups:
         raise UsageError("segments are scored one by one: leave out by, or segments")
     for metric in counted.metrics:
-        kind = name_data(counted.counters[metric])
+        kind = say(counted.counters[metric].kind)
         if kind != "texts":
             raise UsageError(
                 f"{metric.short} does not score single examples: segments are texts, not {kind}"

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.labels import INVALID, Labels
-from tallystick.examples.numbers import NumberCounter
 from tallystick.examples.sets import LabelRows
-from tallystick.examples.spans import SpanCounter
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples, Texts
 from tallystick.metrics.metric import Values
@@ -16,7 +14,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.numbers import sum_each_example
 from tallystick.tallies.scatter import Rows
 from tallystick.tallies.sums import Sums, sum_each
-from tallystick.tallies.tries import Tries
 
 _MARK = "|"
 _BETWEEN = " ||| "
@@ -34,7 +31,7 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     metric's score of the example alone.
     """
     metric = counted.metrics[0]
-    if isinstance(metric.counter, NumberCounter | SpanCounter | Tries):
+    if counted.counters[metric].kind in ("numbers", "distributions", "spans", "tries"):
         tally = sum_each_example(metric.counter, block)
         return np.stack([metric.score(tally.of(name)) for name in block.names])
     if are_texts(counted):

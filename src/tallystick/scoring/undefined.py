@@ -4,16 +4,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tallystick.examples.numbers import NumberCounter
-from tallystick.examples.spans import SpanCounter
+from tallystick.examples.kinds import Kinds
 from tallystick.metrics.mean_of import MeanOf
 from tallystick.metrics.metric import Metric
 from tallystick.render.notes import Danger
 from tallystick.scoring.bounds import Observed
-from tallystick.tallies.ratings import RatingPatterns
 
-_TOLD = (NumberCounter, RatingPatterns, SpanCounter)
-"""The counters of the metrics whose reason is told."""
+_TOLD: Kinds = ("numbers", "distributions", "ratings", "spans")
+"""The kinds of the metrics whose reason is told."""
 
 
 def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> list[str]:
@@ -24,7 +22,7 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
             continue
         if isinstance(metric, MeanOf):
             told.setdefault(_find_parts(metric, one), []).append(metric.name)
-        elif isinstance(one.whole.tally.counter, _TOLD):
+        elif one.whole.tally.counter.kind in _TOLD:
             told.setdefault(_find_reason(metric), []).append(metric.name)
     return [
         Danger(

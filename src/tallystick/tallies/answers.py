@@ -5,12 +5,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
+from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
 from tallystick.tallies.matches import MatchCounts
@@ -36,6 +37,7 @@ class AnswerMatches:
         which: Which match is taken where there are several.
     """
 
+    kind: ClassVar[Kind] = "texts"
     lowercase: bool = False
     ignore: tuple[Ignorable, ...] = ()
     extract: str | None = None
@@ -70,6 +72,7 @@ class AnswerOverlap:
         version: Which of the scripts is followed.
     """
 
+    kind: ClassVar[Kind] = "texts"
     version: Literal["1.1", "2.0"] = "2.0"
 
     @property

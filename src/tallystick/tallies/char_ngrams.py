@@ -1,11 +1,13 @@
 """Counts of matching n-grams of characters and words, as chrF needs them."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
+from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.tallies.splitting import join_tokens
 from tallystick.tallies.sums import Sums, count_threads, need_texts, spread, sum_rows
@@ -26,6 +28,7 @@ class CharNgramCounts:
         tokenizer: What splits texts into words; None leaves them as they are.
     """
 
+    kind: ClassVar[Kind] = "texts"
     char_order: int = 6
     word_order: int = 0
     beta: float = 2

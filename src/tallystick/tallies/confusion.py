@@ -1,13 +1,14 @@
 """The counter of labels: how often each gold label was predicted as each label."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Labels, unify
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells, Rows, encode_labels, gather
@@ -21,6 +22,8 @@ _MOST_CELLS = 1 << 20
 @dataclass(frozen=True, slots=True)
 class Confusion:
     """Counts patterns of a gold label and the label that each system predicted."""
+
+    kind: ClassVar[Kind] = "labels"
 
     def count(self, systems: Systems) -> Cells:
         """Tallies examples of a binary or multiclass task."""

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label, Labels
 from tallystick.examples.systems import Systems
 from tallystick.tallies.binning import check_bins, count_bins
@@ -239,6 +240,7 @@ class Curve:
             with the number of examples; None keeps every score.
     """
 
+    kind: ClassVar[Kind] = "probabilities"
     bins: int | None = None
 
     def __post_init__(self) -> None:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.distributions import Distributions
+from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label, list_labels
 from tallystick.examples.numbers import Form, Needed
 from tallystick.examples.systems import Systems
@@ -32,6 +33,7 @@ class LabelDistances:
         smoothing: What probabilities of 0 become on both sides, before they sum to 1 again.
     """
 
+    kind: ClassVar[Kind] = "distributions"
     measure: Measure
     smoothing: float = 0.0
 
@@ -71,6 +73,7 @@ class LabelOverlap:
         labels: The labels.
     """
 
+    kind: ClassVar[Kind] = "distributions"
     labels: tuple[Label, ...] = ()
 
     @property
@@ -103,6 +106,7 @@ class VoteErrors:
         ordinal: Whether labels are numbers, whose distance counts.
     """
 
+    kind: ClassVar[Kind] = "distributions"
     ordinal: bool = False
 
     @property

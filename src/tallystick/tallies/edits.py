@@ -1,13 +1,14 @@
 """Counts of edits between a hypothesis and its reference, over words or characters."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import TokenExamples
@@ -29,6 +30,7 @@ class EditCounts:
         tokenizer: What splits texts into words; None splits at spaces, as jiwer does.
     """
 
+    kind: ClassVar[Kind] = "texts"
     unit: Unit = "words"
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
@@ -74,6 +76,7 @@ class EditDistances:
         tokenizer: What splits texts into words; None splits at spaces, as jiwer does.
     """
 
+    kind: ClassVar[Kind] = "texts"
     unit: Unit = "characters"
     lowercase: bool = False
     tokenizer: Tokenizer | None = None

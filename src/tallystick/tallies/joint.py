@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label, Labels, unify
 from tallystick.examples.systems import Output, Systems
 from tallystick.tallies.cells import Cells
@@ -20,6 +21,8 @@ from tallystick.tallies.tally import check_addable
 @dataclass(frozen=True, slots=True)
 class Joint:
     """Keeps labels and probabilities side by side, so that both can be counted of any examples."""
+
+    kind: ClassVar[Kind] = "probabilities"
 
     def count(self, systems: Systems) -> "JointRows":
         """Keeps the examples, in an order that their content alone tells."""

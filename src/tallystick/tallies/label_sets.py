@@ -1,10 +1,12 @@
 """The counter of label sets: how often each pair of gold and predicted set occurs."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import Kind
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells, Rows, encode_sets, gather
@@ -14,6 +16,8 @@ from tallystick.tallies.groups import count_groups, count_rows, group_codes, wei
 @dataclass(frozen=True, slots=True)
 class LabelSets:
     """Counts patterns of a gold label set and the set that each system predicted."""
+
+    kind: ClassVar[Kind] = "label sets"
 
     def count(self, systems: Systems) -> Cells:
         """Tallies examples of a multilabel task."""

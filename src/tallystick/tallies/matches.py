@@ -1,11 +1,12 @@
 """Counts of texts that equal one of their references."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples
 from tallystick.tallies.sums import Sums, spread, sum_rows
@@ -19,6 +20,7 @@ class MatchCounts:
         lowercase: Whether texts are lower-cased first; token lists are taken as they are.
     """
 
+    kind: ClassVar[Kind] = "texts"
     lowercase: bool = False
 
     @property

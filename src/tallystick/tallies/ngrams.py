@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
+from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import tokenize
@@ -24,6 +26,7 @@ class NgramCounts:
         lowercase: Whether texts are lower-cased first.
     """
 
+    kind: ClassVar[Kind] = "texts"
     tokenizer: Tokenizer = "13a"
     order: int = 4
     lowercase: bool = False

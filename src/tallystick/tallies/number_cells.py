@@ -1,9 +1,11 @@
 """The counter of numbers that are compared by rank: how often each pattern of them occurs."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from tallystick.examples.kinds import Kind
 from tallystick.examples.numbers import Needed
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells, Rows, gather
@@ -19,6 +21,7 @@ class NumberCells:
         column: The column of numbers; None is the output of a system.
     """
 
+    kind: ClassVar[Kind] = "numbers"
     column: str | None = None
 
     @property

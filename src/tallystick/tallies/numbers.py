@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Labels
 from tallystick.examples.numbers import Needed
 from tallystick.examples.systems import Systems
@@ -24,6 +25,7 @@ class NumberSums:
         column: The column; None is the output of a system.
     """
 
+    kind: ClassVar[Kind] = "numbers"
     column: str | None = None
 
     @property
@@ -66,6 +68,7 @@ class NumberPairs:
         column: The column of numbers; None is the output of a system.
     """
 
+    kind: ClassVar[Kind] = "numbers"
     column: str | None = None
 
     @property
@@ -108,6 +111,7 @@ class NumbersWithin:
         column: The column of numbers; None is the output of a system.
     """
 
+    kind: ClassVar[Kind] = "numbers"
     width: str
     least: float = 0.0
     column: str | None = None

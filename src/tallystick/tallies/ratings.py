@@ -2,12 +2,13 @@
 
 import json
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label, Labels, order
 from tallystick.examples.systems import Output, Systems
 from tallystick.tallies.cells import Cells
@@ -26,6 +27,8 @@ class RatingPatterns:
 
     The labels of the tally are patterns of ratings, JSON lists in order.
     """
+
+    kind: ClassVar[Kind] = "ratings"
 
     def count(self, systems: Systems) -> Cells:
         """Tallies the units that annotators rated, by group."""

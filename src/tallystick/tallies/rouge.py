@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.tallies.reading import Measure, Reading
 from tallystick.tallies.sums import Sums, sum_rows
@@ -107,6 +108,7 @@ class RougeScores:
         rules: What is counted and how.
     """
 
+    kind: ClassVar[Kind] = "texts"
     reading: Reading
     rules: tuple[RougeRule, ...]
 

@@ -1,11 +1,13 @@
 """Counts of edits with shifts of words, as TER needs them."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
+from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.tallies.splitting import join_tokens
 from tallystick.tallies.sums import Sums, count_threads, need_texts, spread, sum_rows
@@ -24,6 +26,7 @@ class ShiftedEdits:
         tokenizer: What splits texts into words first; None leaves that to the rest.
     """
 
+    kind: ClassVar[Kind] = "texts"
     normalized: bool = False
     no_punct: bool = False
     asian_support: bool = False

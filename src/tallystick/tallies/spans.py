@@ -1,12 +1,13 @@
 """Sums of spans by their type: those found, those that a system gave out, and those of the gold."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label
 from tallystick.examples.spans import SpanPairs, Spans
 from tallystick.examples.systems import Systems
@@ -26,6 +27,7 @@ class SpanMatches:
         other_type: What a character is worth that is in spans of another type on the other side.
     """
 
+    kind: ClassVar[Kind] = "spans"
     match: Match = "strict"
     other_type: float = 0
 
@@ -37,11 +39,6 @@ class SpanMatches:
         them there are; in characters where these are matched.
         """
         return ("predicted_hits", "gold_hits", "predicted", "gold")
-
-    @property
-    def span_columns(self) -> tuple[str, ...]:
-        """The same."""
-        return self.columns
 
     def count(self, systems: Systems) -> Sums:
         """Tallies every system's examples by group."""

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.labels import Label, Labels
-from tallystick.examples.numbers import NumberCounter
 from tallystick.examples.systems import Output, Systems
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
@@ -109,7 +108,7 @@ def _restore_cells(counter: Any, stored: Stored) -> Cells:
     size, groups = len(arrays["counts"]), names["groups"]
     _check_codes(arrays["owners"], size, len(groups))
     for column in (arrays["gold"], *arrays["outputs"]):
-        if isinstance(counter, NumberCounter):
+        if counter.kind == "numbers":
             _check_numbers(column, size)
         elif column.ndim == 1:
             _check_codes(column, size, len(names["labels"]) + 1)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Label, Labels
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples, Texts
@@ -80,6 +81,11 @@ class Sums:
     pivots: NDArray[np.float64] | None = None
     reference: NDArray[np.float64] | None = None
     _sorted: list[Rows] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether numbers were summed, which may be negative, and not counts."""
+        return is_numeric(self.counter.kind)
 
     def __add__(self, other: "Sums") -> "Sums":
         return self.join([self, other])

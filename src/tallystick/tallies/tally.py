@@ -1,17 +1,24 @@
 """What carries the rule: counters turn systems into tallies, and tallies add."""
 
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label
 from tallystick.examples.systems import Systems
 
 
 class Counter(Protocol):
-    """A frozen configuration of how examples are counted; equal counters count alike."""
+    """A frozen configuration of how examples are counted; equal counters count alike.
+
+    Attributes:
+        kind: What it reads of examples.
+    """
+
+    kind: ClassVar[Kind]
 
     def count(self, systems: Systems) -> Any:
         """The tally of all systems."""

@@ -1,10 +1,12 @@
 """Counts how often problems that were tried several times were solved."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import unify
 from tallystick.examples.systems import Systems
 from tallystick.examples.tries import Outcome
@@ -21,6 +23,8 @@ class Tries:
 
     Every number of tries k is scored from the same counts.
     """
+
+    kind: ClassVar[Kind] = "tries"
 
     def describe(self, tally: Cells) -> str:
         """How many tries the problems of a tally had, such as `8` or `5-8`."""

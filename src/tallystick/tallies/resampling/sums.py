@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.labels import Labels
-from tallystick.examples.numbers import NumberCounter
 from tallystick.tallies.pivots import Movable, find_lost, find_means, move
 from tallystick.tallies.resampling.units import (
     DRAW,
@@ -31,7 +30,7 @@ def _find_row_units(rows: Rows) -> Units:
 
 def resample_sums(tally: Sums, resamples: int, seed: int) -> Iterator[Sums]:
     """Resamples of sums, in chunks with a leading axis."""
-    number = isinstance(tally.counter, NumberCounter)
+    number = tally.numeric
     if isinstance(tally.scatter, Products):
         products, means = tally.list_products(), None
         if tally.pivots is not None:  # from which the means still are some distance away
