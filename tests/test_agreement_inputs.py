@@ -227,7 +227,7 @@ def test_the_command_reads_both_layouts(tmp_path: Path, capsys: Any) -> None:
         ),
         (TABLE, {"annotators": ("ann", "bob"), "annotator": "cyd"}, "but not both"),
         (TABLE, {"annotators": ("ann", "bob"), "majority": True}, "name their columns"),
-        (TABLE, {"annotators": ("ann", "bob"), "weight": "id"}, "without weights"),
+        (TABLE, {"annotators": ("ann", "bob"), "weight": "id"}, "no weights"),
         (LONG.rename(columns={"rating": "x"}), {"annotator": "annotator"}, "has no gold column"),
         (
             LONG.drop(columns="id"),

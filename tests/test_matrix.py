@@ -153,12 +153,8 @@ def test_a_weight_is_worth_as_many_rows(name: str, command: str) -> None:
 
 
 @cells("times")
-def test_a_count_is_worth_as_many_rows(
-    request: pytest.FixtureRequest, name: str, command: str
-) -> None:
+def test_a_count_is_worth_as_many_rows(name: str, command: str) -> None:
     """In all that is told."""
-    if name == "ratings":  # the rows that a count stands for make one cluster
-        request.applymarker(pytest.mark.xfail(raises=AssertionError))
     rows = KINDS[name].rows("times")
 
     assert tell(ask(command, name, repeat(rows, "times"))) == tell(

@@ -1,8 +1,7 @@
 """What a kind of data refuses is a wrong call, and the sentence names the kind and the feature."""
 
-from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow
 import pytest
@@ -25,11 +24,11 @@ NAMED = {
 
 IN_PYTHON = {
     "weight": {"weights": "weight"},
-    "times": {"columns": Columns(count="times")},
     "prevalence": {"prevalence": {"1": 0.25}},
     "segments": {"segments": True},
-    "bins": {"columns": Columns(bins=20)},
 }
+BY_COLUMNS = {"times": {"count": "times"}, "bins": {"bins": 20}}
+"""Keywords of score and of Columns."""
 
 REFUSED = [
     (name, *((feature, "systems") if feature in COMMANDS else ("score", feature)))
@@ -37,32 +36,6 @@ REFUSED = [
     for feature in sorted(kind.refuses)
     if feature in COMMANDS or feature in NAMED
 ]
-
-OF_NUMBERS = ("annotator_labels", "means", "numbers", "rank_correlations", "soft_labels")
-NAMELESS = {
-    ("agreement", "seeds"),
-    *(("agreement", command) for command in COMMANDS),
-    *((name, "segments") for name in KINDS),
-    *((name, "bins") for name in (*OF_NUMBERS, "spans", "summaries", "texts", "tries")),
-    *((name, "times") for name in (*OF_NUMBERS, "overall", "spans", "summaries", "texts", "tries")),
-    *((name, "weight") for name in ("spans", "summaries", "texts", "tries")),
-    ("annotator_labels", "prevalence"),
-}
-"""Sentences that do not name the kind yet, but the metrics of others that have the feature."""
-
-OWED_IN_PYTHON = {
-    **{(name, "bins"): pytest.fail.Exception for name, feature in NAMELESS if feature == "bins"},
-}
-"""What Python does not refuse yet, or not as a wrong call."""
-
-
-def mark(cells: Iterable[tuple[str, ...]], owed: Mapping[tuple[str, str], Any]) -> list[Any]:
-    """Marks the cells of kinds and features, or commands, that are owed."""
-    return [
-        pytest.param(*cell, marks=[pytest.mark.xfail(raises=owed[key])] if key in owed else [])
-        for cell in cells
-        for key in [(cell[0], cell[1] if cell[-1] == "systems" else cell[-1])]
-    ]
 
 
 def refuse(folder: Path, name: str, command: str, feature: str) -> tuple[int, str]:
@@ -73,13 +46,7 @@ def refuse(folder: Path, name: str, command: str, feature: str) -> tuple[int, st
     return code, notes
 
 
-@pytest.mark.parametrize(
-    ("name", "command", "feature"),
-    mark(
-        REFUSED,
-        {("agreement", "times"): AssertionError},
-    ),
-)
+@pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
 def test_a_refusal_is_a_sentence_that_names_the_feature(
     tmp_path: Path, name: str, command: str, feature: str
 ) -> None:
@@ -89,10 +56,7 @@ def test_a_refusal_is_a_sentence_that_names_the_feature(
     assert (2, 1, True) == (code, notes.count("\n"), NAMED[feature] in notes)
 
 
-@pytest.mark.parametrize(
-    ("name", "command", "feature"),
-    mark(REFUSED, dict.fromkeys(NAMELESS, AssertionError)),
-)
+@pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
 def test_a_refusal_names_the_kind(tmp_path: Path, name: str, command: str, feature: str) -> None:
     """By a word of the field."""
     _, notes = refuse(tmp_path, name, command, feature)
@@ -102,15 +66,18 @@ def test_a_refusal_names_the_kind(tmp_path: Path, name: str, command: str, featu
 
 @pytest.mark.parametrize(
     ("name", "feature"),
-    mark([(name, feature) for name, _, feature in REFUSED if feature in IN_PYTHON], OWED_IN_PYTHON),
+    [(name, feature) for name, _, feature in REFUSED if feature in {*IN_PYTHON, *BY_COLUMNS}],
 )
 def test_python_refuses_what_the_command_refuses(name: str, feature: str) -> None:
     """As a wrong call."""
     kind = KINDS[name]
     table = pyarrow.Table.from_pylist(kind.rows(*filter(None, [COLUMNS.get(feature)])))
+    layout = {**kind.layout, **IN_PYTHON.get(feature, {})}
+    if feature in BY_COLUMNS:
+        layout["columns"] = replace(layout.get("columns", Columns()), **BY_COLUMNS[feature])
 
     with pytest.raises(UsageError):
-        tallystick.score(table, metrics=kind.metrics, **{**kind.layout, **IN_PYTHON[feature]})
+        tallystick.score(table, metrics=kind.metrics, **layout)
 
 
 @pytest.mark.parametrize(

@@ -277,7 +277,7 @@ CALLED_WRONGLY = [
     ),
     (
         ["ref.txt", "hyp.txt", "--labels", "a"],
-        "--labels goes with metrics of labels, such as f1",
+        "--labels goes with metrics of labels, such as f1, not of texts",
     ),
     (
         ["ref.txt", "hyp.txt", "--hypothesis-column", "a"],

@@ -12,7 +12,7 @@ KIND = Kind(
         "prob_z": [1 - (1 + place * 5 % 8) / 16 - (1 + place * 3 % 7) / 32 for place in range(24)],
     },
     metrics=("roc_auc",),
-    called=("probabilities",),
+    called=("probabilities", "labels"),
     options=("--system-column", "model"),
     layout={"system_column": "model"},
     refuses=frozenset({"segments", "times", "missing"}),

@@ -14,7 +14,7 @@ KIND = Kind(
         "b": _split("xy x z z y xy xz - z xz xy -"),
     },
     metrics=("exact_match_ratio", "macro_f1", "hamming_loss"),
-    called=("label sets",),
+    called=("label sets", "labels"),
     options=("--task", "multilabel"),
     layout={"systems": ["a", "b"], "task": "multilabel"},
     refuses=frozenset({"segments", "prevalence"}),

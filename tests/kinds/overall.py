@@ -5,7 +5,7 @@ from kinds import Kind, probabilities
 KIND = Kind(
     columns=probabilities.KIND.columns,
     metrics=("mean_of(roc_auc, f1)",),
-    called=("mean_of", "mean of"),
+    called=("mean of", "mean_of", "probabilities"),
     refuses=frozenset({"segments", "weight", "times", "prevalence", "bins", "missing"}),
     track={
         "task": "binary",

@@ -14,7 +14,7 @@ from tallystick.comparison.comparable import keep_systems
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.annotators import group_by_annotator, read_annotated
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import NUMBERS, TRIES
+from tallystick.examples.kinds import NUMBERS, TRIES, say
 from tallystick.examples.layouts import read_files, read_long_file, read_submissions
 from tallystick.examples.reading import Reading, relay
 from tallystick.examples.systems import Systems
@@ -29,7 +29,13 @@ from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.io.tables import read_table
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
-from tallystick.scoring.given import WITHOUT_LABELS, find_kinds, find_numbers, find_tries
+from tallystick.scoring.given import (
+    WITHOUT_LABELS,
+    find_kinds,
+    find_numbers,
+    find_tries,
+    name_kinds,
+)
 from tallystick.scoring.run import Run, open_run
 from tallystick.tallies.binning import check_bins
 
@@ -144,13 +150,14 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
     check_bins(options.bins)
     kinds = WITHOUT_LABELS.get(options.task) or find_kinds(options.metrics)
     numbers = find_numbers(options.metrics)
+    of = say("ratings") if options.annotators else name_kinds(options.metrics) or options.task
     if kinds is not None and "texts" not in kinds:
-        refuse(options, _OF_TEXTS, "goes with metrics of texts, such as bleu")
+        refuse(options, _OF_TEXTS, f"goes with metrics of texts, such as bleu, not of {of}")
     if kinds is not None and "labels" not in kinds:
         judged = any(one.form != "number" for one in numbers)
         taken = (*(_OF_JUDGEMENTS if judged else ()), *(_OF_NUMBERS if kinds == NUMBERS else ()))
         refused = [name for name in _OF_LABELS if name not in taken]
-        refuse(options, refused, "goes with metrics of labels, such as f1")
+        refuse(options, refused, f"goes with metrics of labels, such as f1, not of {of}")
     return Reading(
         read_columns(options),
         read_task(options),
@@ -382,6 +389,11 @@ def need_systems(options: argparse.Namespace) -> None:
     said = (options.systems, options.system_column, options.submissions, options.pred_dir)
     alone = len(options.files) == 1 and find_kinds(options.metrics) != TRIES
     if alone and not any(said) and not are_tallies(options.files):
+        if options.annotators:
+            raise UsageError(
+                "ratings of annotators are scored by score; name the columns of systems beside "
+                "them with --systems"
+            )
         raise UsageError(
             "name the systems' files after the gold, or their columns in the same table with "
             "--systems, or the column that names the system of each row with --system-column"

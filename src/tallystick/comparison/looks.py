@@ -159,6 +159,6 @@ def _refuse(metric: Metric) -> NoReturn:
 
 def _sum_examples(counter: Any, block: Systems) -> Sums:
     """The tally of one system in which every example is a group of its own."""
-    if counter is not None and counter.kind in ("numbers", "distributions", "spans"):
-        return sum_each_example(counter, block)
-    return sum_each(counter, block.texts[0])
+    if counter.kind == "texts":
+        return sum_each(counter, block.texts[0])
+    return sum_each_example(counter, block)

@@ -82,6 +82,8 @@ def score_seeds(
 
 def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
     """Scores runs that were counted."""
+    if any(counter.kind == "ratings" for counter in counted.counters.values()):
+        raise UsageError("runs are of systems, and ratings of annotators have none")
     runs = _find_runs(counted.systems)
     counted = keep_comparable(counted)
     scores: list[SeedScore] = []

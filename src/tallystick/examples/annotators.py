@@ -56,9 +56,11 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
     columns = reading.columns.spelled(table.names())
     ratings = _read_ratings(table, columns)
     names = _list_systems(columns, systems)
+    if columns.count is not None:
+        raise UsageError("ratings of annotators are a row for each unit, not counts of them")
     if not names:
-        if columns.weight is not None or columns.count is not None:
-            raise UsageError("annotators' agreement takes a row for each unit, without weights")
+        if columns.weight is not None:
+            raise UsageError("ratings of annotators alone have no weights")
         if columns.majority:
             raise UsageError("a majority is what systems are scored against: name their columns")
         return _read_panel(ratings, replace(reading, columns=columns))

@@ -1,6 +1,7 @@
 """Decides whether columns of gold and outputs are read as labels or as texts."""
 
 import math
+from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
 from tallystick.examples.task import Task
@@ -16,6 +17,7 @@ Kind = Literal[
     "texts",
     "numbers",
     "distributions",
+    "votes",
     "spans",
     "tries",
     "ratings",
@@ -38,12 +40,13 @@ _READ_AS: dict[Kind, Kind] = {
     "label sets": "labels",
     "probabilities": "labels",
     "distributions": "numbers",
+    "votes": "numbers",
 }
 _WORDS: dict[Kind, str] = {
     "distributions": "soft labels",
-    "probabilities": "labels",
     "ratings": "ratings of annotators",
     "tries": "repeated tries",
+    "votes": "labels of several annotators",
 }
 
 
@@ -60,6 +63,11 @@ def is_numeric(kind: Kind) -> bool:
 def say(kind: Kind) -> str:
     """What sentences call a kind."""
     return _WORDS.get(kind, kind)
+
+
+def say_all(kinds: Iterable[Kind]) -> str:
+    """What sentences call several kinds, each once."""
+    return " and ".join(dict.fromkeys(map(say, kinds)))
 
 
 def guess_kinds(values: Any) -> Kinds:

@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.share import Share
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -26,7 +27,7 @@ class Accuracy(Metric):
     title: ClassVar[str] = "Accuracy"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
 
     def score(self, tally: Cells) -> Values:
         share = self.share(tally)

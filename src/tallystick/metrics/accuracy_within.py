@@ -12,6 +12,7 @@ from tallystick.metrics.ordinal import measure_labels
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.share import Share
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -35,7 +36,7 @@ class AccuracyWithin(Metric):
     title: ClassVar[str] = "Accuracy Within"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
 
     def __post_init__(self) -> None:
         check_number("distance", self.distance, 0)

@@ -12,6 +12,7 @@ from tallystick.metrics.moments import check_column
 from tallystick.tallies.numbers import NumbersWithin
 from tallystick.tallies.share import Share
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -35,7 +36,7 @@ class AccuracyWithinSD(Metric):
     title: ClassVar[str] = "Accuracy Within SD"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (NumbersWithin,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumbersWithin,)
 
     def __post_init__(self) -> None:
         if not isinstance(self.deviation, str):

@@ -16,6 +16,7 @@ from tallystick.metrics.curves import (
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import Curve
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -34,7 +35,7 @@ class AveragePrecision(Metric):
     title: ClassVar[str] = "Average Precision"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Curve,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
 
     def score(self, tally: Curves) -> Values:
         return score_groups(

@@ -13,6 +13,7 @@ from tallystick.metrics.text import check_order, score_once
 from tallystick.settings import freeze_lists
 from tallystick.tallies.ngrams import NgramCounts
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 Precisions = tuple[Values, NDArray[Any], NDArray[Any]]
@@ -56,7 +57,7 @@ class BLEU(Metric):
     title: ClassVar[str] = "BLEU"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 100)
-    counters: ClassVar[tuple[type, ...]] = (NgramCounts,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
 
     def __post_init__(self) -> None:
         check_tokenizer(self.tokenizer)

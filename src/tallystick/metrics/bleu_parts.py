@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import check_order, score_once
 from tallystick.tallies.ngrams import NgramCounts
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
@@ -30,7 +31,7 @@ class BrevityPenalty(Metric):
     title: ClassVar[str] = "Brevity Penalty"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (NgramCounts,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
     zero: ClassVar[str] = "all its outputs are empty"
 
     def __post_init__(self) -> None:
@@ -73,7 +74,7 @@ class NgramPrecision(Metric):
     title: ClassVar[str] = "N-gram Precision"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (NgramCounts,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
     zero: ClassVar[str] = "no n-gram of this order in its outputs is in their references"
 
     def __post_init__(self) -> None:
@@ -110,7 +111,7 @@ class HypothesisLength(Metric):
     title: ClassVar[str] = "Hypothesis Length"
     better: ClassVar[Direction] = "neither"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (NgramCounts,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
     adds_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -145,7 +146,7 @@ class ReferenceLength(Metric):
     title: ClassVar[str] = "Reference Length"
     better: ClassVar[Direction] = "neither"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (NgramCounts,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
     adds_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

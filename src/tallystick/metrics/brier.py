@@ -16,6 +16,7 @@ from tallystick.metrics.curves import (
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.bins import ROUNDING, SQUARE, Bins
 from tallystick.tallies.curve import Curve, CurveTally
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -34,7 +35,7 @@ class BrierScore(Metric):
     title: ClassVar[str] = "Brier Score"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, 2)
-    counters: ClassVar[tuple[type, ...]] = (Curve,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
 
     def score(self, tally: Curves) -> Values:
         return score_groups(tally, _score_group)
@@ -82,7 +83,7 @@ class BrierComplement(Metric):
     title: ClassVar[str] = "1 - Brier Score"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (Curve,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
 
     def score(self, tally: Curves) -> Values:
         return 1 - BrierScore().score(tally)

@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.moments import Moments, check_column
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -28,7 +29,7 @@ class CCC(Metric):
     title: ClassVar[str] = "CCC"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (NumberPairs,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
     zero: ClassVar[str] = "its numbers neither rise nor fall with those of the gold"
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import check_order, score_once
 from tallystick.tallies.char_ngrams import CharNgramCounts
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 _TINY = 1e-16
@@ -41,7 +42,7 @@ class ChrF(Metric):
     title: ClassVar[str] = "chrF"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 100)
-    counters: ClassVar[tuple[type, ...]] = (CharNgramCounts,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (CharNgramCounts,)
     zero: ClassVar[str] = "no character n-gram of its outputs is in their references"
 
     def __post_init__(self) -> None:

@@ -9,6 +9,7 @@ from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -25,7 +26,7 @@ class CohenKappa(Metric):
     title: ClassVar[str] = "Cohen's Kappa"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
 
     def score(self, tally: Cells) -> Values:
         counts = tally.per_label()

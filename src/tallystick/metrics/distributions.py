@@ -12,6 +12,7 @@ from tallystick.metrics.averages import Ratio, check_labels, divide, weigh
 from tallystick.metrics.metric import Direction, Metric, Values, check_number, check_option
 from tallystick.tallies.distributions import LabelDistances, LabelOverlap, VoteErrors
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -30,7 +31,7 @@ class Manhattan(Metric):
     title: ClassVar[str] = "Manhattan Distance"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, 2)
-    counters: ClassVar[tuple[type, ...]] = (LabelDistances,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
 
     @property
     def counter(self) -> LabelDistances:
@@ -58,7 +59,7 @@ class Wasserstein(Metric):
     title: ClassVar[str] = "Wasserstein Distance"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (LabelDistances,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
 
     @property
     def counter(self) -> LabelDistances:
@@ -86,7 +87,7 @@ class JSDistance(Metric):
     title: ClassVar[str] = "Jensen-Shannon Distance"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (LabelDistances,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
 
     @property
     def counter(self) -> LabelDistances:
@@ -114,7 +115,7 @@ class JSDivergence(Metric):
     title: ClassVar[str] = "Jensen-Shannon Divergence"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (LabelDistances,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
 
     @property
     def counter(self) -> LabelDistances:
@@ -146,7 +147,7 @@ class SoftCrossEntropy(Metric):
     title: ClassVar[str] = "Soft Cross-Entropy"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (LabelDistances,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
 
     def __post_init__(self) -> None:
         check_number("base", self.base, 1 + 1e-9)
@@ -180,7 +181,7 @@ class SoftF1(Metric):
     title: ClassVar[str] = "Soft F1-Score"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (LabelOverlap,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelOverlap,)
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "micro_soft_f1": {"average": "micro"},
         "macro_soft_f1": {"average": "macro"},
@@ -227,7 +228,7 @@ class AnnotatorError(Metric):
     title: ClassVar[str] = "Error per Annotator"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (VoteErrors,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (VoteErrors,)
 
     def __post_init__(self) -> None:
         if self.scale is not None:

@@ -16,6 +16,7 @@ from tallystick.metrics.curves import (
 from tallystick.metrics.metric import Direction, Metric, Values, check_whole
 from tallystick.tallies.bins import PARTS, Bins
 from tallystick.tallies.curve import Curve
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -38,7 +39,7 @@ class ECE(Metric):
     title: ClassVar[str] = "ECE"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Curve,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
 
     def __post_init__(self) -> None:
         check_whole("bins", self.bins, 1)

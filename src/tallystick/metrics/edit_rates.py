@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.metrics.text import score_once
 from tallystick.tallies.edits import EditCounts, Unit
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
@@ -37,7 +38,7 @@ class WER(Metric):
     title: ClassVar[str] = "WER"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (EditCounts,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
     def __post_init__(self) -> None:
         if self.tokenizer is not None:
@@ -73,7 +74,7 @@ class CER(Metric):
     title: ClassVar[str] = "CER"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (EditCounts,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
     @property
     def counter(self) -> EditCounts:
@@ -105,7 +106,7 @@ class MER(Metric):
     title: ClassVar[str] = "MER"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (EditCounts,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
     def __post_init__(self) -> None:
         check_option("unit", self.unit, ("words", "characters"))
@@ -145,7 +146,7 @@ class WIL(Metric):
     title: ClassVar[str] = "WIL"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (EditCounts,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
     def __post_init__(self) -> None:
         check_option("unit", self.unit, ("words", "characters"))

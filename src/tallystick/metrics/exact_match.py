@@ -15,6 +15,7 @@ from tallystick.tallies.answers import AnswerMatches, Which
 from tallystick.tallies.matches import MatchCounts
 from tallystick.tallies.share import Share
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 from tallystick.tokens.normalizing import IGNORABLE, Ignorable
 
 
@@ -42,7 +43,7 @@ class ExactMatch(Metric):
     title: ClassVar[str] = "Exact Match"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (MatchCounts, AnswerMatches)
+    counters: ClassVar[tuple[type[Counter], ...]] = (MatchCounts, AnswerMatches)
 
     def __post_init__(self) -> None:
         check_option("which", self.which, ("first", "last"))

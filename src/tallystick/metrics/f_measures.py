@@ -12,6 +12,7 @@ from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.share import Share
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -34,7 +35,7 @@ class F1(Metric):
     title: ClassVar[str] = "F1-Score"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
     def __post_init__(self) -> None:
         check_average(self)
@@ -80,7 +81,7 @@ class FBeta(Metric):
     title: ClassVar[str] = "F-beta"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
     def __post_init__(self) -> None:
         check_average(self)

@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.ratings import RatingPatterns, find_panel
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -31,7 +32,7 @@ class FleissKappa(Metric):
     title: ClassVar[str] = "Fleiss' Kappa"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, RatingPatterns)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, RatingPatterns)
 
     def score(self, tally: Cells) -> Values:
         panel = find_panel(tally)

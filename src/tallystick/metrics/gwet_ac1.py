@@ -12,6 +12,7 @@ from tallystick.metrics.ordinal import find_place
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.ratings import Panel, RatingPatterns, find_panel
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -36,7 +37,7 @@ class GwetAC1(Metric):
     title: ClassVar[str] = "Gwet's AC1"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, RatingPatterns)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, RatingPatterns)
 
     def __post_init__(self) -> None:
         check_labels(self)

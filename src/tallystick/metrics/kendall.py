@@ -11,6 +11,7 @@ from tallystick.metrics.moments import check_column
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.number_cells import NumberCells
 from tallystick.tallies.ranks import Pairs, find_rises
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -30,7 +31,7 @@ class KendallTauB(Metric):
     title: ClassVar[str] = "Kendall's Tau-b"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (NumberCells,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberCells,)
     zero: ClassVar[str] = "its numbers neither rise nor fall with those of the gold"
 
     def __post_init__(self) -> None:
@@ -74,7 +75,7 @@ class KendallTauC(Metric):
     title: ClassVar[str] = "Kendall's Tau-c"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (NumberCells,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberCells,)
     zero: ClassVar[str] = "its numbers neither rise nor fall with those of the gold"
 
     def __post_init__(self) -> None:

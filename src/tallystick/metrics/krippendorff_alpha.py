@@ -15,6 +15,7 @@ from tallystick.metrics.ordinal import measure_labels
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.ratings import Panel, RatingPatterns, find_panel
+from tallystick.tallies.tally import Counter
 
 Measure = Callable[[Values, Values], Values]
 
@@ -45,7 +46,7 @@ class KrippendorffAlpha(Metric):
     title: ClassVar[str] = "Krippendorff's Alpha"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, RatingPatterns)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, RatingPatterns)
 
     def __post_init__(self) -> None:
         check_option("level", self.level, ("nominal", "ordinal", "interval", "ratio"))

@@ -12,6 +12,7 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.share import Share
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -31,7 +32,7 @@ class TruePositives(Metric):
     title: ClassVar[str] = "True Positives"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
     adds_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -62,7 +63,7 @@ class TrueNegatives(Metric):
     title: ClassVar[str] = "True Negatives"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
     adds_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -93,7 +94,7 @@ class FalsePositives(Metric):
     title: ClassVar[str] = "False Positives"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
     adds_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -124,7 +125,7 @@ class FalseNegatives(Metric):
     title: ClassVar[str] = "False Negatives"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
     adds_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -152,7 +153,7 @@ class Support(Metric):
     title: ClassVar[str] = "Support"
     better: ClassVar[Direction] = "neither"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
     adds_up: ClassVar[bool] = True
 
     @property
@@ -179,7 +180,7 @@ class PositiveRate(Metric):
     title: ClassVar[str] = "Positive Rate"
     better: ClassVar[Direction] = "neither"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
     zero: ClassVar[str] = "it never predicts the positive label"
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.share import Share
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -26,7 +27,7 @@ class HammingLoss(Metric):
     title: ClassVar[str] = "Hamming Loss"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (LabelSets,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelSets,)
 
     def score(self, tally: Cells) -> Values:
         counts = tally.per_label()
@@ -49,7 +50,7 @@ class ExactMatchRatio(Metric):
     title: ClassVar[str] = "Exact Match Ratio"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (LabelSets,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelSets,)
 
     def score(self, tally: Cells) -> Values:
         share = self.share(tally)

@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.metrics.text import score_once
 from tallystick.tallies.edits import EditDistances, Unit
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
@@ -35,7 +36,7 @@ class Levenshtein(Metric):
     title: ClassVar[str] = "Levenshtein"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (EditDistances,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditDistances,)
 
     def __post_init__(self) -> None:
         check_option("measure", self.measure, ("total", "mean", "normalised"))

@@ -16,6 +16,7 @@ from tallystick.metrics.curves import (
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.bins import ROUNDING, SURPRISE, Bins
 from tallystick.tallies.curve import Curve, CurveTally
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -36,7 +37,7 @@ class LogLoss(Metric):
     title: ClassVar[str] = "Log Loss"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (Curve,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
 
     def score(self, tally: Curves) -> Values:
         return score_groups(tally, _score_group)

@@ -7,6 +7,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.moments import check_column
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -25,7 +26,7 @@ class MAE(Metric):
     title: ClassVar[str] = "MAE"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (NumberPairs,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
 
     def __post_init__(self) -> None:
         check_column(self.column)

@@ -11,6 +11,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.per_label import sum_others
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -31,7 +32,7 @@ class MCC(Metric):
     title: ClassVar[str] = "MCC"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
 
     def __post_init__(self) -> None:
         check_zero_division(self.zero_division)

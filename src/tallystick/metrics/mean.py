@@ -10,6 +10,7 @@ from tallystick.metrics.moments import check_column
 from tallystick.settings import freeze_lists
 from tallystick.tallies.numbers import NumberSums
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -29,7 +30,7 @@ class Mean(Metric):
 
     short: ClassVar[str] = "mean"
     title: ClassVar[str] = "Mean"
-    counters: ClassVar[tuple[type, ...]] = (NumberSums,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberSums,)
     zero: ClassVar[str] = "its numbers add up to 0"
 
     def __post_init__(self) -> None:

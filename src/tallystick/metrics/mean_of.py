@@ -12,6 +12,7 @@ from tallystick.metrics.pearson import Pearson
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.joint import Joint, JointRows
 from tallystick.tallies.number_cells import NumberCells
+from tallystick.tallies.tally import Counter
 
 
 class _Bounds:
@@ -43,7 +44,7 @@ class MeanOf(Metric):
     title: ClassVar[str] = "Mean of Metrics"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[Any] = _Bounds()
-    counters: ClassVar[tuple[type, ...]] = (Joint,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Joint,)
 
     def __init__(self, *parts: Metric) -> None:
         """Takes the metrics.

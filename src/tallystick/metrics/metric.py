@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.tallies.share import Share
+from tallystick.tallies.tally import Counter
 
 Values = NDArray[np.float64]
 Average = Literal["binary", "macro", "micro", "weighted", "samples"] | None
@@ -37,7 +38,7 @@ class Metric(abc.ABC):
     title: ClassVar[str]
     better: ClassVar[Direction]
     bounds: ClassVar[tuple[float, float]]
-    counters: ClassVar[tuple[type, ...]]
+    counters: ClassVar[tuple[type[Counter], ...]]
     zero: ClassVar[str] = ""
     adds_up: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}

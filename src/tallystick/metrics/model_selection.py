@@ -12,6 +12,7 @@ from tallystick.metrics.averages import Ratio, check_positive, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_number, check_option
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.tally import Counter
 
 
 def check_product(metric: Any) -> None:
@@ -104,7 +105,7 @@ class SScore(Metric):
     title: ClassVar[str] = "S-Score"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
 
     def __post_init__(self) -> None:
         check_product(self)
@@ -143,7 +144,7 @@ class LScore(Metric):
     title: ClassVar[str] = "L-Score"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
 
     def __post_init__(self) -> None:
         check_product(self)

@@ -11,6 +11,7 @@ from tallystick.metrics.moments import Moments, center, check_column
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -29,7 +30,7 @@ class Pearson(Metric):
     title: ClassVar[str] = "Pearson Correlation"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (NumberPairs,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
     zero: ClassVar[str] = "its numbers neither rise nor fall with those of the gold"
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.moments import Moments, check_column
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -30,7 +31,7 @@ class R2(Metric):
     title: ClassVar[str] = "R2"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (float("-inf"), 1)
-    counters: ClassVar[tuple[type, ...]] = (NumberPairs,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
     zero: ClassVar[str] = "it predicts as well as the mean of the gold does"
 
     def __post_init__(self) -> None:

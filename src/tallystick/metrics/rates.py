@@ -12,6 +12,7 @@ from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.share import Share
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -33,7 +34,7 @@ class Precision(Metric):
     title: ClassVar[str] = "Precision"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
     def __post_init__(self) -> None:
         check_average(self)
@@ -68,7 +69,7 @@ class Recall(Metric):
     title: ClassVar[str] = "Recall"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
     def __post_init__(self) -> None:
         check_average(self)
@@ -103,7 +104,7 @@ class Specificity(Metric):
     title: ClassVar[str] = "Specificity"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
     zero: ClassVar[str] = "it predicts no negative example right"
 
     def __post_init__(self) -> None:
@@ -139,7 +140,7 @@ class FPR(Metric):
     title: ClassVar[str] = "FPR"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
     def __post_init__(self) -> None:
         check_average(self)
@@ -174,7 +175,7 @@ class FNR(Metric):
     title: ClassVar[str] = "FNR"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion, LabelSets)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
     def __post_init__(self) -> None:
         check_average(self)

@@ -9,6 +9,7 @@ from tallystick.metrics.metric import Direction, Metric, Values, check_number
 from tallystick.metrics.moments import check_column
 from tallystick.tallies.numbers import NumberPairs
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 _TINY = 1e-140
 """Smaller errors have no squares."""
@@ -33,7 +34,7 @@ class RMSE(Metric):
     title: ClassVar[str] = "RMSE"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (NumberPairs,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
 
     def __post_init__(self) -> None:
         check_column(self.column)

@@ -13,6 +13,7 @@ from tallystick.metrics.curves import Curves, Influence, score_groups
 from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import Curve
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -38,7 +39,7 @@ class ROCAUC(Metric):
     title: ClassVar[str] = "ROC-AUC"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Curve,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
     zero: ClassVar[str] = "every positive example has a lower probability than every negative one"
 
     def __post_init__(self) -> None:

@@ -21,6 +21,7 @@ from tallystick.metrics.span_ratios import (
 from tallystick.tallies.span_matches import Match
 from tallystick.tallies.spans import SpanCounts, SpanMatches
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -47,7 +48,7 @@ class SpanF1(Metric):
     title: ClassVar[str] = "Span F1"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (SpanMatches,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (SpanMatches,)
     zero: ClassVar[str] = "no span of its outputs matches one of the gold"
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = name_matches(short)
 

@@ -11,6 +11,7 @@ from tallystick.metrics.moments import check_column
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.number_cells import NumberCells
 from tallystick.tallies.ranks import Ranks, find_sides, weigh
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -29,7 +30,7 @@ class Spearman(Metric):
     title: ClassVar[str] = "Spearman Correlation"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (NumberCells,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberCells,)
     zero: ClassVar[str] = "its numbers neither rise nor fall with those of the gold"
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from tallystick.metrics.text import score_once
 from tallystick.tallies.answers import AnswerOverlap
 from tallystick.tallies.share import Share
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -33,7 +34,7 @@ class SQuADExactMatch(Metric):
     title: ClassVar[str] = "SQuAD Exact Match"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (AnswerOverlap,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (AnswerOverlap,)
 
     def __post_init__(self) -> None:
         check_option("version", self.version, ("1.1", "2.0"))
@@ -73,7 +74,7 @@ class SQuADF1(Metric):
     title: ClassVar[str] = "SQuAD F1"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (AnswerOverlap,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (AnswerOverlap,)
     zero: ClassVar[str] = "no word of its outputs is in their gold"
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.metrics.text import score_once
 from tallystick.tallies.shifts import ShiftedEdits
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
@@ -35,7 +36,7 @@ class TER(Metric):
     title: ClassVar[str] = "TER"
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type, ...]] = (ShiftedEdits,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (ShiftedEdits,)
 
     def __post_init__(self) -> None:
         if self.tokenizer is not None:

@@ -15,6 +15,7 @@ from tallystick.examples.tries import Outcome
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_whole
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.tally import Counter
 from tallystick.tallies.tries import Tries
 
 Worth = Callable[[Outcome, int], float]
@@ -65,7 +66,7 @@ class PassAtK(Metric):
     title: ClassVar[str] = "pass@k"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Tries,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
     zero: ClassVar[str] = "no try is right"
 
     def __post_init__(self) -> None:
@@ -110,7 +111,7 @@ class PassHatK(Metric):
     title: ClassVar[str] = "pass^k"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Tries,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
     zero: ClassVar[str] = "no problem is right in all of the tries"
 
     def __post_init__(self) -> None:
@@ -154,7 +155,7 @@ class AvgAtK(Metric):
     title: ClassVar[str] = "avg@k"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Tries,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
     zero: ClassVar[str] = "no try is right"
 
     def __post_init__(self) -> None:
@@ -203,7 +204,7 @@ class MajAtK(Metric):
     title: ClassVar[str] = "maj@k"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Tries,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
     zero: ClassVar[str] = "the right answer never has the most votes"
 
     def __post_init__(self) -> None:

@@ -19,6 +19,7 @@ from tallystick.metrics.averages import (
 from tallystick.metrics.metric import Direction, Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.tally import Counter
 
 
 def find_unanswered(tally: Cells, unanswered: Label | None) -> NDArray[np.bool_]:
@@ -53,7 +54,7 @@ class CAt1(Metric):
     title: ClassVar[str] = "C@1"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
 
     def __post_init__(self) -> None:
         check_positive(self.unanswered)
@@ -84,7 +85,7 @@ class F05U(Metric):
     title: ClassVar[str] = "F0.5u"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
 
     def __post_init__(self) -> None:
         check_positive(self.positive)

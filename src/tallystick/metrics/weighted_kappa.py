@@ -13,6 +13,7 @@ from tallystick.metrics.ordinal import find_place, sort_scale
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.per_label import PerLabel
+from tallystick.tallies.tally import Counter
 
 
 @final
@@ -37,7 +38,7 @@ class WeightedKappa(Metric):
     title: ClassVar[str] = "Weighted Kappa"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
 
     def __post_init__(self) -> None:
         check_option("weights", self.weights, ("linear", "quadratic"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind, read_as, say
+from tallystick.examples.kinds import Kind, read_as, say, say_all
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.mean_of import MeanOf
@@ -73,6 +73,9 @@ def bind(metrics: Sequence[Metric], facts: Facts) -> tuple[Metric, ...]:
 def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Counter]:
     """Returns what counts for each metric; counters that read alike become one."""
     found = {metric: counter_of(metric, facts) for metric in metrics}
+    if facts.bins is not None and "labels" not in facts.kinds:
+        what = say_all(counter.kind for counter in found.values())
+        raise UsageError(f"bins go with probabilities of labels, not with {what}")
     joined = join_counters(found.values())
     return {metric: joined[counter] for metric, counter in found.items()}
 

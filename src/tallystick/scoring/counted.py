@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tallystick import __version__
+from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Label
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
@@ -162,7 +163,7 @@ class Counted:
         """What shaped the data of a metric, for signatures; of a system, or of all."""
         tally = self.tally(metric)
         kind = self.counters[metric].kind
-        if kind in ("numbers", "distributions"):
+        if is_numeric(kind):
             facts = list[str]()
         elif kind == "tries":
             facts = [f"tries:{metric.counter.describe(tally)}"]

@@ -15,6 +15,7 @@ from tallystick.examples.kinds import (
     Kinds,
     is_numeric,
     read_as,
+    say_all,
 )
 from tallystick.examples.memory import Given, is_table, list_names, name_columns, read_memory
 from tallystick.examples.numbers import Needed
@@ -102,6 +103,12 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
             )
         return TRIES
     return tuple(kind for kind in (*LABELS, *TEXTS, *NUMBERS, *SPANS) if kind in found)
+
+
+def name_kinds(metrics: Metrics) -> str:
+    """What some metrics read, in words; nothing where none are named."""
+    named = read_metrics(name_metrics(metrics) or ())
+    return say_all((one.counter or one.counters[0]).kind for one in named)
 
 
 def find_numbers(metrics: Metrics) -> tuple[Needed, ...]:

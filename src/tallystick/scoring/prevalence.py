@@ -47,10 +47,10 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
         tally = counted.tally(metric)
         if isinstance(tally, JointRows):
             raise UsageError(f"{metric.name} has no weights, with which prevalence works")
-        kind = say(counted.counters[metric].kind)
-        if kind != "labels":
+        kind = counted.counters[metric].kind
+        if kind not in ("labels", "probabilities"):
             raise UsageError(
-                f"prevalence goes with one gold label for each example, not with {kind}, as "
+                f"prevalence goes with one gold label for each example, not with {say(kind)}, as "
                 f"{metric.short} has them here"
             )
     observed = [_measure(tally) for tally in found]

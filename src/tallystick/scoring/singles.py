@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import INVALID, Labels
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems, TextPart
@@ -31,7 +32,8 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     metric's score of the example alone.
     """
     metric = counted.metrics[0]
-    if counted.counters[metric].kind in ("numbers", "distributions", "spans", "tries"):
+    kind = counted.counters[metric].kind
+    if is_numeric(kind) or kind in ("spans", "tries"):
         tally = sum_each_example(metric.counter, block)
         return np.stack([metric.score(tally.of(name)) for name in block.names])
     if are_texts(counted):

@@ -10,7 +10,7 @@ from tallystick.metrics.metric import Metric
 from tallystick.render.notes import Danger
 from tallystick.scoring.bounds import Observed
 
-_TOLD: Kinds = ("numbers", "distributions", "ratings", "spans")
+_TOLD: Kinds = ("numbers", "distributions", "votes", "ratings", "spans")
 """The kinds of the metrics whose reason is told."""
 
 

@@ -106,7 +106,7 @@ class VoteErrors:
         ordinal: Whether labels are numbers, whose distance counts.
     """
 
-    kind: ClassVar[Kind] = "distributions"
+    kind: ClassVar[Kind] = "votes"
     ordinal: bool = False
 
     @property
