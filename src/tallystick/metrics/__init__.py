@@ -66,9 +66,9 @@ if TYPE_CHECKING:
     from tallystick.metrics.rmse import RMSE as RMSE
     from tallystick.metrics.roc_auc import ROCAUC as ROCAUC
     from tallystick.metrics.rouge import ROUGE as ROUGE
-    from tallystick.metrics.span_f1 import SpanF1 as SpanF1
-    from tallystick.metrics.span_precision import SpanPrecision as SpanPrecision
-    from tallystick.metrics.span_recall import SpanRecall as SpanRecall
+    from tallystick.metrics.spans import SpanF1 as SpanF1
+    from tallystick.metrics.spans import SpanPrecision as SpanPrecision
+    from tallystick.metrics.spans import SpanRecall as SpanRecall
     from tallystick.metrics.spearman import Spearman as Spearman
     from tallystick.metrics.squad import SQuADExactMatch as SQuADExactMatch
     from tallystick.metrics.squad import SQuADF1 as SQuADF1
@@ -219,9 +219,9 @@ _HOMES = {
     "PassHatK": "tries",
     "AvgAtK": "tries",
     "MajAtK": "tries",
-    "SpanF1": "span_f1",
-    "SpanPrecision": "span_precision",
-    "SpanRecall": "span_recall",
+    "SpanF1": "spans",
+    "SpanPrecision": "spans",
+    "SpanRecall": "spans",
     "MeanOf": "mean_of",
     "Mean": "mean",
     "Pearson": "pearson",

@@ -1,20 +1,32 @@
 """Per-label ratios brought to one number: binary, macro, micro, weighted, or over samples."""
 
+import abc
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, list_labels
-from tallystick.metrics.metric import Average, Values, check_number, check_option, show
+from tallystick.metrics.metric import (
+    Average,
+    Direction,
+    Metric,
+    Values,
+    check_number,
+    check_option,
+    show,
+)
 from tallystick.settings import freeze_lists
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.share import Share
+from tallystick.tallies.tally import Counter
 
 AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted", "samples", None)
 
@@ -25,6 +37,30 @@ class Ratio:
 
     numerator: NDArray[Any]
     denominator: NDArray[Any]
+
+
+class AveragedRatio(Metric):
+    """A ratio of counts of each label, brought to one number; the options are those of `F1`."""
+
+    __slots__ = ()
+
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_average(self)
+        self.check()
+
+    def check(self) -> None:
+        """Raises a UsageError for a wrong option of its own."""
+
+    @abc.abstractmethod
+    def ratio(self, counts: PerLabel) -> Ratio:
+        """The numerator and the denominator of each label."""
+
+    def score(self, tally: Cells) -> Values:
+        return average_ratio(self, tally, self.ratio)
 
 
 def check_average(metric: Any) -> None:

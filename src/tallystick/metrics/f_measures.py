@@ -5,19 +5,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
 from tallystick.examples.labels import Label
-from tallystick.metrics.averages import Ratio, average_ratio, check_average, check_beta, label_share
-from tallystick.metrics.metric import Average, Direction, Metric, Values
+from tallystick.metrics.averages import AveragedRatio, Ratio, check_beta, label_share
+from tallystick.metrics.metric import Average
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.confusion import Confusion
-from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.share import Share
-from tallystick.tallies.tally import Counter
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class F1(Metric):
+class F1(AveragedRatio):
     """The harmonic mean of precision and recall.
 
     Formula: 2 TP / (2 TP + FP + FN)
@@ -33,15 +30,9 @@ class F1(Metric):
 
     short: ClassVar[str] = "f1"
     title: ClassVar[str] = "F1-Score"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
-    def __post_init__(self) -> None:
-        check_average(self)
-
-    def score(self, tally: Cells) -> Values:
-        return average_ratio(self, tally, _ratio)
+    def ratio(self, counts: PerLabel) -> Ratio:
+        return Ratio(2 * counts.hits, counts.gold + counts.predicted)
 
     def share(self, tally: Cells) -> Share | None:
         # F1 goes up with the Jaccard index, a share of the examples that have the label on a side.
@@ -53,17 +44,13 @@ class F1(Metric):
         )
 
 
-def _ratio(counts: PerLabel) -> Ratio:
-    return Ratio(2 * counts.hits, counts.gold + counts.predicted)
-
-
 def _union(counts: PerLabel) -> Ratio:
     return Ratio(counts.hits, counts.gold + counts.predicted - counts.hits)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class FBeta(Metric):
+class FBeta(AveragedRatio):
     """The harmonic mean of precision and recall, recall weighing beta times as much.
 
     Formula: (1 + b^2) TP / ((1 + b^2) TP + FP + b^2 FN), b the `beta` above 0
@@ -79,18 +66,10 @@ class FBeta(Metric):
 
     short: ClassVar[str] = "fbeta"
     title: ClassVar[str] = "F-beta"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
-    def __post_init__(self) -> None:
-        check_average(self)
+    def check(self) -> None:
         check_beta(self.beta)
 
-    def score(self, tally: Cells) -> Values:
+    def ratio(self, counts: PerLabel) -> Ratio:
         square = self.beta**2
-
-        def ratio(counts: PerLabel) -> Ratio:
-            return Ratio((1 + square) * counts.hits, square * counts.gold + counts.predicted)
-
-        return average_ratio(self, tally, ratio)
+        return Ratio((1 + square) * counts.hits, square * counts.gold + counts.predicted)

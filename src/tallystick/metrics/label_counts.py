@@ -1,9 +1,11 @@
 """Counts of examples by label: true and false positives and negatives, support."""
 
+import abc
 from dataclasses import dataclass
-from typing import ClassVar, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.examples.labels import Label
 from tallystick.metrics.averages import Ratio, check_positive, count_share, divide, positive_of
@@ -11,13 +13,41 @@ from tallystick.metrics.metric import Direction, Metric, Values, check_option
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
+from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.share import Share
 from tallystick.tallies.tally import Counter
 
 
+class _Count(Metric):
+    """How often a cell of the two-by-two table of the positive label, or of each label, occurs."""
+
+    __slots__ = ()
+
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
+    adds_up: ClassVar[bool] = True
+
+    average: Literal["binary"] | None
+    positive: Label | None
+
+    def __post_init__(self) -> None:
+        check_option("average", self.average, ("binary", None))
+        check_positive(self.positive)
+
+    @abc.abstractmethod
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        """The count of each label."""
+
+    def score(self, tally: Cells) -> Values:
+        return self.share(tally).hits
+
+    def share(self, tally: Cells) -> Share:
+        return count_share(self, tally, self.pick)
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class TruePositives(Metric):
+class TruePositives(_Count):
     """How many examples of a label are predicted as it.
 
     Formula: TP
@@ -31,24 +61,14 @@ class TruePositives(Metric):
     short: ClassVar[str] = "true_positives"
     title: ClassVar[str] = "True Positives"
     better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
-    adds_up: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        check_option("average", self.average, ("binary", None))
-        check_positive(self.positive)
-
-    def score(self, tally: Cells) -> Values:
-        return self.share(tally).hits
-
-    def share(self, tally: Cells) -> Share:
-        return count_share(self, tally, lambda counts: counts.hits)
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        return counts.hits
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class TrueNegatives(Metric):
+class TrueNegatives(_Count):
     """How many examples without a label are not predicted as it.
 
     Formula: TN
@@ -62,24 +82,14 @@ class TrueNegatives(Metric):
     short: ClassVar[str] = "true_negatives"
     title: ClassVar[str] = "True Negatives"
     better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
-    adds_up: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        check_option("average", self.average, ("binary", None))
-        check_positive(self.positive)
-
-    def score(self, tally: Cells) -> Values:
-        return self.share(tally).hits
-
-    def share(self, tally: Cells) -> Share:
-        return count_share(self, tally, lambda counts: counts.true_negatives)
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        return counts.true_negatives
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class FalsePositives(Metric):
+class FalsePositives(_Count):
     """How many examples without a label are predicted as it.
 
     Formula: FP
@@ -93,24 +103,14 @@ class FalsePositives(Metric):
     short: ClassVar[str] = "false_positives"
     title: ClassVar[str] = "False Positives"
     better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
-    adds_up: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        check_option("average", self.average, ("binary", None))
-        check_positive(self.positive)
-
-    def score(self, tally: Cells) -> Values:
-        return self.share(tally).hits
-
-    def share(self, tally: Cells) -> Share:
-        return count_share(self, tally, lambda counts: counts.false_positives)
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        return counts.false_positives
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class FalseNegatives(Metric):
+class FalseNegatives(_Count):
     """How many examples of a label are not predicted as it.
 
     Formula: FN
@@ -124,19 +124,9 @@ class FalseNegatives(Metric):
     short: ClassVar[str] = "false_negatives"
     title: ClassVar[str] = "False Negatives"
     better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
-    adds_up: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        check_option("average", self.average, ("binary", None))
-        check_positive(self.positive)
-
-    def score(self, tally: Cells) -> Values:
-        return self.share(tally).hits
-
-    def share(self, tally: Cells) -> Share:
-        return count_share(self, tally, lambda counts: counts.false_negatives)
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        return counts.false_negatives
 
 
 @final

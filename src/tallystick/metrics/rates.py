@@ -5,19 +5,25 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.examples.labels import Label
-from tallystick.metrics.averages import Ratio, average_ratio, check_average, label_share
-from tallystick.metrics.metric import Average, Direction, Metric, Values
+from tallystick.metrics.averages import AveragedRatio, Ratio, label_share
+from tallystick.metrics.metric import Average, Direction
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.confusion import Confusion
-from tallystick.tallies.label_sets import LabelSets
 from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.share import Share
-from tallystick.tallies.tally import Counter
+
+
+class _Rate(AveragedRatio):
+    """A share of the examples that a label concerns."""
+
+    __slots__ = ()
+
+    def share(self, tally: Cells) -> Share | None:
+        return label_share(self, tally, self.ratio)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Precision(Metric):
+class Precision(_Rate):
     """The share of the predictions of a label that are right.
 
     Formula: TP / (TP + FP)
@@ -32,27 +38,14 @@ class Precision(Metric):
 
     short: ClassVar[str] = "precision"
     title: ClassVar[str] = "Precision"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
-    def __post_init__(self) -> None:
-        check_average(self)
-
-    def score(self, tally: Cells) -> Values:
-        return average_ratio(self, tally, _count_precision)
-
-    def share(self, tally: Cells) -> Share | None:
-        return label_share(self, tally, _count_precision)
-
-
-def _count_precision(counts: PerLabel) -> Ratio:
-    return Ratio(counts.hits, counts.predicted)
+    def ratio(self, counts: PerLabel) -> Ratio:
+        return Ratio(counts.hits, counts.predicted)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Recall(Metric):
+class Recall(_Rate):
     """The share of the examples of a label that are predicted as it; also called sensitivity.
 
     Formula: TP / (TP + FN)
@@ -67,27 +60,14 @@ class Recall(Metric):
 
     short: ClassVar[str] = "recall"
     title: ClassVar[str] = "Recall"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
-    def __post_init__(self) -> None:
-        check_average(self)
-
-    def score(self, tally: Cells) -> Values:
-        return average_ratio(self, tally, _count_recall)
-
-    def share(self, tally: Cells) -> Share | None:
-        return label_share(self, tally, _count_recall)
-
-
-def _count_recall(counts: PerLabel) -> Ratio:
-    return Ratio(counts.hits, counts.gold)
+    def ratio(self, counts: PerLabel) -> Ratio:
+        return Ratio(counts.hits, counts.gold)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Specificity(Metric):
+class Specificity(_Rate):
     """The share of examples without a label that are not predicted as it; the true negative rate.
 
     Formula: TN / (TN + FP)
@@ -102,28 +82,15 @@ class Specificity(Metric):
 
     short: ClassVar[str] = "specificity"
     title: ClassVar[str] = "Specificity"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
     zero: ClassVar[str] = "it predicts no negative example right"
 
-    def __post_init__(self) -> None:
-        check_average(self)
-
-    def score(self, tally: Cells) -> Values:
-        return average_ratio(self, tally, _count_specificity)
-
-    def share(self, tally: Cells) -> Share | None:
-        return label_share(self, tally, _count_specificity)
-
-
-def _count_specificity(counts: PerLabel) -> Ratio:
-    return Ratio(counts.true_negatives, counts.negatives)
+    def ratio(self, counts: PerLabel) -> Ratio:
+        return Ratio(counts.true_negatives, counts.negatives)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class FPR(Metric):
+class FPR(_Rate):
     """The share of the examples without a label that are predicted as it; the false positive rate.
 
     Formula: FP / (FP + TN)
@@ -139,26 +106,14 @@ class FPR(Metric):
     short: ClassVar[str] = "fpr"
     title: ClassVar[str] = "FPR"
     better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
-    def __post_init__(self) -> None:
-        check_average(self)
-
-    def score(self, tally: Cells) -> Values:
-        return average_ratio(self, tally, _count_fpr)
-
-    def share(self, tally: Cells) -> Share | None:
-        return label_share(self, tally, _count_fpr)
-
-
-def _count_fpr(counts: PerLabel) -> Ratio:
-    return Ratio(counts.false_positives, counts.negatives)
+    def ratio(self, counts: PerLabel) -> Ratio:
+        return Ratio(counts.false_positives, counts.negatives)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class FNR(Metric):
+class FNR(_Rate):
     """The share of the examples of a label that are not predicted as it; the false negative rate.
 
     Formula: FN / (FN + TP)
@@ -174,18 +129,6 @@ class FNR(Metric):
     short: ClassVar[str] = "fnr"
     title: ClassVar[str] = "FNR"
     better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
-    def __post_init__(self) -> None:
-        check_average(self)
-
-    def score(self, tally: Cells) -> Values:
-        return average_ratio(self, tally, _count_fnr)
-
-    def share(self, tally: Cells) -> Share | None:
-        return label_share(self, tally, _count_fnr)
-
-
-def _count_fnr(counts: PerLabel) -> Ratio:
-    return Ratio(counts.false_negatives, counts.gold)
+    def ratio(self, counts: PerLabel) -> Ratio:
+        return Ratio(counts.false_negatives, counts.gold)
