@@ -307,8 +307,8 @@ def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: boo
     if not (strict and asking and lacking):
         return systems
     reasons = {
-        name: f"{asking[0].short} needs probabilities, and {name} has none for every example; a "
-        "column of 0 and 1 holds labels unless it is named as the column of probabilities"
+        name: f"{asking[0].short} needs probabilities, and {name} has none for every example; 0 "
+        "and 1 are taken for probabilities where their column is named as that of probabilities"
         for name in lacking
     }
     kept = [name for name in systems.names if name not in reasons]
