@@ -442,7 +442,7 @@ def test_command_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[st
     printed = capsys.readouterr()
     assert printed.out.splitlines() == [
         str(site / "index.html"),
-        "5 submissions, 5 checked and scored, 2 of 2 rankings made anew",
+        "5 submissions, 5 checked and scored, 2 of 2 rankings recomputed",
     ]
     assert "note: birch, birch: stance: stance.csv: has no prediction" in printed.err
     assert "97.50" in read(folder)

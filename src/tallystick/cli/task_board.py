@@ -29,5 +29,5 @@ def run(options: argparse.Namespace) -> None:
     print(os.path.join(options.output, "index.html"))
     print(
         f"{len(submissions)} submissions, {built.scored} checked and scored, "
-        f"{built.ranked} of {len(built.site.rankings)} rankings made anew"
+        f"{built.ranked} of {len(built.site.rankings)} rankings recomputed"
     )

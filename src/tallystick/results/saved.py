@@ -181,7 +181,14 @@ def guard_saved(path: str) -> Iterator[None]:
         yield
     except TallystickError:
         raise
-    except (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        RuntimeError,
+        StopIteration,
+    ) as error:
         missing = error.args[0] if isinstance(error, KeyError) else None
         names = missing if isinstance(missing, tuple) else (missing,)
         told = " and ".join(repr(name) for name in names if name is not None)
