@@ -1,6 +1,8 @@
 """Ratings of annotators as files and frames hold them, and systems held against the annotators."""
 
+import inspect
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import tallystick
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
+from tallystick.metrics import FleissKappa
 
 NONE = None
 ANNOTATORS = ["ann", "bob", "cyd"]
@@ -322,9 +325,29 @@ def test_a_majority_is_one_of_annotators() -> None:
 def test_undefined_agreement_has_its_reason() -> None:
     """In a note, which tells when the metric is undefined."""
     scored = tallystick.score(TABLE, annotators=ANNOTATORS, metrics="fleiss_kappa")
-    reason = "as always where units have different numbers of ratings or fewer than two"
+    reason = "as always where rated units have different numbers of ratings"
 
     assert any(f"fleiss_kappa of annotators is undefined, {reason}" in one for one in scored.notes)
+
+
+@pytest.mark.parametrize(("more", "expected"), [((None, None), 7 / 15), (("x", None), math.nan)])
+def test_fleiss_kappa_leaves_out_only_units_that_nobody_rated(
+    more: tuple[str | None, ...], expected: float
+) -> None:
+    """In statsmodels 0.15.0 fleiss_kappa([[2, 0], [0, 2], [1, 1], [0, 2]]) is 0.466666666666."""
+    rows = [("x", "x"), ("y", "y"), ("x", "y"), ("y", "y"), more]
+    table = pandas.DataFrame(rows, columns=["ann", "bob"])
+    scored = tallystick.score(table, annotators=["ann", "bob"], metrics="fleiss_kappa")
+
+    assert pytest.approx(expected, nan_ok=True) == scored.scores[0].value
+
+
+def test_fleiss_kappa_tells_which_units_it_leaves_out() -> None:
+    """Those without a rating are left out; one with a single rating makes it undefined."""
+    told = inspect.getdoc(FleissKappa) or ""
+
+    assert "Units that nobody rated are left out." in told
+    assert "fewer than two" not in told
 
 
 def test_units_of_other_groups_may_have_the_same_ids() -> None:

@@ -18,13 +18,13 @@ from tallystick.tallies.tally import Counter
 class FleissKappa(Metric):
     """The agreement of annotators beyond chance, where every unit has as many ratings.
 
-    Chance is how often each rating occurs, whoever gives it. Of gold and predictions it is Scott's
-    pi; an output that is no label is a missing rating.
+    Chance is how often each rating occurs, whoever gives it. Units that nobody rated are left out.
+    Of gold and predictions it is Scott's pi; an output that is no label is a missing rating.
 
     Formula: (p_o - p_e) / (1 - p_e), where p_o is the mean share of a unit's pairs of ratings that
         are equal, and p_e the sum of the squared shares of the ratings
-    Undefined: where units have different numbers of ratings or fewer than two, as when one is
-        missing, and where all ratings are the same.
+    Undefined: where rated units have different numbers of ratings, as when one is missing, or only
+        one each, and where all ratings are the same.
     Source: Fleiss 1971, Psychological Bulletin 76; values as statsmodels' fleiss_kappa.
     """
 
