@@ -1,17 +1,23 @@
 """What is counted in memory can be scored, compared, added and saved, whoever counts it."""
 
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import dask.bag
 import dask.dataframe
+import numpy as np
 import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
 import tallystick
 from tallystick import InputError, UsageError
+from tallystick.metrics import BLEU, Accuracy, MeanOf, Metric
+from tallystick.metrics.metric import Direction, Values
+from tallystick.tallies import Confusion
 from test_cli_count import invent
 
 ROWS = invent(11)
@@ -118,6 +124,62 @@ def test_what_was_loaded_is_saved_with_its_files(tmp_path: Path) -> None:
     assert main(["count", str(tmp_path / "all.csv"), *usual, "-o", str(path)]) == 0
 
     assert path.read_bytes() == save(tallystick.load_tallies(path), tmp_path / "again.tally")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Hits(Metric):
+    """The share of examples that are right, times a number."""
+
+    times: float = 1.0
+
+    short: ClassVar[str] = "hits"
+    title: ClassVar[str] = "Hits"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type, ...]] = (Confusion,)
+
+    def score(self, tally: Any) -> Values:
+        """The value of each group."""
+        counts = tally.per_label()
+        return np.asarray(self.times * counts.hits.sum(-1) / counts.gold.sum(-1))
+
+
+def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path: Path) -> None:
+    """Its class is found by its name and options, also as a part of a mean."""
+    own = [Hits(), Hits(times=0.5), MeanOf(Hits(), Accuracy())]
+    counted = tallystick.count(FRAME, metrics=own, **LABELS)
+    counted.save(tmp_path / "own.tally")
+    expected = tallystick.score(counted).to_json()
+
+    assert expected == tallystick.score(tallystick.load_tallies(tmp_path / "own.tally")).to_json()
+
+
+def test_a_file_of_an_unknown_metric_is_named(tmp_path: Path) -> None:
+    """Where its class is not defined, and so for the command."""
+    known = type("Known", (Hits,), {"__slots__": (), "__module__": __name__})
+    tallystick.count([0, 1], [0, 1], metrics=[known()]).save(tmp_path / "own.tally")
+    known.__name__ = "Gone"
+
+    with pytest.raises(InputError, match=r"own\.tally: unknown metric 'Known'.* has been defined$"):
+        tallystick.load_tallies(tmp_path / "own.tally")
+
+
+@pytest.mark.parametrize(
+    ("metric", "name"),
+    [
+        (type("F1", (Hits,), {"__slots__": ()})(), "F1()"),
+        (BLEU(tokenizer=lambda text: text.split()), "BLEU(tokenizer="),
+    ],
+)
+def test_a_metric_that_could_not_be_loaded_is_not_saved(
+    metric: Metric, name: str, tmp_path: Path
+) -> None:
+    """One with the name of another, or with a function in it; nothing is written."""
+    counted = tallystick.count(["0", "1"], ["0", "1"], metrics=[metric])
+
+    with pytest.raises(UsageError, match=f"^{re.escape(name)}.* cannot be saved"):
+        counted.save(tmp_path / "own.tally")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.deep

@@ -116,8 +116,12 @@ class Counted:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a file of counts, such as `part-1.tally`, which commands and `load_tallies` read.
 
+        A metric of one's own is found by the name of its class, which must have been defined where
+        the file is read.
+
         Raises:
             InputError: The file cannot be written.
+            UsageError: A metric cannot be found by its name, such as one with a function in it.
         """
         importlib.import_module("tallystick.scoring.saved").save_counted(os.fspath(path), self)
 

@@ -20,7 +20,8 @@ from tallystick.io.datasets import list_files
 from tallystick.io.files import write_bytes
 from tallystick.io.progress import Progress
 from tallystick.io.stores import Stamp, cut_options, is_remote, read_tag
-from tallystick.metrics.names import read_metrics
+from tallystick.metrics.metric import Metric
+from tallystick.metrics.names import parse, read_metrics
 from tallystick.scoring.adding import add_counted, check_new
 from tallystick.scoring.choosing import Facts, find_counters
 from tallystick.scoring.counted import Counted, Input, Part
@@ -130,12 +131,14 @@ def save_counted(path: str, counted: Counted, inputs: Sequence[Input] = ()) -> N
 
     Raises:
         InputError: The file cannot be written.
+        UsageError: A metric would not be known when the file is read.
     """
     write_bytes(path, pack_counted(counted, inputs))
 
 
 def pack_counted(counted: Counted, inputs: Sequence[Input] = ()) -> bytes:
     """Returns the bytes that `save_counted` writes."""
+    _check_names(counted.metrics)
     tallies = {counter: store(tally) for counter, tally in counted.tallies.items()}
     header = _Header(
         _FORMAT,
@@ -173,6 +176,26 @@ def pack_counted(counted: Counted, inputs: Sequence[Input] = ()) -> bytes:
     for place, stored in enumerate(tallies.values()):
         arrays |= {f"{place}.{name}": array for name, array in stored.arrays.items()}
     return pack_arrays(msgspec.json.encode(header), arrays)
+
+
+def _check_names(metrics: Sequence[Metric]) -> None:
+    """Raises a UsageError for a metric that its name does not give back, so no file could."""
+    for metric in metrics:
+        try:
+            same = _identify(parse(repr(metric))) == _identify(metric)
+        except UsageError:
+            same = False
+        if not same:
+            raise UsageError(
+                f"{metric!r} cannot be saved, because its name does not say how to make it again: "
+                "a class of one's own needs a name of its own, and options that are plain values"
+            )
+
+
+def _identify(metric: Metric) -> tuple[object, ...]:
+    """The classes of a metric and its parts, and how they count."""
+    parts = getattr(metric, "parts", ())
+    return (*map(type, (metric, *parts)), repr(metric), repr(metric.counter))
 
 
 def _list_parts(counted: Counted, inputs: Sequence[Input]) -> list[Part]:
@@ -238,7 +261,12 @@ def unpack_counted(content: bytes, name: str) -> Counted:
 def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> Counted:
     header = _read_header(path, content)
     task = _unpack_task(header.task)
-    metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
+    try:
+        metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
+    except UsageError as error:
+        raise InputError(
+            f"{path}: {error}; a metric of one's own is read where its class has been defined"
+        ) from error
     asked = _unpack_task(header.asked)
     rated = any(one.counter == repr(RatingPatterns()) for one in header.tallies)
     kinds = ALL if rated else ALL - {"ratings"}
