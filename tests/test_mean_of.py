@@ -200,6 +200,25 @@ def test_saved_counts_score_as_the_rows_do(tmp_path: Path, extra: dict[str, str]
     assert expected == found
 
 
+@pytest.mark.parametrize(
+    "metrics",
+    [[MeanOf(ROCAUC(), F1())], [MeanOf(ROCAUC(), F1()), Accuracy(), ROCAUC(), BrierScore()]],
+    ids=["alone", "beside others"],
+)
+def test_parts_of_other_names_score_as_all_rows(tmp_path: Path, metrics: list[Metric]) -> None:
+    """One system that each part calls otherwise, also where its tallies are saved."""
+    table = TABLE[TABLE.system == "a"]
+    options: dict[str, Any] = {"metrics": metrics, "system_column": "system"}
+    parts = (table[table.id < 100], table[table.id >= 100].assign(system="b"))
+    for place, part in enumerate(parts):
+        tallystick.count(part, **options).save(tmp_path / f"{place}.tally")
+    counted = tallystick.load_tallies(tmp_path / "0.tally", tmp_path / "1.tally")
+    intervals = Intervals(resamples=100)
+    expected = tallystick.score(table, **options, intervals=intervals).scores
+
+    assert expected == tallystick.score(counted, intervals=intervals).scores
+
+
 def test_an_undefined_part_makes_the_mean_undefined() -> None:
     """As the ROC-AUC of gold with one label."""
     task = tallystick.Task("binary", ("0", "1"), "1")
