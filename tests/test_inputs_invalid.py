@@ -234,7 +234,7 @@ def test_a_system_of_nothing_but_invalid_outputs_has_no_example_right() -> None:
 
     assert [0, 0, 0] == [one.value for one in result.scores]
     told = "it has no example right; its outputs are missing or no label."
-    assert f"accuracy of predictions is 0: {told}" == result.notes[0]
+    assert f"accuracy, recall of predictions are 0: {told}" == result.notes[0]
 
 
 @pytest.mark.parametrize("form", ["lists", "cells", "json"])

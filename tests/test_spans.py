@@ -51,7 +51,7 @@ def test_the_command_says_that_tags_are_spans(
 ) -> None:
     """It reads them as conlleval does, and names their scheme and what breaks it."""
     gold, own = write(tmp_path / "g.conll", GOLD), write(tmp_path / "poor.conll", POOR)
-    assert main(["score", gold, own, "--no-intervals", "--verbose"]) == 0
+    assert main(["score", gold, own, "--no-intervals"]) == 0
     captured = capsys.readouterr()
     assert "micro_span_f1" in captured.out
     assert "Per class" in captured.out

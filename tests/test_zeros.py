@@ -1,8 +1,7 @@
-"""Facts about scores of exactly 0: each comes with its reason, and the reason comes first."""
+"""Facts about scores of exactly 0: where that is the worst value, the reason comes first."""
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -15,20 +14,27 @@ TRIES = pd.DataFrame({"id": [1, 1, 2, 2], "correct": [0, 0, 0, 0]})
 SPANS = [["B-PER", "O"], ["O", "B-LOC"]]
 KINDS = {
     "labels": (["a", "b", "c"], ["b", "c", "a"], ["accuracy", "macro_f1", "balanced_accuracy"]),
-    "positive": (["a", "b", "b"], ["b", "b", "b"], ["f1", "recall", "positive_rate", "mcc"]),
-    "classes": (["a", "b", "b"], ["b", "b", "b"], ["recall(average=None)", "f1(average=None)"]),
+    "positive": (["a", "b", "b"], ["b", "b", "b"], ["f1", "recall", "precision"]),
+    "classes": (["a", "b"], ["b", "a"], ["recall(average=None)", "f1(average=None)"]),
     "sets": ([["a"], ["b"]], [["b"], ["a"]], ["exact_match_ratio", "micro_f1", "macro_f1"]),
     "probabilities": ([1, 0, 1, 0], [0.1, 0.9, 0.2, 0.8], ["roc_auc", "f1"]),
     "texts": (["a b c d"], ["w x y z"], ["bleu", "chrf", "rougeL", "rouge1_recall"]),
     "answers": (["a b c d"], ["w x y z"], ["exact_match", "squad_f1", "squad_exact_match"]),
-    "equal texts": (["a b c d"], ["a b c d"], ["ter", "wer", "cer", "wil"]),
     "spans": (SPANS, SPANS[::-1], ["span_f1", "span_precision", "macro_span_recall"]),
     "tries": (TRIES, None, ["pass@1", "pass^2", "avg@2", "maj@2"]),
-    "numbers": ([1.0, 1.0, 2.0, 2.0], NUMBERS, ["pearson", "spearman", "kendall_tau_b"]),
-    "equal numbers": (NUMBERS, NUMBERS, ["mae", "rmse"]),
     "soft labels": ([{"a": 1.0, "b": 0.0}], [{"a": 0.0, "b": 1.0}], ["soft_f1"]),
 }
-"""Gold, outputs, and metrics that are 0 for them."""
+"""Gold, outputs, and metrics that are 0 for them, which is the worst value."""
+
+NOT_WORST = {
+    "the best": (["a b c d"], ["a b c d"], ["ter", "wer", "cer", "wil"]),
+    "the best of numbers": (NUMBERS, NUMBERS, ["mae", "rmse"]),
+    "the best of a rate": (list("abab"), list("abab"), ["fpr", "fnr"]),
+    "no better or worse": (list("bbb"), list("bbb"), ["positive_rate"]),
+    "amid its range": ([1.0, 1.0, 2.0, 2.0], NUMBERS, ["pearson", "spearman", "kendall_tau_b"]),
+    "that of one label": (list("abb"), list("bbb"), ["recall(average=None)"]),
+}
+"""Gold, outputs, and metrics that are 0, or 0 somewhere, which needs no reason."""
 
 
 def _score(kind):
@@ -49,6 +55,28 @@ def test_every_score_of_0_comes_with_its_reason_first(kind):
     assert zeros == {name for note in reasons for name in note.split(" of ")[0].split(", ")}
 
 
+@pytest.mark.parametrize("case", NOT_WORST)
+def test_a_score_of_0_that_is_not_the_worst_has_no_note(case):
+    """It is the best value, one amid the range, of no direction, or of one label alone."""
+    gold, outputs, metrics = NOT_WORST[case]
+    task = tallystick.Task("binary", positive="a") if gold[-1] == "b" else None
+    result = tallystick.score(gold, outputs, metrics, task=task)
+
+    assert 0 in {one.value for one in result.scores}
+    assert [] == [note for note in result.notes if isinstance(note, Reason)]
+
+
+def test_metrics_that_are_0_for_one_reason_share_a_sentence():
+    """Precision, recall and F1 of a label that is predicted, but never correctly."""
+    task = tallystick.Task("binary", positive="a")
+    result = tallystick.score(list("abbb"), list("babb"), ["precision", "recall", "f1"], task=task)
+
+    assert [
+        "precision, recall, f1 of predictions are 0: it never correctly predicts the positive "
+        "label 'a'."
+    ] == [note for note in result.notes if isinstance(note, Reason)]
+
+
 @pytest.mark.parametrize(
     ("outputs", "options", "reason"),
     [
@@ -67,14 +95,24 @@ def test_a_bleu_of_0_names_the_order_that_makes_it_so(outputs, options, reason):
     assert result.notes[0].startswith(f"bleu of predictions is 0: {reason}")
 
 
-def test_groups_with_a_score_of_0_are_named():
-    """Where all examples together have another score."""
-    gold, outputs = ["a", "b", "c", "a"], ["b", "c", "c", "a"]
-    result = tallystick.score(gold, outputs, "accuracy", by=["x", "x", "y", "y"])
+@pytest.mark.parametrize(
+    ("outputs", "expected"),
+    [("bcca", 0), ("bcab", 1)],
+)
+def test_groups_have_no_note_but_one_where_all_are_0(outputs, expected):
+    """The table shows which groups are 0."""
+    result = tallystick.score(list("abca"), list(outputs), "accuracy", by=["x", "x", "y", "y"])
 
-    assert (
-        "accuracy of predictions is 0 for 'x': it has no example right; it predicts 'b', 'c'"
-    ).startswith(result.notes[0].removesuffix("."))
+    assert expected == sum(isinstance(note, Reason) for note in result.notes)
+
+
+def test_a_mean_over_groups_of_0_has_its_reason():
+    """Also where all groups together have another score."""
+    gold, scores, groups = [1, 0, 1, 0], [0.7, 0.8, 0.1, 0.2], ["x", "x", "y", "y"]
+    result = tallystick.score(gold, scores, "roc_auc", by=groups)
+    reason = "every positive example has a lower probability than every negative one"
+
+    assert f"roc_auc of predictions is 0: in every group {reason}." == result.notes[0]
 
 
 def test_systems_with_one_reason_share_a_sentence():
@@ -128,10 +166,3 @@ def test_notes_are_sorted_by_how_much_they_matter():
     assert ("r", "s", "d", "e", "f", "h") == sort_notes(notes)
     assert [2, 3, 6] == [count_shown(sort_notes(notes), most) for most in (1, 3, None)]
     assert isinstance(lead_with("track", Reason("r")), Reason)
-
-
-def test_a_label_that_is_never_right_is_named_for_each_class():
-    """Labels where a metric is undefined are not."""
-    result = tallystick.score(list(np.repeat(["a", "b"], 4)), ["a"] * 8, "recall(average=None)")
-
-    assert "recall of predictions is 0 for 'b': it predicts none of these right." == result.notes[0]

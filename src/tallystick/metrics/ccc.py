@@ -30,7 +30,6 @@ class CCC(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
-    zero: ClassVar[str] = "its numbers neither rise nor fall with those of the gold"
 
     def __post_init__(self) -> None:
         check_column(self.column)

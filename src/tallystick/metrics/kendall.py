@@ -32,7 +32,6 @@ class KendallTauB(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (NumberCells,)
-    zero: ClassVar[str] = "its numbers neither rise nor fall with those of the gold"
 
     def __post_init__(self) -> None:
         check_column(self.column)
@@ -76,7 +75,6 @@ class KendallTauC(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (NumberCells,)
-    zero: ClassVar[str] = "its numbers neither rise nor fall with those of the gold"
 
     def __post_init__(self) -> None:
         check_column(self.column)

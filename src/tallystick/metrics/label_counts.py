@@ -171,7 +171,6 @@ class PositiveRate(Metric):
     better: ClassVar[Direction] = "neither"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
-    zero: ClassVar[str] = "it never predicts the positive label"
 
     def __post_init__(self) -> None:
         check_positive(self.positive)

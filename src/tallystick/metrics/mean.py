@@ -31,7 +31,6 @@ class Mean(Metric):
     short: ClassVar[str] = "mean"
     title: ClassVar[str] = "Mean"
     counters: ClassVar[tuple[type[Counter], ...]] = (NumberSums,)
-    zero: ClassVar[str] = "its numbers add up to 0"
 
     def __post_init__(self) -> None:
         check_column(self.column)

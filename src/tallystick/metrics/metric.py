@@ -27,7 +27,7 @@ class Metric(abc.ABC):
         better: Which direction is the better one.
         bounds: The smallest and the largest possible value.
         counters: The counters whose tallies the formula reads, such as `Confusion`.
-        zero: Why a score is exactly 0, as `explain_zero` says it; empty for the usual reason.
+        zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
         adds_up: Whether it is a count, so that groups add up and have no mean.
         presets: Further short names, in lower case, with the options that each stands for.
     """
@@ -39,7 +39,7 @@ class Metric(abc.ABC):
     better: ClassVar[Direction]
     bounds: ClassVar[tuple[float, float]]
     counters: ClassVar[tuple[type[Counter], ...]]
-    zero: ClassVar[str] = ""
+    zero: ClassVar[str] = "no output matches its gold"
     adds_up: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
@@ -73,20 +73,14 @@ class Metric(abc.ABC):
         return None
 
     def explain_zero(self, tally: Any, place: int) -> str:
-        """Says why the score of one group is exactly 0, in a clause on `it`, the system.
+        """Says why the score of one group is 0, the worst value, in a clause on `it`, the system.
 
         Args:
             tally: The tally that was scored.
             place: Which of its groups.
         """
         del tally, place
-        if self.zero:
-            return self.zero
-        if self.better == "lower":
-            return "the best value, as nothing is wrong"
-        if self.bounds[0] < 0:
-            return "it agrees with gold no more than by chance"
-        return "no output matches its gold"
+        return self.zero
 
     def peer_signature(self, references: int | None) -> str | None:
         """The signature sacreBLEU gives the score, given how many references an example has.

@@ -1,4 +1,4 @@
-"""Says why scores are exactly 0."""
+"""Says why scores are exactly 0, where that is the worst value there is."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ import numpy as np
 from tallystick.metrics.metric import Metric
 from tallystick.render.notes import Reason
 from tallystick.results.listing import list_some
-from tallystick.scoring.bounds import Observed, Side
+from tallystick.scoring.bounds import Observed, Side, average_groups
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.sheet import fill_sheet, find_undefined
 from tallystick.tallies.confusion import Confusion
@@ -23,13 +23,11 @@ class Zero:
     Attributes:
         system: Whose score it is.
         metric: The short name of the metric.
-        where: The groups or labels that it is 0 for; empty where it is so for all together.
         reason: Why, as a sentence on `it`, the system.
     """
 
     system: str
     metric: str
-    where: tuple[str, ...]
     reason: str
 
 
@@ -45,67 +43,59 @@ def list_zeros(counted: Counted) -> list[Reason]:
 
 
 def explain_zeros(zeros: Iterable[Zero]) -> list[Reason]:
-    """Writes a sentence for the scores that are 0 for one reason in the same place."""
-    told: dict[tuple[tuple[str, ...], str], dict[str, list[str]]] = {}
+    """Writes a sentence for all scores of a system that are 0 for one reason.
+
+    Systems of which the same metrics are 0 for the same reason share it.
+    """
+    told: dict[tuple[str, str], list[str]] = {}
     for one in zeros:
-        told.setdefault((one.where, one.reason), {}).setdefault(one.system, []).append(one.metric)
-    sentences = []
-    for (where, reason), systems in told.items():
-        same: dict[tuple[str, ...], list[str]] = {}
-        for system, metrics in systems.items():
-            same.setdefault(tuple(dict.fromkeys(metrics)), []).append(system)
-        place = f" for {list_some([*map(repr, where)])}" if where else ""
-        sentences += [
-            Reason(
-                f"{', '.join(metrics)} of {list_some(names)} {'is' if len(metrics) == 1 else 'are'}"
-                f" 0{place}: {reason}."
-            )
-            for metrics, names in same.items()
-        ]
-    return sentences
+        told.setdefault((one.reason, one.system), []).append(one.metric)
+    shared: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (reason, system), metrics in told.items():
+        shared.setdefault((reason, tuple(metrics)), []).append(system)
+    return [
+        Reason(
+            f"{', '.join(metrics)} of {list_some(systems)} {'is' if len(metrics) == 1 else 'are'}"
+            f" 0: {reason}."
+        )
+        for (reason, metrics), systems in shared.items()
+    ]
 
 
 def find_zeros(system: str, observed: Mapping[Metric, Observed | None]) -> Iterator[Zero]:
-    """Yields each metric that is 0 over all examples, for some labels, or else in some groups."""
+    """Yields each metric of which 0 is the worst value, and which is 0 in all or over all groups.
+
+    One that is 0 for some groups or some labels alone is not told: the table shows which.
+    """
     counts = Counter(metric.name for metric in observed)
-    titles = {one: one.name if counts[one.name] == 1 else repr(one) for one in observed}
-    labels = {metric: _find_labels(metric, one) for metric, one in observed.items()}
-    missed = tuple(dict.fromkeys(name for names in labels.values() for name in names))
     for metric, one in observed.items():
-        if labels[metric]:
-            yield Zero(system, titles[metric], missed, "it predicts none of these right")
-        elif one is not None and not metric.adds_up and not metric.per_label:
-            for where, reason in _find_rows(metric, one):
-                yield Zero(system, titles[metric], where, reason)
+        if one is None or metric.adds_up or metric.better != "higher" or metric.bounds[0] != 0:
+            continue
+        side = _find_side(metric, one)
+        if side is not None:
+            title = metric.name if counts[metric.name] == 1 else repr(metric)
+            where = "" if side is one.whole else "in every group "
+            yield Zero(system, title, where + _explain(metric, side))
 
 
-def _find_rows(metric: Metric, one: Observed) -> Iterator[tuple[tuple[str, ...], str]]:
-    if one.whole.values[0] == 0:
-        yield (), _explain(metric, one.whole, 0)
-        return
-    groups: dict[str, list[str]] = {}
-    for place in np.flatnonzero(one.groups.values == 0).tolist():
-        reason = _explain(metric, one.groups, place)
-        groups.setdefault(reason, []).append(str(one.groups.tally.groups[place]))
-    yield from ((tuple(names), reason) for reason, names in groups.items())
+def _find_side(metric: Metric, one: Observed) -> Side | None:
+    """Where a metric is 0: over all examples, for every label there, or in every group."""
+    values = one.whole.values[0]
+    if (np.nan_to_num(values) == 0).all() and not np.isnan(values).all():
+        return one.whole
+    if not metric.per_label and average_groups(metric, one.groups.values) == 0:
+        return one.groups
+    return None
 
 
-def _find_labels(metric: Metric, one: Observed | None) -> tuple[str, ...]:
-    """The labels with a score of 0 over all examples, where it is defined."""
-    if one is None or not metric.per_label or metric.adds_up:
-        return ()
-    zeros = (one.whole.values[0] == 0) & ~find_undefined(metric, one.whole)[0]
-    labels = getattr(metric, "labels", None) or one.whole.tally.labels
-    return tuple(str(labels[place]) for place in np.flatnonzero(zeros).tolist())
-
-
-def _explain(metric: Metric, side: Side, place: int) -> str:
-    if find_undefined(metric, side)[place]:
+def _explain(metric: Metric, side: Side) -> str:
+    place = int(np.argwhere(side.values == 0)[0, 0])
+    if find_undefined(metric, side)[place].all():
         from tallystick.metrics.reference import describe
 
         told = describe(type(metric)).undefined.partition(";")[0].rstrip(".")
         return f"it is undefined, as always {told}, and its zero_division makes it 0"
-    if Confusion in metric.counters and side.tally.gold.ndim == 1 and metric.bounds[0] == 0:
+    if Confusion in metric.counters and side.tally.gold.ndim == 1:
         return _explain_labels(metric, side.tally, place)
     return metric.explain_zero(side.tally, place)
 
