@@ -209,10 +209,13 @@ def test_probabilities_beside_words_are_told() -> None:
         (["0", "1"] * 3 + ["2", "1"], ["0", "1"] * 4),
         (["0", "1"] * 3 + ["2", "1"], ["0.5", "1"] + ["0", "1"] * 3),
         (["1", "2"] * 2 + ["1", "3"] * 2, ["1"] * 6 + ["0.5", "2"]),
+        (["0", "2"] * 4, ["0", "1"] * 3 + ["0", "0.75"]),
+        (["1", "2"] * 4, ["0", "1"] * 3 + ["0", "0.75"]),
+        (["2", "0"] * 3 + ["2", "3"], ["0", "1"] * 3 + ["0", "0.5"]),
     ],
 )
 @pytest.mark.parametrize("named", [False, True])
-@pytest.mark.parametrize("positive", [None, "2"])
+@pytest.mark.parametrize("positive", [None, "2", "0"])
 def test_all_blocks_and_parts_of_a_file_are_read_alike(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

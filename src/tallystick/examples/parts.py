@@ -14,7 +14,7 @@ from tallystick.examples.columns import IDS, find
 from tallystick.examples.joined_files import Look, join_files
 from tallystick.examples.kinds import TEXTS
 from tallystick.examples.layouts import are_lines, open_lines, read_files
-from tallystick.examples.reading import Reading
+from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.survey import Survey
 from tallystick.examples.systems import Systems
 from tallystick.examples.table_files import (
@@ -104,9 +104,13 @@ def settle(parts: Sequence[Part], reading: Reading) -> Reading:
         return replace(reading, kinds=TEXTS)
     gold = replace(first.gold, pieces=None)
     places = {name: replace(place, pieces=None) for name, place in first.places}
+    known = reading
     if not need_no_join(gold.path or "", reading):
-        reading = _survey(gold.path or "", places, reading)
-    return settle_by(reading, next(stream_tables(gold, places, reading)))
+        known = _survey(gold.path or "", places, reading)
+    try:
+        return settle_by(known, next(stream_tables(gold, places, known)))
+    except ResettleError as changed:
+        return settle(parts, changed.reading)
 
 
 def _survey(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading:

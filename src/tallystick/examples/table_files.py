@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.accepted import leave_out, stream_accepted
+from tallystick.examples.ahead import look_ahead
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS
 from tallystick.examples.reading import Reading, ResettleError
@@ -217,7 +218,8 @@ def stream_tables(
 
     Raises:
         InputError: A row is not what it should be, or one file has more rows than another.
-        ResettleError: A later row tells another task than the first ones did.
+        ResettleError: A later row tells another task than the first ones did, or that what they
+            hold are probabilities.
     """
     rows = rows or _iterate(gold, reading)
     others: dict[str, Iterator[Table | Side]] = {
@@ -227,12 +229,17 @@ def stream_tables(
     }
     first = _count_before(gold)
     for block in rows:
-        beside = {name: _take(own) for name, own in others.items()}
+        beside = _take_all(others)
         for name, own in beside.items():
             if own is None or not (isinstance(own, InputError) or len(own) == len(block)):
                 sizes = first + _count(block, rows), first + _count(own, others[name])
                 raise _refuse(gold, places[name], sizes)
-        systems = read_block(block, _enter(places, beside), reading, first)
+        try:
+            systems = read_block(block, _enter(places, beside), reading, first)
+        except (InputError, UsageError):
+            rest = ((own, _enter(places, _take_all(others))) for own in rows)
+            look_ahead((block, _enter(places, beside)), rest, reading)
+            raise
         reading = settle_by(reading, systems)
         for refusal in systems.refused:
             others.pop(refusal.system, None)
@@ -243,6 +250,12 @@ def stream_tables(
         extra = next(other, None)
         if extra is not None:
             raise _refuse(gold, places[name], (first, first + _count(extra, other)))
+
+
+def _take_all(
+    others: Mapping[str, Iterator[Table | Side]],
+) -> dict[str, Table | Side | InputError | None]:
+    return {name: _take(own) for name, own in others.items()}
 
 
 def _take(blocks: Iterator[Table | Side]) -> Table | Side | InputError | None:
@@ -380,4 +393,6 @@ def _settle_anew(block: Table, entries: Mapping[str, Entry], reading: Reading) -
         own.probabilities is not None and own.probabilities.ndim == 1 for own in found.outputs
     )
     spelled = asked.spelled(fold_case=reading.columns.fold_case)
+    former = dict(reading.former) | dict(found.former)
+    reading = replace(reading, former=tuple(former.items()))
     return _adopt(reading, asked, spelled.settle({*known, *found.labels}, scores=single))
