@@ -299,3 +299,55 @@ def test_what_is_no_metric_is_told(metrics: Any, told: str) -> None:
 def test_full_titles_are_as_prose_writes_them(name: str, title: str) -> None:
     """The average stands first, and abbreviations keep their letters."""
     assert title == parse(name).full_title
+
+
+CHOICES = [
+    pytest.param(name, option, choice, id=f"{name}-{option}-{choice}")
+    for name, option, choices in [
+        ("F1", "average", ("binary", "macro", "micro", "weighted", "samples")),
+        ("SpanF1", "average", ("micro", "macro", "weighted")),
+        ("SpanRecall", "match", ("strict", "partial", "character")),
+        ("TruePositives", "average", ("binary",)),
+        ("SoftF1", "average", ("micro", "macro")),
+        ("ROCAUC", "multi_class", ("ovr", "ovo")),
+        ("ROCAUC", "weighting", ("macro", "weighted")),
+        ("WeightedKappa", "weights", ("linear", "quadratic")),
+        ("KrippendorffAlpha", "level", ("nominal", "ordinal", "interval", "ratio")),
+        ("SScore", "secondary_scoring", ("precision", "recall")),
+        ("BLEU", "smoothing", ("exp", "floor", "add-k", "none")),
+        ("BLEU", "tokenizer", ("13a", "intl", "zh", "ja-mecab")),
+        ("ROUGE", "type", ("L", "Lsum", "W", "SU")),
+        ("ROUGE", "variant", ("google", "1.5.5")),
+        ("ROUGE", "references", ("best", "jackknife")),
+        ("ROUGE", "measure", ("f1", "recall")),
+        ("ROUGE", "stemmer", ("porter",)),
+        ("ROUGE", "sentences", ("newline", "regex")),
+        ("Levenshtein", "measure", ("total", "normalised")),
+        ("Levenshtein", "unit", ("words", "characters")),
+        ("MER", "unit", ("words",)),
+    ]
+    for choice in choices
+]
+
+
+@pytest.mark.parametrize(("name", "option", "choice"), CHOICES)
+def test_choices_are_read_in_any_case(name: str, option: str, choice: str) -> None:
+    """In text and in Python, where the metric is called as its usual spelling calls it."""
+    expected = parse(f"{name}({option}={choice!r})")
+
+    for spelled in (choice.upper(), choice.lower(), choice.title()):
+        assert expected == parse(f"{name}({option}={spelled!r})")
+        assert repr(expected) == repr(type(expected)(**{option: spelled}))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("f1(Macro)", "F1(average='macro')"),
+        ("ExactMatch(ignore=['Punctuation'])", "ExactMatch(ignore=('punctuation',))"),
+        ("mean_of(F1(MICRO), accuracy)", "MeanOf(F1(average='micro'), Accuracy())"),
+    ],
+)
+def test_bare_choices_are_read_in_any_case(text: str, expected: str) -> None:
+    """As the command line has them."""
+    assert expected == repr(parse(text))

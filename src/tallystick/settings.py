@@ -26,12 +26,19 @@ def fold_choice(
     Raises:
         UsageError: It is none of the choices.
     """
-    value = getattr(settings, name)
-    folded = value.lower() if isinstance(value, str) else value
-    if folded not in choices:
+    value = fold_case(settings, name, choices)
+    if value not in choices:
         known = ", ".join(choice for choice in choices if choice is not None)
         raise UsageError(f"{called or name} is one of {known}, not {value!r}")
-    object.__setattr__(settings, name, folded)
+
+
+def fold_case(settings: object, name: str, choices: Sequence[object]) -> Any:
+    """Writes a field as the choice that it is in another case, if it is one, and returns it."""
+    value = getattr(settings, name)
+    if isinstance(value, str) and value not in choices:
+        alike = (one for one in choices if isinstance(one, str) and one.lower() == value.lower())
+        object.__setattr__(settings, name, next(alike, value))
+    return getattr(settings, name)
 
 
 def _freeze(value: Any) -> Any:

@@ -18,6 +18,7 @@ from tallystick.metrics.metric import (
     Values,
     check_number,
     check_option,
+    fold_option,
     show,
 )
 from tallystick.settings import freeze_lists
@@ -65,7 +66,7 @@ class AveragedRatio(Metric):
 
 def check_average(metric: Any) -> None:
     """Raises a UsageError unless the metric's options have values that they may have."""
-    check_option("average", metric.average, AVERAGES)
+    fold_option(metric, "average", AVERAGES)
     check_zero_division(metric.zero_division)
     check_labels(metric)
     check_positive(metric.positive)

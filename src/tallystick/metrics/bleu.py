@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.metrics.bleu_parts import penalise
-from tallystick.metrics.metric import Direction, Metric, Values, check_number, check_option
+from tallystick.metrics.metric import Direction, Metric, Values, check_number, fold_option
 from tallystick.metrics.text import check_order, score_once
 from tallystick.settings import freeze_lists
 from tallystick.tallies.ngrams import NgramCounts
@@ -60,8 +60,8 @@ class BLEU(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
 
     def __post_init__(self) -> None:
-        check_tokenizer(self.tokenizer)
-        check_option("smoothing", self.smoothing, _SMOOTHINGS)
+        check_tokenizer(self)
+        fold_option(self, "smoothing", _SMOOTHINGS)
         check_order("order", self.order)
         if self.smooth_value is not None:
             check_number("smooth_value", self.smooth_value, 0)

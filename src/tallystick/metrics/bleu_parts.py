@@ -35,7 +35,7 @@ class BrevityPenalty(Metric):
     zero: ClassVar[str] = "all its outputs are empty"
 
     def __post_init__(self) -> None:
-        check_tokenizer(self.tokenizer)
+        check_tokenizer(self)
 
     @property
     def counter(self) -> NgramCounts:
@@ -78,7 +78,7 @@ class NgramPrecision(Metric):
     zero: ClassVar[str] = "no n-gram of this order in its outputs is in their references"
 
     def __post_init__(self) -> None:
-        check_tokenizer(self.tokenizer)
+        check_tokenizer(self)
         check_order("n", self.n)
 
     @property
@@ -115,7 +115,7 @@ class HypothesisLength(Metric):
     adds_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_tokenizer(self.tokenizer)
+        check_tokenizer(self)
 
     @property
     def counter(self) -> NgramCounts:
@@ -150,7 +150,7 @@ class ReferenceLength(Metric):
     adds_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_tokenizer(self.tokenizer)
+        check_tokenizer(self)
 
     @property
     def counter(self) -> NgramCounts:

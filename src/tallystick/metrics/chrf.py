@@ -47,7 +47,7 @@ class ChrF(Metric):
 
     def __post_init__(self) -> None:
         if self.tokenizer is not None:
-            check_tokenizer(self.tokenizer)
+            check_tokenizer(self)
         check_order("char_order", self.char_order, 0)
         check_order("word_order", self.word_order, 0 if self.char_order else 1)
         check_beta(self.beta)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tallystick.examples.labels import Label
 from tallystick.metrics.averages import Ratio, check_labels, divide, weigh
-from tallystick.metrics.metric import Direction, Metric, Values, check_number, check_option
+from tallystick.metrics.metric import Direction, Metric, Values, check_number, fold_option
 from tallystick.tallies.distributions import LabelDistances, LabelOverlap, VoteErrors
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
@@ -188,7 +188,7 @@ class SoftF1(Metric):
     }
 
     def __post_init__(self) -> None:
-        check_option("average", self.average, ("micro", "macro"))
+        fold_option(self, "average", ("micro", "macro"))
         check_labels(self)
 
     @property

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.metrics.metric import Direction, Metric, Values, check_option, fold_option
 from tallystick.metrics.text import score_once
 from tallystick.tallies.edits import EditCounts, Unit
 from tallystick.tallies.sums import Sums
@@ -42,7 +42,7 @@ class WER(Metric):
 
     def __post_init__(self) -> None:
         if self.tokenizer is not None:
-            check_tokenizer(self.tokenizer)
+            check_tokenizer(self)
 
     @property
     def counter(self) -> EditCounts:
@@ -109,9 +109,9 @@ class MER(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
     def __post_init__(self) -> None:
-        check_option("unit", self.unit, ("words", "characters"))
+        fold_option(self, "unit", ("words", "characters"))
         if self.tokenizer is not None:
-            check_tokenizer(self.tokenizer)
+            check_tokenizer(self)
             check_option("unit, with a tokenizer,", self.unit, ("words",))
 
     @property
@@ -149,9 +149,9 @@ class WIL(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
     def __post_init__(self) -> None:
-        check_option("unit", self.unit, ("words", "characters"))
+        fold_option(self, "unit", ("words", "characters"))
         if self.tokenizer is not None:
-            check_tokenizer(self.tokenizer)
+            check_tokenizer(self)
             check_option("unit, with a tokenizer,", self.unit, ("words",))
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from tallystick.errors import UsageError
 from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
+from tallystick.metrics.metric import Direction, Metric, Values, check_option, fold_option, show
 from tallystick.metrics.text import score_once
 from tallystick.settings import freeze_lists
 from tallystick.tallies.answers import AnswerMatches, Which
@@ -46,12 +46,14 @@ class ExactMatch(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (MatchCounts, AnswerMatches)
 
     def __post_init__(self) -> None:
-        check_option("which", self.which, ("first", "last"))
+        fold_option(self, "which", ("first", "last"))
         freeze_lists(self, "ignore")
         if not isinstance(self.ignore, tuple):
             raise UsageError(f"ignore is a list such as ['punctuation'], not {self.ignore!r}")
-        for one in self.ignore:
+        ignore = tuple(one.lower() if isinstance(one, str) else one for one in self.ignore)
+        for one in ignore:
             check_option("ignore", one, IGNORABLE)
+        object.__setattr__(self, "ignore", ignore)
         if self.extract is not None:
             _check_pattern(self.extract)
 

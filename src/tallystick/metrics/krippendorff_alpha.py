@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
 from tallystick.metrics.averages import Ratio, check_labels, divide
-from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.metrics.metric import Direction, Metric, Values, fold_option
 from tallystick.metrics.ordinal import measure_labels
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
@@ -49,7 +49,7 @@ class KrippendorffAlpha(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, RatingPatterns)
 
     def __post_init__(self) -> None:
-        check_option("level", self.level, ("nominal", "ordinal", "interval", "ratio"))
+        fold_option(self, "level", ("nominal", "ordinal", "interval", "ratio"))
         check_labels(self)
 
     @property

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.examples.labels import Label
 from tallystick.metrics.averages import Ratio, check_positive, count_share, divide, positive_of
-from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.metrics.metric import Direction, Metric, Values, fold_option
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.label_sets import LabelSets
@@ -31,7 +31,7 @@ class _Count(Metric):
     positive: Label | None
 
     def __post_init__(self) -> None:
-        check_option("average", self.average, ("binary", None))
+        fold_option(self, "average", ("binary", None))
         check_positive(self.positive)
 
     @abc.abstractmethod

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.metrics.metric import Direction, Metric, Values, check_option, fold_option
 from tallystick.metrics.text import score_once
 from tallystick.tallies.edits import EditDistances, Unit
 from tallystick.tallies.sums import Sums
@@ -39,10 +39,10 @@ class Levenshtein(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (EditDistances,)
 
     def __post_init__(self) -> None:
-        check_option("measure", self.measure, ("total", "mean", "normalised"))
-        check_option("unit", self.unit, ("characters", "words"))
+        fold_option(self, "measure", ("total", "mean", "normalised"))
+        fold_option(self, "unit", ("characters", "words"))
         if self.tokenizer is not None:
-            check_tokenizer(self.tokenizer)
+            check_tokenizer(self)
             check_option("unit, with a tokenizer,", self.unit, ("words",))
 
     @property

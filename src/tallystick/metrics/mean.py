@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 from tallystick.errors import UsageError
-from tallystick.metrics.metric import Direction, Metric, Values, check_option, show
+from tallystick.metrics.metric import Direction, Metric, Values, fold_option, show
 from tallystick.metrics.moments import check_column
 from tallystick.settings import freeze_lists
 from tallystick.tallies.numbers import NumberSums
@@ -34,7 +34,7 @@ class Mean(Metric):
 
     def __post_init__(self) -> None:
         check_column(self.column)
-        check_option("better", self.better, ("higher", "lower", "neither"))
+        fold_option(self, "better", ("higher", "lower", "neither"))
         freeze_lists(self, "bounds")
         _check_bounds(self.bounds)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.settings import fold_case
 from tallystick.tallies.share import Share
 from tallystick.tallies.tally import Counter
 
@@ -144,6 +145,15 @@ def _name_callable(value: Callable[..., object]) -> str:
     named = value if hasattr(value, "__qualname__") else type(value)
     module = getattr(named, "__module__", None)  # methods of built-in types have none
     return f"{module}:{named.__qualname__}" if module else named.__qualname__
+
+
+def fold_option(metric: object, name: str, allowed: tuple[object, ...]) -> None:
+    """Writes an option as its values are written, as `macro` for `Macro`.
+
+    Raises:
+        UsageError: It has none of the values it may have.
+    """
+    check_option(name, fold_case(metric, name, allowed), allowed)
 
 
 def check_option(name: str, value: object, allowed: tuple[object, ...]) -> None:

@@ -10,14 +10,17 @@ from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, list_labels, order
 from tallystick.metrics.averages import Ratio, check_positive, divide
 from tallystick.metrics.metric import Direction, Metric, Values, check_number, check_option
+from tallystick.settings import fold_case
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.tally import Counter
 
+_SECONDARY = (None, "precision", "recall")
+
 
 def check_product(metric: Any) -> None:
     """Raises a UsageError unless the metric's options have values that they may have."""
-    check_secondary(metric.secondary_scoring)
+    check_secondary(fold_case(metric, "secondary_scoring", _SECONDARY))
     check_positive(metric.pos_label)
     check_strength(metric.strength)
     index = metric.pos_index
@@ -31,7 +34,7 @@ def check_product(metric: Any) -> None:
 
 def check_secondary(secondary_scoring: object) -> None:
     """Raises a UsageError unless the value can be a secondary_scoring."""
-    check_option("secondary_scoring", secondary_scoring, (None, "precision", "recall"))
+    check_option("secondary_scoring", secondary_scoring, _SECONDARY)
 
 
 def check_strength(strength: object) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.curves import Curves, Influence, score_groups
-from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.metrics.metric import Direction, Metric, Values, fold_option
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import Curve
 from tallystick.tallies.tally import Counter
@@ -43,8 +43,8 @@ class ROCAUC(Metric):
     zero: ClassVar[str] = "every positive example has a lower probability than every negative one"
 
     def __post_init__(self) -> None:
-        check_option("multi_class", self.multi_class, ("ovr", "ovo"))
-        check_option("weighting", self.weighting, ("macro", "weighted"))
+        fold_option(self, "multi_class", ("ovr", "ovo"))
+        fold_option(self, "weighting", ("macro", "weighted"))
 
     def score(self, tally: Curves) -> Values:
         return score_groups(tally, self._score_group)

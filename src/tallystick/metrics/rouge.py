@@ -13,11 +13,12 @@ from tallystick.metrics.metric import (
     Metric,
     Values,
     check_number,
-    check_option,
     check_whole,
+    fold_option,
     show,
 )
 from tallystick.metrics.text import score_once
+from tallystick.settings import fold_case
 from tallystick.tallies.reading import Reading, StopWords
 from tallystick.tallies.rouge import Criterion, MultiReference, RougeRule, RougeScores, Variant
 from tallystick.tallies.sums import Sums
@@ -88,16 +89,18 @@ class ROUGE(Metric):
     measure: Literal["f1", "precision", "recall"] = "f1"
 
     def __post_init__(self) -> None:
-        check_option("type", self.type, _TYPES["1.5.5"])
+        fold_option(self, "type", _TYPES["1.5.5"])
         if self.variant is None:
             usual = "google" if self.type in _TYPES["google"] else "paper"
             object.__setattr__(self, "variant", usual)
         self._check_variant()
-        check_option("references", self.references, _REFERENCES)
-        check_option("criterion", self.criterion, ("f1", "recall", "sum"))
-        check_option("measure", self.measure, _MEASURES)
-        check_tokenizer(self.tokenizer)
+        fold_option(self, "references", _REFERENCES)
+        fold_option(self, "criterion", ("f1", "recall", "sum"))
+        fold_option(self, "measure", _MEASURES)
+        check_tokenizer(self)
+        fold_case(self, "stemmer", ("porter",))
         check_stemmer(self.stemmer)
+        fold_case(self, "sentences", ("newline", "regex"))
         check_sentences(self.sentences)
         self._sort_stop_words()
         self._check_numbers()
@@ -168,8 +171,8 @@ class ROUGE(Metric):
         )
 
     def _check_variant(self) -> None:
+        fold_option(self, "variant", tuple(_TYPES))
         variant = str(self.variant)
-        check_option("variant", variant, tuple(_TYPES))
         if self.type not in _TYPES[variant]:
             others = " and ".join(name for name, types in _TYPES.items() if self.type in types)
             raise UsageError(

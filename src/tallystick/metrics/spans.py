@@ -17,7 +17,7 @@ from tallystick.metrics.metric import (
     Metric,
     Values,
     check_number,
-    check_option,
+    fold_option,
     show,
 )
 from tallystick.settings import freeze_lists
@@ -155,8 +155,8 @@ class SpanF1(_SpanRatio):
 
 def _check_spans(metric: Any) -> None:
     """Raises a UsageError unless the metric's options have values that they may have."""
-    check_option("average", metric.average, ("micro", "macro", "weighted", None))
-    check_option("match", metric.match, MATCHES)
+    fold_option(metric, "average", ("micro", "macro", "weighted", None))
+    fold_option(metric, "match", MATCHES)
     check_labels(metric)
     check_number("other_type", metric.other_type, 0, 1)
     check_zero_division(metric.zero_division)

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.metrics.metric import Direction, Metric, Values, fold_option
 from tallystick.metrics.text import score_once
 from tallystick.tallies.answers import AnswerOverlap
 from tallystick.tallies.share import Share
@@ -37,7 +37,7 @@ class SQuADExactMatch(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (AnswerOverlap,)
 
     def __post_init__(self) -> None:
-        check_option("version", self.version, ("1.1", "2.0"))
+        fold_option(self, "version", ("1.1", "2.0"))
 
     @property
     def counter(self) -> AnswerOverlap:
@@ -78,7 +78,7 @@ class SQuADF1(Metric):
     zero: ClassVar[str] = "no word of its outputs is in their gold"
 
     def __post_init__(self) -> None:
-        check_option("version", self.version, ("1.1", "2.0"))
+        fold_option(self, "version", ("1.1", "2.0"))
 
     @property
     def counter(self) -> AnswerOverlap:

@@ -40,7 +40,7 @@ class TER(Metric):
 
     def __post_init__(self) -> None:
         if self.tokenizer is not None:
-            check_tokenizer(self.tokenizer)
+            check_tokenizer(self)
 
     @property
     def counter(self) -> ShiftedEdits:

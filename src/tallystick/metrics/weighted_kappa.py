@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.examples.labels import Label
 from tallystick.metrics.averages import Ratio, check_labels, divide
-from tallystick.metrics.metric import Direction, Metric, Values, check_option
+from tallystick.metrics.metric import Direction, Metric, Values, fold_option
 from tallystick.metrics.ordinal import find_place, sort_scale
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
@@ -41,7 +41,7 @@ class WeightedKappa(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
 
     def __post_init__(self) -> None:
-        check_option("weights", self.weights, ("linear", "quadratic"))
+        fold_option(self, "weights", ("linear", "quadratic"))
         check_labels(self)
 
     def score(self, tally: Cells) -> Values:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from tallystick.errors import UsageError
+from tallystick.settings import fold_case
 
 Tokenize = Callable[[str], Sequence[str]]
 Tokenizer = str | Tokenize
@@ -14,8 +15,13 @@ _PACKAGED = ("ja-mecab", "ko-mecab")
 _MODEL = "spm:"
 
 
-def check_tokenizer(tokenizer: Tokenizer) -> None:
-    """Raises a UsageError unless there is such a tokenizer; packages and models are not tried."""
+def check_tokenizer(settings: Any) -> None:
+    """Writes the tokenizer of settings as it is called; packages and models are not tried.
+
+    Raises:
+        UsageError: There is no such tokenizer.
+    """
+    tokenizer = fold_case(settings, "tokenizer", (*NATIVE, *_PACKAGED))
     if callable(tokenizer) or tokenizer in (*NATIVE, *_PACKAGED):
         return
     if isinstance(tokenizer, str) and tokenizer.startswith(_MODEL):
