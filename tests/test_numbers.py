@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,7 @@ def test_arrays_are_outputs() -> None:
     [
         (math.nan, "row 2, column 'comet': the number is missing"),
         (math.inf, "row 2, column 'comet': inf is not a finite number"),
+        (-1e51, r"row 2, column 'comet': -1e\+51 is too large to be scored"),
         (None, "row 2, column 'comet'"),
         ("good", "row 2, column 'comet': 'good' is not a number"),
     ],
@@ -150,6 +152,33 @@ def test_what_is_no_number_is_told(value: Any, message: str) -> None:
     table = pandas.DataFrame({"model": ["a"] * 3, "id": [1, 2, 3], "comet": written})
     with pytest.raises(InputError, match=message):
         score_table(table, "mean(comet)")
+
+
+@pytest.mark.parametrize("size", [1e49, 1e154, 1e308])
+@pytest.mark.parametrize(
+    "metric", ["pearson", "ccc", "r2", "mae", "rmse", "spearman", "kendall_tau_b", "mean"]
+)
+def test_large_numbers_are_scored_or_refused_without_a_warning(metric: str, size: float) -> None:
+    """Warnings of NumPy, which are errors here, never stand for a sentence."""
+    gold, outputs = size * np.array([1, -1, 0.5, 0.25, 1]), size * np.array([-1, 1, 0.5, 1, 0.3])
+    calls: list[Callable[[], Any]] = [
+        lambda: tallystick.score(gold, {"a": outputs}, metric),
+        lambda: tallystick.compare(gold, {"a": outputs, "b": gold}, metric),
+    ]
+    if metric not in ("spearman", "kendall_tau_b"):
+        calls.append(lambda: tallystick.score(gold, {"a": outputs}, metric, weights=[1e30] * 5))
+    for call in calls:
+        if size < 1e50:
+            assert np.isfinite(call().scores[0].value)
+        else:
+            with pytest.raises(InputError, match="is too large to be scored"):
+                call()
+
+
+def test_too_large_weights_are_refused() -> None:
+    """With which sums of squares are infinite."""
+    with pytest.raises(InputError, match=r"weights, row 1: 1e\+31 is not a weight.* up to 1e\+30"):
+        tallystick.score([1.0, 2.5], [1.0, 2.0], "mae", weights=[1e31, 1])
 
 
 def test_a_column_that_is_not_there_is_told() -> None:

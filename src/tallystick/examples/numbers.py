@@ -28,6 +28,9 @@ Form = Literal["number", "distribution", "votes"]
 _NUMBERS = (*PREDICTED, *PROBABILITY, *OUTPUT, "score", "value", "rating")
 """What columns of numbers are called that a system gave out."""
 
+_LARGEST = 1e50
+"""The largest number that is scored: products of sums of weighted squares are finite then."""
+
 
 @dataclass(frozen=True, slots=True)
 class Needed:
@@ -194,7 +197,7 @@ def read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.fl
 
 
 def check_finite(values: NDArray[Any], locate: Locate) -> NDArray[np.float64]:
-    """Checks that values are finite numbers, one for each example."""
+    """Checks that values are finite numbers whose squares are too, one for each example."""
     if values.ndim != 1:
         raise InputError(f"numbers are one for each example, and not of the shape {values.shape}")
     broken = np.flatnonzero(~np.isfinite(values))
@@ -202,6 +205,12 @@ def check_finite(values: NDArray[Any], locate: Locate) -> NDArray[np.float64]:
         raise InputError(
             f"{locate(int(broken[0]))}: {values[broken[0]]} is not a finite number; leave the "
             "example out, or write what it is worth"
+        )
+    large = np.flatnonzero(np.abs(values) > _LARGEST)
+    if len(large):
+        raise InputError(
+            f"{locate(int(large[0]))}: {values[large[0]]:g} is too large to be scored; numbers "
+            f"lie between {-_LARGEST:g} and {_LARGEST:g}, so divide all by the same"
         )
     return np.ascontiguousarray(values, np.float64)
 

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.labels import Locate, as_column, as_numpy
 
+_HEAVIEST = 1e30
+"""The largest weight."""
+
 
 def read_numbers(values: object, locate: Locate) -> NDArray[Any]:
     """Reads a column of numbers as float32, where it is that, or float64.
@@ -60,14 +63,14 @@ def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
 
 
 def check_weights(values: NDArray[Any], locate: Locate) -> NDArray[np.float64]:
-    """Checks that every weight is a finite number, zero or more."""
+    """Checks that every weight is a number, zero or more, with which sums are finite."""
     if values.ndim != 1:
         raise InputError(f"weights are one for each example, and not of the shape {values.shape}")
-    broken = np.flatnonzero(~((values >= 0) & np.isfinite(values)))
+    broken = np.flatnonzero(~((values >= 0) & (values <= _HEAVIEST)))
     if len(broken):
         raise InputError(
             f"{locate(int(broken[0]))}: {values[broken[0]]} is not a weight; weights "
-            "must be finite numbers of 0 or more"
+            f"must be finite numbers of 0 or more, up to {_HEAVIEST:g}"
         )
     return np.ascontiguousarray(values, np.float64)
 

@@ -139,12 +139,11 @@ class NumbersWithin:
 def _multiply(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
     """The terms of the columns of `NumberPairs`, whose products are exact."""
     terms = np.zeros((2, *x.shape, 8))
-    with np.errstate(over="ignore", invalid="ignore"):  # such squares are infinite
-        error = y - x
-        for place, own in ((0, 1.0), (1, x), (2, y), (6, np.abs(error))):
-            terms[0, ..., place] = own
-        for place, one, other in ((3, x, x), (4, y, y), (5, x, y), (7, error, error)):
-            terms[0, ..., place], terms[1, ..., place] = multiply_pairs(one, other)
+    error = y - x
+    for place, own in ((0, 1.0), (1, x), (2, y), (6, np.abs(error))):
+        terms[0, ..., place] = own
+    for place, one, other in ((3, x, x), (4, y, y), (5, x, y), (7, error, error)):
+        terms[0, ..., place], terms[1, ..., place] = multiply_pairs(one, other)
     return terms
 
 
@@ -153,8 +152,7 @@ def _weigh(terms: NDArray[np.float64], systems: Systems, part: slice) -> NDArray
     if systems.weights is None:
         return terms
     weights = systems.weights[part, None, None]
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.stack([one for own in terms for one in multiply_pairs(weights, own)])
+    return np.stack([one for own in terms for one in multiply_pairs(weights, own)])
 
 
 def sum_each_example(counter: Any, systems: Systems) -> Sums:
