@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tallystick.errors import UsageError
 from tallystick.io.tasks import read_task
-from tallystick.tasks.bundles.kit import make_example
+from tallystick.tasks.bundles.kit import make_example, make_kit
+from tallystick.tasks.bundles.reference import make_reference
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.scoring import count_submissions, score_submission
 
@@ -171,3 +173,36 @@ def test_example_of_the_kit_is_the_same_for_every_gold(tmp_path, keys, golds, ex
 
     assert examples[0] == examples[1]
     assert f"id,y_pred\n1,{expected}\n2,{expected}\n".encode() == examples[0]["t.csv"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"), [("", "your output"), ("task: binary, positive: b,", "b")]
+)
+def test_a_kit_tells_no_labels_of_the_gold(tmp_path, keys, expected):
+    """Where the task names none, neither the kit nor a platform tells which labels there are."""
+    found = []
+    for gold in ("bcc", "bdd", "xbx"):
+        rows = "".join(f"{at},{label}\n" for at, label in enumerate(gold))
+        (tmp_path / "gold.csv").write_text(f"id,label\n{rows}")
+        (tmp_path / "task.yaml").write_text(
+            f"tracks: {{t: {{metrics: [accuracy], {keys} gold: gold.csv}}}}"
+        )
+        task = read_task(str(tmp_path / "task.yaml"))
+        found.append((make_kit(task), make_reference(task, "Final", task)["task.yaml"]))
+
+    assert found[0] == found[1] == found[2]
+    assert f"id,y_pred\n0,{expected}\n1,{expected}\n2,{expected}\n" == (
+        found[0][0]["example/t.csv"].decode()
+    )
+
+
+def test_a_kit_with_a_column_for_each_label_needs_their_names(tmp_path):
+    """Who declares labels publishes them; those of the gold are not published by themselves."""
+    (tmp_path / "gold.csv").write_text("id,label\n1,a\n2,b\n3,c\n")
+    kit = "tracks: {t: {metrics: [log_loss], gold: gold.csv%s}}"
+    (tmp_path / "named.yaml").write_text(kit % ", labels: [a, b, c]")
+    (tmp_path / "task.yaml").write_text(kit % "")
+
+    assert b"prob_c" in make_kit(read_task(str(tmp_path / "named.yaml")))["example/t.csv"]
+    with pytest.raises(UsageError, match="name the labels that participants may see"):
+        make_kit(read_task(str(tmp_path / "task.yaml")))

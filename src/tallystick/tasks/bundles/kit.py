@@ -3,11 +3,13 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from tallystick.comparison.tracks import plan_track
+from tallystick.errors import UsageError
 from tallystick.examples.distributions import find_votes
 from tallystick.examples.kinds import SPANS
 from tallystick.io.tasks import ColumnNames, SharedTask, Track
@@ -16,6 +18,7 @@ from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.bundles.reference import find_labels, read_one, spell, write_task
 from tallystick.tasks.drafts import Draft, draft_gold
 
+_PLACEHOLDER = "your output"
 _README = """\
 # {title}: starting kit
 
@@ -43,7 +46,7 @@ def make_kit(task: SharedTask) -> Files:
             track,
             gold=None,
             ids=path,
-            labels=find_labels(track),
+            labels=_publish_labels(name, track, gold),
             columns=_name_gold(track, gold),
         )
     readme = _README.format(title=task.title).encode()
@@ -66,14 +69,45 @@ def make_example(task: SharedTask) -> dict[str, bytes]:
 def draft_example(name: str, track: Track) -> Draft:
     """Returns a submission to a track that predicts the same for every example.
 
-    It is the first of the sorted labels, 0 for a number, and no text of the gold.
+    It is the first of the sorted labels that the task names, 0 for a number, and no text of the
+    gold.
     """
     draft = draft_gold(name, track)
+    track = msgspec.structs.replace(track, labels=_publish_labels(name, track, draft))
+    if track.labels is None and (track.columns.probability or "y_prob") in draft.answers:
+        label = track.columns.predicted or "y_pred"  # a probability needs none beside it
+        kept = {key: own for key, own in draft.columns.items() if key != label}
+        draft = replace(draft, columns=kept)
     shares = sum(name.startswith("prob_") for name in draft.answers)
     share = 1 / max(shares, 2)
     return draft.fill(
         {name: _repeat(name, draft.columns[name], track, share) for name in draft.answers}
     )
+
+
+def _publish_labels(name: str, track: Track, gold: Draft) -> tuple[str | int, ...] | None:
+    """The labels that the task names, or that columns of submissions are named after; else None.
+
+    Which labels occur in the gold is not told.
+
+    Raises:
+        UsageError: Submissions give a probability for each label, and the task names no labels.
+    """
+    if track.labels is not None:
+        return track.labels
+    labels = find_labels(track)
+    if labels is None or not all(_names_column(str(label), gold.answers) for label in labels):
+        return None
+    if "labels" in (plan_track(track).kinds or ()) and track.task != "multilabel":
+        raise UsageError(
+            f"tracks.{name}: submissions have a column of probabilities for each label, so name "
+            "the labels that participants may see in `labels`"
+        )
+    return labels
+
+
+def _names_column(label: str, columns: Sequence[str]) -> bool:
+    return any(name == label or name.endswith(f"_{label}") for name in columns)
 
 
 def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> list[Any]:
@@ -90,9 +124,9 @@ def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> lis
     if kinds == SPANS:
         return [["O" for one in row if isinstance(one, str)] for row in values]
     if any(needed.gold and needed.form != "number" for needed in reading.numbers):
-        labels = find_labels(track) or ()
+        labels = track.labels or (_PLACEHOLDER,)
         return [_level(value, [str(label) for label in labels]) for value in values]
-    one: Any = "your output"
+    one: Any = _PLACEHOLDER
     if "labels" in kinds:
         one = _choose_label(name, values, track, share)
     elif "numbers" in kinds and not ("texts" in kinds and isinstance(values[0], str)):
@@ -102,13 +136,13 @@ def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> lis
 
 def _choose_label(name: str, values: Sequence[Any], track: Track, share: float) -> Any:
     """The first of the sorted labels in the form of a column, whatever answers stand in it."""
-    labels = find_labels(track) or ()
+    labels = track.labels or ()
     form = values[0] if values else ""
     if isinstance(form, float):
         return share
     if name in map(str, labels):
         return 0
-    first = min(labels, key=str, default="")
+    first = min(labels, key=str, default=track.positive or _PLACEHOLDER)
     if isinstance(form, list):
         return [first]
     return json.dumps([first]) if str(form).startswith("[") else first
@@ -119,10 +153,10 @@ def _level(value: Any, labels: Sequence[str]) -> Any:
     if find_votes(value) is not None:
         named = isinstance(value, Mapping)
         return dict.fromkeys(value, labels[0]) if named else [labels[0]] * len(value)
+    if not isinstance(value, Mapping | float):
+        return [1 / len(value)] * len(value)
     share = 1 / len(labels)
-    if isinstance(value, float):
-        return share
-    return dict.fromkeys(labels, share) if isinstance(value, Mapping) else [share] * len(labels)
+    return share if isinstance(value, float) else dict.fromkeys(labels, share)
 
 
 def _write_ids(path: str, track: Track, gold: Draft) -> tuple[str, bytes]:

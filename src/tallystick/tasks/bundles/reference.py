@@ -42,17 +42,16 @@ def narrow(task: SharedTask, track: str) -> SharedTask:
 def make_reference(whole: SharedTask, phase: str, task: SharedTask) -> Files:
     """Returns the gold of a phase, and a task file that names this phase alone.
 
-    It keeps the tracks that take no part, because columns are called by all of them, and names the
-    labels, so that a check without gold knows them too.
+    It keeps the tracks that take no part, because columns are called by all of them.
     """
-    files, gold, tracks = {}, {}, dict(whole.tracks)
+    files, gold = {}, {}
     for place, (name, track) in enumerate(task.tracks.items(), 1):
         if track.gold is not None:
             gold[name] = f"gold/{place}-{spell(name)}{_find_ending(track.gold)}"
             files[gold[name]] = read_one(track.gold)
-            tracks[name] = msgspec.structs.replace(track, labels=find_labels(track))
     bare = {
-        name: msgspec.structs.replace(track, gold=None, ids=None) for name, track in tracks.items()
+        name: msgspec.structs.replace(track, gold=None, ids=None)
+        for name, track in whole.tracks.items()
     }
     only = msgspec.structs.replace(whole, phases={phase: Phase(gold=gold)}, limits=task.limits)
     return {TASK_FILE: write_task(only, bare), **files}
