@@ -1,23 +1,18 @@
 """What participants see of scores is no function of the gold but by the scores themselves."""
 
 import json
-import os
-import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from faults import call
+import seen
 from tallystick.io.tasks import read_task
-from tallystick.tasks.bundles.archive import pack
 from tallystick.tasks.bundles.evalai import evaluate
 from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.reference import make_reference
 from tallystick.tasks.bundles.solution import judge_table
 
-TIME = (1_700_000_000, 1_700_000_000)
 ROWS = range(12)
 LABELS = "labels: [a, b, c, d]"
 SPAN = '[{{"start": {}, "end": {}, "label": "PER"}}]'
@@ -107,109 +102,155 @@ PAIRS: Mapping[str, tuple[str, str, tuple[str, str]]] = {
 """The keys of a track, a submission, and two golds of equal scores, intervals and n."""
 
 
-def lay_out(folder: Path, keys: str, said: str, gold: str, more: str = "") -> str:
+def lay_out(folder: Path, keys: str, said: str, gold: str, more: str = "") -> Path:
     """Writes a task of one track, its gold and a submission; returns the submission's path."""
     ending = "jsonl" if gold.startswith("{") else "csv"
-    shutil.rmtree(folder, ignore_errors=True)
-    (folder / "entries").mkdir(parents=True)
-    (folder / f"gold.{ending}").write_text(gold)
-    (folder / "task.yaml").write_text(f"tracks: {{t: {{gold: gold.{ending}, {keys}}}}}\n{more}")
-    path = folder / "entries" / f"team.{ending}"
-    path.write_text(said)
-    os.utime(path, TIME)
-    return str(path)
+    (path,) = seen.lay_out(folder, keys, {"team": said}, gold, ending, more)
+    return path
 
 
-def run(folder: Path, said: str) -> dict[str, str]:
-    """What a submission's team gets from `task run`, in files and on the terminal."""
-    task = read_task(str(folder / "task.yaml"))
-    reference = make_reference(task, "Final", task)
-    for name, content in reference.items():
-        (folder / "in/ref" / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "in/ref" / name).write_bytes(content)
-    (folder / "in/res").mkdir()
-    shutil.copy(said, folder / "in/res" / f"t{Path(said).suffix}")
-    (folder / "out").mkdir()
-    outcome = call("task", "run", "codabench", folder / "in", folder / "out")
-    (folder / "reference.zip").write_bytes(pack(reference))
-    found = evaluate(str(folder / "reference.zip"), said)
-    written = {path.name: path.read_text() for path in (folder / "out").iterdir()}
-    return {"code": str(outcome), "evalai": json.dumps(found), **written}
-
-
-def see(folder: Path, said: str) -> dict[str, str]:
-    """All that participants get from check, run, board and the starting kit."""
-    task = folder / "task.yaml"
-    checked = [call("task", "check", said, "--task", task, *more) for more in ((), FORMAT)]
-    call("task", "board", folder / "entries", "--task", task, "-o", folder / "site")
-    kit = make_kit(read_task(str(task)))
-    pages = {str(path): path.read_text() for path in sorted((folder / "site").rglob("*.*"))}
-    assert len(pages) > 3
-    return {"check": str(checked), **run(folder, said), **pages, "kit": str(sorted(kit.items()))}
-
-
-FORMAT = ("--format", "json")
+def see(folder: Path, said: Path) -> dict[str, str]:
+    """All that participants get from check, platforms, board and the starting kit."""
+    public = seen.list_public(folder, tables=False) | seen.open_board(folder)
+    return {**seen.check(folder, said), **seen.run(folder, said), **public}
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_golds_of_equal_scores_give_the_same_bytes(tmp_path: Path, name: str) -> None:
     """Where scores, intervals and n are equal, so is everything that participants get."""
     keys, said, golds = PAIRS[name]
-    seen = [see(tmp_path / "t", lay_out(tmp_path / "t", keys, said, gold)) for gold in golds]
-    if "not name" in name:  # a kit names the labels of the gold where the task does not
-        seen = [{**one, "kit": ""} for one in seen]
-    assert '"t":' in seen[0][str(tmp_path / "t/site/board.json")].partition("scores")[2]
-    assert seen[0] == seen[1]
+    found = [see(tmp_path / "t", lay_out(tmp_path / "t", keys, said, gold)) for gold in golds]
+    assert '"t":' in found[0]["site/board.json"].partition("scores")[2]
+    assert found[0] == found[1]
 
 
-THIEVES: Mapping[str, tuple[str, str, list[str]]] = {
+SURE = tuple(f'{{{{"a": {one}, "b": {1 - one}}}}}' for one in (0, 1))
+"""Soft labels of an example whose annotators agree."""
+SHARES = [f'{{"a": {one}, "b": {1 - one}}}' for one in (0.125, 0.5, 0.75)]
+BINARY = "task: binary, labels: [a, b], positive: b"
+
+THIEVES: Mapping[str, tuple[str, str, list[str], str, Sequence[str]]] = {
     "a probability for each id": (
-        "metrics: [roc_auc], task: binary, labels: [a, b], positive: b",
-        "y_prob",
-        [".1", ".4", ".9"],
+        f"metrics: [roc_auc], {BINARY}", "y_prob", [".1", ".4", ".9"], "label", "ab"
+    ),
+    "probabilities of labels for each id": (
+        "metrics: [macro_f1, accuracy], labels: [a, b]",
+        "prob_a,prob_b",
+        [".1,.9", ".4,.6", ".8,.2"],
+        "label",
+        "ab",
     ),
     "a string for each id": (
-        "metrics: [macro_f1], labels: [a, b, c], invalid: class",
-        "label",
-        [*"xyz"],
+        "metrics: [macro_f1], labels: [a, b, c], invalid: class", "label", [*"xyz"], "label", "ab"
     ),
-    "one id alone": ("metrics: [accuracy], labels: [a, b]", "label", [*"baa"]),
-    "a length for each id": ("metrics: [chrf], task: text", "hypothesis", ["a", "a a", "a a a"]),
+    "a wrong string for each id": (
+        "metrics: [accuracy], task: multiclass, invalid: wrong", "label", [*"ayz"], "label", "ab"
+    ),
+    "a label for each id": (
+        "metrics: [accuracy], task: multiclass", "label", [*"abd"], "label", "ab"
+    ),
+    "one id alone": ("metrics: [accuracy], labels: [a, b]", "label", [*"baa"], "label", "ab"),
+    "labels that a task does not name": ("metrics: [accuracy]", "label", [*"aab"], "label", "ab"),
+    "an empty output": (
+        "metrics: [accuracy], labels: [a, b], missing_outputs: wrong, invalid: wrong",
+        "label",
+        ["a", "", "q"],
+        "label",
+        "ab",
+    ),
+    "a group for some ids": (
+        "metrics: [accuracy], labels: [a, b], by: [lang]", "label", [*"aab"], "label,lang",
+        ("a,x", "b,x"),
+    ),
+    "other groups": (
+        "metrics: [accuracy], labels: [a, b], by: [lang]", "label", [*"aab"], "label,lang",
+        ("a,x", "b,y"),
+    ),
+    "a length for each id": (
+        "metrics: [chrf], task: text", "hypothesis", ["a", "a a", "a a a"], "reference", "ab"
+    ),
+    "a text for each id": (
+        "metrics: [exact_match], task: text", "hypothesis", [*"abc"], "reference", "ab"
+    ),
     "a label set for each id": (
         "metrics: [macro_f1], task: multilabel, labels: [a, b], columns: {delimiter: '|'}",
         "label",
         ["a", "b", "a|b"],
+        "label",
+        "ab",
     ),
-}
+    "a number for each id": ("metrics: [mae]", "score", [*"123"], "score", "12"),
+    "an order of ids": ("metrics: [spearman]", "score", [*"123"], "score", "12"),
+    "a soft label for each id": (
+        "metrics: [manhattan], labels: [a, b]", "y_pred", SHARES, "soft_label", SURE
+    ),
+    "soft labels that a task does not name": (
+        "metrics: [manhattan]", "y_pred", SHARES, "soft_label", SURE
+    ),
+    "a type of span for each id": (
+        "metrics: [span_f1]",
+        "spans",
+        [SPAN.format(0, 3).replace("PER", one) for one in ("X", "Y", "PER")],
+        "spans",
+        (SPAN.format(0, 3), SPAN.format(0, 3).replace("PER", "LOC")),
+    ),
+    "a place of a span for each id": (
+        "metrics: [span_f1]",
+        "spans",
+        [SPAN.format(0, 3), SPAN.format(1, 4), "[]"],
+        "spans",
+        (SPAN.format(0, 3), SPAN.format(1, 4)),
+    ),
+    "tags of each id": (
+        "metrics: [span_f1]",
+        "ner",
+        ['["B-X", "O"]', '["O", "B-PER"]', '["O", "O"]'],
+        "ner",
+        ('["O", "B-PER"]', '["B-PER", "O"]'),
+    ),
+    "tries of each id": (
+        "metrics: ['pass@1', 'pass@2']", "output", [*"abc", *"aca"], "answer", "ab"
+    ),
+}  # fmt: skip
+"""The keys of a track, the column and the outputs of a submission, and the gold's."""
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", THIEVES)
 def test_thief_learns_scores_alone(tmp_path: Path, name: str) -> None:
     """Submissions that isolate ids tell golds apart only where scores, intervals or n differ."""
-    keys, head, said = THIEVES[name]
-    seen: dict[str, set[str]] = {}
-    for gold in product("ab", repeat=3):
-        path = lay_out(
-            tmp_path / "t",
-            keys,
-            join(head, said),
-            join("reference" if head == "hypothesis" else "label", [*gold]),
-        )
-        found = run(tmp_path / "t", path)
-        seen.setdefault(found["scores.json"], set()).add(str(found))
-    assert dict.fromkeys(seen, 1) == {scores: len(own) for scores, own in seen.items()}
+    keys, own, said, head, answers = THIEVES[name]
+    found: dict[str, list[dict[str, str]]] = {}
+    for gold in product(answers, repeat=3):
+        path = lay_out(tmp_path / "t", keys, write(own, said), write(head, [*gold]))
+        run = seen.run(tmp_path / "t", path, ("codabench",)) | seen.check(tmp_path / "t", path)
+        run |= seen.open_board(tmp_path / "t") | {
+            "kit": str(make_kit(read_task(str(tmp_path / "t/task.yaml"))))
+        }
+        found.setdefault(run.get("codabench/scores.json", ""), []).append(run)
+    assert len(found) < 8
+    assert found == {scores: len(own) * [own[0]] for scores, own in found.items()}
+
+
+def write(head: str, values: list[str]) -> str:
+    """A table of three ids, each of which may have several rows."""
+    if values[0].startswith(("{", "[")):
+        return join_lines(head, values)
+    rows = (f"e{at % 3:02},{one}\n" for at, one in enumerate(values))
+    return f"id,{head}\n{''.join(rows)}"
 
 
 def test_scores_in_json_are_rounded_as_on_the_page(tmp_path: Path) -> None:
     """Scores have four decimals and the ends of their intervals three, on any platform."""
     keys, said, (gold, _) = PAIRS["labels under each other's name"]
     path = lay_out(tmp_path / "t", keys, said, gold)
-    found = run(tmp_path / "t", path)
-    scores = json.loads(found["scores.json"])
+    found = seen.run(tmp_path / "t", path, ("codabench",))
+    scores = json.loads(found["codabench/scores.json"])
     ends = [value for key, value in scores.items() if key.endswith(("_low", "_high"))]
     assert [round(one, 3) for one in ends] == ends
     numbers = [*scores.values()]
-    numbers += json.loads(found["evalai"])["result"][0]["1-t"].values()
+    report = evaluate(str(tmp_path / "t/platform/reference.zip"), str(path))
+    numbers += report["result"][0]["1-t"].values()
     task = (tmp_path / "t/task.yaml").read_text().replace("gold.csv", "solution.csv")
     kaggle = judge_table(task, gold, said)
     numbers += [one.value for one in kaggle.columns]
@@ -223,7 +264,8 @@ def test_details_are_counts_in_steps_of_the_minimum(tmp_path: Path) -> None:
     for minimum in (1, 4, 40):
         more = f"details: {{minimum: {minimum}}}\n"
         path = lay_out(tmp_path / "t", keys, said, gold, more)
-        found = run(tmp_path / "t", path)["detailed_results.html"]
+        run = seen.run(tmp_path / "t", path, ("codabench",))
+        found = run["codabench/detailed_results.html"]
         counts = json.loads(found.partition('"confusions":')[2].partition(',"curves"')[0])
         page[minimum] = [one["counts"] for one in counts]
     assert [[[4, 3, 0, 0], [3, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]] == [

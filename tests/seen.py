@@ -1,0 +1,147 @@
+"""All that participants get from a shared task, for tests that compare it under two golds."""
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from faults import call
+from tallystick.errors import InputError
+from tallystick.io.tasks import read_task
+from tallystick.tasks.bundles.archive import pack
+from tallystick.tasks.bundles.codabench import bundle_codabench
+from tallystick.tasks.bundles.codalab import bundle_codalab
+from tallystick.tasks.bundles.evalai import bundle_evalai
+from tallystick.tasks.bundles.hugging_face import bundle_hugging_face, compute_scores
+from tallystick.tasks.bundles.kaggle import bundle_kaggle, score_frames
+from tallystick.tasks.bundles.kit import make_kit
+from tallystick.tasks.bundles.reference import make_reference
+from tallystick.tasks.bundles.solution import make_solution
+from tallystick.tasks.bundles.tira import bundle_tira
+
+TIME = (1_700_000_000, 1_700_000_000)
+_BUNDLES = (bundle_codabench, bundle_codalab, bundle_evalai, bundle_tira)
+_TABLES = (bundle_kaggle, bundle_hugging_face)
+_PRIVATE = ("reference", "annotations/", "remote/", "solution.csv", "Final/truths/")
+"""What members of bundles are called that hold gold, which platforms keep from participants."""
+
+
+def lay_out(
+    folder: Path, keys: str, said: Mapping[str, str], gold: str, ending: str, more: str = ""
+) -> list[Path]:
+    """Writes a task of one track, its gold and a submission of each team.
+
+    Args:
+        folder: Where the task is written; what is there is removed.
+        keys: The keys of the track.
+        said: The submission of each team.
+        gold: The gold.
+        ending: The ending of the gold's and the submissions' names.
+        more: Further lines of the task file.
+
+    Returns:
+        The paths of the submissions.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "entries").mkdir(parents=True)
+    (folder / f"gold.{ending}").write_text(gold)
+    (folder / "task.yaml").write_text(f"tracks: {{t: {{gold: gold.{ending}, {keys}}}}}\n{more}")
+    paths = [folder / "entries" / f"{team}.{ending}" for team in said]
+    for path, content in zip(paths, said.values(), strict=True):
+        path.write_text(content)
+        os.utime(path, TIME)
+    return paths
+
+
+def check(folder: Path, said: Path) -> dict[str, str]:
+    """What `task check` says of a submission."""
+    task = folder / "task.yaml"
+    more = ((), ("--format", "json"))
+    return {f"check {one}": str(call("task", "check", said, "--task", task, *one)) for one in more}
+
+
+def run(
+    folder: Path, said: Path, platforms: Sequence[str] = ("codabench", "codalab", "evalai", "tira")
+) -> dict[str, str]:
+    """What platforms with reference data give for a submission, in files and in their logs."""
+    task = read_task(str(folder / "task.yaml"))
+    reference = make_reference(task, "Final", task)
+    place = folder / "platform"
+    shutil.rmtree(place, ignore_errors=True)
+    for name, content in reference.items():
+        (place / "in/ref" / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / "in/ref" / name).write_bytes(content)
+    (place / "in/res").mkdir()
+    shutil.copy(said, place / "in/res" / f"t{said.suffix}")
+    (place / "reference.zip").write_bytes(pack(reference))
+    given = {
+        "codabench": (place / "in", place / "codabench"),
+        "codalab": (place / "in", place / "codalab"),
+        "evalai": (place / "reference.zip", said),
+        "tira": (place, place / "in/res", place / "tira"),
+    }
+    (place / "tira").mkdir()
+    codes = {name: str(call("task", "run", name, *given[name])) for name in platforms}
+    return codes | {name: text for one in platforms for name, text in list_files(place / one)}
+
+
+def list_files(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yields the files below a folder by their paths in it."""
+    for path in sorted(folder.rglob("*.*")):
+        yield f"{folder.name}/{path.relative_to(folder)}", path.read_text()
+
+
+def run_tables(folder: Path, said: Path) -> dict[str, str]:
+    """What the platforms give for a submission that join tables by id."""
+    task = read_task(str(folder / "task.yaml"))
+    solution = make_solution(task, "split", "public", "private")
+    (folder / "solution.csv").write_bytes(solution.table)
+    gold, own = pd.read_csv(folder / "solution.csv", dtype=str), pd.read_csv(said, dtype=str)
+    sides = [gold[gold["split"] == side].drop(columns="split") for side in ("public", "private")]
+    found = {
+        f"kaggle {at}": _tell(
+            lambda rows=rows: score_frames(
+                solution.task, rows, own[own["id"].isin(rows["id"])], "id"
+            )
+        )
+        for at, rows in enumerate(sides)
+    }
+    paths = (str(folder / "solution.csv"), str(said))
+    return {**found, "hf": _tell(lambda: compute_scores(solution.task, *paths))}
+
+
+def _tell(call_platform: Callable[[], object]) -> str:
+    """What a platform's function returns, or the error that it shows."""
+    with contextlib.redirect_stderr(io.StringIO()) as log:
+        try:
+            return json.dumps(call_platform()) + log.getvalue()
+        except InputError as error:
+            return f"error: {error}{log.getvalue()}"
+
+
+def open_board(folder: Path, *more: str) -> dict[str, str]:
+    """All files of the website of a task."""
+    site = folder / "site"
+    task = ("--task", folder / "task.yaml", "--resamples", "200")
+    told = call("task", "board", folder / "entries", *task, "-o", site, *more)
+    pages = dict(list_files(site))
+    assert len(pages) > 3, told
+    return pages
+
+
+def list_public(folder: Path, *, tables: bool) -> dict[str, str]:
+    """What bundles show participants, and the starting kit."""
+    task = read_task(str(folder / "task.yaml"))
+    found = {"kit": str(sorted(make_kit(task).items()))}
+    for make in (*_BUNDLES, *(_TABLES if tables else ())):
+        with zipfile.ZipFile(io.BytesIO(make(task))) as bundle:
+            for name in bundle.namelist():
+                if not name.startswith(_PRIVATE):
+                    found[f"{make.__name__} {name}"] = str(bundle.read(name))
+    return found
