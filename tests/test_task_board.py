@@ -14,6 +14,7 @@ from faults import call
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import read_task
+from tallystick.render.style import Style
 from tallystick.report.site import SitePlace, name_page
 from tallystick.tasks.board import Built, Publishing, build_board
 from tallystick.tasks.entries import Entry, find_entries
@@ -159,6 +160,25 @@ def test_best_submission_counts_where_that_is_asked_for(folder: Path) -> None:
     assert ranking.places[0].system == "cedar/second"
     assert "Of each team the best submission" in read(folder)
     assert re.search(r'href="teams/cedar.html"><bdi>cedar/second<', read(folder))
+
+
+@pytest.mark.parametrize("digits", [1, 4])
+def test_choices_and_ranks_go_by_shown_digits(tmp_path: Path, digits: int) -> None:
+    """Of submissions that are shown as equal the first by time is the best, and teams tie."""
+    folder = make_task(tmp_path)
+    entries = folder / "entries"
+    for at, (name, wrong) in enumerate((("x", 30), ("b", 40), ("a", 40))):
+        path = entries / "rowan" / name / "stance.csv"
+        write_labels(path, err(wrong))
+        for one in (path, path.parent):
+            os.utime(one, (1_700_000_000 + at,) * 2)
+    for path in entries.glob("rowan/*.csv"):
+        path.unlink()
+    publishing = Publishing("best", style=Style(digits=digits))
+    places = [one for one in build(folder, publishing).site.rankings[0].places if not one.baseline]
+    first = [one for one in places if one.metric == places[0].metric]
+    chosen = {1: [("cedar/second", 1), ("rowan/x", 1)], 4: [("cedar/second", 1), ("rowan/b", 1)]}
+    assert chosen[digits] == [(one.system, one.rank) for one in first]
 
 
 def test_line_between_clusters_stands_below_baselines_too(folder: Path) -> None:

@@ -124,7 +124,7 @@ def test_golds_of_equal_scores_give_the_same_bytes(tmp_path: Path, name: str) ->
     assert found[0] == found[1]
 
 
-SURE = tuple(f'{{{{"a": {one}, "b": {1 - one}}}}}' for one in (0, 1))
+SURE = tuple(f'{{"a": {one}, "b": {1 - one}}}' for one in (0, 1))
 """Soft labels of an example whose annotators agree."""
 SHARES = [f'{{"a": {one}, "b": {1 - one}}}' for one in (0.125, 0.5, 0.75)]
 BINARY = "task: binary, labels: [a, b], positive: b"

@@ -28,10 +28,11 @@ def run(options: argparse.Namespace) -> None:
     found = find_entries(options.folder, whole, options.manifest)
     entries = [one for one in found if one.phase == phase]
     checked = _check(task, entries)
-    rankings = rank_entries(task, checked, per_team=options.per_team, testing=read_testing(options))
+    style, testing = read_style(options), read_testing(options)
+    rankings = rank_entries(task, checked, per_team=options.per_team, testing=testing, style=style)
     if not rankings:
         raise InputError(f"{options.folder}: holds no submission that can be scored")
-    written = write_paper(rankings, read_style(options))
+    written = write_paper(rankings, style)
     if options.output is None:
         sys.stdout.write(written)
     else:

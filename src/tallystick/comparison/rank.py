@@ -1,7 +1,7 @@
 """Ranks systems: who is significantly better than whom, and who is not."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -105,8 +105,17 @@ def rank_counted(
     *,
     baselines: Collection[str] = (),
     per_team: PerTeam = "all",
+    shown: Callable[[str, float], float] | None = None,
 ) -> Ranking:
     """Ranks systems that were counted, by every metric on every row.
+
+    Args:
+        counted: The systems.
+        testing: How they are compared.
+        baselines: As in `rank`.
+        per_team: As in `rank`.
+        shown: Rounds a score, by the name of its metric, so that nothing depends on digits that are
+            not shown; None ranks by all digits.
 
     Raises:
         UsageError: There is no such baseline, or no direction of a metric is the better one.
@@ -119,7 +128,7 @@ def rank_counted(
     counted = keep_comparable(counted, least=1)
     for metric in counted.metrics:
         check_direction(metric.name, metric.better)
-    counted, told = keep_runs(counted, per_team, baselines)
+    counted, told = keep_runs(counted, per_team, baselines, shown)
     alone = len(counted.systems) == 1
     outcomes = {} if alone else compare_pairs(counted, testing, bounds=False)
     differences = [
@@ -128,7 +137,11 @@ def rank_counted(
         for one in list_differences(counted, {metric: outcome}, testing)
     ]
     scored = score_counted(counted, testing.intervals)
-    boards = _list_boards(counted, scored.scores, differences, testing)
+    scores = [
+        one if shown is None else replace(one, value=shown(one.name, one.value))
+        for one in scored.scores
+    ]
+    boards = _list_boards(counted, scores, differences, testing)
     places = tuple(place for board in boards for place in list_places(board, baselines))
     notes = (
         *told,

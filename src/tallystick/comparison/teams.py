@@ -1,7 +1,7 @@
 """Teams with several runs, which are called TEAM/RUN: which of the runs is ranked."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -17,7 +17,10 @@ PerTeam = Literal["all", "best", "last"]
 
 
 def keep_runs(
-    counted: Counted, per_team: PerTeam, baselines: Collection[str]
+    counted: Counted,
+    per_team: PerTeam,
+    baselines: Collection[str],
+    shown: Callable[[str, float], float] | None = None,
 ) -> tuple[Counted, tuple[str, ...]]:
     """Returns the systems with one run of each team, and what a reader must know about that.
 
@@ -26,6 +29,8 @@ def keep_runs(
         per_team: `all` keeps every run, `best` each team's best by the first metric, and `last` its
             last by name, where run10 comes after run9.
         baselines: The systems that stay in any case.
+        shown: Rounds a value of a metric, by its name; of runs that are shown as equal the first is
+            the best. None compares all digits.
 
     Raises:
         UsageError: There is no such choice.
@@ -40,7 +45,7 @@ def keep_runs(
     if per_team == "all" or not several:
         return counted, ()
     chosen = {
-        team: _find_best(counted, runs) if per_team == "best" else max(runs, key=_natural)
+        team: _find_best(counted, runs, shown) if per_team == "best" else max(runs, key=_natural)
         for team, runs in several.items()
     }
     dropped = {run for team, runs in several.items() for run in runs} - {*chosen.values()}
@@ -48,11 +53,14 @@ def keep_runs(
     return kept, (_tell(counted, per_team, several),)
 
 
-def _find_best(counted: Counted, runs: Sequence[str]) -> str:
+def _find_best(
+    counted: Counted, runs: Sequence[str], shown: Callable[[str, float], float] | None
+) -> str:
     """The run with the best value of the first metric, on the mean over groups where there are."""
     metric, row = counted.metrics[0], -2 if counted.groups else 0
     tally = counted.tally(metric)
     values = [score_rows([metric], tally.of(run), counted.groups)[0, 0, row] for run in runs]
+    values = values if shown is None else [shown(metric.name, float(one)) for one in values]
     quality = to_quality(np.array(values), Scale(metric.name, metric.better, *metric.bounds))
     return runs[0] if np.isnan(quality).all() else runs[int(np.nanargmax(quality))]
 

@@ -269,6 +269,7 @@ class _Builder:
             opened,
             per_team=self.publishing.per_team,
             testing=self.publishing.testing,
+            style=self.publishing.style,
         )[track]
         return _record(phase, track, task.tracks[track], found, self.publishing)
 

@@ -67,7 +67,7 @@ def publish_places(ranking: Ranking, track: Track, style: Style) -> tuple[SitePl
 def publish_sentences(ranking: Ranking, style: Style) -> tuple[str, ...]:
     """Returns which systems are significantly better than each baseline by the first metric."""
     rounded = [
-        replace(one, difference=_round(one.difference, one.name, style))
+        replace(one, difference=round_score(one.difference, one.name, style))
         for one in ranking.differences
     ]
     return describe_baselines(ranking.places, rounded)
@@ -78,6 +78,11 @@ def describe_intervals(scores: Iterable[Score | Place]) -> str:
     levels = (one.confidence for one in scores if not math.isnan(one.low))
     level = next((one for one in levels if one is not None), None)
     return "" if level is None else f"{100 * level:g}% confidence intervals."
+
+
+def round_score(value: float, name: str, style: Style) -> float:
+    """Returns a number with as many decimals as pages show of a metric, whole ones as they are."""
+    return value if isinstance(value, int) else _cut(value, _count_digits(name, style), name, style)
 
 
 def _is_declared(group: str | None, track: Track) -> bool:
@@ -93,7 +98,7 @@ def _publish_score(one: Score, style: Style) -> Score:
         metric=one.metric,
         name=one.name,
         title=one.title,
-        value=_round(one.value, one.name, style),
+        value=round_score(one.value, one.name, style),
         n=one.n,
         signature=f"{one.metric}|version:{__version__}",
         low=low,
@@ -101,11 +106,6 @@ def _publish_score(one: Score, style: Style) -> Score:
         confidence=one.confidence,
         better=one.better,
     )
-
-
-def _round(value: float, name: str, style: Style) -> float:
-    """A number with as many decimals as pages show of a metric; whole numbers as they are."""
-    return value if isinstance(value, int) else _cut(value, _count_digits(name, style), name, style)
 
 
 def _round_interval(one: Score | Place, style: Style) -> tuple[float, float]:
@@ -127,7 +127,7 @@ def _cut(value: float, digits: int, name: str, style: Style) -> float:
 def _rank(places: Sequence[Place], style: Style) -> Iterator[SitePlace]:
     """The places by one metric on one row, best first and undefined ones last."""
     sign = 1 if places[0].better == "lower" else -1
-    keys = {one.system: sign * _round(one.value, one.name, style) for one in places}
+    keys = {one.system: sign * round_score(one.value, one.name, style) for one in places}
     ranked = [keys[one.system] for one in places if one.rank is not None]
 
     def order(one: Place) -> tuple[bool, float, bool, int, str]:
@@ -138,7 +138,7 @@ def _rank(places: Sequence[Place], style: Style) -> Iterator[SitePlace]:
     for one in sorted(places, key=order):
         value, low, high = (
             None if math.isnan(number) else number
-            for number in (_round(one.value, one.name, style), *_round_interval(one, style))
+            for number in (round_score(one.value, one.name, style), *_round_interval(one, style))
         )
         yield SitePlace(
             group=one.group,

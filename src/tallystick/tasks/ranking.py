@@ -12,10 +12,12 @@ from tallystick.comparison.settings import Testing
 from tallystick.examples.reading import NoneLeftError
 from tallystick.io.submissions import name_kind
 from tallystick.io.tasks import SharedTask
+from tallystick.render.style import Style
 from tallystick.results.ranking import Ranking
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.entries import Entry, name_systems
 from tallystick.tasks.findings import Checked, Finding
+from tallystick.tasks.published import round_score
 from tallystick.tasks.scoring import count_submissions
 
 Chosen = Literal["last", "best"]
@@ -37,6 +39,7 @@ def rank_entries(
     *,
     per_team: Chosen = "last",
     testing: Testing | None = None,
+    style: Style | None = None,
 ) -> dict[str, Ranking]:
     """Returns the ranking of each track with a submission that can be scored.
 
@@ -45,6 +48,8 @@ def rank_entries(
         entries: The submissions by time, each with what was said of it.
         per_team: Which submission of a team counts in a track: the last one by time, or the best.
         testing: As in `rank`.
+        style: How scores are shown: ranks and choices depend on no further digits, and of
+            submissions of a team that are shown as equal the first one by time is the best.
 
     Raises:
         InputError: The gold is not what it should be.
@@ -62,7 +67,11 @@ def rank_entries(
             continue
         baselines = [system for system in task.baselines if system in counted.systems]
         rankings[name] = rank_counted(
-            counted, Testing.settle(testing), baselines=baselines, per_team=per_team
+            counted,
+            Testing.settle(testing),
+            baselines=baselines,
+            per_team=per_team,
+            shown=lambda name, value: round_score(value, name, style or Style()),
         )
     return rankings
 
