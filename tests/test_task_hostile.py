@@ -384,3 +384,42 @@ def test_damaged_parquet_is_refused_and_ends_no_process(folder):
             told.add(str(error).partition(":")[0])
 
     assert {None, "is not a valid Parquet file"} <= told
+
+
+LONG = "the cat sat on a mat and saw a dog " * 138
+"""Ten thousand of these are just below the limit."""
+
+
+def write_objects(between: str) -> str:
+    """A JSON object for each of ten thousand examples."""
+    return between.join(f'{{"id": {at}, "hypothesis": "{LONG}"}}' for at in range(10_000))
+
+
+LARGE = {
+    "t.csv": lambda: "id,hypothesis\n" + "".join(f"{at},{LONG}\n" for at in range(10_000)),
+    "t.jsonl": lambda: write_objects("\n"),
+    "t.json": lambda: f"[{write_objects(',')}]",
+}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("command", ["check", "score"])
+@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not measure so")
+def test_files_below_the_limit_take_no_more_than_300_megabytes(tmp_path, name, command):
+    """Texts of nearly 50 MB, in any form, while they are checked and scored."""
+    rows = range(10_000)
+    (tmp_path / "gold.csv").write_text("id,text\n" + "".join(f"{at},the dog\n" for at in rows))
+    keys = "{gold: gold.csv, metrics: [exact_match], task: text}"
+    (tmp_path / "task.yaml").write_text(f"tracks: {{t: {keys}}}\nlimits: {{megabytes: 50}}\n")
+    (tmp_path / name).write_text(LARGE[name]())
+    script = LIMITED.replace('"check"', repr(command))
+    paths = (str(tmp_path / one) for one in ("task.yaml", name))
+
+    found = subprocess.run(
+        [sys.executable, "-c", script, *paths], capture_output=True, text=True, check=False
+    )
+
+    *_, codes, peak = found.stdout.strip().split("\n")
+    assert "[0]" == codes
+    assert int(peak) <= 300

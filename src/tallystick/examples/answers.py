@@ -200,7 +200,8 @@ def _read_bits(side: Side, name: str) -> NDArray[np.uint8]:
 
 
 def _gold_column(left: Side, columns: Columns, *, alone: bool) -> str:
-    rest = [name for name in left.names if name not in _set_apart(left, columns)]
+    apart = _set_apart(left, columns)
+    rest = [name for name in left.names if name not in apart]
     if not alone and len(rest) == 1 and columns.gold is None:
         return rest[0]
     if alone and columns.predicted is not None:
@@ -217,14 +218,16 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     usual = (*PREDICTED, *LABELS_TOO) if several else _PREDICTED_OR_PROBABILITY
     if left is right:
         return need(right.table, usual, None, "predicted")
-    rest = [name for name in right.names if name not in _set_apart(right, columns)]
+    apart = _set_apart(right, columns)
+    rest = [name for name in right.names if name not in apart]
     if len(rest) == 1:
         _check_whole(right, rest[0])
         return rest[0]
     name = find(right.names, (columns.gold or "", *GOLD, *OUTPUT))
     if name is None:
         return need(right.table, usual, None, "predicted")
-    others = [one for one in rest if one != name and one not in (*left.names, THRESHOLD)]
+    known = {*left.names, name, THRESHOLD}
+    others = [one for one in rest if one not in known]
     if others and not gold.hidden and are_equal(left, right, (gold.name, name)):
         raise InputError(
             f"{right.table.source}: which column holds the predictions? {name!r} is the gold "

@@ -35,7 +35,7 @@ from tallystick.examples.span_columns import Golden as GoldenSpans
 from tallystick.examples.span_columns import pair_spans, read_own_spans
 from tallystick.examples.spans import Spans
 from tallystick.examples.systems import Systems, TextPart
-from tallystick.examples.texts import pair_texts
+from tallystick.examples.texts import Texts, pair_texts, take_texts
 
 
 class Reader(Protocol):
@@ -146,11 +146,10 @@ class TextReader:
                 f"{left.table.source}: column {output!r} cannot be both gold and output; name them "
                 "with --gold-column and --predicted-column"
             )
-        texts = side.cells(output)
-        hypotheses = _fill(side, output, texts, columns)
+        hypotheses, missing = _read_texts(side, output, columns)
         references = list_references(left, reference)
         located = (side.locate(output), left.locate(reference))
-        self.found[name] = (pair_texts(hypotheses, references, located), texts.count(None))
+        self.found[name] = (pair_texts(hypotheses, references, located), missing)
 
     def add(self, systems: Systems) -> Systems:
         """Returns the systems with their texts."""
@@ -236,17 +235,30 @@ def list_references(side: Side, name: str) -> list[Any]:
     return found if alike else cells
 
 
-def _fill(side: Side, name: str, texts: list[Any], columns: Columns) -> list[Any]:
-    """The texts with an empty one where an output is missing, if that is no error."""
-    absent = side.absent
-    for index, text in enumerate(texts):
-        lacking = absent is not None and bool(absent[index])
-        if text is None and columns.invalid == "error" and not lacking:
+def _read_texts(side: Side, name: str, columns: Columns) -> tuple[Sequence[str] | Texts, int]:
+    """The texts, with an empty one for each that is missing, and how many are.
+
+    Raises:
+        InputError: One is missing, and that is an error.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values = side.values(name)
+    missing = np.flatnonzero(pc.is_null(values).to_numpy())
+    lacking = np.zeros(len(values), bool) if side.absent is None else side.absent
+    for index in missing[~lacking[missing]].tolist():
+        if columns.invalid == "error":
             raise InputError(
                 f"{side.locate(name)(index)}: the text is missing; pass --invalid wrong "
                 "to count it as empty"
             )
-    return ["" if text is None else text for text in texts]
+    if len(missing) and (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+        values = pc.fill_null(values, "")
+    texts = take_texts(values)
+    if texts is not None:
+        return texts, len(missing)
+    return ["" if one is None else one for one in side.cells(name)], len(missing)
 
 
 def _find_output(left: Side, right: Side, columns: Columns) -> str:

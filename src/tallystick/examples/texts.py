@@ -92,6 +92,29 @@ def encode_texts(strings: Sequence[Any], locate: Locate = _locate) -> Texts:
         raise
 
 
+def take_texts(column: Any) -> Texts | None:
+    """Returns an Arrow column of strings in one buffer; None if it holds anything else, or nulls.
+
+    No string of Python is made, which takes up to four bytes for each letter.
+    """
+    import pyarrow as pa
+
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return None
+    if column.null_count or not len(column):
+        return None
+    array = column.cast(pa.large_string())
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid:
+        return None
+    _, places, data = array.buffers()
+    offsets = np.frombuffer(places, np.int64)[array.offset : array.offset + len(array) + 1]
+    held = np.frombuffer(b"" if data is None else data, np.uint8)
+    return Texts(held[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+
 def count_references(spans: NDArray[np.int64]) -> int | None:
     """How many references each example has; None where that varies."""
     counts = np.unique(np.diff(spans))
@@ -106,12 +129,12 @@ def measure_offsets(items: Sequence[Sized]) -> NDArray[np.int64]:
 
 
 def pair_texts(
-    hypotheses: Sequence[str], references: Sequence[Any], locate: tuple[Locate, Locate]
+    hypotheses: Sequence[str] | Texts, references: Sequence[Any], locate: tuple[Locate, Locate]
 ) -> TextExamples:
     """Pairs each hypothesis with its references: a string, or several of which None is missing.
 
     Args:
-        hypotheses: One string per example.
+        hypotheses: One string per example, which may be encoded.
         references: Per example a string, or a list of strings; None in a list is no reference.
         locate: Tells where an example stands among the hypotheses, and among the references.
 
@@ -119,18 +142,18 @@ def pair_texts(
         InputError: The lengths differ, an example has no reference, or a value is not a string.
     """
     check_layout(hypotheses, references)
+    own = hypotheses if isinstance(hypotheses, Texts) else encode_texts(hypotheses, locate[0])
     if set(map(type, references)) <= {str}:
         spans = np.arange(len(references) + 1)
-        left, right = zip((hypotheses, references), locate, strict=True)
-        return TextExamples(encode_texts(*left), encode_texts(*right), spans)
+        return TextExamples(own, encode_texts(references, locate[1]), spans)
     several = [[one] if isinstance(one, str) else _several(one) for one in references]
-    for index, own in enumerate(several):
-        if not own:
+    for index, golden in enumerate(several):
+        if not golden:
             raise InputError(f"{locate[1](index)}: there is no reference")
     spans = measure_offsets(several)
     flat = list(chain.from_iterable(several))
     return TextExamples(
-        encode_texts(hypotheses, locate[0]),
+        own,
         encode_texts(
             flat, lambda index: locate[1](int(np.searchsorted(spans, index, "right")) - 1)
         ),
@@ -148,7 +171,7 @@ def _several(references: Any) -> list[Any]:
     return [one for one in references if one is not None]
 
 
-def check_layout(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
+def check_layout(hypotheses: Sized, references: Sequence[Any]) -> None:
     """Raises an InputError unless references are given per example, and for every one.
 
     The layout of sacreBLEU, one list per reference stream, is told by its lengths.

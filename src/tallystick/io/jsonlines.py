@@ -28,6 +28,7 @@ from tallystick.io.spans import Span
 from tallystick.io.stores import Stamp
 
 _CHUNK = 1 << 16
+_LARGE = 1 << 22
 _SPARSE = 1 << 23  # cells of 8 bytes or more each, were they all empty
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -148,36 +149,82 @@ class _Reader:
 
     def build(self, rows: Iterator[Row]) -> pyarrow.Table | None:
         """Returns the kept columns of some rows; None if there are no rows."""
-        chunks: list[pyarrow.Table] = []
-        count = filled = 0
-        while chunk := list(islice(rows, _CHUNK)):
-            count, filled = count + len(chunk), filled + sum(map(len, chunk))
-            if count * len(set().union(*chunk)) > max(_SPARSE, 100 * filled):
-                raise InputError(f"{self.source}: its objects share too few keys to be one table")
-            chunks.append(_stack(chunk))
-        if not chunks:
+        table = self._stack(rows)
+        if table is None:
             return None
-        table = pyarrow.concat_tables(chunks, promote_options="default")
-        names = select_names(self.source, list(self.keys), self.only)
-        settled = [self._settle(name, table) for name in names]
+        count, cells = table.num_rows, dict(zip(table.column_names, table.columns, strict=True))
+        del table  # so that the text of a column is let go once it is typed
+        settled = [
+            self._settle(name, cells.pop(name, None), count)
+            for name in select_names(self.source, list(self.keys), self.only)
+        ]
         return pyarrow.table(
             [column for _, column in settled], schema=pyarrow.schema([kept for kept, _ in settled])
         )
 
+    def _stack(self, rows: Iterator[Row]) -> pyarrow.Table | None:
+        """Returns rows as columns of JSON text; None if there are no rows."""
+        chunks: list[pyarrow.Table] = []
+        names: set[str] = set()
+        count = filled = 0
+        for chunk in _cut(rows):
+            names.update(*chunk)
+            count, filled = count + len(chunk), filled + sum(map(len, chunk))
+            if count * len(names) > max(_SPARSE, 100 * filled):
+                raise InputError(f"{self.source}: its objects share too few keys to be one table")
+            chunks.append(_stack(chunk))
+        return pyarrow.concat_tables(chunks, promote_options="default") if chunks else None
+
     def _settle(
-        self, name: str, table: pyarrow.Table
-    ) -> tuple[pyarrow.Field, pyarrow.ChunkedArray]:
+        self, name: str, cells: pyarrow.ChunkedArray | None, count: int
+    ) -> tuple[pyarrow.Field, pyarrow.Array | pyarrow.ChunkedArray]:
         """Returns a column as typed, or as JSON text where it cannot be."""
-        if name not in table.column_names:
-            return pyarrow.field(name, pyarrow.null()), pyarrow.nulls(table.num_rows)
-        column, known = table.column(name), self.kinds.get(name)
+        if cells is None:
+            return pyarrow.field(name, pyarrow.null()), pyarrow.nulls(count)
+        known = self.kinds.get(name)
         try:
-            typed = type_cells(column.to_pylist(), str, known=known)
+            typed = _type_chunks(cells, known)
         except InputError:
-            return mark_json(name, known), column
+            return mark_json(name, known), cells
         if known is None and (kind := find_kind(typed.type)) is not None:
             self.kinds[name] = kind
         return pyarrow.field(name, typed.type), typed
+
+
+def _cut(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Yields rows in lists that are short, and of few bytes."""
+    held: list[Row] = []
+    size = 0
+    for row in rows:
+        held.append(row)
+        size += sum(map(_measure, row.values()))
+        if len(held) == _CHUNK or size > _LARGE:
+            yield held
+            held, size = [], 0
+    if held:
+        yield held
+
+
+def _measure(value: bytes | msgspec.Raw) -> int:
+    return memoryview(value).nbytes
+
+
+def _type_chunks(cells: pyarrow.ChunkedArray, known: str | None) -> pyarrow.ChunkedArray:
+    """Returns a column as typed, one part after the other where all are of one type.
+
+    Raises:
+        InputError: As in `type_cells`.
+    """
+    typed: list[pyarrow.Array] = []
+    for chunk in cells.chunks:
+        own = type_cells(chunk.to_pylist(), str, known=known)
+        typed += own.chunks
+        known = known or find_kind(own.type)
+    types = {one.type for one in typed if one.null_count < len(one)}
+    if len(types) == 1:
+        (kept,) = types
+        return pyarrow.chunked_array([one.cast(kept) for one in typed])
+    return type_cells(cells.to_pylist(), str, known=known)
 
 
 def _stack(rows: Sequence[Row]) -> pyarrow.Table:

@@ -182,6 +182,13 @@ def _read_piece(
         yield add_values(build_table(asked, names, columns, 0), piece, only)
 
 
+def release_memory() -> None:
+    """Returns the memory of tables that are gone to the system, which Arrow keeps by itself."""
+    import pyarrow
+
+    pyarrow.default_memory_pool().release_unused()
+
+
 def add_values(table: Table, piece: Piece, only: Collection[str] | None) -> Table:
     """Returns a table with the columns that its folders stand for, where they are kept."""
     import pyarrow

@@ -11,7 +11,7 @@ from tallystick.examples.layouts import read_files
 from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.examples.tables import Entry, read_systems
 from tallystick.examples.tries import read_tries
-from tallystick.io.tables import Table, read_table
+from tallystick.io.tables import Table, read_table, release_memory
 from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.render.controls import escape_controls
 from tallystick.scoring.counting import count
@@ -96,6 +96,7 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
         told, reason = _read(blind, track, path, most)
         if reason is not None and blind.open_ended:
             reason = _keep_label_free(reason, track, path, folder, most)
+    release_memory()
     if reason is None and not (blind.gold or blind.lines):
         return [*told, (_UNREAD, False)]
     if reason is None:
