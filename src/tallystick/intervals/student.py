@@ -30,18 +30,20 @@ def quantile(confidence: float, freedom: NDArray[Any] | float) -> Values:
         An array of the shape of `freedom`; values as scipy.stats.t.ppf to 1e-10 of themselves.
     """
     freedom = np.asarray(freedom, np.float64)
-    few = (freedom > 0) & (freedom < _LARGE)
+    positive = freedom > 0
+    known = np.where(positive, freedom, np.nan)
     z = wilson.quantile(confidence)
-    wide = np.where(freedom >= _LARGE, freedom, np.nan)
-    normal = z + (z**3 + z) / (4 * wide) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * wide**2)
-    normal += (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * wide**3)
-    return np.where(few, _solve(1 - confidence, z, np.where(few, freedom, 1.0)), normal)
+    normal = z + (z**3 + z) / (4 * known) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * known**2)
+    normal += (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * known**3)
+    few = positive & (freedom < _LARGE)
+    start, solved = np.where(few, np.maximum(normal, z), z), np.where(few, freedom, 1.0)
+    return np.where(few, _solve(1 - confidence, start, solved), normal)
 
 
-def _solve(outside: float, z: float, freedom: Values) -> Values:
-    """The t beyond which so much of both tails lies; z is the normal one, which is nearer to 0."""
+def _solve(outside: float, start: Values, freedom: Values) -> Values:
+    """The t beyond which so much of both tails lies, by Newton's method from a guess of it."""
     # In logarithms the tail is concave, so that from its first step on Newton comes from above.
-    place = np.full(freedom.shape, math.log(z))
+    place = np.log(start)
     for _ in range(_NEWTON):
         t = np.exp(place)
         tail = _find_tail(t, freedom)
