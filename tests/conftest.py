@@ -1,7 +1,10 @@
 """What all tests share: shared data, settings of property tests, and which tests run when."""
 
+import functools
+import json
 import os
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
@@ -20,6 +23,20 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no shared data in {folder}; TALLYSTICK_SHARED can name another folder")
     return folder
+
+
+@pytest.fixture(scope="module")
+def drawn_once() -> Iterator[None]:
+    """Compiles the templates of pages, and draws equal figures, once for all tests of a module."""
+    from tallystick.figures import drawing
+    from tallystick.report import page
+
+    draw = drawing._draw
+    known = functools.cache(lambda text: draw(json.loads(text)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page, "_load", functools.cache(page._load))
+        patch.setattr(drawing, "_draw", lambda spec: known(json.dumps(spec)))
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)

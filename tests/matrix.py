@@ -17,22 +17,6 @@ from kinds import KINDS, Row, write
 from tallystick import Intervals, Testing
 from tallystick.cli import main
 
-__all__ = [
-    "COLUMNS",
-    "COMMANDS",
-    "FEATURES",
-    "ask",
-    "call",
-    "cells",
-    "phrase",
-    "phrase_files",
-    "phrase_saved",
-    "read_values",
-    "repeat",
-    "run",
-    "tell",
-]
-
 COMMANDS = ("score", "compare", "rank", "gate", "plan")
 FEATURES = {
     "by": ("--by", "lang"),
@@ -46,6 +30,8 @@ FEATURES = {
     "bins": ("--bins", "20"),
 }
 COLUMNS = {"by": "lang", "clusters": "doc", "weight": "weight", "times": "times"}
+
+Values = dict[tuple[Any, ...], Any]
 
 
 def run(words: Sequence[str]) -> tuple[int, str, str]:
@@ -117,7 +103,7 @@ def repeat(rows: Iterable[Row], column: str) -> list[Row]:
     ]
 
 
-def read_values(answer: Any) -> dict[tuple[Any, ...], float | None]:
+def read_values(answer: Any) -> Values:
     """Returns each value and difference of an answer by group, system, metric and label."""
     found = {}
     records = answer if isinstance(answer, list) else _list_records(answer)
@@ -130,6 +116,14 @@ def read_values(answer: Any) -> dict[tuple[Any, ...], float | None]:
         if "value_a" in one:
             found[here, one["a"]], found[here, one["b"]] = one["value_a"], one["value_b"]
     return found
+
+
+def derive(scored: Values, here: Iterable[tuple[Any, ...]]) -> Values:
+    """Returns the values and differences that the values of score make."""
+    return {
+        (cell, *who): scored[cell, who[0]] - scored[cell, who[1]] if who[1:] else scored[cell, *who]
+        for cell, *who in here
+    }
 
 
 def _list_records(answer: dict[str, Any]) -> list[dict[str, Any]]:

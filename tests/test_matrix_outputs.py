@@ -1,6 +1,5 @@
 """What is said of every kind of data is the same in every format, on pages and in figures."""
 
-import functools
 import re
 from pathlib import Path
 
@@ -8,17 +7,9 @@ import pytest
 
 from kinds import KINDS
 from matrix import COMMANDS, ask, call, cells, read_values, run
-from tallystick.report import page
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
 SHOWN = COMMANDS[:-1]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def templates() -> None:
-    """Compiles the templates of pages once."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(page, "_load", functools.cache(page._load))
-        yield
 
 
 def list_values(name: str, command: str) -> list[float]:

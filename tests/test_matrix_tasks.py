@@ -1,27 +1,17 @@
 """Shared tasks check, score, rank and run every kind that has an output for each example."""
 
-import functools
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from kinds import KINDS, write
 from matrix import ask, run
-from tallystick.report import page
 from workers import unpack
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
 TASKS = [name for name, kind in KINDS.items() if kind.track and "task" not in kind.refuses]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def templates() -> Iterator[None]:
-    """Compiles the templates of pages once."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(page, "_load", functools.cache(page._load))
-        yield
 
 
 @pytest.fixture
