@@ -11,7 +11,7 @@ from zlib import crc32
 import hypothesis
 import pytest
 
-hypothesis.settings.register_profile("tallystick", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("tallystick", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.load_profile("tallystick")
 
 

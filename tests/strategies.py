@@ -13,7 +13,7 @@ from tallystick.examples.labels import Label
 
 Array = NDArray[Any]
 
-STEADY = settings(derandomize=True, deadline=None, max_examples=40)
+STEADY = settings(derandomize=True, deadline=None, max_examples=25)
 """The same examples on every run."""
 
 PAIRS: tuple[tuple[Label, Label], ...] = ((0, 1), ("no", "yes"), ("ärger", "猫"))

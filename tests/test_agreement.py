@@ -20,7 +20,7 @@ from tallystick.tallies.storage import restore, store
 
 Table = NDArray[np.float64]
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
-CASES = 2_500
+CASES = 1_000
 SHAPES = ((1, 2), (1, 4), (2, 1), (2, 2), (3, 3), (5, 2), (6, 5), (9, 3))
 """Units and annotators of the cases, which are 20,000 all in all."""
 

@@ -16,7 +16,7 @@ METRICS = ["-m", "roc_auc", "average_precision", "brier_score", "log_loss", "ece
 SYSTEMS = ["a", "b"]
 
 
-def invent(folder: Path, size: int = 900, decimals: int = 17, labels: int = 2) -> list[str]:
+def invent(folder: Path, size: int = 300, decimals: int = 17, labels: int = 2) -> list[str]:
     """Gold and two systems as JSON Lines, whole and in three parts dealt at random."""
     random = np.random.default_rng(size)
     gold = random.integers(labels, size=size)
@@ -68,7 +68,7 @@ def test_shards_print_what_the_whole_prints(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, beside: list[str]
 ) -> None:
     """To the byte, in any order of the parts; comparisons go by clusters."""
-    files = invent(tmp_path, 300)
+    files = invent(tmp_path, 150)
     options = [*METRICS, "--bins", "50", *beside]
     options += ["--clusters", "doc"] if command != "score" or beside else []
     saved = [str(tmp_path / f"{part}.tally") for part in range(3)]
@@ -120,7 +120,7 @@ def test_bins_of_single_scores_give_what_scores_give(
     """Two decimals in 100 bins: differences, intervals and p-values of clusters are the same."""
     files = invent(tmp_path, decimals=2)
     command = ["compare", *files, *METRICS, "--by", "lang", "--clusters", "doc"]
-    command += ["--resamples", "200"]
+    command += ["--resamples", "100"]
     fields = ("difference", "low", "high", "p", "p_holm")
     found = [
         [[one[name] for name in fields] for one in read(own, capsys)["differences"]]
@@ -310,7 +310,7 @@ def test_small_bins_are_refused_on_request(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Few bins hold many examples each, and many bins do not."""
-    files = invent(tmp_path)
+    files = invent(tmp_path, 900)
     found = []
     for bins in ("2", "100"):
         command = ["count", *files, "-m", "roc_auc", "--bins", bins, "--min-cell", "20"]

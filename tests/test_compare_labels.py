@@ -203,18 +203,20 @@ def test_group_has_the_same_numbers_whatever_others_there_are():
     assert np.array(own) == pytest.approx(np.array(other), rel=1e-12)
 
 
-def test_true_null_is_rejected_as_often_as_promised():
-    """Of 1,000 pairs of equally good systems about one in twenty differs significantly."""
+@pytest.mark.deep
+@pytest.mark.parametrize("first", range(0, 1000, 200))
+def test_true_null_is_rejected_as_often_as_promised(first):
+    """Of 200 pairs of equally good systems about one in twenty differs significantly."""
     values = [
         find_p(
             *simulate(150, seed, skill=(0.6, 0.6)),
             "macro_f1",
             Testing(resamples=199, random_seed=seed),
         )
-        for seed in range(1000)
+        for seed in range(first, first + 200)
     ]
 
-    assert 0.025 < np.mean(np.array(values) <= 0.05) < 0.08
+    assert 0.01 < np.mean(np.array(values) <= 0.05) < 0.1
 
 
 def test_too_few_resamples_for_so_many_tests_are_told() -> None:

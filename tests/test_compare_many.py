@@ -10,8 +10,8 @@ from tallystick import Testing
 from tallystick.results.comparison import Comparison
 from tallystick.tallies import scatter
 
-MANY, SOME = 20_000, 3000
-RESAMPLES = 4000
+MANY, SOME = 20_000, 1000
+RESAMPLES = 2000
 METRICS = ["bleu", "chrf"]
 
 END = 2.67

@@ -11,7 +11,7 @@ from tallystick.compat import sacrebleu as ours
 from tallystick.errors import InputError
 from texts import draw_corpus, draw_text, stream
 
-N_CORPORA = 300
+N_CORPORA = 100
 
 Corpus = tuple[list[str], list[list[str | None]]]
 Options = dict[str, Any]

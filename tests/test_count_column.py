@@ -53,7 +53,7 @@ def test_counts_from_a_database_score_as_the_rows(
     grouped = "doc, lang, y_true, a, b" if "doc" in options else "lang, y_true, a, b"
     counts = aggregate(rows, grouped)
     outputs = [str(tmp_path / f"{name}.json") for name in ("rows", "counts")]
-    usual = ["--systems", "a", "b", *options]
+    usual = ["--systems", "a", "b", *options, "--resamples", "200"]
 
     assert main([command, rows, *usual, "-o", outputs[0]]) == 0
     assert main([command, counts, "--count-column", "n", *usual, "-o", outputs[1]]) == 0

@@ -13,7 +13,7 @@ import pytest
 
 from sources import Rows
 from tallystick.cli import main
-from tallystick.engines import files
+from tallystick.engines import cluster, files
 from tallystick.engines.cluster import Cluster, connect
 from tallystick.engines.driver import count_sources
 from tallystick.engines.engine import Here
@@ -159,9 +159,10 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path: Path) -> None:
 
 
 def test_no_scheduler_at_an_address_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing answers there."""
+    monkeypatch.setattr(cluster, "_SECONDS", 0.5)
     source = save(tmp_path / "all.parquet", invent(5))
 
     code = main(["score", source, *TASKS["labels"].split(), "--scheduler", "tcp://127.0.0.1:1"])

@@ -26,7 +26,7 @@ CELLS = st.one_of(
 anew = settings(
     derandomize=True,
     deadline=None,
-    max_examples=200,
+    max_examples=80,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 

@@ -299,7 +299,7 @@ def test_the_command_scores_compares_ranks_and_gates_means(
     metric = ("-m", "mean_of(roc_auc, 1-brier, c@1, f1, f0.5u)", "--format", "json")
 
     def run(*arguments: str, code: int = 0) -> Any:
-        assert code == main([*arguments, *metric, "--resamples", "200"])
+        assert code == main([*arguments, *metric, "--resamples", "100"])
         return json.loads(capsys.readouterr().out)
 
     scores = run("score", "gold.jsonl", "a.jsonl", "b.jsonl")["scores"]

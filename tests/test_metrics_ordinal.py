@@ -16,7 +16,7 @@ from tallystick.examples.systems import Output, Systems
 from tallystick.metrics import AccuracyWithin, WeightedKappa
 from tallystick.tallies import Confusion
 
-CASES = 1000
+CASES = 400
 
 
 def draw_ratings(cases: int, seed: int) -> tuple[list[Any], list[Any], Systems]:

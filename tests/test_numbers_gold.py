@@ -20,7 +20,7 @@ from tallystick.examples.systems import Systems
 from tallystick.metrics import CCC, MAE, R2, RMSE, Metric, Pearson
 
 Column = NDArray[np.float64]
-CASES = 2_500
+CASES = 1_000
 SIZES = (1, 2, 3, 4, 5, 6, 8, 12)
 """All in all 20,000 cases."""
 

@@ -19,7 +19,7 @@ from tallystick.tallies.resampling import resample
 from test_numbers_gold import ask_quietly
 
 Column = NDArray[np.float64]
-CASES = 2_500
+CASES = 1_000
 SIZES = (1, 2, 3, 4, 5, 6, 8, 12)
 """All in all 20,000 cases."""
 

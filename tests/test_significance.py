@@ -93,10 +93,12 @@ def test_accuracy_is_tested_as_by_mcnemars_mid_p() -> None:
     assert mcnemar.find_p(*only, "mid-p") == one.p
 
 
-def test_a_metric_is_tested_and_not_interchangeability() -> None:
+@pytest.mark.deep
+@pytest.mark.parametrize("first", range(0, 1000, 200))
+def test_a_metric_is_tested_and_not_interchangeability(first: int) -> None:
     """Precision .6, recall .15 and .9: about 5% are significant, where plain exchanges gave 17%."""
     values = []
-    for seed in range(400):
+    for seed in range(first, first + 200):
         rng = np.random.default_rng(seed)
         gold = (rng.random(1500) < 0.2).astype(int)
         chances = [np.where(gold == 1, recall, recall / 6) for recall in (0.15, 0.9)]
@@ -106,13 +108,15 @@ def test_a_metric_is_tested_and_not_interchangeability() -> None:
         }
         values.append(find_p(gold, systems, "precision", task="binary"))
 
-    assert 0.02 < np.mean(np.array(values) < 0.05) < 0.085
+    assert 0.01 < np.mean(np.array(values) < 0.05) < 0.1
 
 
-def test_few_clusters_reject_a_true_null_as_often_as_promised() -> None:
+@pytest.mark.deep
+@pytest.mark.parametrize("first", range(0, 1000, 200))
+def test_few_clusters_reject_a_true_null_as_often_as_promised(first: int) -> None:
     """Six clusters of 20 that systems find easy or hard: the bootstrap alone rejected 14%."""
     values = []
-    for seed in range(300):
+    for seed in range(first, first + 200):
         rng = np.random.default_rng(seed)
         gold, clusters = rng.integers(0, 2, 120), np.repeat(np.arange(6), 20)
         chances = rng.beta(1.6, 0.7, (2, 6))[:, clusters]
@@ -122,7 +126,7 @@ def test_few_clusters_reject_a_true_null_as_often_as_promised() -> None:
     (found,) = compare(gold, systems, metrics="accuracy", task="binary", clusters=clusters)
 
     assert ("t", values[-1]) == (found.test, found.p)
-    assert np.mean(np.array(values) < 0.05) < 0.085
+    assert np.mean(np.array(values) < 0.05) < 0.1
 
 
 @pytest.mark.parametrize(("count", "told"), [(2, True), (4, True), (12, False)])
