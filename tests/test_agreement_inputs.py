@@ -167,24 +167,6 @@ def test_systems_are_ranked_and_compared_by_agreement() -> None:
     assert ["gpt", "pod"] == [one.system for one in ranked.places if one.group == "macro"]
 
 
-def test_saved_tallies_of_ratings_add_up(tmp_path: Path, capsys: Any) -> None:
-    """Parts of the units, counted apart, are scored as one file; other metrics can be asked for."""
-    paths = [tmp_path / f"{name}.csv" for name in ("whole", "one", "two")]
-    for path, part in zip(paths, (TABLE, TABLE[:3], TABLE[3:]), strict=True):
-        part.to_csv(path, index=False)
-    for path in paths:
-        tally = path.with_suffix(".tally")
-        assert 0 == main(["count", str(path), "--annotators", *ANNOTATORS, "-o", str(tally)])
-    capsys.readouterr()
-    whole, *parts = [str(path.with_suffix(".tally")) for path in paths]
-    shown = []
-    for files in ([whole], parts):
-        assert 0 == main(["score", *files, "-m", "gwet_ac1", "fleiss_kappa", "--format", "json"])
-        shown.append([one["value"] for one in json.loads(capsys.readouterr().out)["scores"]])
-
-    assert shown[0] == pytest.approx(shown[1])
-
-
 def test_the_command_reads_both_layouts(tmp_path: Path, capsys: Any) -> None:
     """With words in the order of --labels."""
     wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
@@ -302,18 +284,6 @@ def test_idle_annotators_are_told() -> None:
 
     assert expected.scores[0].value == scored.scores[0].value
     assert "no rating is by dan." in scored.notes
-
-
-@pytest.mark.parametrize("ending", ["html", "md", "json", "svg"])
-def test_agreement_can_be_written_in_any_format(tmp_path: Path, ending: str) -> None:
-    """A report shows no examples: annotators alone are neither right nor wrong."""
-    source, target = tmp_path / "ratings.csv", tmp_path / f"shown.{ending}"
-    TABLE.to_csv(source, index=False)
-    metrics = ["krippendorff_alpha", "krippendorff_alpha(ordinal)", "--labels", *ORDER]
-    files = [str(source), "--annotators", *ANNOTATORS, "-o", str(target)]
-
-    assert 0 == main(["score", *files, "--by", "domain", "--resamples", "100", "-m", *metrics])
-    assert "krippendorff_alpha(ordinal)" in target.read_text() or ending != "json"
 
 
 def test_a_majority_is_one_of_annotators() -> None:

@@ -152,17 +152,6 @@ def test_rows_are_joined_by_id(files, capsys):
     ]
 
 
-def test_python_says_the_same(files, capsys):
-    """The command and `tallystick.compare` give the same numbers."""
-    gold, systems = draw_rows()
-    columns = {name: own["y_pred"] for name, own in systems.items()}
-    compared = tallystick.compare(gold["label"], columns, metrics="f1", by=gold["lang"])
-    records = run_json(capsys, "gold.txt", "a.txt", "b.txt", "-m", "f1")
-
-    assert compared.find("a", "b", "f1", "micro").p == pytest.approx(records[0]["p"], abs=0.01)
-    assert compared.find("a", "b", "f1", "micro").difference == records[0]["difference"]
-
-
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -93,54 +93,6 @@ def count_parts(
     return saved[::-1]
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize(("task", "seed"), [(task, seed) for task in TASKS for seed in (1, 2)])
-def test_parts_score_as_the_whole(tmp_path: Path, task: str, seed: int) -> None:
-    """Values and intervals are the same to the last digit, however the rows are dealt."""
-    rows, options = invent(seed), TASKS[task].split()
-    whole = write(tmp_path / "all.jsonl", rows)
-
-    saved = count_parts(tmp_path, rows, options, 2 + seed, seed)
-
-    assert main(["score", whole, *options, "-o", str(tmp_path / "whole.json")]) == 0
-    assert main(["score", *saved, "-o", str(tmp_path / "parts.json")]) == 0
-    assert read(tmp_path / "whole.json") == read(tmp_path / "parts.json")
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("task", ["labels", "clusters", "texts", "documents"])
-@pytest.mark.parametrize("command", ["compare", "rank"])
-def test_parts_compare_as_the_whole(tmp_path: Path, task: str, command: str) -> None:
-    """Differences, their intervals and p-values are the same too."""
-    rows, options = invent(3), TASKS[task].split()
-    whole = write(tmp_path / "all.jsonl", rows)
-
-    saved = count_parts(tmp_path, rows, options, 3, 3)
-
-    asked = ["--resamples", "500", "-m", options[options.index("-m") + 1]]
-    cut = options.index("-m")
-    end = next((at for at in range(cut + 1, len(options)) if options[at][:2] == "--"), len(options))
-    plain = [*options[:cut], *options[end:]]
-    first, second = str(tmp_path / "whole.json"), str(tmp_path / "parts.json")
-    assert main([command, whole, *plain, *asked, "-o", first]) == 0
-    assert main([command, *saved, *asked, "-o", second]) == 0
-    assert read(tmp_path / "whole.json") == read(tmp_path / "parts.json")
-
-
-def test_a_gate_reads_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The verdict is that of the files."""
-    rows, options = invent(4), TASKS["labels"].split()
-    whole = write(tmp_path / "all.jsonl", rows)
-    saved = count_parts(tmp_path, rows, options, 2, 4)
-    check = ["-m", "accuracy", "--max-drop", "0.02", "--against", "two"]
-
-    gold = ["--gold-column", "y_true", "--systems", "one", "--by", "lang"]
-    expected = run(["gate", whole, *gold, *check], capsys)
-    found = run(["gate", *saved, *check], capsys)
-
-    assert expected[:2] == found[:2]
-
-
 def test_the_tests_of_sacrebleu_need_the_order_of_examples(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

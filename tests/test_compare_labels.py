@@ -109,22 +109,6 @@ def test_values_are_those_of_score():
     )
 
 
-def test_order_of_examples_changes_nothing():
-    """Patterns are counted, so that a permutation of the examples gives the same numbers."""
-    gold, systems = simulate()
-    order = np.random.default_rng(5).permutation(len(gold))
-    moved = {name: own[order] for name, own in systems.items()}
-
-    assert (
-        tallystick.compare(
-            gold, systems, metrics=["f1", "mcc"], testing=Testing(resamples=300)
-        ).differences
-        == tallystick.compare(
-            gold[order], moved, metrics=["f1", "mcc"], testing=Testing(resamples=300)
-        ).differences
-    )
-
-
 def test_turned_pair_is_the_mirror_image():
     """Exchanging the systems turns the difference round and leaves p within its own error."""
     gold, systems = simulate(skill=(0.7, 0.66))

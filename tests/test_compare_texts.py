@@ -200,20 +200,6 @@ def test_turned_texts_are_the_mirror_image():
     assert (one.low, one.high) == pytest.approx((other.low, other.high))
 
 
-def test_values_by_group_are_those_of_score():
-    """Groups, their mean and their sum have the values that `score` gives."""
-    systems, references = simulate()
-    by = ["x", "y"] * 40
-    scored = tallystick.score(references, systems, metrics=["bleu", "chrf"], by=by)
-    compared = tallystick.compare(
-        references, systems, metrics=["bleu", "chrf"], by=by, testing=Testing(resamples=200)
-    )
-
-    assert [scored[one.metric, one.group, one.a] for one in compared.differences] == pytest.approx(
-        [one.value_a for one in compared.differences]
-    )
-
-
 def test_clusters_widen_the_interval():
     """Documents of repeated segments tell no more than one segment of each."""
     systems, references = simulate(20)

@@ -191,19 +191,6 @@ def test_equal_weights_are_no_weights(metric: Metric | str, test: str) -> None:
         assert (one.low, one.high) == pytest.approx((other.low, other.high))
 
 
-def test_whole_weights_are_repeated_examples() -> None:
-    """In every score, and in the difference; not in what is known of it."""
-    times = (2 * WEIGHTS).astype(int)
-    repeated = {name: np.repeat(column, times) for name, column in LABELS.items()}
-    metrics, testing = ["accuracy", "macro_f1", "mcc"], Testing(resamples=200)
-    one = tallystick.compare(*split(LABELS), metrics, weights=WEIGHTS, testing=testing)
-    other = tallystick.compare(*split(repeated), metrics, testing=testing)
-
-    assert [own.difference for own in other.differences] == pytest.approx(
-        [own.difference for own in one.differences]
-    )
-
-
 def test_areas_with_weights_have_a_t_test() -> None:
     """DeLong's test takes all examples to weigh the same."""
     options = {"weights": WEIGHTS, "testing": Testing(resamples=200)}

@@ -38,11 +38,8 @@ def aggregate(rows: str, columns: str) -> str:
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        ("score", ["-m", "macro_f1", "mcc", "--by", "lang"]),
         ("score", ["-m", "f1", "--by", "lang", "--clusters", "doc"]),
-        ("compare", ["-m", "macro_f1", "--by", "lang"]),
         ("compare", ["-m", "accuracy", "--clusters", "doc", "--test", "bootstrap"]),
-        ("rank", ["-m", "macro_f1"]),
     ],
 )
 def test_counts_from_a_database_score_as_the_rows(

@@ -1,14 +1,11 @@
 """Figures on the command line: files, options, and errors that list what can be drawn."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tallystick.cli import main
-from tallystick.figures.drawing import draw_svg
-from tallystick.figures.kinds import list_figures
 
 Run = Callable[..., tuple[int, str]]
 
@@ -53,19 +50,6 @@ def test_the_ending_of_the_output_makes_a_figure(run: Run, command: str, ending:
     assert 0 == code, err
     assert Path(f"figure.{ending}").read_bytes().startswith(start)
     assert f"wrote figure.{ending}\n" in err
-
-
-@pytest.mark.parametrize("command", CALLS)
-def test_a_saved_result_makes_the_same_figure(run: Run, command: str) -> None:
-    """From its JSON alone."""
-    run(f"{CALLS[command]} -o result.json")
-    run(f"{CALLS[command]} -o figure.svg")
-    result = json.loads(Path("result.json").read_text())
-    drawer = next(iter(list_figures(result).values()))
-
-    assert draw_svg(drawer(wide=False)) == Path("figure.svg").read_text()
-    assert 0 == run("view result.json -o later.svg")[0]
-    assert Path("later.svg").read_bytes() == Path("figure.svg").read_bytes()
 
 
 @pytest.mark.parametrize("kind", ["confusion", "roc", "pr", "reliability", "threshold"])

@@ -138,16 +138,6 @@ def test_resamples_are_of_whole_examples() -> None:
     assert pytest.approx(accuracy.high - accuracy.low, rel=0.2) == mean.high - mean.low
 
 
-def test_the_order_of_rows_does_not_matter() -> None:
-    """Nor does a further system, for intervals and tests."""
-    mixed = TABLE.sample(frac=1, random_state=2)
-    ends = [
-        [(one.low, one.value, one.high) for one in score_table(MeanOf(*PARTS), table=table).scores]
-        for table in (TABLE, mixed)
-    ]
-    assert ends[0] == ends[1]
-
-
 def test_clusters_make_intervals_of_their_own() -> None:
     """From resamples of whole clusters."""
     plain, clustered = (
@@ -182,22 +172,6 @@ def test_the_complement_of_the_brier_score_has_its_interval() -> None:
             other.value,
             other.high,
         ]
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("extra", [{}, {"by": "genre", "clusters": "author"}])
-def test_saved_counts_score_as_the_rows_do(tmp_path: Path, extra: dict[str, str]) -> None:
-    """In two parts, which add up to all examples."""
-    metric = MeanOf(*PARTS)
-    paths = []
-    for place, part in enumerate((TABLE[TABLE["id"] < 100], TABLE[TABLE["id"] >= 100])):
-        paths.append(tmp_path / f"{place}.tally")
-        options = {"metrics": [metric], "system_column": "system", **extra}
-        tallystick.count(part, **options).save(paths[-1])
-    saved = tallystick.load_tallies(*paths)
-    found = tallystick.score(saved, intervals=Intervals(resamples=100)).scores
-    expected = score_table(metric, intervals=Intervals(resamples=100), **extra).scores
-    assert expected == found
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Numbers that were computed elsewhere: how they are read, their means, intervals and tests."""
 
-import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -214,26 +213,6 @@ def test_wrong_options_are_told(options: Any, message: str) -> None:
     """Before anything is read."""
     with pytest.raises(UsageError, match=message):
         Mean(**options)
-
-
-def test_numbers_are_counted_in_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Saved counts of two halves give the bytes of the whole."""
-    whole = tmp_path / "all.jsonl"
-    TABLE.to_json(whole, orient="records", lines=True)
-    ids = TABLE["id"].str[1:].astype(int)
-    options = ["--system-column", "model", "-m", "mean(comet)", "--by", "domain"]
-    saved = []
-    for place, part in enumerate((TABLE[ids % 3 == 0], TABLE[ids % 3 > 0])):
-        path = tmp_path / f"{place}.jsonl"
-        part.to_json(path, orient="records", lines=True)
-        saved.append(str(tmp_path / f"{place}.tally"))
-        assert main(["count", str(path), *options, "-o", saved[-1]]) == 0
-    capsys.readouterr()
-    assert main(["compare", str(whole), *options, "--format", "json"]) == 0
-    expected = json.loads(capsys.readouterr().out)
-    assert main(["compare", *saved, "--format", "json"]) == 0
-
-    assert expected == json.loads(capsys.readouterr().out)
 
 
 def test_large_files_are_read_in_parts(

@@ -51,21 +51,6 @@ def test_a_saved_result_is_the_same_again(tmp_path: Path, name: str, ending: str
     assert result.to_json() == read_result(str(path)).to_json()
 
 
-def test_a_report_without_the_data_shows_the_same_numbers(tmp_path: Path) -> None:
-    """`view` makes it from the JSON alone."""
-    ranking = rank_stance()
-    (tmp_path / "ranking.json").write_text(ranking.to_json())
-    code = main(["view", str(tmp_path / "ranking.json"), "-o", str(tmp_path / "page.html")])
-    page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
-    ranking.to_html(tmp_path / "whole.html")
-    whole = Page((tmp_path / "whole.html").read_text(encoding="utf-8"))
-
-    assert 0 == code
-    assert whole.data["result"] == page.data["result"]
-    assert [] == page.data["evidence"]
-    assert set(page.numbers) <= set(whole.numbers)
-
-
 def test_a_folder_of_results_is_opened_as_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -201,27 +201,6 @@ def test_sums_of_parts_have_the_bytes_of_the_whole(tmp_path: Path, case: str) ->
         assert whole == list_contents(add_as_tree(random, counted))
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("case", CASES)
-def test_parts_print_what_the_whole_prints(tmp_path: Path, case: str) -> None:
-    """Values, intervals, p-values and ranks of three parts are those of the rows, byte for byte."""
-    make, asked = CASES[case]
-    random = np.random.default_rng(len(case))
-    rows, options = invent(random, make, 60), asked.split()
-    metrics = asked.removeprefix("-m ").partition(" --")[0].split()
-    files = write(tmp_path / "all", rows)
-    saved = [
-        count(tmp_path / str(at), write(tmp_path / str(at), part), options)
-        for at, part in enumerate(deal(random, rows, 3))
-    ]
-    for command in ("score", "compare", "rank"):
-        settings = ["-m", *metrics, *([] if command == "score" else ["--resamples", "100"])]
-        whole, parts = tmp_path / "whole.json", tmp_path / "parts.json"
-        assert main([command, *files, *options, *settings, "-o", str(whole)]) == 0
-        assert main([command, *saved[::-1], *settings, "-o", str(parts)]) == 0
-        assert whole.read_bytes() == parts.read_bytes()
-
-
 def test_more_files_than_are_added_at_once_score_as_the_whole(tmp_path: Path) -> None:
     """Files are added before all are read, so that memory holds some of them only."""
     random = np.random.default_rng(1)

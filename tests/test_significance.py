@@ -190,15 +190,6 @@ def test_many_systems_can_be_told_apart_by_default() -> None:
     assert not any("no difference can be significant" in note for note in ranking.notes)
 
 
-def test_weights_of_one_size_change_nothing() -> None:
-    """Of 2 each, p-values and intervals are those of examples that count alike."""
-    gold, systems = draw(70, 10)
-    plain, weighted = (compare(gold, systems, weights=own) for own in (None, np.full(70, 2.0)))
-
-    for one, other in zip(plain, weighted, strict=True):
-        assert (one.low, one.high, one.p) == pytest.approx((other.low, other.high, other.p))
-
-
 def test_a_cluster_of_each_text_is_the_text_alone() -> None:
     """Clusters of one have the standard error of single texts, but for their number."""
     rng = np.random.default_rng(11)

@@ -309,27 +309,6 @@ def write_rows(folder: Path, rows: range) -> list[str]:
     return paths
 
 
-def test_parts_that_are_saved_add_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Counted in two parts, by group and with clusters, as at once."""
-    options = ["--by", "lang", "--clusters", "doc", "--labels", "a", "b", "c", "-m", *ALL]
-    tallies = []
-    for rows in (range(24), range(24, 60)):
-        _, *systems = paths = write_rows(tmp_path, rows)
-        named = [f"{Path(path).stem.split('-')[0]}={path}" for path in systems]
-        tallies.append(str(tmp_path / f"{rows.start}.tally"))
-        assert main(["count", paths[0], *named, *options, "-o", tallies[-1]]) == 0
-    capsys.readouterr()
-    assert main(["score", *tallies, "--format", "json"]) == 0
-    parts = json.loads(capsys.readouterr().out)["scores"]
-    gold, *systems = write_rows(tmp_path, range(60))
-    named = [f"{Path(path).stem.split('-')[0]}={path}" for path in systems]
-    assert main(["score", gold, *named, *options, "--format", "json"]) == 0
-    whole = json.loads(capsys.readouterr().out)["scores"]
-
-    assert len(whole) == 2 * 4 * len(ALL)
-    assert whole == parts
-
-
 SOFT = {"no": 0.25, "yes": 0.75}
 THREE = {"low": 0.5, "mid": 0.5, "high": 0}
 
