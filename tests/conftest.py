@@ -27,14 +27,12 @@ def shared() -> Path:
 
 @pytest.fixture(scope="module")
 def drawn_once() -> Iterator[None]:
-    """Compiles the templates of pages, and draws equal figures, once for all tests of a module."""
+    """Draws equal figures once for all tests of a module."""
     from tallystick.figures import drawing
-    from tallystick.report import page
 
     draw = drawing._draw
     known = functools.cache(lambda text: draw(json.loads(text)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(page, "_load", functools.cache(page._load))
         patch.setattr(drawing, "_draw", lambda spec: known(json.dumps(spec)))
         yield
 

@@ -237,7 +237,7 @@ def check(line: str, files: Files, outcome: Outcome) -> None:
     assert "Traceback" not in both
     # The scripts of a page hold tabs, and are for no terminal.
     still = "\n\t" if outcome.out.startswith("<!DOCTYPE html>") else "\n"
-    moving = [one for one in both if one not in still and unicodedata.category(one) in ("Cc", "Cs")]
+    moving = [one for one in {*both} - {*still} if unicodedata.category(one) in ("Cc", "Cs")]
     assert [] == moving
     left = list_files()
     assert files == {name: content for name, content in left.items() if name in files}
