@@ -64,7 +64,7 @@ def test_a_kernel_ends_where_python_is_interrupted(call: str) -> None:
     with start(call) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        time.sleep(1)
+        time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         _, errors = communicate(process)
 

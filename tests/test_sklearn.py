@@ -134,9 +134,9 @@ def test_search_takes_a_scorer(search: Callable[..., Any]) -> None:
 
 
 def test_several_scorers_go_together() -> None:
-    """As a dictionary, with processes of their own."""
+    """As a dictionary."""
     scorers = {"s": scorer("s_score"), "loss": scorer("log_loss")}
-    found = cross_validate(TREE, X, Y, scoring=scorers, n_jobs=2)
+    found = cross_validate(TREE, X, Y, scoring=scorers)
 
     assert found["test_s"].min() > 0
     assert found["test_loss"].max() < 0
