@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-__all__ = ["ROWS", "list_columns"]
-
 ROWS = 4
 _DAY = datetime.datetime(2026, 3, 31, 12)
 

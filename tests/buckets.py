@@ -12,8 +12,6 @@ from fsspec.implementations.local import LocalFileSystem
 
 from tallystick.io import stores
 
-__all__ = ["BUCKETS", "S3", "put"]
-
 
 @contextmanager
 def keep_bucket() -> Iterator[str]:

@@ -7,8 +7,6 @@ import pytest
 
 from invented import KIND, RUDE
 
-__all__ = ["make_checkpoint", "make_config", "make_tokenizer", "torch", "transformers"]
-
 WANTED = "needs torch and transformers: pip install '.[test,detoxify]'"
 torch = pytest.importorskip("torch", reason=WANTED)
 transformers = pytest.importorskip("transformers", reason=WANTED)

@@ -18,8 +18,6 @@ from tallystick.tallies import Confusion, Curve, LabelSets
 from tallystick.tallies.ratings import RatingPatterns
 from variants import LABELS
 
-__all__ = ["column", "forget", "systems_for", "take"]
-
 GROUPS = ("10", "9", "中文")
 CLUSTERS = ("10", "9", "d", "e")
 WORDS = ("a", "b", "c", "a b", "中")

@@ -12,8 +12,6 @@ from pathlib import Path
 import tallystick
 from tallystick.cli import main
 
-__all__ = ["COMMANDS", "Outcome", "call", "spawn", "write"]
-
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "score": ("score", "g.csv", "p.csv", "-m", "accuracy", "--no-intervals"),
     "compare": ("compare", "g.csv", "p.csv", "other=p.csv", "-m", "accuracy"),

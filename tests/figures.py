@@ -11,8 +11,6 @@ from tallystick.results.comparison import Comparison
 from tallystick.results.gate import Gate
 from tallystick.results.ranking import Ranking
 
-__all__ = ["HOSTILE", "LABELS", "RESULTS", "difference", "invent_scores", "read"]
-
 HOSTILE = (
     "<script>alert(1)</script>",
     "]]><svg onload=alert(1)>",

@@ -5,8 +5,6 @@ from typing import Any
 
 from tallystick.results import Check, Verdict
 
-__all__ = ["make_check"]
-
 
 def make_check(verdict: Verdict = "pass", **fields: Any) -> Check:
     """A check of F1 with a verdict, but for these fields."""

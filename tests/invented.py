@@ -5,8 +5,6 @@ import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-__all__ = ["KIND", "write_split", "write_splits"]
-
 KIND = ["tree", "river", "bread", "window", "music", "garden"]
 RUDE = ["blockhead", "rubbish", "shut", "awful"]
 

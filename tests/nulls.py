@@ -7,8 +7,6 @@ from tallystick.comparison.significance import compare_pairs
 from tallystick.examples.memory import Given
 from tallystick.scoring.given import count_given
 
-__all__ = ["find_p"]
-
 
 def find_p(
     gold: Any, systems: dict[str, Any], metric: str, testing: Testing | None = None, **options: Any

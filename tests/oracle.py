@@ -12,8 +12,6 @@ from tallystick import Task
 from tallystick.examples.labels import Label
 from tallystick.metrics import Metric
 
-__all__ = ["answer", "ask", "near"]
-
 
 def near(value: Any) -> Any:
     """What equals a number, or numbers, to 1e-12, and NaN where there is NaN."""

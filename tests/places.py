@@ -5,8 +5,6 @@ import math
 from tallystick.metrics.names import parse
 from tallystick.results import Place
 
-__all__ = ["place"]
-
 
 def place(system, value, rank=None, *, track=None, group=None, metric="Accuracy()", **others):
     """One place; what is not given is undefined."""

@@ -16,23 +16,6 @@ from reference.rouge import Rule, Triple
 from tallystick.examples.pairs import read_pairs
 from tallystick.metrics import ROUGE
 
-__all__ = [
-    "KINDS",
-    "NAMES",
-    "SETTINGS",
-    "TYPES",
-    "ask_rouge_metric",
-    "ask_rouge_score",
-    "build",
-    "draw_several",
-    "draw_summary",
-    "read_cnndm",
-    "read_oracle",
-    "read_seed",
-    "read_webnlg",
-    "score_examples",
-]
-
 NAMES = ("precision", "recall", "fmeasure")
 TYPES = ("rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum")
 KINDS = [

@@ -14,17 +14,6 @@ from tallystick.tallies import Cells, Confusion
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.sums import Sums
 
-__all__ = [
-    "NAMES",
-    "label",
-    "list_contents",
-    "pair",
-    "pair_scores",
-    "pair_sets",
-    "pair_texts",
-    "tabulate",
-]
-
 NAMES = ("a", "b", "c", "d")
 """What systems are called, in the order in which they are given."""
 

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PIECES", "Array", "draw_corpus", "draw_text", "pack", "read_lines", "stream", "unpack"]
-
 Array = NDArray[Any]
 
 SPACES = [

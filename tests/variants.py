@@ -39,8 +39,6 @@ from tallystick.metrics import (
     WeightedKappa,
 )
 
-__all__ = ["LABELS", "VARIANTS"]
-
 LABELS = ("a", "b", "c")
 """The labels that the options name; `nie` is one that never occurs."""
 

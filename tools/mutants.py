@@ -6,8 +6,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Mutant", "find_mutant", "find_statement", "list_mutants"]
-
 _COMPARISONS = {
     ast.Lt: ("<", "<="),
     ast.LtE: ("<=", "<"),

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["COLUMNS", "KINDS", "Kind", "write"]
-
 Row = dict[str, Any]
 
 

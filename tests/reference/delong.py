@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-__all__ = ["find_areas"]
-
 
 def find_areas(
     positives: Sequence[Sequence[float]], negatives: Sequence[Sequence[float]]

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bootstrap_rows", "randomise_rows"]
-
 Score = Callable[[NDArray[Any], NDArray[Any]], float]
 """Gold and predictions, a row per example, to a number."""
 

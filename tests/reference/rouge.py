@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Counts", "Rule", "Triple", "count", "score", "score_texts", "split", "tokenize"]
-
 Sentence = Sequence[str]
 Text = Sequence[Sentence]
 Triple = tuple[float, float, float]
