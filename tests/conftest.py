@@ -11,6 +11,11 @@ from zlib import crc32
 import hypothesis
 import pytest
 
+from tallystick.engines import cluster
+from tallystick.engines import count as engine_count
+from tallystick.engines.engine import Engine, Here
+
+
 hypothesis.settings.register_profile("tallystick", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.load_profile("tallystick")
 
@@ -35,6 +40,24 @@ def drawn_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing, "_draw", lambda spec: known(json.dumps(spec)))
         yield
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Engine]:
+    """Two worker processes, which stay when a command ends."""
+    engine = cluster.start(2)
+    close = engine.close
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "close", lambda: None)
+        yield engine
+    close()
+
+
+@pytest.fixture
+def shared_workers(monkeypatch: pytest.MonkeyPatch, workers: Engine) -> None:
+    """Lets commands and calls count on workers that run already, since a start takes seconds."""
+    for module in (cluster, engine_count):
+        monkeypatch.setattr(module, "start", lambda number: Here() if number == 1 else workers)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -23,7 +23,7 @@ class Rows:
         name: What the part is called.
         gold: The gold labels.
         predicted: The predicted labels.
-        fate: `killed`, `slow`, `wrong`, `broken` or nothing.
+        fate: `killed`, `stopped`, `hungry`, `wrong`, `unreadable`, `broken` or nothing.
         once: A file that is made when the fate has struck, after which it strikes no more; empty
             lets it strike each time.
     """
@@ -57,8 +57,12 @@ class Rows:
         match self.fate:
             case "killed":
                 os.kill(os.getpid(), signal.SIGKILL)
-            case "slow":
+            case "stopped":
+                os.kill(os.getpid(), signal.SIGSTOP)
+            case "hungry":
+                filled = bytearray(os.urandom(1 << 20) * 1024)
                 time.sleep(60)
+                del filled
             case "wrong":
                 raise InputError(f"{self.name}, row 7: is wrong")
             case "unreadable":

@@ -191,6 +191,7 @@ def test_a_metric_that_could_not_be_loaded_is_not_saved(
         {"metrics": ["macro_f1"], "clusters": "doc", "systems": ["one", "two"]},
     ],
 )
+@pytest.mark.usefixtures("shared_workers")
 def test_worker_processes_count_what_is_in_memory(tmp_path: Path, options: Any) -> None:
     """To the last byte."""
     usual = {"columns": tallystick.Columns(gold="y_true", probability="p"), **options}
@@ -199,6 +200,7 @@ def test_worker_processes_count_what_is_in_memory(tmp_path: Path, options: Any) 
     assert expected == save(tallystick.count(FRAME, **usual, engine=2), tmp_path / "two.tally")
 
 
+@pytest.mark.usefixtures("shared_workers")
 def test_worker_processes_count_lists_of_texts_and_sets(tmp_path: Path) -> None:
     """Whatever score takes."""
     texts = [row["reference"] for row in ROWS], {"a": [row["short"] for row in ROWS]}, "bleu"
@@ -222,6 +224,7 @@ def client() -> Any:
 @pytest.mark.deep
 @pytest.mark.parametrize("engine", ["none", "workers", "cluster"])
 @pytest.mark.parametrize("kind", ["frame", "bag"])
+@pytest.mark.usefixtures("shared_workers")
 def test_partitions_of_dask_count_as_the_whole(
     tmp_path: Path, client: Client, engine: str, kind: str
 ) -> None:

@@ -8,24 +8,31 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
+import dask
 import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
 import rich.console
+from distributed.security import Security
+from distributed.system import MEMORY_LIMIT
 from rich.console import Console
 
 from sources import Rows
 from tallystick.cli import main, progress
-from tallystick.engines import blocks, files
+from tallystick.engines import blocks, cluster, files
+from tallystick.engines.cluster import Cluster, start
+from tallystick.engines.count import count
 from tallystick.engines.driver import count_sources
-from tallystick.engines.engine import Here
+from tallystick.engines.engine import Engine, Here
 from tallystick.engines.jobs import Counting, Job
 from tallystick.engines.kept import Kept
-from tallystick.engines.processes import Processes
+from tallystick.engines.local import LocalCluster
 from tallystick.errors import InputError
 from tallystick.examples import table_files
 from tallystick.examples.reading import Reading
@@ -41,14 +48,6 @@ COUNTING = Counting(("accuracy", "f1"), Reading(task=Task(kind="binary")))
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cuts even small files into many parts."""
     monkeypatch.setattr(files, "_LEAST", 1 << 10)
-
-
-@pytest.fixture(scope="module")
-def workers() -> Iterator[Processes]:
-    """Two worker processes."""
-    engine = Processes(2)
-    yield engine
-    engine.close()
 
 
 def invent_parts(number: int, **fates: str) -> list[Rows]:
@@ -71,11 +70,11 @@ def save(path: Path, rows: Sequence[Row], size: int = 20) -> str:
 
 @pytest.mark.deep
 @pytest.mark.parametrize(
-    ("task", "workers"), [*((task, 2) for task in TASKS), ("labels", 1), ("texts", 7)]
+    ("task", "number"), [*((task, 2) for task in TASKS), ("labels", 1), ("texts", 1)]
 )
-@pytest.mark.usefixtures("small_parts")
+@pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_any_number_of_workers_writes_the_bytes_of_one_process(
-    tmp_path: Path, task: str, workers: int
+    tmp_path: Path, task: str, number: int
 ) -> None:
     """The files of counts are equal, and thus all that is made of them."""
     source = save(tmp_path / "all.parquet", invent(5))
@@ -83,7 +82,7 @@ def test_any_number_of_workers_writes_the_bytes_of_one_process(
 
     assert main(["count", source, *TASKS[task].split(), "-o", one]) == 0
     usual = [source, *TASKS[task].split()]
-    assert main(["count", *usual, "--workers", str(workers), "-o", many]) == 0
+    assert main(["count", *usual, "--workers", str(number), "-o", many]) == 0
 
     assert Path(one).read_bytes() == Path(many).read_bytes()
     assert ["all.parquet", "many.tally", "one.tally"] == sorted(os.listdir(tmp_path))
@@ -122,17 +121,17 @@ def write_long(folder: Path, rows: Sequence[Row]) -> list[str]:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("write", [write_beside, write_long])
-@pytest.mark.parametrize("workers", ["1", "3"])
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("number", ["1", "2"])
+@pytest.mark.usefixtures("shared_workers", "small_blocks")
 def test_workers_count_rows_that_one_process_joins(
-    tmp_path: Path, write: Callable[[Path, Sequence[Row]], list[str]], workers: str
+    tmp_path: Path, write: Callable[[Path, Sequence[Row]], list[str]], number: str
 ) -> None:
     """What cannot be cut, such as files that are joined by ids, gives the same bytes too."""
     usual = ["count", *write(tmp_path, invent(9)), "--by", "lang", "-m", "f1", "accuracy"]
     one, many = (tmp_path / f"{name}.tally" for name in ("one", "many"))
 
     assert main([*usual, "-o", str(one)]) == 0
-    assert main([*usual, "--workers", workers, "-o", str(many)]) == 0
+    assert main([*usual, "--workers", number, "-o", str(many)]) == 0
 
     assert one.read_bytes() == many.read_bytes()
 
@@ -146,7 +145,7 @@ def test_workers_count_rows_that_one_process_joins(
         (["--annotators", "y_true", "one", "--systems", "two"], ["cohen_kappa", "accuracy"]),
     ],
 )
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("shared_workers", "small_blocks")
 def test_workers_count_tries_and_ratings(
     tmp_path: Path, layout: list[str], metrics: list[str]
 ) -> None:
@@ -169,7 +168,7 @@ def test_workers_count_tries_and_ratings(
     assert one.read_bytes() == many.read_bytes()
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("shared_workers", "small_blocks")
 def test_rows_that_one_process_joins_are_kept_for_a_resumed_count(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -196,7 +195,7 @@ def test_rows_that_one_process_joins_are_kept_for_a_resumed_count(
     assert output.read_bytes() == (tmp_path / "one.tally").read_bytes()
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("shared_workers", "small_blocks")
 def test_a_label_that_occurs_late_changes_the_task_of_rows_that_were_sent(tmp_path: Path) -> None:
     """All rows are read and counted anew."""
     gold, own = tmp_path / "gold.csv", tmp_path / "own.csv"
@@ -217,7 +216,7 @@ WHAT = ["--gold-column", "y_true", "--by", "lang", "-m", "f1", "accuracy", "--sy
 
 @pytest.mark.deep
 @pytest.mark.parametrize("command", ["score", "compare", "rank", "plan", "gate"])
-@pytest.mark.usefixtures("small_parts")
+@pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_every_command_prints_the_same_of_parts(
     tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -235,7 +234,7 @@ def test_every_command_prints_the_same_of_parts(
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
-    tmp_path: Path, workers: Processes
+    tmp_path: Path, workers: Engine
 ) -> None:
     """Another process counts its part."""
     once = str(tmp_path / "once")
@@ -248,18 +247,129 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
     assert Path(once).exists()
 
 
-def test_a_part_that_always_kills_its_worker_is_named(workers: Processes) -> None:
+def test_a_part_that_always_kills_its_worker_is_named(workers: Engine) -> None:
     """It is tried three times, and nothing waits for ever."""
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="killed"), COUNTING, workers)
 
     assert (
-        "the part part-2 cannot be counted (tried 3 times): its worker ended by signal 9 in the "
-        "middle"
+        "the part part-2 cannot be counted: its worker ended in the middle, 3 times in a row; if "
+        "memory ran out, use fewer workers, or smaller files"
     ) == str(caught.value)
 
 
-def test_a_wrong_row_is_named_with_its_part(workers: Processes) -> None:
+@pytest.mark.deep
+@pytest.mark.parametrize("fate", ["stopped", "hungry"])
+def test_a_worker_that_stops_or_fills_the_memory_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fate: str
+) -> None:
+    """Dask ends it, and counts its part again."""
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1s")
+    monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE", str(2e9 / MEMORY_LIMIT))
+    expected = pack_counted(count_sources(invent_parts(9), COUNTING, Here()))
+    engine = start(2)  # of which each has half of the memory
+
+    found = count_sources(invent_parts(9, fate=fate, once=str(tmp_path / "once")), COUNTING, engine)
+    engine.close()
+
+    assert expected == pack_counted(found)
+    assert (tmp_path / "once").exists()
+
+
+SCRIPT = """
+import tallystick
+counted = tallystick.count(["a", "b"] * 9, {"s": ["a", "a"] * 9}, "accuracy", engine=2)
+print(tallystick.score(counted).scores[0].value)
+"""
+
+
+def test_a_script_needs_no_guard_around_its_own_code() -> None:
+    """Workers do not run it again, and nothing but its own output is shown."""
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", "-c", SCRIPT],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (0, "0.5\n", "") == (ended.returncode, ended.stdout, ended.stderr)
+
+
+PARENT = """
+import time
+from tallystick.engines.local import LocalCluster
+cluster = LocalCluster(2)
+cluster.open()
+print("started", flush=True)
+time.sleep(60)
+"""
+
+
+def test_workers_end_with_the_process_that_started_them() -> None:
+    """However it ends."""
+    parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE)
+    assert parent.stdout is not None
+    parent.stdout.readline()
+    children = list_children(parent.pid)
+    workers = [pid for child in children for pid in list_children(child)]
+
+    parent.kill()
+    parent.communicate()
+    end = time.monotonic() + 30
+    while time.monotonic() < end and any(map(is_running, workers)):
+        time.sleep(0.01)
+
+    assert workers
+    assert [] == list(filter(is_running, children + workers))
+
+
+def test_workers_listen_on_the_loopback_address_alone(workers: Engine) -> None:
+    """The scheduler and each worker, by TLS."""
+    assert isinstance(workers, Cluster)
+    told = workers._client.scheduler_info()
+
+    assert {"tls://127.0.0.1"} == {
+        address.rpartition(":")[0] for address in [told["address"], *told["workers"]]
+    }
+
+
+@pytest.mark.parametrize("make", [lambda: None, Security.temporary])
+def test_workers_let_nobody_in_without_their_key(
+    monkeypatch: pytest.MonkeyPatch, workers: Engine, make: Callable[[], Any]
+) -> None:
+    """With no key, or with another one."""
+    assert isinstance(workers, Cluster)
+    monkeypatch.setattr(cluster, "_SECONDS", 1)
+
+    with pytest.raises(InputError, match=r"there is no Dask scheduler at tls://127\.0\.0\.1:"):
+        ExitStack().enter_context(cluster._open_client(workers._address, make()))
+
+
+def test_workers_that_cannot_be_started_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last thing that they said is the reason."""
+    monkeypatch.setattr(sys, "path", [])
+    local = LocalCluster(2)
+    monkeypatch.undo()
+    with pytest.raises(InputError) as caught:
+        local.open()
+    local.close()
+
+    assert "the workers could not be started: ModuleNotFoundError: No module named" in str(
+        caught.value
+    )
+
+
+@pytest.mark.usefixtures("shared_workers")
+def test_dask_warns_nobody_of_large_parts(recwarn: pytest.WarningsRecorder) -> None:
+    """Its noise never reaches a user."""
+    labels = ["a", "b"] * 10
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1B"}):
+        count(labels, {"s": labels}, "accuracy", engine=2)
+
+    assert [] == recwarn.list
+
+
+def test_a_wrong_row_is_named_with_its_part(workers: Engine) -> None:
     """It is not tried again."""
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="wrong"), COUNTING, workers)
@@ -267,7 +377,7 @@ def test_a_wrong_row_is_named_with_its_part(workers: Processes) -> None:
     assert "part-2, row 7: is wrong (in the part part-2)" == str(caught.value)
 
 
-def test_a_file_that_cannot_be_read_is_tried_again(tmp_path: Path, workers: Processes) -> None:
+def test_a_file_that_cannot_be_read_is_tried_again(tmp_path: Path, workers: Engine) -> None:
     """A disk far away may answer the second time."""
     parts = invent_parts(5, fate="unreadable", once=str(tmp_path / "once"))
     expected = pack_counted(count_sources(invent_parts(5), COUNTING, Here()))
@@ -275,7 +385,7 @@ def test_a_file_that_cannot_be_read_is_tried_again(tmp_path: Path, workers: Proc
     assert expected == pack_counted(count_sources(parts, COUNTING, workers))
 
 
-def test_a_fault_of_a_worker_is_told_in_a_sentence(workers: Processes) -> None:
+def test_a_fault_of_a_worker_is_told_in_a_sentence(workers: Engine) -> None:
     """The worker lives on, and there is no traceback."""
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="broken"), COUNTING, workers)
@@ -283,7 +393,7 @@ def test_a_fault_of_a_worker_is_told_in_a_sentence(workers: Processes) -> None:
     assert "the part part-2 cannot be counted: ZeroDivisionError: part-2" == str(caught.value)
 
 
-def test_a_part_that_fails_loses_no_other_work(tmp_path: Path, workers: Processes) -> None:
+def test_a_part_that_fails_loses_no_other_work(tmp_path: Path, workers: Engine) -> None:
     """What was finished is kept, and is not counted again."""
     kept = Kept(str(tmp_path / "kept"))
     with pytest.raises(InputError):
@@ -333,14 +443,14 @@ def test_damage_is_counted_again_and_told(tmp_path: Path) -> None:
 COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from tallystick.engines import blocks, files
+from tallystick.engines import blocks, cluster, files
 files._LEAST = 1 << 10
 from tallystick.cli import main, progress
 sys.exit(main(sys.argv[1:]))
 """
 
 
-def start(*arguments: str) -> subprocess.Popen[str]:
+def spawn(*arguments: str) -> subprocess.Popen[str]:
     """Starts the command on small parts."""
     return subprocess.Popen(
         [sys.executable, "-c", COMMAND, *arguments], stderr=subprocess.PIPE, text=True
@@ -356,7 +466,7 @@ def test_an_interrupted_count_ends_its_workers_and_can_be_resumed(
     source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
     output = tmp_path / "all.tally"
     usual = ["count", source, *TASKS["texts"].split()]
-    process = start(*usual, "--workers", "2", "-o", str(output))
+    process = spawn(*usual, "--workers", "2", "-o", str(output))
     wait_for(tmp_path / "all.tally.parts")
     children = list_children(process.pid)
     for pid in children:
@@ -366,6 +476,7 @@ def test_an_interrupted_count_ends_its_workers_and_can_be_resumed(
 
     assert code == process.wait(30)
     assert process.stderr is not None
+    assert "" == process.stderr.read()
     process.stderr.close()
     assert children
     assert [] == [pid for pid in children if is_running(pid)]
@@ -397,7 +508,7 @@ def is_running(pid: int) -> bool:
     return status.exists() and status.read_text(encoding="utf-8").split()[2] != "Z"
 
 
-@pytest.mark.usefixtures("small_parts")
+@pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_finished_parts_are_not_thrown_away_unasked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -412,7 +523,7 @@ def test_finished_parts_are_not_thrown_away_unasked(
     assert "go on from there with --resume" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("small_parts")
+@pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_a_label_that_occurs_late_changes_the_task_of_all_parts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -450,7 +561,7 @@ def test_what_does_not_go_with_workers_is_told(
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("small_parts")
+@pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_a_wrong_row_keeps_the_other_parts_for_a_resumed_count(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 from sources import Rows
 from tallystick.cli import main
 from tallystick.engines import cluster, files
-from tallystick.engines.cluster import Cluster, connect
+from tallystick.engines.cluster import connect
 from tallystick.engines.driver import count_sources
 from tallystick.engines.engine import Here
 from tallystick.errors import InputError
@@ -97,7 +97,7 @@ def test_a_cluster_writes_the_bytes_of_one_process(
 
 def count_on(machines: Machines, parts: list[Rows]) -> bytes:
     """What a cluster counts of parts."""
-    engine = Cluster(connect(machines.address), owned=True)
+    engine = connect(machines.address)
     try:
         return pack_counted(count_sources(parts, COUNTING, engine))
     finally:
@@ -135,24 +135,24 @@ def test_a_fault_on_a_cluster_is_told_in_a_sentence(machines: Machines) -> None:
 
 def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path: Path) -> None:
     """It says so, and only the parts are left that were finished."""
-    cluster = Machines(tmp_path)
-    cluster.start(1)
+    own = Machines(tmp_path)
+    own.start(1)
     source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
     command = [sys.executable, "-c", COMMAND, "count", source, *TASKS["texts"].split()]
     output = tmp_path / "all.tally"
     process = subprocess.Popen(
-        [*command, "--scheduler", cluster.address, "-o", str(output)],
+        [*command, "--scheduler", own.address, "-o", str(output)],
         stderr=subprocess.PIPE,
         text=True,
     )
     wait_for(tmp_path / "all.tally.parts")
-    cluster.processes[0].kill()
+    own.processes[0].kill()
 
     _, told = process.communicate(timeout=60)
-    cluster.end()
+    own.end()
 
     assert 4 == process.returncode
-    gone = f"tallystick: error: the Dask scheduler at {cluster.address} went away before all parts"
+    gone = f"tallystick: error: the Dask scheduler at {own.address} went away before all parts"
     assert told.startswith(gone)
     assert 1 == told.count("\n")
     assert not output.exists()
@@ -162,7 +162,7 @@ def test_no_scheduler_at_an_address_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing answers there."""
-    monkeypatch.setattr(cluster, "_SECONDS", 0.5)
+    monkeypatch.setattr(cluster, "_SECONDS", 0.1)
     source = save(tmp_path / "all.parquet", invent(5))
 
     code = main(["score", source, *TASKS["labels"].split(), "--scheduler", "tcp://127.0.0.1:1"])
@@ -171,14 +171,28 @@ def test_no_scheduler_at_an_address_is_told(
     assert "there is no Dask scheduler at tcp://127.0.0.1:1" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("package", "options"),
+    [
+        ("distributed", ["--scheduler", "tcp://127.0.0.1:1"]),
+        ("distributed", ["--workers", "2"]),
+        ("cryptography", ["--workers", "2"]),
+    ],
+)
 def test_without_dask_a_sentence_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    package: str,
+    options: list[str],
 ) -> None:
-    """Nothing else needs it."""
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    source = save(tmp_path / "all.parquet", invent(5))
+    """Nothing else needs it, and neither does one worker."""
+    monkeypatch.setitem(sys.modules, package, None)
+    usual = ["score", save(tmp_path / "all.parquet", invent(5)), *TASKS["labels"].split()]
 
-    code = main(["score", source, *TASKS["labels"].split(), "--scheduler", "tcp://127.0.0.1:1"])
+    alone = main([*usual, "--workers", "1"])
+    capsys.readouterr()
+    code = main([*usual, *options])
 
-    assert 2 == code
-    assert "install tallystick[dask]" in capsys.readouterr().err
+    assert [0, 2] == [alone, code]
+    assert "pip install 'tallystick[dask]'" in capsys.readouterr().err

@@ -11,8 +11,21 @@ import pytest
 import tallystick
 
 SOURCE = Path(tallystick.__file__).parents[1]
-HEAVY = {"msgspec", "pandas", "polars", "pyarrow", "rich", "scipy", "sklearn", "yaml"}
+HEAVY = {
+    "dask",
+    "distributed",
+    "msgspec",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "rich",
+    "scipy",
+    "sklearn",
+    "yaml",
+}
 NOT_FOR_CSV = {
+    "dask",
+    "distributed",
     "msgspec",
     "pandas",
     "polars",

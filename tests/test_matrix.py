@@ -4,7 +4,6 @@ The kinds are the modules of the folder `kinds`. No number stands here: each cel
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,8 +25,7 @@ from matrix import (
     run,
     tell,
 )
-from tallystick.engines import blocks, files, processes
-from tallystick.engines.processes import Processes
+from tallystick.engines import blocks, files
 
 
 @cells()
@@ -236,21 +234,12 @@ def test_a_missing_output_counts_as_wrong(tmp_path: Path, name: str, command: st
     )
 
 
-@pytest.fixture(scope="module")
-def workers() -> Iterator[Processes]:
-    """Two worker processes, which stay when a command ends."""
-    engine = Processes(2)
-    close, engine.close = engine.close, lambda: None
-    yield engine
-    close()
-
-
 @cells(commands=["count"])
+@pytest.mark.usefixtures("shared_workers")
 def test_workers_write_the_counts_of_one_process(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, workers: Processes, name: str, command: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, command: str
 ) -> None:
     """The bytes of all features that the kind has, from parts of a few rows."""
-    monkeypatch.setattr(processes, "Processes", lambda _: workers)
     monkeypatch.setattr(files, "_LEAST", 1 << 8)
     monkeypatch.setattr(blocks, "_ROWS", 3)
     taken = [one for one in ("by", "clusters", "weight") if not KINDS[name].refused("score", one)]

@@ -1,7 +1,4 @@
-"""The options of engines: how many processes count, or which cluster does.
-
-Nothing heavy is imported here: worker processes start while the command's own modules load.
-"""
+"""The options of engines: how many processes count, or which cluster does."""
 
 import argparse
 from collections.abc import Iterator
@@ -42,13 +39,13 @@ def open_engine(options: argparse.Namespace) -> Iterator[None]:
     if workers is not None:
         if workers < 1:
             raise UsageError(f"--workers is 1 or more, not {workers}")
-        from tallystick.engines.processes import Processes
+        from tallystick.engines.cluster import start
 
-        options.engine = Processes(workers)
+        options.engine = start(workers)
     elif scheduler is not None:
-        from tallystick.engines.cluster import Cluster, connect
+        from tallystick.engines.cluster import connect
 
-        options.engine = Cluster(connect(scheduler), owned=True)
+        options.engine = connect(scheduler)
     try:
         yield
     finally:

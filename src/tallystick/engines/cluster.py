@@ -1,60 +1,112 @@
-"""An existing Dask cluster, whose workers count the parts.
+"""Counts parts on a Dask cluster: one that exists, or one that is started on this machine.
 
-What travels is jobs and the bytes of tallies. The scheduler gives the jobs of a worker that is lost
-to others.
+Jobs and the bytes of tallies are sent. The scheduler gives the jobs of a worker that is lost to
+others.
 """
 
+import importlib.util
 import logging
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Any, final
+from warnings import catch_warnings
 
 from tallystick.engines.collections import Partition
+from tallystick.engines.engine import Engine, Here
 from tallystick.engines.jobs import Answer, Failure, Job, count_alone
+from tallystick.engines.local import LocalCluster
 from tallystick.errors import InputError, UsageError
 
 _SECONDS = 10
 """How long a scheduler may take to answer."""
 
 _AHEAD = 2
-"""So many jobs wait at each thread of a worker, so that it is never idle."""
+"""So many jobs wait for each thread of a worker, so that it is never idle."""
 
 
-def connect(address: str) -> Any:
-    """Returns a connection to a scheduler.
+def connect(address: str) -> "Cluster":
+    """Returns the workers of a scheduler that runs already.
 
     Raises:
         UsageError: Dask is not installed.
         InputError: There is no scheduler at the address.
     """
-    try:
-        from distributed import Client
-    except ModuleNotFoundError as error:
+    _require("distributed")
+    with ExitStack() as ending:
+        client = ending.enter_context(_open_client(address))
+        return Cluster(client, ending.pop_all())
+
+
+def start(workers: int) -> Engine:
+    """Starts worker processes on this machine; one worker is this process.
+
+    Raises:
+        UsageError: Dask is not installed.
+        InputError: The workers could not be started.
+    """
+    if workers == 1:
+        return Here()
+    _require("distributed", "cryptography")
+    local = LocalCluster(workers)
+    with ExitStack() as ending:
+        ending.callback(local.close)
+        client = ending.enter_context(_open_client(*local.open()))
+        ending.callback(local.close)  # so that a connection never waits for a stopped scheduler
+        return Cluster(client, ending.pop_all())
+
+
+def _require(*packages: str) -> None:
+    """Refuses to count on workers without the packages that they need."""
+    if not all(map(importlib.util.find_spec, packages)):
         raise UsageError(
-            "a Dask cluster needs the package distributed; install tallystick[dask]"
-        ) from error
-    # They would tell in tracebacks what is said in a sentence here.
-    for name in [*logging.root.manager.loggerDict]:
-        if name.startswith("distributed"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
+            f"workers need Dask ({' and '.join(packages)}): pip install 'tallystick[dask]'"
+        )
+
+
+@contextmanager
+def _open_client(address: str, security: Any = None) -> Iterator[Any]:
+    """Connects to a scheduler; Dask's log is silent until the end, as errors are raised here."""
+    from distributed import Client
+
+    loggers = [logging.getLogger(name) for name in [*logging.root.manager.loggerDict]]
+    levels = {own: own.level for own in loggers if own.name.startswith("distributed")}
+    for logger in levels:
+        logger.setLevel(logging.CRITICAL + 1)
+    client: Any = Client
     try:
-        client: Any = Client
-        return client(address, timeout=_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise InputError(f"there is no Dask scheduler at {address}") from error
+        try:
+            with catch_warnings(action="ignore"):
+                opened = client(address, timeout=_SECONDS, set_as_default=False, security=security)
+        except (OSError, TypeError, ValueError) as error:  # a TypeError where keys are missing
+            raise InputError(f"there is no Dask scheduler at {address}") from error
+        try:
+            yield opened
+        finally:
+            with suppress(OSError):
+                opened.close(timeout=_SECONDS)
+    finally:
+        for logger, level in levels.items():
+            logger.setLevel(level)
 
 
 @final
 class Cluster:
     """Counts parts on the workers of a Dask cluster."""
 
-    def __init__(self, client: Any, *, owned: bool = False) -> None:
-        """Takes a connection; one that is owned is closed at the end."""
+    def __init__(self, client: Any, ending: ExitStack | None = None) -> None:
+        """Takes a connection.
+
+        Args:
+            client: The connection, a `distributed.Client`.
+            ending: What ends the connection, and the cluster if it was started for it; None where
+                the caller does.
+        """
         from distributed import as_completed
 
         self._client = client
         self._address = client.scheduler.address
-        self._owned = owned
+        self._ending = ending
         self._places: dict[Any, int] = {}
         completed: Any = as_completed
         self._finished = completed(loop=client.loop)
@@ -68,7 +120,7 @@ class Cluster:
         try:
             threads: int = sum(self._client.nthreads().values())
         except OSError as error:
-            raise self._tell_gone() from error
+            raise self._describe_end() from error
         return max(1, threads) * _AHEAD
 
     def submit(self, place: int, job: Job) -> None:
@@ -77,7 +129,8 @@ class Cluster:
         if isinstance(job.source, Partition):  # which the cluster makes, or has made already
             content = self._client.compute(job.source.delayed)
             job = replace(job, source=replace(job.source, delayed=None))
-        future = self._client.submit(count_alone, job, content, pure=False)
+        with catch_warnings(action="ignore"):  # of jobs that are large
+            future = self._client.submit(count_alone, job, content, pure=False)
         self._places[future] = place
         self._finished.add(future)
 
@@ -95,26 +148,35 @@ class Cluster:
                 continue
             place = self._places.pop(future)
             if future.status == "error":
-                return Answer(place, Failure("fault", _tell(future.exception())))
-            return Answer(place, future.result())
-        raise self._tell_gone()
+                return Answer(place, Failure("fault", _describe(future.exception())))
+            try:
+                return Answer(place, future.result())
+            except OSError as error:
+                raise self._describe_end() from error
+        raise self._describe_end()
 
-    def _tell_gone(self) -> InputError:
+    def _describe_end(self) -> InputError:
         return InputError(
             f"the Dask scheduler at {self._address} went away before all parts were counted, "
             "and there is no output"
         )
 
     def close(self) -> None:
-        """Takes back the jobs that are under way."""
-        if self._client.status == "running":
+        """Takes back the jobs that are under way, and ends what was opened for them."""
+        if self._ending is not None:
+            self._ending.close()
+        elif self._client.status == "running":
             self._client.cancel(list(self._places))
         self._places.clear()
-        if self._owned:
-            with suppress(OSError):
-                self._client.close(timeout=_SECONDS)
 
 
-def _tell(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     """An exception in one line."""
+    from distributed.scheduler import KilledWorker
+
+    if isinstance(error, KilledWorker):
+        return (
+            f"its worker ended in the middle, {error.allowed_failures + 1} times in a row; if "
+            "memory ran out, use fewer workers, or smaller files"
+        )
     return f"{type(error).__name__}: {error}"

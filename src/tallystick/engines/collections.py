@@ -1,7 +1,7 @@
 """Dask DataFrames and bags: each partition is a part."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,13 +49,6 @@ class Partition:
         """Its name: what is in memory cannot change."""
         return self.name
 
-    def __reduce__(self) -> tuple[Callable[..., "Partition"], tuple[Any, ...]]:
-        """Returns what makes it in another process, where lambdas are not known."""
-        import cloudpickle
-
-        delayed = None if self.delayed is None else cloudpickle.dumps(self.delayed)
-        return _load, (self.number, self.systems, delayed, self.content)
-
     def read(self, reading: Reading) -> Iterator[Systems]:
         """The examples in one block."""
         content = self.content
@@ -69,12 +62,6 @@ class Partition:
             entries = {name: Entry(column=name) for name in self.systems}
             table = from_arrow(content, self.name)
             yield read_block(table, entries or {"predictions": Entry()}, reading, 0)
-
-
-def _load(number: int, systems: tuple[str, ...], delayed: bytes | None, content: Any) -> Partition:
-    import cloudpickle
-
-    return Partition(number, systems, delayed and cloudpickle.loads(delayed), content)
 
 
 def is_collection(gold: object) -> bool:

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tallystick.engines.cluster import Cluster
+from tallystick.engines.cluster import Cluster, start
 from tallystick.engines.collections import count_collection, is_collection
 from tallystick.engines.driver import count_sources
 from tallystick.engines.engine import Engine, Here
 from tallystick.engines.jobs import Counting
 from tallystick.engines.memory import cut
-from tallystick.engines.processes import Processes
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given, read_memory
@@ -88,7 +87,7 @@ def _choose(engine: Any) -> Engine:
     if engine is None:
         return Here()
     if isinstance(engine, int) and not isinstance(engine, bool) and engine >= 1:
-        return Processes(engine)
+        return start(engine)
     if hasattr(engine, "submit") and hasattr(engine, "nthreads"):
         return Cluster(engine)
     raise UsageError(f"engine is a number of workers, or a dask.distributed.Client, not {engine!r}")

@@ -15,7 +15,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted
 
 _TRIES = 3
-"""So often a part is tried whose worker was lost, or whose file could not be read."""
+"""So often a part is tried whose file could not be read."""
 
 
 class _ChangedTaskError(Exception):

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal, Protocol
 
-import msgspec
-
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
@@ -57,7 +55,8 @@ class Job:
     counting: Counting
 
 
-class Failure(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Failure:
     """Why a part was not counted.
 
     Attributes:
