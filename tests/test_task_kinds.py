@@ -329,6 +329,46 @@ def test_every_kind_is_judged_with_the_starting_kit(started: Started) -> None:
         assert ["t"] == [*judge(server, path).tracks]
 
 
+def write_track(gold: str, *keys: str) -> SharedTask:
+    """A task of one track, and its gold as CSV."""
+    Path("gold.csv").write_text(gold)
+    lines = "".join(f"    {key}\n" for key in ("gold: gold.csv", *keys))
+    Path("task.yaml").write_text(f"title: T\ntracks:\n  t:\n{lines}")
+    return read_task("task.yaml")
+
+
+@pytest.mark.parametrize("labels", ["[0, 1]", "['0', '1']"])
+@pytest.mark.parametrize("more", ["", "positive: 1"])
+def test_labels_may_be_numbers_beside_a_table_of_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, labels: str, more: str
+) -> None:
+    """The starting kit and the test of the task read 0 and 1 as those of the file."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{row},{row % 2}\n" for row in range(ROWS))
+    keys = [f"labels: {labels}", "metrics: [roc_auc, f1]", *filter(None, [more])]
+    task = write_track(f"id,label\n{rows}", *keys)
+    kit = make_kit(task)
+
+    assert [b"id,y_pred,y_prob", b"0,0,0.5"] == kit["example/t.csv"].splitlines()[:2]
+    assert "failed" not in {one.outcome for one in run_selftest(task).checks}
+
+
+def test_a_track_without_a_metric_of_one_value_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the test of the task, and by every bundle, whose leaderboard would have no column."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{row},{'abc'[row % 3]}\n" for row in range(ROWS))
+    task = write_track(f"id,label\n{rows}", "metrics: ['F1(average=None)']")
+    told = "track 't' has only metrics with a value for each label (F1(average=None))"
+
+    (check,) = run_selftest(task).checks
+    assert ("failed", True) == (check.outcome, check.sentence.startswith(told))
+    for platform in ("codabench", "codalab", "evalai", "tira", "kaggle", "hf"):
+        assert 4 == main(["task", "bundle", platform, "task.yaml", "-o", "bundle.zip"])
+        assert told in capsys.readouterr().err
+
+
 def write_files(folder: str, files: Mapping[str, bytes]) -> None:
     """Writes files into a folder."""
     for name, content in files.items():

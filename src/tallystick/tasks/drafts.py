@@ -16,7 +16,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.distributions import read_gold_cells
 from tallystick.examples.kinds import SPANS, TRIES
-from tallystick.examples.labels import Labels
+from tallystick.examples.labels import Labels, spell
 from tallystick.examples.numbers import find_gold
 from tallystick.examples.readers import list_references
 from tallystick.examples.reading import Reading
@@ -281,13 +281,14 @@ def _draft_probabilities(
     values: Sequence[Any], gold: Labels | LabelRows, track: Track
 ) -> dict[str, Sequence[Any]]:
     """The probability of the positive label, or of each label: 1 where it is the gold, else 0."""
-    task = plan_track(track).task.settle(gold.names, scores=len(gold.names) < 3)
+    names, spelled = list(map(spell, gold.names)), list(map(spell, values))
+    task = plan_track(track).task.spelled().settle(names, scores=len(names) < 3)
     if task.kind == "binary":
-        name, labels = track.columns.probability or "y_prob", {str(task.positive)}
-        return {name: [float(str(value) in labels) for value in values]}
+        name = track.columns.probability or "y_prob"
+        return {name: [float(value == task.positive) for value in spelled]}
     return {
-        f"prob_{label}": [float(str(value) == str(label)) for value in values]
-        for label in task.labels or gold.names
+        f"prob_{label}": [float(value == label) for value in spelled]
+        for label in task.labels or names
     }
 
 

@@ -1,13 +1,15 @@
 """Scores submissions that were checked, by track."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tallystick.comparison.teams import PerTeam, keep_runs
 from tallystick.comparison.tracks import count_track
+from tallystick.errors import InputError
 from tallystick.examples.reading import NoneLeftError
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.submissions import Submissions
 from tallystick.io.tasks import SharedTask, choose_phase
+from tallystick.metrics.names import parse
 from tallystick.render.notes import Danger, lead_with
 from tallystick.results.listing import list_some
 from tallystick.results.tracks import Scored
@@ -111,3 +113,13 @@ def _count_tracks(
     if lost and len(lost) == len(found):
         raise lost[0]
     return found
+
+
+def check_ranked(name: str, metrics: Sequence[str]) -> None:
+    """Raises an InputError where no metric of a track has one value, by which to rank."""
+    if metrics and all(parse(metric).per_label for metric in metrics):
+        raise InputError(
+            f"track {name!r} has only metrics with a value for each label "
+            f"({', '.join(metrics)}), and a leaderboard ranks by one value; name another metric, "
+            "such as macro_f1"
+        )

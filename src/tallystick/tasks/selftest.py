@@ -9,6 +9,7 @@ from tallystick.scoring.given import find_numbers
 from tallystick.tasks.data_checks import DATA_CHECKS
 from tallystick.tasks.drafts import draft_gold
 from tallystick.tasks.scorer_checks import SCORER_CHECKS
+from tallystick.tasks.scoring import check_ranked
 from tallystick.tasks.trials import Trial
 
 
@@ -37,6 +38,7 @@ def _test_track(task: SharedTask, phase: str | None, name: str) -> list[TaskChec
     track = msgspec.structs.replace(track, metrics=metrics)
     alone = msgspec.structs.replace(task, tracks={name: track}, phases={})
     try:
+        check_ranked(name, metrics)
         trial = Trial(alone, phase, name, draft_gold(name, track))
         fault = trial.hand_in(trial.gold).reason
     except TallystickError as error:

@@ -12,7 +12,7 @@ from tallystick.tasks.bundles.columns import Column, list_columns
 from tallystick.tasks.bundles.reference import list_phases
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import draft_gold
-from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.scoring import check_ranked, score_submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,11 @@ def rehearse(task: SharedTask, tracks: Sequence[str]) -> Rehearsal:
         tracks: The names of all tracks of the task.
 
     Raises:
-        InputError: It cannot be scored.
+        InputError: It cannot be scored, or a track has no metric to rank by.
     """
     with tempfile.TemporaryDirectory() as folder:
         for name, track in task.tracks.items():
+            check_ranked(name, track.metrics)
             draft_gold(name, track).write(folder)
         checked = check_submission(task, folder)
         if checked.failed or checked.refused:
