@@ -28,6 +28,7 @@ _WORKER = {
     "http": {"routes": []},
     # A worker holds no results, so that it needs no disk: above its limit it is ended.
     "memory": {"pause": False, "spill": False, "target": False},
+    "profile": {"enabled": False},
 }
 _SETTINGS = {"distributed": {"scheduler": _SCHEDULER, "worker": _WORKER}}
 """Dask's settings of the scheduler and the workers; what a user has set comes first."""
