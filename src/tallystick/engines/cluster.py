@@ -66,15 +66,11 @@ def _require(*packages: str) -> None:
 
 @contextmanager
 def _open_client(address: str, security: Any = None) -> Iterator[Any]:
-    """Connects to a scheduler; Dask's log is silent until the end, as errors are raised here."""
+    """Connects to a scheduler, and closes the connection at the end."""
     from distributed import Client
 
-    loggers = [logging.getLogger(name) for name in [*logging.root.manager.loggerDict]]
-    levels = {own: own.level for own in loggers if own.name.startswith("distributed")}
-    for logger in levels:
-        logger.setLevel(logging.CRITICAL + 1)
     client: Any = Client
-    try:
+    with _silence_log():
         try:
             with catch_warnings(action="ignore"):
                 opened = client(address, timeout=_SECONDS, set_as_default=False, security=security)
@@ -85,6 +81,17 @@ def _open_client(address: str, security: Any = None) -> Iterator[Any]:
         finally:
             with suppress(OSError):
                 opened.close(timeout=_SECONDS)
+
+
+@contextmanager
+def _silence_log() -> Iterator[None]:
+    """Silences Dask's log, which repeats in tracebacks what is raised in a sentence here."""
+    loggers = [logging.getLogger(name) for name in [*logging.root.manager.loggerDict]]
+    levels = {own: own.level for own in loggers if own.name.startswith("distributed")}
+    for logger in levels:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
     finally:
         for logger, level in levels.items():
             logger.setLevel(level)
