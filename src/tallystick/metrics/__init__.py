@@ -163,7 +163,7 @@ __all__ = [
     "WeightedKappa",
 ]
 
-_HOMES = {
+HOMES = {
     "Accuracy": "accuracy",
     "AccuracyWithin": "accuracy_within",
     "AccuracyWithinSD": "accuracy_within_sd",
@@ -246,8 +246,8 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Returns a metric, whose module is loaded when it is first asked for, or all `METRICS`."""
     if name == "METRICS":
-        return tuple(map(__getattr__, _HOMES))
-    home = "metric" if name == "Metric" else _HOMES.get(name)
+        return tuple(map(__getattr__, HOMES))
+    home = "metric" if name == "Metric" else HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'tallystick.metrics' has no attribute {name!r}")
     return getattr(importlib.import_module(f"tallystick.metrics.{home}"), name)

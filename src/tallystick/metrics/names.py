@@ -8,6 +8,7 @@ from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any
 
+from tallystick import metrics
 from tallystick.errors import UsageError
 from tallystick.examples.task import Kind
 from tallystick.metrics.aliases import ALIASES
@@ -72,20 +73,20 @@ def look_up(text: str) -> Named:
     if "(" in stripped:
         return _read_call(stripped)
     folded = _fold(stripped)
-    found = _names().get(folded)
+    found = _find(folded)
     if found is None:
         return _look_up_k(stripped) or _look_up_average(folded, stripped)
     return found[0], dict(found[1])
 
 
-def read_metrics(metrics: object, kind: Kind = "binary") -> list[Metric]:
+def read_metrics(named: object, kind: Kind = "binary") -> list[Metric]:
     """The metrics of a list of names and metrics; `kind` is that of `parse`.
 
     Raises:
         UsageError: It is no list of names and metrics, or a name is not known.
     """
-    named = list(metrics) if isinstance(metrics, Iterable) else [metrics]
-    return [_read_metric(metric, kind) for metric in named]
+    listed = list(named) if isinstance(named, Iterable) else [named]
+    return [_read_metric(metric, kind) for metric in listed]
 
 
 def _read_metric(metric: object, kind: Kind) -> Metric:
@@ -103,7 +104,7 @@ def find_class(name: str) -> type[Metric]:
     Raises:
         UsageError: There is no such metric; the nearest name is given.
     """
-    found = _names().get(_fold(name))
+    found = _find(_fold(name))
     own = _find_own(name) if found is None else found[0]
     if own is None:
         raise _miss(name)
@@ -123,25 +124,45 @@ def _fold(name: str) -> str:
 
 
 @cache
-def _names() -> dict[str, Named]:
-    """What every name without an average stands for, by the folded name."""
-    from tallystick.metrics import METRICS  # all of their modules, for a name may be of any
+def _classes() -> dict[str, str]:
+    """The name of each metric's class by its folded name, which is that of its short name too."""
+    return {_fold(name): name for name in metrics.HOMES}
 
-    names: dict[str, Named] = {}
-    for metric in METRICS:
-        names |= {_fold(name): (metric, dict(own)) for name, own in metric.presets.items()}
-        names |= {_fold(name): (metric, {}) for name in (metric.short, metric.__name__)}
-    for alias, meant in ALIASES.items():
-        name, _, _ = meant.partition("(")
-        options = _read_options(meant, names[_fold(name)][0]) if "(" in meant else {}
-        names[_fold(alias)] = names[_fold(name)][0], options
-    return names
+
+@cache
+def _aliases() -> dict[str, str]:
+    return {_fold(name): meant for name, meant in ALIASES.items()}
+
+
+@cache
+def _find(folded: str) -> Named | None:
+    """What a name without an average stands for; loads no other metric than those it may be."""
+    meant, classes = _aliases().get(folded), _classes()
+    if meant is not None:
+        name, _, options = meant.partition("(")
+        metric = _load(classes[_fold(name)])
+        return metric, _read_options(meant, metric) if options else {}
+    if folded in classes:
+        return _load(classes[folded]), {}
+    near = (name for own, name in classes.items() if folded.startswith(own) or folded.endswith(own))
+    presets = ((_load(name), preset) for name in near for preset in _load(name).presets)
+    found = (
+        (metric, dict(metric.presets[preset]))
+        for metric, preset in presets
+        if _fold(preset) == folded
+    )
+    return next(found, None)
+
+
+def _load(name: str) -> type[Metric]:
+    metric: type[Metric] = getattr(metrics, name)
+    return metric
 
 
 def _look_up_k(name: str) -> Named | None:
     """What the name of a metric of k stands for; None where it is none."""
     match = _OF_K.fullmatch(name)
-    found = None if match is None else _names().get(_fold(f"{match[1]}k"))
+    found = None if match is None else _find(_fold(f"{match[1]}k"))
     if match is None or found is None or "k" not in _options(found[0]):
         return None
     return found[0], {**found[1], "k": int(match[2])}
@@ -150,8 +171,9 @@ def _look_up_k(name: str) -> Named | None:
 def _look_up_average(folded: str, shown: str) -> Named:
     for average in _AVERAGES:
         for rest in (folded.removeprefix(average), folded.removesuffix(average)):
-            if rest != folded and rest in _names():
-                metric, options = _names()[rest]
+            found = None if rest == folded else _find(rest)
+            if found is not None:
+                metric, options = found
                 if not _is_averaged(metric):
                     raise UsageError(f"{metric.short} has no {average} average")
                 return metric, {**options, **_average(average)}
@@ -162,19 +184,24 @@ def _miss(name: str) -> UsageError:
     """The error for a name that no metric has, with the nearest of all names there are."""
     import difflib
 
-    from tallystick.metrics import METRICS
-
-    known = {folded: metric.short for folded, (metric, own) in _names().items() if not own}
-    known |= {_fold(name): name for name, meant in ALIASES.items() if "(" in meant}
-    known |= {_fold(name): name for metric in METRICS for name in metric.presets}
-    for folded, (metric, own) in _names().items():
-        if _is_averaged(metric) and not own:
-            for average in _AVERAGES:
-                shown = f"{average}_{metric.short}"
-                known |= {f"{average}{folded}": shown, f"{folded}{average}": shown}
+    known = {_fold(name): name for name, meant in ALIASES.items() if "(" in meant}
+    for metric in metrics.METRICS:
+        names = (
+            metric.short,
+            *(alias for alias, meant in ALIASES.items() if meant == metric.short),
+        )
+        known |= {_fold(own): metric.short for own in names}
+        known |= {_fold(preset): preset for preset in metric.presets}
+        for average in _AVERAGES if _is_averaged(metric) else ():
+            shown = f"{average}_{metric.short}"
+            known |= {key: shown for own in names for key in _join(average, _fold(own))}
     near = difflib.get_close_matches(_fold(name), known, 1, _NEAR)
     hint = f"did you mean {known[near[0]]}?" if near else "`tallystick metrics` lists them all"
     return UsageError(f"unknown metric {_clip(name)!r}; {hint}")
+
+
+def _join(average: str, folded: str) -> tuple[str, str]:
+    return f"{average}{folded}", f"{folded}{average}"
 
 
 def _options(metric: type[Metric]) -> list[str]:
