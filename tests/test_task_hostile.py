@@ -423,3 +423,35 @@ def test_files_below_the_limit_take_no_more_than_300_megabytes(tmp_path, name, c
     *_, codes, peak = found.stdout.strip().split("\n")
     assert "[0]" == codes
     assert int(peak) <= 300
+
+
+@pytest.mark.parametrize(
+    ("keys", "head", "cell", "told"),
+    [
+        ("metrics: [span_f1]", "spans", "[]" * 70_000, "holds more than 800,020 values"),
+        ("metrics: [macro_f1], task: multilabel, labels: [a, b], columns: {delimiter: '|'}",
+         "label", "a|" * 500_000, "holds more than 800,020 values"),
+        ("metrics: [accuracy], labels: [a, b]", "label", "a" * 1_500_000, "rather texts"),
+    ],
+)  # fmt: skip
+def test_values_of_cells_are_bound_before_they_are_decoded(tmp_path, keys, head, cell, told):
+    """Lists in cells of CSV have no more values than those of JSON, and labels are no texts."""
+    gold = {"spans": '"[[0, 1, ""X""]]"'}.get(head, "a")
+    (tmp_path / "gold.csv").write_text(f"id,{head}\n1,{gold}\n2,{gold}\n")
+    (tmp_path / "task.yaml").write_text(f"tracks: {{t: {{gold: gold.csv, {keys}}}}}")
+    rows = "".join(f"{at},{cell * (6 if head == 'spans' else 1)}\n" for at in (1, 2))
+    (tmp_path / "t.csv").write_text(f"id,{head}\n{rows}")
+
+    checked = check_submission(read_task(str(tmp_path / "task.yaml")), str(tmp_path / "t.csv"))
+
+    assert checked.refused
+    assert any(told in one.message for one in checked.findings)
+
+
+def test_long_texts_are_no_ids(folder):
+    """They are refused before they are compared with those of the test data."""
+    rows = "".join(f"{at}{'x' * 20_000},A\n" for at in range(60))
+    told = "t: t.csv: column 'id' holds texts, where ids were expected"
+    (folder / "task.yaml").write_text(TASK.replace("megabytes: 1", "megabytes: 5"))
+
+    assert [told] == _check(folder, "t.csv", f"id,label\n{rows}".encode())

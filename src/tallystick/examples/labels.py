@@ -41,6 +41,8 @@ Locate = Callable[[int], str]
 """Tells where the example of an index stands, such as `gold.csv, row 7`."""
 
 _CLOSE = 256
+_LONG_LABELS, _FEW_LABELS = 1_000, 1_000
+"""Labels are no longer on average, in bytes, where they are not few."""
 _CODE_TYPES = (np.uint8, np.uint16, np.uint32)
 _WHOLE = re.compile(r"[+-]?\d+(\.0+)?")
 
@@ -277,6 +279,7 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     for start in range(0, len(array), rows):
         for chunk in _chunks(array.slice(start, rows)):
             encoded = chunk.dictionary_encode()
+            _check_lengths(encoded.dictionary, locate)
             table = [
                 places.setdefault(name, len(places)) for name in encoded.dictionary.to_pylist()
             ]
@@ -287,6 +290,18 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     if "" in places:
         raise InputError(f"{locate(seen.first(''))}: the value is empty")
     return seen.recode(order(places))
+
+
+def _check_lengths(names: Any, locate: Locate) -> None:
+    """Raises an InputError where labels are so long that they are rather texts."""
+    import pyarrow.compute as pc
+
+    size = pc.sum(pc.binary_length(names)).as_py() or 0
+    if size > _LONG_LABELS * max(len(names), _FEW_LABELS):
+        raise InputError(
+            f"{locate(0)} and below: labels of {size // len(names):,} bytes on average are rather "
+            "texts"
+        )
 
 
 def _chunks(array: Any) -> Sequence[Any]:

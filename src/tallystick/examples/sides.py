@@ -74,7 +74,7 @@ class Side:
         import pyarrow as pa
 
         column = write_numbers(plain(self.table.column(name)))
-        if self.rows is None:
+        if self.rows is None or np.array_equal(self.rows, np.arange(len(column))):
             return column
         if self.absent is None:
             return column.take(self.rows)

@@ -23,11 +23,15 @@ _VALUES = {"csv": _CELLS, "tsv": _CELLS, "lines": _CELLS, "conll": _CELLS} | {
     "jsonl": ((b",", b"[", b"{"), 800_000)
 }
 """What begins values, and how many are read: those of JSON may take 200 bytes each in memory."""
+_PARTS_OF_CELLS = (b",", b";", b"\t", b"[", b"{", b"|")
+"""What begins values where cells hold several of them."""
 _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"')
 _PART, _PARTS, _ROWS = 1 << 24, 20_000, 1 << 16
 
 
-def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | None:
+def find_excess(
+    path: str, kind: str | None, examples: int, most: int, *, nested: bool = False
+) -> str | None:
     """Returns what of a file is too much to be read, worded to follow its name; None if nothing.
 
     Args:
@@ -35,6 +39,7 @@ def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | 
         kind: Its kind, as in `read_table`; None guesses it.
         examples: How many examples the task has.
         most: How many bytes the file may have, unpacked.
+        nested: Whether cells hold lists or objects, of which each value takes memory of its own.
 
     Raises:
         InputError: It cannot be read.
@@ -44,13 +49,15 @@ def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | 
         return _find_in_parquet(path, 2 * examples + _ROOM, most)
     if kind not in _VALUES:
         return "is a log of an evaluation; send a table of its predictions"
-    return _find_in_lines(path, kind, examples, most)
+    values = (_PARTS_OF_CELLS, _VALUES["jsonl"][1]) if nested and kind != "conll" else _VALUES[kind]
+    return _find_in_lines(path, kind, (values[0], values[1] + 10 * examples), examples, most)
 
 
-def _find_in_lines(path: str, kind: str, examples: int, most: int) -> str | None:
-    """As `find_excess`, of a file that is no Parquet."""
-    marks, values = _VALUES[kind]
-    values += 10 * examples
+def _find_in_lines(
+    path: str, kind: str, bound: tuple[tuple[bytes, ...], int], examples: int, most: int
+) -> str | None:
+    """As `find_excess`, of no Parquet; `bound` is what begins values, and how many there may be."""
+    marks, values = bound
     size = _measure_file(path, marks, most)
     if size.total > most:
         return f"unpacks to more than {most / 1e6:,.0f} MB, which a submission may have"
@@ -58,7 +65,7 @@ def _find_in_lines(path: str, kind: str, examples: int, most: int) -> str | None
         return f"has {size.lines:,} lines, and the test data {examples:,} examples"
     if size.longest > _LONGEST and not size.array:
         return f"has a line of more than {_LONGEST / 1e6:,.0f} MB"
-    if size.columns > _COLUMNS and marks == _CELLS[0]:
+    if size.columns > _COLUMNS and kind != "jsonl":
         return f"has {size.columns:,} columns, which is too many"
     found = size.values if size.values <= values or kind != "jsonl" else _count_values(path, marks)
     if found > values:

@@ -6,7 +6,7 @@ import msgspec
 
 from tallystick.comparison.tracks import plan_track
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples.kinds import TRIES
+from tallystick.examples.kinds import SPANS, TRIES
 from tallystick.examples.layouts import read_files
 from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.examples.tables import Entry, read_systems
@@ -123,7 +123,7 @@ def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told],
     table, told = None, list[Told]()
     try:
         with refusing():
-            reason = find_excess(path, track.format, blind.count, most)
+            reason = find_excess(path, track.format, blind.count, most, nested=_is_nested(blind))
             if reason is None and blind.lines is None:
                 table = read_table(path, kind=track.format)
                 told = find_mistakes(table, blind)
@@ -134,6 +134,13 @@ def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told],
     except TallystickError as error:
         reason = str(error)
     return told, reason
+
+
+def _is_nested(blind: Blind) -> bool:
+    """Whether an output is a list or an object of several values."""
+    kinds, task = blind.reading.kinds or (), blind.reading.task
+    shares = any(one.gold and one.form != "number" for one in blind.reading.numbers)
+    return kinds == SPANS or task.kind == "multilabel" or shares
 
 
 def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str | None:

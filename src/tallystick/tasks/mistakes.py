@@ -24,6 +24,8 @@ _ZEROS = (
 )
 _SPELLED = "the ids differ from those of the test data in spaces or in upper and lower case"
 _MOST_LABELS = 1000
+_LONGEST_KEY, _FEW = 1_000, 1_000
+"""Ids and labels are no longer on average, in bytes, where they are not few."""
 
 
 def find_mistakes(table: Table, blind: Blind) -> list[Told]:
@@ -81,6 +83,8 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
         hint = f"rename {other!r}" if other else f"it has {', '.join(map(repr, table.names()[:9]))}"
         yield f"has no column {blind.id!r} of ids; {hint}", True
         return
+    if _is_long(table.column(name)) and not _is_long(known):
+        raise InputError(f"column {name!r} holds texts, where ids were expected")
     own = as_keys(table.column(name), table.source).combine_chunks()
     if own.null_count:
         yield f"has {own.null_count} rows without an id; every row needs one", True
@@ -124,13 +128,18 @@ def _find_ids(table: Table, known: Any) -> str | None:
 
     for name in table.names():
         column = plain(table.column(name))
-        if pa.types.is_nested(column.type):
+        if pa.types.is_nested(column.type) or _is_long(column):
             continue
         values = pc.unique(as_keys(column, table.source).combine_chunks())
         found = pc.sum(pc.is_in(values, value_set=known)).as_py() or 0
         if 2 * found > len(known):
             return name
     return None
+
+
+def _is_long(column: Any) -> bool:
+    """Whether values are so long that they are neither ids nor labels, but texts."""
+    return bool(column.nbytes > _LONGEST_KEY * max(len(column), _FEW))
 
 
 def _find_change(own: Any, known: Any) -> str | None:
@@ -168,7 +177,7 @@ def _tell_labels(table: Table, blind: Blind) -> Iterator[Told]:
     folded = {_fold(label): label for label in known}
     for name in table.names():
         column = plain(table.column(name))
-        if pa.types.is_nested(column.type) or name == blind.id:
+        if pa.types.is_nested(column.type) or name == blind.id or _is_long(column):
             continue
         values = pc.unique(as_keys(column, table.source).combine_chunks().drop_null())
         if len(values) > _MOST_LABELS:
