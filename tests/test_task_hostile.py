@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import os
 import pickle
 import random
@@ -455,3 +456,64 @@ def test_long_texts_are_no_ids(folder):
     (folder / "task.yaml").write_text(TASK.replace("megabytes: 1", "megabytes: 5"))
 
     assert [told] == _check(folder, "t.csv", f"id,label\n{rows}".encode())
+
+
+SNIPPETS = (
+    *(b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\\ud800", b'"', b"\r", b"\n\n"),
+    *(b"[" * 3000, b'{"a":' * 2000, b"9" * 400, b"1e999", b"NaN", b"null", b"{}"),
+)
+
+
+def _damage(chance: random.Random, content: bytes) -> bytes:
+    """Flips bytes, cuts, puts in what readers stumble over, encodes anew, or repeats a file."""
+    at, snippet = chance.randrange(len(content)), chance.choice(SNIPPETS)
+    return chance.choice(
+        (
+            content[:at] + bytes([chance.randrange(256)]) + content[at + 1 :],
+            content[:at],
+            content[:at] + snippet + content[at:],
+            content[:at] + snippet + content[at + 9 :],
+            content.replace(chance.choice((b"A", b"1", b"id", b",")), snippet),
+            content.decode("latin-1").encode(chance.choice(("utf-16", "utf-32", "utf-16-le"))),
+            content * 3,
+            b",".join([b"c"] * 100_000) + b"\n" + b"," * 100_000,
+        )
+    )
+
+
+def _write_forms() -> dict[str, bytes]:
+    """A right submission in each form."""
+    rows = [{"id": str(at), "label": "AB"[at % 2]} for at in range(100)]
+    columns = {name: pa.array([row[name] for row in rows]) for name in ("id", "label")}
+    return {
+        "csv": GOLD.encode(),
+        "tsv": GOLD.replace(",", "\t").encode(),
+        "jsonl": "\n".join(map(json.dumps, rows)).encode(),
+        "json": json.dumps(rows).encode(),
+        "txt": "".join(f"{row['label']}\n" for row in rows).encode(),
+        "parquet": _write_parquet(**columns),
+        "csv.gz": gzip.compress(GOLD.encode()),
+        "zip": _zip(("t.csv", GOLD.encode())),
+    }
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_damaged_submissions_stop_no_other(folder, capsys, seed):
+    """Whatever they hold, they are checked, scored or refused, and the others are ranked."""
+    chance, entries = random.Random(seed), folder / "entries"
+    for at, (form, content) in enumerate(_write_forms().items()):
+        team = entries / f"team{at}" / f"t.{form}" if form != "zip" else entries / "team.zip"
+        team.parent.mkdir(parents=True, exist_ok=True)
+        team.write_bytes(_damage(chance, content))
+    (entries / "good.csv").write_text(GOLD)
+    task = ("--task", str(folder / "task.yaml"))
+
+    codes = [main(["task", "check", str(one), *task]) for one in sorted(entries.iterdir())]
+    codes += [main(["task", "score", str(entries), *task])]
+    codes += [main(["task", "board", str(entries), *task, "-o", str(folder / "site")])]
+
+    assert {*codes} <= {0, 4}
+    assert codes[-2:] == [0, 0]
+    assert "Traceback" not in capsys.readouterr().err
+    ranked = json.loads((folder / "site/board.json").read_text())["rankings"][0]["places"]
+    assert "good" in {one["system"] for one in ranked}
