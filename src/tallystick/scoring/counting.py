@@ -1,5 +1,6 @@
 """Turns systems into tallies: chooses metrics, and runs every counter that they share once."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -99,7 +100,7 @@ class _Parts:
             if own.probabilities is None:
                 self.unscored.add(name)
         self.has_lines = self.has_lines or any(
-            (texts.data == ord("\n")).any()
+            re.search(b"\n", memoryview(texts.data)) is not None
             for part in systems.texts
             for texts in (part.hypotheses, part.references)
             if hasattr(texts, "data")
