@@ -100,7 +100,7 @@ class _Parts:
             if own.probabilities is None:
                 self.unscored.add(name)
         self.has_lines = self.has_lines or any(
-            re.search(b"\n", memoryview(texts.data)) is not None
+            re.search(b"\n", texts.data.data) is not None
             for part in systems.texts
             for texts in (part.hypotheses, part.references)
             if hasattr(texts, "data")
