@@ -188,7 +188,7 @@ def test_identical_models_do_not_differ(folder: Path, capsys: Any) -> None:
         (("-m", "pass@1", "--missing", "wrong"), 2, "leave out --missing"),
         (("-m", "pass@1", "--predicted-column", "domain"), 4, "'x' stands where 1 or 0"),
         (("-m", "pass@1", "--id-column", "nope"), 4, "nope"),
-        (("-m", "pass@1", "--prevalence", "1=0.5"), 2, "not with tries"),
+        (("-m", "pass@1", "--prevalence", "1=0.5"), 2, "not with repeated tries"),
         (("-m", "accuracy", "--gold-column", "domain", "--predicted-column", "domain"), 4, ""),
     ],
 )

@@ -201,7 +201,7 @@ def count_rows(values: Any, codes: Any, clusters: Any = None) -> Sums:
         values[None], groups, own, lambda: np.arange(len(values), dtype=np.uint32)
     )
     names = NAMES[: values.shape[1]]
-    return Sums(None, names, groups.names, sums, np.bincount(groups.codes), scatter)
+    return Sums(BLEU().counter, names, groups.names, sums, np.bincount(groups.codes), scatter)
 
 
 @pytest.mark.parametrize("largest", [50, 2**24 + 1, 2**40 + 1])

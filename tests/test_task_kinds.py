@@ -408,7 +408,7 @@ def test_the_site_of_a_task_ranks_every_kind(
 ) -> None:
     """As those of labels."""
     assert main(["task", "board", "own", "-o", "site"]) == 0
-    assert "1 checked and scored, 1 of 1 rankings made" in capsys.readouterr().out
+    assert "1 checked and scored, 1 of 1 rankings recomputed" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

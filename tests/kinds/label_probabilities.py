@@ -16,6 +16,10 @@ KIND = Kind(
     options=("--system-column", "model"),
     layout={"system_column": "model"},
     refuses=frozenset({"segments", "times", "missing"}),
-    track={"task": "multiclass", "columns": {"id": "id", "gold": "gold"}},
+    track={
+        "task": "multiclass",
+        "labels": ["x", "y", "z"],
+        "columns": {"id": "id", "gold": "gold"},
+    },
     shares={"x": 5 / 12, "y": 4 / 12, "z": 3 / 12},
 )
