@@ -175,8 +175,8 @@ def _spell_bits(values: Any) -> list[str]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    text = pc.fill_null(values.cast(pa.large_string()), "")
-    return list(pc.utf8_lower(pc.utf8_trim_whitespace(text)).to_pylist())
+    text = pc.utf8_lower(pc.utf8_trim_whitespace(values.cast(pa.large_string())))
+    return [own or "" for own in text.to_pylist()]
 
 
 def _read_matrix(side: Side, names: tuple[str, ...]) -> LabelRows:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.labels import as_numpy, plain
+from tallystick.io.building import build_numbers, build_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,8 @@ def join_ids(
     if not missing:
         tell_lacking(_find(left.filter(pc.is_null(places))), sources)
     tell_unknown(_find(right.filter(pc.invert(pc.is_in(right, value_set=left)))), sources)
-    return as_numpy(pc.fill_null(places, -1).cast(pa.int64()))
+    nowhere = build_numbers([-1]).cast(places.type)[0]  # a plain -1 would load pandas
+    return as_numpy(pc.fill_null(places, nowhere).cast(pa.int64()))
 
 
 def as_keys(values: Any, source: str) -> Any:
@@ -155,7 +157,8 @@ def _check_twice(ids: Any, source: str, cure: Callable[[], str] = str) -> None:
     if len(pc.unique(ids)) == len(ids):
         return
     counts = pc.value_counts(ids)
-    twice = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
+    several = np.flatnonzero(as_numpy(counts.field("counts")) > 1)
+    twice = counts.field("values").take(build_places(several))
     tell_twice(_find(twice), source, cure)
 
 

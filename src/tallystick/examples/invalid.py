@@ -12,6 +12,7 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.guessed import find_fraction
 from tallystick.examples.labels import INVALID, Label, Labels, adopt_truth, as_text, encode
 from tallystick.examples.sides import Side
+from tallystick.io.building import build_places
 
 HINT = "to count outputs that are not a label as wrong, pass --invalid wrong"
 
@@ -89,11 +90,9 @@ def _find_empty(side: Side, name: str) -> Mask:
 
 def _read_rest(side: Side, name: str, columns: Columns, empty: Mask) -> Labels:
     """The labels of the examples that have one."""
-    import pyarrow as pa
-
     rows = np.flatnonzero(~empty)
     locate = side.locate(name)
-    values = side.values(name).take(pa.array(rows))
+    values = side.values(name).take(build_places(rows))
     labels = encode(values, lambda index: locate(int(rows[index])))
     return as_text(labels, fold_case=columns.fold_case)
 

@@ -31,6 +31,7 @@ from tallystick.examples.partitioned import (
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, Whole
 from tallystick.io.blocks import iterate_tables
+from tallystick.io.building import build_places
 from tallystick.io.datasets import find_pieces
 from tallystick.io.files import name_source
 from tallystick.io.kinds import find_kind
@@ -346,12 +347,10 @@ def _pair(
     gold: "pyarrow.Table", own: "pyarrow.Table", places: NDArray[np.int64]
 ) -> "pyarrow.Table":
     """The number in the gold of each example that was found, its own number, and its columns."""
-    import pyarrow as pa
-
     found = np.flatnonzero(places >= 0)
-    rows = carry(own).take(pa.array(places[found]))
-    rows = rows.add_column(0, "own", pa.array(number(own)[places[found]]))
-    return rows.add_column(0, "number", pa.array(number(gold)[found]))
+    rows = carry(own).take(build_places(places[found]))
+    rows = rows.add_column(0, "own", build_places(number(own)[places[found]]))
+    return rows.add_column(0, "number", build_places(number(gold)[found]))
 
 
 def _restore(file: _File, rows: "pyarrow.Table") -> Table:

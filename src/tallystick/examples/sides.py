@@ -11,6 +11,7 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.labels import Labels, Locate, as_text, encode
 from tallystick.examples.probabilities import read_numbers
 from tallystick.examples.values import plain, write_numbers
+from tallystick.io.building import build_places
 from tallystick.io.nested import as_list
 from tallystick.io.tables import Table
 
@@ -71,14 +72,10 @@ class Side:
 
     def values(self, name: str) -> Any:
         """A column as an Arrow array; null where the table lacks an example."""
-        import pyarrow as pa
-
         column = write_numbers(plain(self.table.column(name)))
         if self.rows is None or np.array_equal(self.rows, np.arange(len(column))):
             return column
-        if self.absent is None:
-            return column.take(self.rows)
-        return column.take(pa.array(self.rows, mask=self.rows < 0))
+        return column.take(build_places(self.rows))
 
     def cells(self, name: str) -> list[Any]:
         """The values of a column as Python has them; None where the table lacks an example."""

@@ -6,9 +6,11 @@ that takes longer than many a run.
 
 from collections.abc import Sequence, Sized
 from itertools import accumulate, chain
+from typing import Any
 
 import numpy as np
 import pyarrow
+from numpy.typing import NDArray
 
 _MOST = (1 << 31) - 1
 """So many bytes or items fit where offsets have 32 bits."""
@@ -47,6 +49,14 @@ def build_lists(values: Sequence[Sequence[str | None] | None]) -> pyarrow.Array:
     )
     small = len(items) <= _MOST and items.nbytes <= _MOST
     return array.cast(pyarrow.list_(pyarrow.string())) if small else array
+
+
+def build_places(places: NDArray[np.integer[Any]]) -> pyarrow.Array:
+    """Returns int64 of places in a column; one below 0 is null."""
+    known = places >= 0
+    marks = None if known.all() else pyarrow.py_buffer(np.packbits(known, bitorder="little"))
+    data = pyarrow.py_buffer(np.ascontiguousarray(places, np.int64))
+    return pyarrow.Array.from_buffers(pyarrow.int64(), len(places), [marks, data])
 
 
 def build_numbers(values: Sequence[int | float | None]) -> pyarrow.Array:

@@ -25,6 +25,7 @@ from tallystick.examples.sets import LabelRows
 from tallystick.examples.sides import Side
 from tallystick.examples.span_columns import TOKENS, read_gold_spans
 from tallystick.examples.tries import PROBLEMS
+from tallystick.io.building import build_lists, build_numbers, build_strings
 from tallystick.io.datasets import list_files
 from tallystick.io.kinds import LINE
 from tallystick.io.tables import Table, read_table
@@ -189,36 +190,34 @@ def _make_blind(model: _Model) -> Blind:
 
 def _make_up(model: _Model) -> dict[str, Any] | None:
     """Columns of gold in the form of the true one; None where nothing tells the labels."""
-    import pyarrow as pa
-
     kinds, rows = model.reading.kinds or (), len(model.table)
     name = _name_gold(model.reading.columns)
     widths = {
-        one.width: pa.array([0.0] * rows) for one in model.reading.numbers if one.width is not None
+        one.width: build_numbers([0.0] * rows)
+        for one in model.reading.numbers
+        if one.width is not None
     }
     if "labels" in kinds:
         made = _make_labels(model, name) if model.labels else None
         return None if made is None else made | widths
     if any(one.gold and one.form != "number" for one in model.reading.numbers):
-        return {name: pa.array(_make_shares(model, model.labels))} if model.labels else None
+        return {name: build_strings(_make_shares(model, model.labels))} if model.labels else None
     if any(one.gold for one in model.reading.numbers):
-        return {name: pa.array(map(float, range(rows)), pa.float64())} | widths
+        return {name: build_numbers([*map(float, range(rows))])} | widths
     if kinds == SPANS:
         return _make_spans(model, name)
-    return {name: pa.array([f"text {row}" for row in range(rows)])}
+    return {name: build_strings([f"text {row}" for row in range(rows)])}
 
 
 def _make_spans(model: _Model, name: str) -> dict[str, Any]:
     """One span in each example; where tags are as many as tokens, those of what is outside."""
-    import pyarrow as pa
-
     if model.table.unit == "sentence":
         sizes = [len(tokens) for tokens in model.table.column("1").to_pylist()]
-        return {"2": pa.array([["O"] * size for size in sizes], pa.list_(pa.string()))}
+        return {"2": build_lists([["O"] * size for size in sizes])}
     if model.sizes is not None:
         tags = [["O"] * size for size in model.sizes]
-        return {name: pa.array(tags, pa.list_(pa.string()))}
-    return {name: pa.array([[{"start": 0, "end": 1, "label": "made up"}]] * len(model.table))}
+        return {name: build_lists(tags)}
+    return {name: build_strings(['[[0, 1, "made up"]]'] * len(model.table))}
 
 
 def _name_gold(columns: Columns) -> str:
@@ -228,18 +227,18 @@ def _name_gold(columns: Columns) -> str:
 
 def _make_labels(model: _Model, name: str) -> dict[str, Any]:
     """The labels in turn: as a column of them, as columns of 0 and 1, or as lists."""
-    import pyarrow as pa
-
     labels, truth = model.labels or (), model.truth
     dealt = [*islice(cycle(map(str, labels)), len(model.table))]
     several = model.reading.task.kind == "multilabel"
     if truth is not None:
         several = isinstance(truth.labels, LabelRows)
     if not several:
-        return {name: pa.array(dealt)}
+        return {name: build_strings(dealt)}
     if _has_columns(model.table, model.reading.columns, truth):
-        return {str(label): pa.array([int(one == str(label)) for one in dealt]) for label in labels}
-    return {name: pa.array([[one] for one in dealt])}
+        return {
+            str(label): build_numbers([int(one == str(label)) for one in dealt]) for label in labels
+        }
+    return {name: build_lists([[one] for one in dealt])}
 
 
 def _make_shares(model: _Model, labels: Sequence[Label]) -> list[str]:

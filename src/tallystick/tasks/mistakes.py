@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.ids import Found, as_keys
 from tallystick.examples.kinds import TRIES
-from tallystick.examples.labels import plain
+from tallystick.examples.labels import as_numpy, plain
 from tallystick.examples.tries import PROBLEMS
+from tallystick.io.building import build_places
 from tallystick.io.tables import Table
 from tallystick.tasks.blind import Blind
 
@@ -105,7 +108,8 @@ def _compare(own: Any, known: Any, *, wrong: bool) -> Iterator[Told]:
     import pyarrow.compute as pc
 
     counts = pc.value_counts(own)
-    twice = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
+    several = np.flatnonzero(as_numpy(counts.field("counts")) > 1)
+    twice = counts.field("values").take(build_places(several))
     lacking = known.filter(pc.invert(pc.is_in(known, value_set=own)))
     unknown = own.filter(pc.invert(pc.is_in(own, value_set=known)))
     if len(twice):
