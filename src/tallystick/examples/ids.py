@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.labels import as_numpy, plain
-from tallystick.io.building import build_numbers, build_places
+from tallystick.io.building import build_places, fill_nulls
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,7 @@ def join_ids(
     if not missing:
         tell_lacking(_find(left.filter(pc.is_null(places))), sources)
     tell_unknown(_find(right.filter(pc.invert(pc.is_in(right, value_set=left)))), sources)
-    nowhere = build_numbers([-1]).cast(places.type)[0]  # a plain -1 would load pandas
-    return as_numpy(pc.fill_null(places, nowhere).cast(pa.int64()))
+    return as_numpy(fill_nulls(places, -1).cast(pa.int64()))
 
 
 def as_keys(values: Any, source: str) -> Any:
@@ -133,7 +132,7 @@ def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:
 
     if not groups:
         return ids
-    texts = [pc.fill_null(as_keys(column, source), "") for column in (ids, *groups)]
+    texts = [fill_nulls(as_keys(column, source), "") for column in (ids, *groups)]
     if (as_numpy(pc.binary_length(texts[0])) == 0).any():
         return ids
     return pc.binary_join_element_wise(*texts, pa.scalar(" in ", pa.large_string()))

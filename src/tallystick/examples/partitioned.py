@@ -24,6 +24,7 @@ from tallystick.examples.ids import (
     tell_unknown,
 )
 from tallystick.examples.labels import as_numpy, plain
+from tallystick.io.building import build_places, fill_nulls
 from tallystick.io.tables import Table
 
 if TYPE_CHECKING:
@@ -57,14 +58,13 @@ class Keys:
             InputError: There is no such column, or its values are no ids.
         """
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         ids = plain(table.column(self.id))
         if self.whole and not self.groups:
             keys = ids.cast(pa.int64())
         else:
             groups = [plain(table.column(name)) for name in self.groups]
-            keys = pc.fill_null(as_keys(join_groups(ids, groups, table.source), table.source), "")
+            keys = fill_nulls(as_keys(join_groups(ids, groups, table.source), table.source), "")
         return keys.combine_chunks() if isinstance(keys, pa.ChunkedArray) else keys
 
 
@@ -153,12 +153,12 @@ def place_rows(
     found = keys.read(table)
     hashes = _hash(found)
     fields = [pa.field("number", pa.int64())]
-    columns = [pa.array(np.arange(table.first, table.first + len(table)))]
+    columns = [build_places(np.arange(table.first, table.first + len(table)))]
     if pa.types.is_integer(found.type):
         fields, columns = [*fields, pa.field("code", pa.int64())], [*columns, found]
     else:
         fields += [pa.field("code", pa.uint64()), pa.field("key", pa.large_string())]
-        columns += [pa.array(hashes), found]
+        columns += [build_places(hashes.view(np.int64)).view(pa.uint64()), found]
     for name in table.names():
         if name in only:
             column = plain(table.columns.column(name))
@@ -173,11 +173,9 @@ def cut_rows(
     rows: "pyarrow.Table", places: NDArray[np.integer[Any]], parts: int
 ) -> "list[pyarrow.Table]":
     """Returns the rows of each part, in their order, given the part of each, below 65,536."""
-    import pyarrow as pa
-
     # A sort of small numbers takes a byte at a time.
     small = places.astype(np.uint8 if parts <= 1 << 8 else np.uint16)
-    ordered = rows.take(pa.array(np.argsort(small, kind="stable")))
+    ordered = rows.take(build_places(np.argsort(small, kind="stable")))
     ends = np.cumsum(np.bincount(small, minlength=parts))
     return [
         ordered.slice(start, end - start)
@@ -248,15 +246,13 @@ def _read_codes(rows: "pyarrow.Table") -> NDArray[Any]:
 
 
 def _fill(codes: Any) -> NDArray[Any]:
-    import pyarrow.compute as pc
 
-    return as_numpy(pc.fill_null(codes, 0) if codes.null_count else codes)
+    return as_numpy(fill_nulls(codes, 0) if codes.null_count else codes)
 
 
 def _read_keys(rows: "pyarrow.Table", places: NDArray[np.int64]) -> Any:
-    import pyarrow as pa
 
-    keys = rows.column(2 if _has_text(rows) else 1).take(pa.array(places))
+    keys = rows.column(2 if _has_text(rows) else 1).take(build_places(places))
     return keys.combine_chunks()
 
 

@@ -147,7 +147,7 @@ class TextReader:
                 "with --gold-column and --predicted-column"
             )
         hypotheses, missing = _read_texts(side, output, columns)
-        references = list_references(left, reference)
+        references = _read_references(left, reference)
         located = (side.locate(output), left.locate(reference))
         self.found[name] = (pair_texts(hypotheses, references, located), missing)
 
@@ -222,6 +222,16 @@ class SpanReader:
         return replace(systems, spans=spans, notes=(*self.golden.notes, *systems.notes, *own))
 
 
+def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
+    """Returns the references of each example; in one buffer where each has one, a string."""
+    import pyarrow.compute as pc
+
+    texts = take_texts(side.values(name))
+    if texts is None or pc.all(pc.starts_with(side.values(name), "[")).as_py():
+        return list_references(side, name)
+    return texts
+
+
 def list_references(side: Side, name: str) -> list[Any]:
     """Returns the references of each example; where all cells of a file are JSON, their lists."""
     cells = side.cells(name)
@@ -241,24 +251,19 @@ def _read_texts(side: Side, name: str, columns: Columns) -> tuple[Sequence[str] 
     Raises:
         InputError: One is missing, and that is an error.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    values = side.values(name)
-    missing = np.flatnonzero(pc.is_null(values).to_numpy())
-    lacking = np.zeros(len(values), bool) if side.absent is None else side.absent
-    for index in missing[~lacking[missing]].tolist():
-        if columns.invalid == "error":
+    texts = take_texts(side.values(name))
+    if texts is not None:
+        return texts, 0
+    cells = side.cells(name)
+    lacking = np.zeros(len(cells), bool) if side.absent is None else side.absent
+    missing = [row for row, text in enumerate(cells) if text is None]
+    for row in missing:
+        if columns.invalid == "error" and not lacking[row]:
             raise InputError(
-                f"{side.locate(name)(index)}: the text is missing; pass --invalid wrong "
+                f"{side.locate(name)(row)}: the text is missing; pass --invalid wrong "
                 "to count it as empty"
             )
-    if len(missing) and (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
-        values = pc.fill_null(values, "")
-    texts = take_texts(values)
-    if texts is not None:
-        return texts, len(missing)
-    return ["" if one is None else one for one in side.cells(name)], len(missing)
+    return ["" if one is None else one for one in cells], len(missing)
 
 
 def _find_output(left: Side, right: Side, columns: Columns) -> str:

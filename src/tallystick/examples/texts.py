@@ -129,7 +129,9 @@ def measure_offsets(items: Sequence[Sized]) -> NDArray[np.int64]:
 
 
 def pair_texts(
-    hypotheses: Sequence[str] | Texts, references: Sequence[Any], locate: tuple[Locate, Locate]
+    hypotheses: Sequence[str] | Texts,
+    references: Sequence[Any] | Texts,
+    locate: tuple[Locate, Locate],
 ) -> TextExamples:
     """Pairs each hypothesis with its references: a string, or several of which None is missing.
 
@@ -143,6 +145,8 @@ def pair_texts(
     """
     check_layout(hypotheses, references)
     own = hypotheses if isinstance(hypotheses, Texts) else encode_texts(hypotheses, locate[0])
+    if isinstance(references, Texts):
+        return TextExamples(own, references, np.arange(len(references) + 1))
     if set(map(type, references)) <= {str}:
         spans = np.arange(len(references) + 1)
         return TextExamples(own, encode_texts(references, locate[1]), spans)
@@ -171,14 +175,15 @@ def _several(references: Any) -> list[Any]:
     return [one for one in references if one is not None]
 
 
-def check_layout(hypotheses: Sized, references: Sequence[Any]) -> None:
+def check_layout(hypotheses: Sized, references: Sequence[Any] | Texts) -> None:
     """Raises an InputError unless references are given per example, and for every one.
 
     The layout of sacreBLEU, one list per reference stream, is told by its lengths.
     """
     if len(hypotheses) == len(references):
         return
-    streams = [one for one in references if isinstance(one, list | tuple)]
+    listed = [] if isinstance(references, Texts) else references
+    streams = [one for one in listed if isinstance(one, list | tuple)]
     if len(streams) == len(references) and {len(one) for one in streams} == {len(hypotheses)}:
         raise InputError(
             f"the references are {len(references)} x {len(hypotheses)}, one list per reference "

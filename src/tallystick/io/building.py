@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow
+import pyarrow.compute
 from numpy.typing import NDArray
 
 _MOST = (1 << 31) - 1
@@ -57,6 +58,12 @@ def build_places(places: NDArray[np.integer[Any]]) -> pyarrow.Array:
     marks = None if known.all() else pyarrow.py_buffer(np.packbits(known, bitorder="little"))
     data = pyarrow.py_buffer(np.ascontiguousarray(places, np.int64))
     return pyarrow.Array.from_buffers(pyarrow.int64(), len(places), [marks, data])
+
+
+def fill_nulls(values: Any, value: int | str) -> Any:
+    """Returns a column with a value in the place of each null, as `pyarrow.compute.fill_null`."""
+    one = build_strings([value]) if isinstance(value, str) else build_numbers([value])
+    return pyarrow.compute.fill_null(values, one.cast(values.type)[0])
 
 
 def build_numbers(values: Sequence[int | float | None]) -> pyarrow.Array:
