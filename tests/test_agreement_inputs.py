@@ -3,7 +3,6 @@
 import inspect
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import pandas
@@ -47,7 +46,7 @@ def score_rows(columns: Columns, table: pandas.DataFrame = LONG, **options: Any)
     return tallystick.score(table, columns=columns, intervals=False, **options)
 
 
-def test_columns_and_rows_of_ratings_are_one() -> None:
+def test_columns_and_rows_of_ratings_are_one():
     """A column for each annotator gives what a row for each rating gives, in whatever order."""
     metrics = ["krippendorff_alpha", "gwet_ac1", "fleiss_kappa"]
     wide = tallystick.score(TABLE, annotators=ANNOTATORS, metrics=metrics, by="domain")
@@ -67,7 +66,7 @@ def test_columns_and_rows_of_ratings_are_one() -> None:
     assert "without a rating, and left out: 1 of 8 units." in wide.notes
 
 
-def test_labels_order_the_ratings() -> None:
+def test_labels_order_the_ratings():
     """They are written into the metrics, as with any task."""
     task = tallystick.Task(labels=ORDER)
     named = tallystick.score(
@@ -79,7 +78,7 @@ def test_labels_order_the_ratings() -> None:
     assert numbers.scores[0].value == pytest.approx(named.scores[0].value, abs=1e-12)
 
 
-def test_usual_metrics_are_alpha_and_ac1() -> None:
+def test_usual_metrics_are_alpha_and_ac1():
     """Where none is named."""
     scored = tallystick.score(TABLE, annotators=ANNOTATORS)
 
@@ -88,7 +87,7 @@ def test_usual_metrics_are_alpha_and_ac1() -> None:
 
 
 @pytest.mark.parametrize("metric", ["cohen_kappa", "accuracy"])
-def test_systems_are_held_against_each_annotator(metric: str) -> None:
+def test_systems_are_held_against_each_annotator(metric):
     """A group for each, of the units that they rated; macro is the mean, micro has every rating."""
     peer = {"cohen_kappa": sk.cohen_kappa_score, "accuracy": sk.accuracy_score}[metric]
     scored = tallystick.score(
@@ -105,7 +104,7 @@ def test_systems_are_held_against_each_annotator(metric: str) -> None:
         assert expected == pytest.approx({name: found[system, name, metric] for name in expected})
 
 
-def test_a_row_for_each_rating_holds_systems_too() -> None:
+def test_a_row_for_each_rating_holds_systems_too():
     """With the annotators as groups, before those that were named."""
     wide = tallystick.score(
         TABLE,
@@ -127,7 +126,7 @@ def test_a_row_for_each_rating_holds_systems_too() -> None:
 
 
 @pytest.mark.parametrize("long", [False, True])
-def test_the_majority_is_gold_of_units_that_have_one(long: bool) -> None:
+def test_the_majority_is_gold_of_units_that_have_one(long):
     """Units in which ratings tie are left out, and told."""
     gold = ["low", "mid", "high", "low", "high", "low"]  # of u0, u1, u2, u3, u5, u6
     gpt = ["low", "mid", "high", "low", "high", "mid"]
@@ -142,7 +141,7 @@ def test_the_majority_is_gold_of_units_that_have_one(long: bool) -> None:
     assert "without a majority, and left out: 1 of 7 units with ratings." in scored.notes
 
 
-def test_units_are_resampled_and_not_single_ratings() -> None:
+def test_units_are_resampled_and_not_single_ratings():
     """Ratings of a unit are a cluster; clusters that were named take its place."""
     scored = tallystick.score(
         TABLE, annotators=ANNOTATORS, systems=["gpt"], metrics=["cohen_kappa", "accuracy"]
@@ -155,7 +154,7 @@ def test_units_are_resampled_and_not_single_ratings() -> None:
     assert "cluster" in named.scores[0].method
 
 
-def test_systems_are_ranked_and_compared_by_agreement() -> None:
+def test_systems_are_ranked_and_compared_by_agreement():
     """By the mean over annotators; resamples take units with all of their ratings."""
     columns = Columns(annotators=tuple(ANNOTATORS))
     compared = tallystick.compare(
@@ -167,7 +166,7 @@ def test_systems_are_ranked_and_compared_by_agreement() -> None:
     assert ["gpt", "pod"] == [one.system for one in ranked.places if one.group == "macro"]
 
 
-def test_the_command_reads_both_layouts(tmp_path: Path, capsys: Any) -> None:
+def test_the_command_reads_both_layouts(tmp_path, capsys):
     """With words in the order of --labels."""
     wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
     TABLE.to_csv(wide, index=False)
@@ -236,29 +235,25 @@ def test_the_command_reads_both_layouts(tmp_path: Path, capsys: Any) -> None:
         ),
     ],
 )
-def test_what_is_wrong_with_ratings_is_told(
-    table: pandas.DataFrame, columns: dict[str, Any], message: str
-) -> None:
+def test_what_is_wrong_with_ratings_is_told(table, columns, message):
     """Each with what stood there."""
     with pytest.raises((InputError, UsageError), match=message):
         score_rows(Columns(**columns), table)
 
 
-def test_metrics_of_outputs_need_systems() -> None:
+def test_metrics_of_outputs_need_systems():
     """The message says how to name them."""
     with pytest.raises(UsageError, match=r"accuracy compares outputs with gold, .* with --systems"):
         tallystick.score(TABLE, annotators=ANNOTATORS, metrics="accuracy")
 
 
-def test_ratings_beyond_the_labels_are_an_error() -> None:
+def test_ratings_beyond_the_labels_are_an_error():
     """It names the row."""
     with pytest.raises(InputError, match="row 3: the rating 'high' is not one of 'low', 'mid'"):
         tallystick.score(TABLE, annotators=ANNOTATORS, task=tallystick.Task(labels=("low", "mid")))
 
 
-def test_label_sets_and_further_files_do_not_go_with_annotators(
-    tmp_path: Path, capsys: Any
-) -> None:
+def test_label_sets_and_further_files_do_not_go_with_annotators(tmp_path, capsys):
     """Nor do other layouts of systems."""
     path = tmp_path / "ratings.csv"
     TABLE.to_csv(path, index=False)
@@ -276,7 +271,7 @@ def test_label_sets_and_further_files_do_not_go_with_annotators(
     assert "--system-column does not go with annotators" in told
 
 
-def test_idle_annotators_are_told() -> None:
+def test_idle_annotators_are_told():
     """They do not change the agreement of the others."""
     idle = TABLE.assign(dan=NONE)
     scored = tallystick.score(idle, annotators=[*ANNOTATORS, "dan"], metrics="krippendorff_alpha")
@@ -286,13 +281,13 @@ def test_idle_annotators_are_told() -> None:
     assert "no rating is by dan." in scored.notes
 
 
-def test_a_majority_is_one_of_annotators() -> None:
+def test_a_majority_is_one_of_annotators():
     """Without them the option means nothing."""
     with pytest.raises(UsageError, match="a majority is one of annotators, and none were named"):
         Columns(majority=True)
 
 
-def test_undefined_agreement_has_its_reason() -> None:
+def test_undefined_agreement_has_its_reason():
     """In a note, which tells when the metric is undefined."""
     scored = tallystick.score(TABLE, annotators=ANNOTATORS, metrics="fleiss_kappa")
     reason = "as always where rated units have different numbers of ratings"
@@ -301,9 +296,7 @@ def test_undefined_agreement_has_its_reason() -> None:
 
 
 @pytest.mark.parametrize(("more", "expected"), [((None, None), 7 / 15), (("x", None), math.nan)])
-def test_fleiss_kappa_leaves_out_only_units_that_nobody_rated(
-    more: tuple[str | None, ...], expected: float
-) -> None:
+def test_fleiss_kappa_leaves_out_only_units_that_nobody_rated(more, expected):
     """In statsmodels 0.15.0 fleiss_kappa([[2, 0], [0, 2], [1, 1], [0, 2]]) is 0.466666666666."""
     rows = [("x", "x"), ("y", "y"), ("x", "y"), ("y", "y"), more]
     table = pandas.DataFrame(rows, columns=["ann", "bob"])
@@ -312,7 +305,7 @@ def test_fleiss_kappa_leaves_out_only_units_that_nobody_rated(
     assert pytest.approx(expected, nan_ok=True) == scored.scores[0].value
 
 
-def test_fleiss_kappa_tells_which_units_it_leaves_out() -> None:
+def test_fleiss_kappa_tells_which_units_it_leaves_out():
     """Those without a rating are left out; one with a single rating makes it undefined."""
     told = inspect.getdoc(FleissKappa) or ""
 
@@ -320,7 +313,7 @@ def test_fleiss_kappa_tells_which_units_it_leaves_out() -> None:
     assert "fewer than two" not in told
 
 
-def test_units_of_other_groups_may_have_the_same_ids() -> None:
+def test_units_of_other_groups_may_have_the_same_ids():
     """As translations of one text have; an id with its group is a unit."""
     same = TABLE.assign(id=[f"u{place // 2}" for place in range(8)], lang=["de", "en"] * 4)
     options = {"annotators": ANNOTATORS, "metrics": "krippendorff_alpha", "intervals": False}
@@ -331,7 +324,7 @@ def test_units_of_other_groups_may_have_the_same_ids() -> None:
         tallystick.score(same, **options)
 
 
-def test_rows_without_ids_are_units_of_their_file(tmp_path: Path, capsys: Any) -> None:
+def test_rows_without_ids_are_units_of_their_file(tmp_path, capsys):
     """So that those of two files are not taken for the same when their tallies add up."""
     for name in ("one", "two"):
         path = tmp_path / f"{name}.csv"
@@ -349,7 +342,7 @@ def test_rows_without_ids_are_units_of_their_file(tmp_path: Path, capsys: Any) -
     assert 14 == len(tally.clusters.names)
 
 
-def test_few_units_with_another_rating_are_told() -> None:
+def test_few_units_with_another_rating_are_told():
     """Where nearly all ratings are the same, nothing shows how much agreement varies."""
     rare = pandas.DataFrame({"a": ["no"] * 57 + ["yes"] * 3, "b": ["no"] * 58 + ["yes"] * 2})
     common = pandas.DataFrame({"a": ["no"] * 50 + ["yes"] * 10, "b": ["no"] * 52 + ["yes"] * 8})
@@ -367,7 +360,7 @@ def test_few_units_with_another_rating_are_told() -> None:
 
 
 @pytest.mark.parametrize("systems", [(), ("gpt",)])
-def test_frames_of_other_libraries_are_read(systems: tuple[str, ...]) -> None:
+def test_frames_of_other_libraries_are_read(systems):
     """Whose text is in views or dictionaries."""
     options = {"annotators": ANNOTATORS, "systems": systems, "metrics": "krippendorff_alpha"}
     tables = [

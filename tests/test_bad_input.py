@@ -339,7 +339,7 @@ CASES = INPUTS | OUTPUTS
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_the_message_names_what_is_wrong(capsys: pytest.CaptureFixture[str], case: Case) -> None:
+def test_the_message_names_what_is_wrong(capsys, case):
     """The message names the file, the row and the column, as far as there are any."""
     message = fail(capsys, case)
 
@@ -348,7 +348,7 @@ def test_the_message_names_what_is_wrong(capsys: pytest.CaptureFixture[str], cas
 
 @pytest.mark.deep
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_the_message_is_one_sentence(capsys: pytest.CaptureFixture[str], case: Case) -> None:
+def test_the_message_is_one_sentence(capsys, case):
     """The message is one line and one sentence, and stands below all other words."""
     message = fail(capsys, case)
 
@@ -356,7 +356,7 @@ def test_the_message_is_one_sentence(capsys: pytest.CaptureFixture[str], case: C
 
 
 @pytest.mark.parametrize("case", INPUTS.values(), ids=INPUTS)
-def test_bad_input_leaves_the_old_output(capsys: pytest.CaptureFixture[str], case: Case) -> None:
+def test_bad_input_leaves_the_old_output(capsys, case):
     """Nothing is written, and a result of an earlier run stays whole."""
     write_files(case.files | {"old.csv": b"old"})
     before = take_stock()
@@ -367,7 +367,7 @@ def test_bad_input_leaves_the_old_output(capsys: pytest.CaptureFixture[str], cas
 
 
 @pytest.mark.parametrize("case", OUTPUTS.values(), ids=OUTPUTS)
-def test_a_bad_target_leaves_everything(capsys: pytest.CaptureFixture[str], case: Case) -> None:
+def test_a_bad_target_leaves_everything(capsys, case):
     """Where one result cannot be written, no other one is written either."""
     write_files(case.files)
     before = take_stock()
@@ -377,9 +377,7 @@ def test_a_bad_target_leaves_everything(capsys: pytest.CaptureFixture[str], case
     assert before == take_stock()
 
 
-def test_a_failed_write_leaves_the_old_output(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_write_leaves_the_old_output(capsys, monkeypatch):
     """A write that fails at its last step leaves the old file whole, and nothing beside it."""
     write_files({"t.csv": TABLE, "old.csv": b"old"})
     before = take_stock()

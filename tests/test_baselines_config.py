@@ -47,7 +47,7 @@ def load(path: Path) -> Any:
     return skops.io.load(path, trusted=["tallystick.baselines.cleaning.clean"])
 
 
-def test_a_configuration_is_enough(tmp_path: Path) -> None:
+def test_a_configuration_is_enough(tmp_path):
     """Folders and languages come from where seed 000's configuration has them."""
     write_splits(tmp_path / "data")
 
@@ -60,7 +60,7 @@ def test_a_configuration_is_enough(tmp_path: Path) -> None:
     ]
 
 
-def test_parameters_come_from_the_configuration(tmp_path: Path) -> None:
+def test_parameters_come_from_the_configuration(tmp_path):
     """The sections tfidf, logistic_regression and preprocess hold the parameters."""
     write_splits(tmp_path / "data")
     text = SEED.format(folder=tmp_path).replace("deaccent: true", "deaccent: false") + (
@@ -82,7 +82,7 @@ def test_parameters_come_from_the_configuration(tmp_path: Path) -> None:
     assert [None, 77] == [fitting.class_weight, fitting.max_iter]
 
 
-def test_options_win_over_the_configuration(tmp_path: Path) -> None:
+def test_options_win_over_the_configuration(tmp_path):
     """What is given on the command line stands, and the file's values around it too."""
     data = write_splits(tmp_path / "elsewhere", ("cc",))
     text = SEED.format(folder=tmp_path) + "tfidf: {min_df: 2, max_df: 0.9}\n"
@@ -102,7 +102,7 @@ def test_options_win_over_the_configuration(tmp_path: Path) -> None:
     ]
 
 
-def test_columns_come_from_the_configuration(tmp_path: Path) -> None:
+def test_columns_come_from_the_configuration(tmp_path):
     """Columns are named under data.jigsaw, where the seed's configuration has them."""
     write_splits(tmp_path / "data")
     for path in (tmp_path / "data/bb").iterdir():
@@ -135,14 +135,14 @@ def test_columns_come_from_the_configuration(tmp_path: Path) -> None:
         ("tfidf: {", "is not YAML"),
     ],
 )
-def test_a_slip_is_named_with_its_path(tmp_path: Path, text: str, message: str) -> None:
+def test_a_slip_is_named_with_its_path(tmp_path, text, message):
     """The file, the path in it and what was expected are told."""
     with pytest.raises(InputError, match=r"config\.yaml.*" + re.escape(message)):
         read_sections(write(tmp_path, text), Config, own=("tfidf", "logistic_regression"))
 
 
 @pytest.mark.parametrize("text", ["", "# nothing yet\n", "model: {name: x}\n", "tfidf: {}\n"])
-def test_what_is_not_there_has_its_default(tmp_path: Path, text: str) -> None:
+def test_what_is_not_there_has_its_default(tmp_path, text):
     """A file without the baselines' sections gives the parameters of seed 000."""
     assert Config() == read_sections(write(tmp_path, text), Config)
 
@@ -163,14 +163,7 @@ def test_what_is_not_there_has_its_default(tmp_path: Path, text: str) -> None:
         (2, ["--data", "data", "--output", "out", "--token-pattern", "("], "token_pattern"),
     ],
 )
-def test_what_cannot_be_run_is_told(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    code: int,
-    given: list[str],
-    message: str,
-) -> None:
+def test_what_cannot_be_run_is_told(tmp_path, monkeypatch, capsys, code, given, message):
     """A request that cannot be met is one sentence, and nothing is written."""
     write_splits(tmp_path / "data")
     monkeypatch.chdir(tmp_path)

@@ -30,9 +30,7 @@ def cpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("batch_size", [1, 7, 1000])
-def test_a_run_is_predicted_and_scored(
-    cpu: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], batch_size: int
-) -> None:
+def test_a_run_is_predicted_and_scored(cpu, tmp_path, capsys, batch_size):
     """The command writes what a loop over the texts gives, with a threshold chosen on val."""
     data, model = write_splits(tmp_path / "data"), make_checkpoint(tmp_path / "model")
     classify = load_model(model, label=None, activation=None, device="cpu")
@@ -56,7 +54,7 @@ def test_a_run_is_predicted_and_scored(
     ]
 
 
-def test_the_work_is_watched(cpu: None, tmp_path: Path) -> None:
+def test_the_work_is_watched(cpu, tmp_path):
     """Whoever watches is told of loading, and of each batch of each language."""
     splits = Splits(str(write_splits(tmp_path / "data")), ("aa", "bb"))
     told: list[tuple[str, float]] = []
@@ -103,9 +101,7 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.parametrize(("label", "place"), [(None, 0), ("obscene", 2)])
 @pytest.mark.parametrize("batch_size", [1, 32])
-def test_the_package_detoxify_is_run(
-    cpu: None, tmp_path: Path, release: Any, label: str | None, place: int, batch_size: int
-) -> None:
+def test_the_package_detoxify_is_run(cpu, tmp_path, release, label, place, batch_size):
     """By default the model is the package's multilingual one, and its toxicity the probability."""
     data = write_splits(tmp_path / "data", ("aa",))
     tokenizer = make_tokenizer()
@@ -128,7 +124,7 @@ def test_the_package_detoxify_is_run(
     )
 
 
-def test_a_label_that_the_package_lacks_is_refused(cpu: None, tmp_path: Path, release: Any) -> None:
+def test_a_label_that_the_package_lacks_is_refused(cpu, tmp_path, release):
     """The labels that there are are listed."""
     splits = Splits(str(write_splits(tmp_path / "data")), ("aa",))
 
@@ -136,9 +132,7 @@ def test_a_label_that_the_package_lacks_is_refused(cpu: None, tmp_path: Path, re
         predict_detoxify(splits, str(tmp_path / "out"), model=Model(label="toxic"))
 
 
-def test_weights_that_cannot_be_had_are_told(
-    cpu: None, tmp_path: Path, release: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_weights_that_cannot_be_had_are_told(cpu, tmp_path, release, monkeypatch):
     """Without a network and without a copy of the release, one sentence says so."""
 
     def refuse(*arguments: Any, **options: Any) -> None:
@@ -150,7 +144,7 @@ def test_weights_that_cannot_be_had_are_told(
         predict_detoxify(Splits("data", ("aa",)), str(tmp_path / "out"))
 
 
-def test_a_broken_model_writes_nothing(cpu: None, tmp_path: Path) -> None:
+def test_a_broken_model_writes_nothing(cpu, tmp_path):
     """A model whose outputs are no numbers is told, and no file is written."""
     folder = make_checkpoint(tmp_path / "model")
     network = transformers.AutoModelForSequenceClassification.from_pretrained(folder)
@@ -164,7 +158,7 @@ def test_a_broken_model_writes_nothing(cpu: None, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("split", ["val", "test"])
-def test_a_missing_split_is_named(cpu: None, tmp_path: Path, split: str) -> None:
+def test_a_missing_split_is_named(cpu, tmp_path, split):
     """The train split is not read, the other two are needed; finished languages are told."""
     data = write_splits(tmp_path / "data")
     (data / "aa" / "train.csv").unlink()
@@ -175,7 +169,7 @@ def test_a_missing_split_is_named(cpu: None, tmp_path: Path, split: str) -> None
         predict_detoxify(Splits(str(data), ("aa", "bb")), str(tmp_path / "out"), model=model)
 
 
-def test_one_label_on_val_is_refused(cpu: None, tmp_path: Path) -> None:
+def test_one_label_on_val_is_refused(cpu, tmp_path):
     """A threshold is chosen among both labels."""
     data = write_splits(tmp_path / "data")
     write_split(data / "aa" / "val.csv", [("river", 0)] * 3)
@@ -185,9 +179,7 @@ def test_one_label_on_val_is_refused(cpu: None, tmp_path: Path) -> None:
         predict_detoxify(Splits(str(data), ("aa",)), str(tmp_path / "out"), model=model)
 
 
-def test_a_gpu_that_is_not_there_is_told(
-    cpu: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_gpu_that_is_not_there_is_told(cpu, tmp_path, capsys):
     """`--device cuda` without one is an error, before any model is loaded."""
     options = ["--data", str(write_splits(tmp_path / "data")), "-o", str(tmp_path / "out")]
 
@@ -195,9 +187,7 @@ def test_a_gpu_that_is_not_there_is_told(
     assert "torch finds no GPU for device cuda; choose cpu" in capsys.readouterr().err
 
 
-def test_a_run_shows_nothing_of_transformers(
-    cpu: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_shows_nothing_of_transformers(cpu, tmp_path, capfd):
     """Bars and advice of transformers stay away, and its settings are as before."""
     bars = transformers.utils.logging.is_progress_bar_enabled()
     data, model = write_splits(tmp_path / "data", ("aa",)), make_checkpoint(tmp_path / "model")
@@ -212,7 +202,7 @@ def test_a_run_shows_nothing_of_transformers(
     assert bars == transformers.utils.logging.is_progress_bar_enabled()
 
 
-def test_equal_texts_have_equal_probabilities(cpu: None, tmp_path: Path) -> None:
+def test_equal_texts_have_equal_probabilities(cpu, tmp_path):
     """Texts are classified in the order of their lengths and written in their own."""
     rows = [("garden music", 0), ("awful", 1)] * 9
     for name in ("val", "test"):

@@ -3,7 +3,6 @@
 import csv
 import json
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +38,7 @@ def score(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, A
     return {record["name"]: record["value"] for record in json.loads(captured.out)["scores"]}
 
 
-def test_majority_of_the_verdicts_has_the_published_figures(
-    shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_majority_of_the_verdicts_has_the_published_figures(shared, tmp_path, capsys):
     """On the published labels of seed 001 the majority is right in 1477 of 2250 cases."""
     gold, output = shared / "data/aita/true_labels_dev.txt", tmp_path / "majority.txt"
     expected = (shared / "data/aita/predicted_labels_simple.txt").read_text().split()
@@ -57,7 +54,7 @@ def test_majority_of_the_verdicts_has_the_published_figures(
 
 
 @pytest.mark.parametrize("labels", [["b", "a", "b"], ["1", "0"], ["c", "b", "b", "c", "a"]])
-def test_majority_is_that_of_scikit_learn(tmp_path: Path, labels: list[str]) -> None:
+def test_majority_is_that_of_scikit_learn(tmp_path, labels):
     """Of labels that are equally common the first in their order is taken."""
     train = write(tmp_path / "train.txt", "\n".join(labels))
     test, output = write(tmp_path / "test.txt", "?\n?"), tmp_path / "out.txt"
@@ -68,9 +65,7 @@ def test_majority_is_that_of_scikit_learn(tmp_path: Path, labels: list[str]) -> 
     assert dummy.predict(["?", "?"]).tolist() == output.read_text().split()
 
 
-def test_tables_keep_the_ids_of_the_test(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_tables_keep_the_ids_of_the_test(tmp_path, capsys):
     """A table of predictions has the test's ids, so that it is joined with gold in any order."""
     train = write(tmp_path / "train.csv", "id,toxic\n1,0\n2,0\n3,1\n")
     test = write(tmp_path / "test.csv", "sub_id,toxic\nx,0\ny,1\n")
@@ -83,9 +78,7 @@ def test_tables_keep_the_ids_of_the_test(
     assert score(capsys, test, output)["accuracy"] == 0.5
 
 
-def test_a_table_without_ids_is_joined_by_order(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_table_without_ids_is_joined_by_order(tmp_path, capsys):
     """Without ids the predictions have one column, in the order of the test."""
     train = write(tmp_path / "train.csv", "text,verdict\na,up\nb,up\nc,down\n")
     test = write(tmp_path / "test.csv", "text,label\nd,up\ne,down\n")
@@ -99,9 +92,7 @@ def test_a_table_without_ids_is_joined_by_order(
     assert score(capsys, test, output)["accuracy"] == 0.5
 
 
-def test_the_commonest_set_is_the_majority_of_label_columns(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_commonest_set_is_the_majority_of_label_columns(tmp_path, capsys):
     """0/1 columns come out as 0/1 columns, which the gold is scored with."""
     rows = "1,1,0,0\n2,0,1,1\n3,0,1,1\n4,1,0,1\n"
     gold, output = write(tmp_path / "gold.csv", TOPICS + rows), tmp_path / "out.csv"
@@ -113,9 +104,7 @@ def test_the_commonest_set_is_the_majority_of_label_columns(
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.txt"])
-def test_the_commonest_set_is_the_majority_of_cells(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_the_commonest_set_is_the_majority_of_cells(tmp_path, capsys, name):
     """Cells with several labels come out as JSON lists, which the gold is scored with."""
     gold = write(tmp_path / "gold.csv", "y_true\nlove|joy\njoy|love\nfear\n")
     output = tmp_path / name
@@ -128,7 +117,7 @@ def test_the_commonest_set_is_the_majority_of_cells(
 
 
 @pytest.mark.parametrize("seed", [0, 1, 7])
-def test_a_seed_draws_the_same_again(tmp_path: Path, seed: int) -> None:
+def test_a_seed_draws_the_same_again(tmp_path, seed):
     """One seed draws the same labels each time, and another seed others."""
     train = write(tmp_path / "train.txt", "a\nb\nc\n")
     test = write(tmp_path / "test.txt", "?\n" * 200)
@@ -141,7 +130,7 @@ def test_a_seed_draws_the_same_again(tmp_path: Path, seed: int) -> None:
     assert [one, False] == [two, one == other]
 
 
-def test_random_labels_are_as_common_as_in_training(tmp_path: Path) -> None:
+def test_random_labels_are_as_common_as_in_training(tmp_path):
     """Of 10,000 draws each share is within four standard errors of the training file's."""
     train = write(tmp_path / "train.txt", "a\n" * 7 + "b\n" * 2 + "c\n")
     test, output = write(tmp_path / "test.txt", "?\n" * 10_000), tmp_path / "out.txt"
@@ -155,7 +144,7 @@ def test_random_labels_are_as_common_as_in_training(tmp_path: Path) -> None:
     )
 
 
-def test_random_sets_are_whole_sets_of_training(tmp_path: Path) -> None:
+def test_random_sets_are_whole_sets_of_training(tmp_path):
     """Labels that never stand together in training are never drawn together."""
     gold = write(tmp_path / "gold.csv", TOPICS + "1,1,0,0\n2,0,1,1\n3,0,1,1\n")
     output = tmp_path / "out.csv"
@@ -166,7 +155,7 @@ def test_random_sets_are_whole_sets_of_training(tmp_path: Path) -> None:
     assert {("1", "0", "0"), ("0", "1", "1")} >= drawn
 
 
-def test_the_command_draws_by_its_seed(tmp_path: Path) -> None:
+def test_the_command_draws_by_its_seed(tmp_path):
     """`baseline random --random-seed` is the seed of the function."""
     train = write(tmp_path / "train.txt", "a\nb\nc\n")
     test = write(tmp_path / "test.txt", "?\n" * 50)
@@ -179,7 +168,7 @@ def test_the_command_draws_by_its_seed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("predict", [predict_majority, predict_random])
-def test_other_endings_are_refused(tmp_path: Path, predict: Callable[..., None]) -> None:
+def test_other_endings_are_refused(tmp_path, predict):
     """What is neither .txt nor .csv is not written."""
     train = write(tmp_path / "train.txt", "a\n")
 
@@ -187,7 +176,7 @@ def test_other_endings_are_refused(tmp_path: Path, predict: Callable[..., None])
         predict(train, train, str(tmp_path / "out.json"))
 
 
-def test_an_empty_label_is_located(tmp_path: Path) -> None:
+def test_an_empty_label_is_located(tmp_path):
     """A training file with a hole is refused, and nothing is written."""
     train, output = write(tmp_path / "train.txt", "a\n\nb\n"), tmp_path / "out.txt"
 
@@ -196,7 +185,7 @@ def test_an_empty_label_is_located(tmp_path: Path) -> None:
     assert not output.exists()
 
 
-def test_a_seed_below_zero_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_seed_below_zero_is_refused(tmp_path, capsys):
     """With one sentence, and nothing is written."""
     gold, output = write(tmp_path / "gold.txt", "a\n"), tmp_path / "out.txt"
     code = main(["baseline", "random", gold, gold, "-o", str(output), "--random-seed=-3"])

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +38,7 @@ def ask_logits(folder: str, text: str) -> Any:
         (("a", "b", "c"), "multi_label_classification", "sigmoid", "c", 2),
     ],
 )
-def test_probabilities_are_those_of_the_label(
-    tmp_path: Path,
-    labels: tuple[str, ...],
-    problem: str | None,
-    activation: str,
-    label: str | None,
-    place: int,
-) -> None:
+def test_probabilities_are_those_of_the_label(tmp_path, labels, problem, activation, label, place):
     """The share of the label under the activation that the configuration tells, whatever the batch.
 
     A text longer than the model's positions is cut off, and an empty one is a text too.
@@ -63,7 +55,7 @@ def test_probabilities_are_those_of_the_label(
     assert len(TEXTS) - 1 <= len(set(probabilities.round(6).tolist()))
 
 
-def test_an_activation_can_be_said(tmp_path: Path) -> None:
+def test_an_activation_can_be_said(tmp_path):
     """A model whose configuration tells nothing of its three outputs is run as asked."""
     folder = make_checkpoint(tmp_path, ("a", "b", "c"))
     logits = ask_logits(folder, "river")
@@ -76,7 +68,7 @@ def test_an_activation_can_be_said(tmp_path: Path) -> None:
     assert [logits.softmax(-1)[1].item(), logits.sigmoid()[1].item()] == pytest.approx(both)
 
 
-def test_a_tokenizer_without_a_limit_is_cut_at_the_positions(tmp_path: Path) -> None:
+def test_a_tokenizer_without_a_limit_is_cut_at_the_positions(tmp_path):
     """Where the tokenizer knows no longest text, the model's positions are the limit."""
     folder = make_checkpoint(tmp_path)
     settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
@@ -99,9 +91,7 @@ def test_a_tokenizer_without_a_limit_is_cut_at_the_positions(tmp_path: Path) -> 
         (("a", "b"), {"label": "toxic"}, "no label 'toxic' .*; name one of a, b with --model-l"),
     ],
 )
-def test_a_configuration_that_does_not_tell_is_refused(
-    tmp_path: Path, labels: tuple[str, ...], options: dict[str, Any], message: str
-) -> None:
+def test_a_configuration_that_does_not_tell_is_refused(tmp_path, labels, options, message):
     """Which output is meant, and what it means, is never guessed among three."""
     model = Model(make_checkpoint(tmp_path / "model", labels), **options)
 
@@ -148,9 +138,7 @@ def make_wordless(folder: Path) -> None:
         (make_wordless, "has no tokenizer beside its weights"),
     ],
 )
-def test_what_is_no_model_is_refused(
-    tmp_path: Path, make: Callable[[Path], object], message: str
-) -> None:
+def test_what_is_no_model_is_refused(tmp_path, make, message):
     """A folder that is no model, or one that was never trained to classify, is named."""
     make(tmp_path / "model")
 
@@ -158,9 +146,7 @@ def test_what_is_no_model_is_refused(
         load_model(str(tmp_path / "model"), label=None, activation=None, device="cpu")
 
 
-def test_a_name_that_the_hub_does_not_give_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_that_the_hub_does_not_give_is_refused(tmp_path, monkeypatch):
     """What is no folder is asked of the hub, which is not reached here."""
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
@@ -171,7 +157,7 @@ def test_a_name_that_the_hub_does_not_give_is_refused(
         )
 
 
-def test_a_tokenizer_that_does_not_fit_is_told(tmp_path: Path) -> None:
+def test_a_tokenizer_that_does_not_fit_is_told(tmp_path):
     """Tokens that the model does not know end in one sentence."""
     folder = tmp_path / "model"
     transformers.XLMRobertaForSequenceClassification(

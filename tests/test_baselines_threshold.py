@@ -25,7 +25,7 @@ def search(gold: np.ndarray, probabilities: np.ndarray, start: float) -> float:
 
 
 @given(st.lists(EXAMPLE, min_size=1, max_size=30))
-def test_the_threshold_is_that_of_the_loop(examples: list[tuple[bool, float]]) -> None:
+def test_the_threshold_is_that_of_the_loop(examples):
     """Scores between, upon and beyond the grid, ties and single classes included."""
     gold = np.array([label for label, _ in examples])
     probabilities = np.array([probability for _, probability in examples])
@@ -34,7 +34,7 @@ def test_the_threshold_is_that_of_the_loop(examples: list[tuple[bool, float]]) -
 
 
 @pytest.mark.parametrize("threshold", np.linspace(0.1, 0.9, 81).tolist())
-def test_a_score_upon_the_grid_reaches_its_threshold(threshold: float) -> None:
+def test_a_score_upon_the_grid_reaches_its_threshold(threshold):
     """A probability of exactly a threshold is a positive prediction."""
     probabilities = np.array([threshold, np.nextafter(threshold, 0)])
 
@@ -42,7 +42,7 @@ def test_a_score_upon_the_grid_reaches_its_threshold(threshold: float) -> None:
 
 
 @pytest.mark.parametrize("otherwise", [0.5, 0.1])
-def test_nothing_found_leaves_the_start(otherwise: float) -> None:
+def test_nothing_found_leaves_the_start(otherwise):
     """Where no threshold finds a positive example, the one that was given stands."""
     gold, probabilities = np.array([True, False]), np.array([0.01, 0.8])
 

@@ -56,7 +56,7 @@ def score_both(metric: Metric, gold: Array, drawn: Array, bins: int) -> tuple[fl
 
 @STEADY
 @given(scores(), st.sampled_from([1, 2, 3, 7, 10, 100, 1000]))
-def test_the_exact_value_lies_within_the_bound(drawn: tuple[Array, Array], bins: int) -> None:
+def test_the_exact_value_lies_within_the_bound(drawn, bins):
     """Whatever the scores and the number of bins; what is undefined stays undefined."""
     for metric in (*ONE, *(SEVERAL if drawn[1].ndim > 1 else ())):
         exact, value, error = score_both(metric, *drawn, bins)
@@ -65,7 +65,7 @@ def test_the_exact_value_lies_within_the_bound(drawn: tuple[Array, Array], bins:
 
 
 @pytest.mark.parametrize("metric", ONE, ids=repr)
-def test_probabilities_with_few_decimals_are_exact(metric: Metric) -> None:
+def test_probabilities_with_few_decimals_are_exact(metric):
     """Two decimals in 100 bins, or in 3000: nothing is lost."""
     random = np.random.default_rng(3)
     gold, drawn = random.integers(2, size=500), np.round(random.random(500), 2)
@@ -76,7 +76,7 @@ def test_probabilities_with_few_decimals_are_exact(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("bins", [1, 4, 10, 50])
-def test_ranks_are_those_of_binned_scores(bins: int) -> None:
+def test_ranks_are_those_of_binned_scores(bins):
     """As scikit-learn has them for scores that are replaced by the middles of their bins."""
     random = np.random.default_rng(bins)
     gold, drawn = random.integers(2, size=300), random.random(300)
@@ -88,7 +88,7 @@ def test_ranks_are_those_of_binned_scores(bins: int) -> None:
     assert pytest.approx(expected[1], abs=ROUNDING) == AveragePrecision().score(tally)[0]
 
 
-def test_losses_are_those_of_unbinned_scores() -> None:
+def test_losses_are_those_of_unbinned_scores():
     """As scikit-learn has them, however few the bins."""
     random = np.random.default_rng(5)
     gold, drawn = random.integers(2, size=300), random.random(300)
@@ -101,7 +101,7 @@ def test_losses_are_those_of_unbinned_scores() -> None:
 @STEADY
 @given(st.data())
 @pytest.mark.parametrize("systems", [1, 3])
-def test_parts_add_up_to_the_same_bytes(systems: int, data: st.DataObject) -> None:
+def test_parts_add_up_to_the_same_bytes(systems, data):
     """However examples are split, and in whatever order parts are added."""
     counter = Curve(7)
     examples = data.draw(systems_for(Curve(), systems, weighted=False, clustered=None))
@@ -116,7 +116,7 @@ def test_parts_add_up_to_the_same_bytes(systems: int, data: st.DataObject) -> No
 
 @STEADY
 @given(st.data())
-def test_each_system_and_group_is_counted_on_its_own(data: st.DataObject) -> None:
+def test_each_system_and_group_is_counted_on_its_own(data):
     """One of several systems is as it is alone, and the sum over groups as without groups."""
     counter = Curve(5)
     examples = data.draw(systems_for(Curve(), 3, weighted=False, clustered=None))
@@ -131,7 +131,7 @@ def test_each_system_and_group_is_counted_on_its_own(data: st.DataObject) -> Non
 
 @STEADY
 @given(scores(), st.sampled_from([1, 2, 3, 10, 100]))
-def test_the_best_threshold_lies_within_the_bound(drawn: tuple[Array, Array], bins: int) -> None:
+def test_the_best_threshold_lies_within_the_bound(drawn, bins):
     """The edge has its value on the scores themselves, and so have all said to be as good."""
     gold, found = drawn
     if found.ndim > 1 or len(set(gold.tolist())) < 2:
@@ -150,7 +150,7 @@ def test_the_best_threshold_lies_within_the_bound(drawn: tuple[Array, Array], bi
     assert F1().score(whole.cut(0, tried))[:, 0] == pytest.approx(best.value)
 
 
-def test_memory_does_not_grow_with_examples() -> None:
+def test_memory_does_not_grow_with_examples():
     """A million examples take the bytes of ten thousand that fill the same bins."""
     found = []
     for size in (10_000, 1_000_000):
@@ -163,7 +163,7 @@ def test_memory_does_not_grow_with_examples() -> None:
     assert found[0] == found[1] < 8000
 
 
-def test_edges_belong_to_no_interval() -> None:
+def test_edges_belong_to_no_interval():
     """0, 1 and every edge between have a bin of their own, even where a product is rounded."""
     edges = np.array([0, 0.29, 0.57, 0.58, 1.0])
     tally: Any = Curve(100).count(pair_scores([0, 1, 0, 1, 1], edges))
@@ -172,7 +172,7 @@ def test_edges_belong_to_no_interval() -> None:
     assert edges.tolist() == tally.steps(0, 0)[0].tolist()
 
 
-def test_other_bins_do_not_add() -> None:
+def test_other_bins_do_not_add():
     """Nor do bins add to scores, or clusters to none."""
     examples = pair_scores([0, 1], np.array([0.2, 0.7]))
     clustered = pair_scores(
@@ -187,7 +187,7 @@ def test_other_bins_do_not_add() -> None:
         tally + Curve(10).count(clustered)
 
 
-def test_other_labels_do_not_add() -> None:
+def test_other_labels_do_not_add():
     """A probability for each label says which labels there are."""
     drawn = np.full((2, 2), 0.5)
     one, other = (
@@ -199,20 +199,20 @@ def test_other_labels_do_not_add() -> None:
 
 
 @pytest.mark.parametrize("bins", [0, -1, 2**20 + 1, 10.0, True])
-def test_a_number_of_bins_is_checked(bins: Any) -> None:
+def test_a_number_of_bins_is_checked(bins):
     """From 1 to a million or so."""
     with pytest.raises(UsageError, match="bins is a whole number from 1 to 1,048,576, not"):
         Curve(bins)
 
 
-def test_weights_have_no_bins() -> None:
+def test_weights_have_no_bins():
     """Weighted sums would not be whole numbers."""
     examples = pair_scores([0, 1], np.array([0.2, 0.7]), weights=np.ones(2))
     with pytest.raises(UsageError, match="bins count examples, and do not weigh them"):
         Curve(10).count(examples)
 
 
-def test_bins_of_single_examples_leave_nothing_open() -> None:
+def test_bins_of_single_examples_leave_nothing_open():
     """With enough bins the order is known."""
     random = np.random.default_rng(8)
     drawn = np.sort(random.random(40))

@@ -89,7 +89,7 @@ def ran(bundle: bytes, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     return run_codabench(bundle, submit(), tmp_path_factory.mktemp("run") / "app", task=1)
 
 
-def test_scores_are_those_of_scikit_learn(ran: Ran) -> None:
+def test_scores_are_those_of_scikit_learn(ran):
     """What the platform's call writes is what another library computes."""
     scores = json.loads(ran.read("scores.json"))
     matrices = [[[mark in one for mark in "ab"] for one in side] for side in (SETS, SAID_SETS)]
@@ -100,7 +100,7 @@ def test_scores_are_those_of_scikit_learn(ran: Ran) -> None:
     assert 8 == scores["stance_n"]
 
 
-def test_scores_are_one_flat_object_of_finite_numbers(bundle: bytes, ran: Ran) -> None:
+def test_scores_are_one_flat_object_of_finite_numbers(bundle, ran):
     """The platform takes no nested object and no NaN, and drops keys that no column has."""
     scores = json.loads(ran.read("scores.json"))
     columns = read_yaml(bundle)["leaderboards"][0]["columns"]
@@ -109,16 +109,14 @@ def test_scores_are_one_flat_object_of_finite_numbers(bundle: bytes, ran: Ran) -
     assert all(abs(one) < 1e10 for one in scores.values())
 
 
-def test_only_scores_and_the_page_are_written(ran: Ran) -> None:
+def test_only_scores_and_the_page_are_written(ran):
     """A file `metadata` in the output would make the platform fail."""
     assert ["detailed_results.html", "scores.json"] == sorted(
         path.name for path in ran.output.iterdir()
     )
 
 
-def test_what_desktops_and_the_platform_add_is_left_out(
-    bundle: bytes, ran: Ran, tmp_path: Path
-) -> None:
+def test_what_desktops_and_the_platform_add_is_left_out(bundle, ran, tmp_path):
     """A folder too deep, leftovers of desktops and the platform's metadata change no score."""
     plain = ran.read("scores.json")
     files = {f"team/run1/{name}": content for name, content in unpack(submit()).items()}
@@ -128,7 +126,7 @@ def test_what_desktops_and_the_platform_add_is_left_out(
     assert "metadata" not in deep.said  # the platform's own
 
 
-def test_a_phase_keeps_the_keys_of_the_others(bundle: bytes, tmp_path: Path) -> None:
+def test_a_phase_keeps_the_keys_of_the_others(bundle, tmp_path):
     """A phase in which one of two tracks takes part calls its columns as the other phase does."""
     said = pack({"stance.csv": write_table("label", SAID[:6])})
     ran = run_codabench(bundle, said, tmp_path / "app", task=0)
@@ -137,7 +135,7 @@ def test_a_phase_keeps_the_keys_of_the_others(bundle: bytes, tmp_path: Path) -> 
     assert set() == {key for key in scores if key.startswith("topics")}
 
 
-def test_a_bad_submission_fails_with_its_reason(bundle: bytes, tmp_path: Path) -> None:
+def test_a_bad_submission_fails_with_its_reason(bundle, tmp_path):
     """The program fails, tells why in its log and on its page, and writes no score."""
     rows = write_table("label", [*SAID[:-1], "perhaps"])
     ran = run_codabench(bundle, submit(stance=rows, topics="\0"), tmp_path / "app", task=1)
@@ -159,7 +157,7 @@ def test_a_bad_submission_fails_with_its_reason(bundle: bytes, tmp_path: Path) -
         "\0\0",
     ],
 )
-def test_no_message_tells_the_gold_of_an_example(bundle: bytes, rows: str, tmp_path: Path) -> None:
+def test_no_message_tells_the_gold_of_an_example(bundle, rows, tmp_path):
     """Gold that is a label of its own, in this test, is in no text that a participant sees."""
     files = unpack(bundle)
     reference = unpack(files["reference/1-test.zip"])
@@ -174,7 +172,7 @@ def test_no_message_tells_the_gold_of_an_example(bundle: bytes, rows: str, tmp_p
     assert ("note: stance: " in ran.said, 0) == (True, ran.code)
 
 
-def test_an_undefined_score_is_the_worst_one_and_told(bundle: bytes, tmp_path: Path) -> None:
+def test_an_undefined_score_is_the_worst_one_and_told(bundle, tmp_path):
     """NaN would make the platform lose all scores; instead the worst value stands, and a note."""
     rows = write_table("label", ["favor"] * 8)
     ran = run_codabench(bundle, submit(stance=rows), tmp_path / "app", task=1)
@@ -184,7 +182,7 @@ def test_an_undefined_score_is_the_worst_one_and_told(bundle: bytes, tmp_path: P
     assert "n/a" in ran.read("detailed_results.html")
 
 
-def test_errors_of_the_reference_data_are_not_told(bundle: bytes, tmp_path: Path) -> None:
+def test_errors_of_the_reference_data_are_not_told(bundle, tmp_path):
     """What is wrong with the gold is for organisers alone."""
     files = unpack(bundle)
     reference = unpack(files["reference/1-test.zip"])
@@ -196,9 +194,7 @@ def test_errors_of_the_reference_data_are_not_told(bundle: bytes, tmp_path: Path
     assert {"topics_macro_f1"} < {*json.loads(ran.read("scores.json"))}
 
 
-def test_what_the_gold_alone_refuses_is_told_without_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_gold_alone_refuses_is_told_without_it(tmp_path, monkeypatch):
     """Where the check found nothing, as here where it is left out."""
     (tmp_path / "gold.jsonl").write_text('{"id": 1, "tags": ["B-sEcReT", "O"]}\n')
     (tmp_path / "t.jsonl").write_text('{"id": 1, "tags": ["O"]}\n')
@@ -209,7 +205,7 @@ def test_what_the_gold_alone_refuses_is_told_without_it(
     assert "sEcReT" not in str(caught.value)
 
 
-def test_a_bundle_names_gold_that_is_several_files(tmp_path: Path) -> None:
+def test_a_bundle_names_gold_that_is_several_files(tmp_path):
     """It says what to do with them."""
     (tmp_path / "gold").mkdir()
     (tmp_path / "gold/a.csv").write_text(write_table("label", GOLD))
@@ -218,7 +214,7 @@ def test_a_bundle_names_gold_that_is_several_files(tmp_path: Path) -> None:
         bundle_codabench(read_task(str(tmp_path / "task.yaml")))
 
 
-def test_without_the_package_the_program_names_what_it_needs(bundle: bytes, tmp_path: Path) -> None:
+def test_without_the_package_the_program_names_what_it_needs(bundle, tmp_path):
     """In an image without the package the log says so, and that the submission is not at fault."""
     ran = run_codabench(bundle, submit(), tmp_path / "app", task=1, image="")
     assert 0 != ran.code
@@ -227,7 +223,7 @@ def test_without_the_package_the_program_names_what_it_needs(bundle: bytes, tmp_
     assert "Traceback" not in ran.said
 
 
-def test_packages_of_another_python_are_no_traceback(task: SharedTask, tmp_path: Path) -> None:
+def test_packages_of_another_python_are_no_traceback(task, tmp_path):
     """Packages that this Python cannot load are told as one that is not there."""
     packages = {
         "tallystick/__init__.py": b"",
@@ -240,9 +236,7 @@ def test_packages_of_another_python_are_no_traceback(task: SharedTask, tmp_path:
     assert "Traceback" not in ran.said
 
 
-def test_vendored_packages_are_all_that_is_needed(
-    task: SharedTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vendored_packages_are_all_that_is_needed(task, tmp_path, monkeypatch):
     """With the packages beside it the program runs in an image that has Python alone."""
     monkeypatch.setattr(zlib, "Z_DEFAULT_COMPRESSION", 0)  # which is quicker
     ran = run_codabench(
@@ -254,17 +248,17 @@ def test_vendored_packages_are_all_that_is_needed(
     )
 
 
-def test_the_bundle_keeps_the_rules(bundle: bytes) -> None:
+def test_the_bundle_keeps_the_rules(bundle):
     """The lint finds nothing in what is made."""
     assert [] == find_faults(unpack(bundle))
 
 
-def test_the_same_task_gives_the_same_bytes(task: SharedTask, bundle: bytes) -> None:
+def test_the_same_task_gives_the_same_bytes(task, bundle):
     """Neither the time nor the folder of the task is in the bundle."""
     assert bundle == bundle_codabench(task)
 
 
-def test_bounds_and_counts_break_no_ties(bundle: bytes) -> None:
+def test_bounds_and_counts_break_no_ties(bundle):
     """The platform sorts by all visible columns, so that only scores are visible."""
     columns = read_yaml(bundle)["leaderboards"][0]["columns"]
     assert ["stance_macro_f1", "stance_mcc", "topics_macro_f1", "topics_hamming_loss"] == [
@@ -273,7 +267,7 @@ def test_bounds_and_counts_break_no_ties(bundle: bytes) -> None:
     assert ["desc", "desc", "desc", "asc"] == [column["sorting"] for column in columns[:4]]
 
 
-def test_phases_follow_each_other_in_quoted_utc(bundle: bytes) -> None:
+def test_phases_follow_each_other_in_quoted_utc(bundle):
     """The platform refuses phases that touch, and takes an unquoted time for midnight."""
     development, test = read_yaml(bundle)["phases"]
     assert ("2026-03-01 00:00:00", "2026-03-31 23:59:59") == (
@@ -287,7 +281,7 @@ def test_phases_follow_each_other_in_quoted_utc(bundle: bytes) -> None:
     )
 
 
-def test_the_starting_kit_checks_as_the_server_does(bundle: bytes, tmp_path: Path) -> None:
+def test_the_starting_kit_checks_as_the_server_does(bundle, tmp_path):
     """The kit accepts its own example, and refuses what the server refuses, without any gold."""
     kit = unpack(unpack(bundle)["kit/1-test.zip"])
     for name, content in kit.items():
@@ -300,14 +294,14 @@ def test_the_starting_kit_checks_as_the_server_does(bundle: bytes, tmp_path: Pat
     assert ["topics"] == [*check_submission(own, str(wrong)).files]
 
 
-def test_the_starting_kit_has_no_gold(bundle: bytes) -> None:
+def test_the_starting_kit_has_no_gold(bundle):
     """The predictions of the example are all the same, and the examples are ids alone."""
     kit = unpack(unpack(bundle)["kit/1-test.zip"])
     assert write_table("y_pred", ["against"] * 8) == kit["example/stance.csv"].decode()
     assert ["id", *(f"x{row}" for row in range(8))] == kit["ids/1-stance.csv"].decode().split()
 
 
-def test_gold_that_cannot_be_scored_makes_no_bundle(tmp_path: Path) -> None:
+def test_gold_that_cannot_be_scored_makes_no_bundle(tmp_path):
     """What would fail for every participant fails where the organiser sees it."""
     (tmp_path / "gold.csv").write_text("id,label\nx0,a\nx0,b\n")
     (tmp_path / "task.yaml").write_text("tracks: {one: {gold: gold.csv, metrics: [accuracy]}}\n")
@@ -332,7 +326,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("good", FAULTS)
-def test_a_broken_rule_is_found(bundle: bytes, good: str) -> None:
+def test_a_broken_rule_is_found(bundle, good):
     """Each rule of the platform that a hand could break is found in competition.yaml."""
     bad, reason = FAULTS[good]
     files = unpack(bundle)
@@ -342,14 +336,14 @@ def test_a_broken_rule_is_found(bundle: bytes, good: str) -> None:
     assert [True] == [reason in "; ".join(find_faults(files))]
 
 
-def test_a_visible_bound_is_found(bundle: bytes) -> None:
+def test_a_visible_bound_is_found(bundle):
     """A bound that is not hidden would decide between equal scores."""
     files = unpack(bundle)
     files["competition.yaml"] = files["competition.yaml"].replace(b"hidden: true", b"hidden: false")
     assert any("would break ties" in one for one in find_faults(files))
 
 
-def test_the_old_python_is_found(bundle: bytes) -> None:
+def test_the_old_python_is_found(bundle):
     """The platform's default image has Python 3.7."""
     files = unpack(bundle)
     line = next(one for one in files["competition.yaml"].split(b"\n") if b"docker_image" in one)
@@ -357,7 +351,7 @@ def test_the_old_python_is_found(bundle: bytes) -> None:
     assert any("Python 3.7" in one for one in find_faults({**files, "competition.yaml": old}))
 
 
-def test_an_empty_page_is_found(bundle: bytes) -> None:
+def test_an_empty_page_is_found(bundle):
     """The platform refuses pages without content."""
     files = {**unpack(bundle), "pages/overview.md": b" \n"}
     assert ["the page 'Overview' is empty: write something into pages/overview.md"] == find_faults(
@@ -365,7 +359,7 @@ def test_an_empty_page_is_found(bundle: bytes) -> None:
     )
 
 
-def test_a_folder_in_place_of_its_contents_is_found(bundle: bytes) -> None:
+def test_a_folder_in_place_of_its_contents_is_found(bundle):
     """The most repeated mistake: the folder was zipped, of the bundle or of the program."""
     files = unpack(bundle)
     program = unpack(files["scoring_program.zip"])
@@ -376,15 +370,13 @@ def test_a_folder_in_place_of_its_contents_is_found(bundle: bytes) -> None:
     assert all("zip the contents" in one for one in (*outer, *inner))
 
 
-def test_leftovers_of_a_desktop_are_found(bundle: bytes) -> None:
+def test_leftovers_of_a_desktop_are_found(bundle):
     """Archives that a Mac packs bring files along."""
     files = {**unpack(bundle), "__MACOSX/._logo.png": b"\0"}
     assert ["__MACOSX/._logo.png is left over from a desktop; leave it out"] == find_faults(files)
 
 
-def test_the_command_checks_a_bundle(
-    bundle: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_checks_a_bundle(bundle, tmp_path, capsys):
     """A bundle that was changed by hand is checked by its file."""
     files = unpack(bundle)
     good, bad, none = (tmp_path / name for name in ("good.zip", "bad.zip", "none.zip"))
@@ -400,9 +392,7 @@ def test_the_command_checks_a_bundle(
     assert "it is no zip archive" in told
 
 
-def test_the_command_writes_a_bundle(
-    folder: Path, bundle: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_a_bundle(folder, bundle, tmp_path, capsys):
     """The command writes what the function returns, and says what its program lacks."""
     path = tmp_path / "bundle.zip"
     code = main(["task", "bundle", "codabench", str(folder / "task.yaml"), "-o", str(path)])
@@ -450,7 +440,7 @@ KINDS = {
 """A task of each kind, with the head and the rows of its gold."""
 
 
-def test_a_kit_of_any_kind_of_task_is_accepted_by_its_server(tmp_path: Path) -> None:
+def test_a_kit_of_any_kind_of_task_is_accepted_by_its_server(tmp_path):
     """The example of the kit passes its own check, and gets a score for each metric."""
     lines = ["tracks:"]
     for name, (track, head, row) in KINDS.items():
@@ -476,7 +466,7 @@ def test_a_kit_of_any_kind_of_task_is_accepted_by_its_server(tmp_path: Path) -> 
     assert any(one.endswith("macro_recall") for one in shown)
 
 
-def test_the_report_of_a_submission_has_no_example(tmp_path: Path) -> None:
+def test_the_report_of_a_submission_has_no_example(tmp_path):
     """Where the extra is installed a single track has the whole report, but no example in it."""
     ids = [f"example-{row}" for row in range(8)]
     rows = "".join(f"{id},{label}\n" for id, label in zip(ids, GOLD, strict=True))
@@ -489,7 +479,7 @@ def test_the_report_of_a_submission_has_no_example(tmp_path: Path) -> None:
     assert [] == [id for id in ids if id in page]
 
 
-def test_names_in_other_scripts_have_keys_of_their_own(tmp_path: Path) -> None:
+def test_names_in_other_scripts_have_keys_of_their_own(tmp_path):
     """Tracks whose names have no ASCII letter are told apart by a checksum."""
     (tmp_path / "gold.csv").write_text(write_table("label", GOLD))
     track = "{gold: gold.csv, metrics: [accuracy]}"
@@ -501,7 +491,7 @@ def test_names_in_other_scripts_have_keys_of_their_own(tmp_path: Path) -> None:
     assert ["任务一 Accuracy", "任务二 Accuracy"] == [first["title"], second["title"]]
 
 
-def test_a_value_that_no_leaderboard_can_hold_is_refused() -> None:
+def test_a_value_that_no_leaderboard_can_hold_is_refused():
     """The platform keeps ten digits before the point, and silently drops what has more."""
     score = Score("a", None, None, "MAE()", "mae", "MAE", 1e11, 8, "", better="lower")
     found = Evaluation((score,), (("n", "n"),))

@@ -84,7 +84,7 @@ def load(source: bytes, folder: Path, name: str) -> ModuleType:
     return module
 
 
-def test_codalab_reads_numbers_from_lines(task: SharedTask, tmp_path: Path) -> None:
+def test_codalab_reads_numbers_from_lines(task, tmp_path):
     """The worker replaces $program, $input and $output, and reads scores.txt as YAML."""
     files = unpack(bundle_codalab(task))
     app = tmp_path / "app"
@@ -108,7 +108,7 @@ def test_codalab_reads_numbers_from_lines(task: SharedTask, tmp_path: Path) -> N
     )
 
 
-def test_codalab_has_a_competition_of_its_own_version(task: SharedTask) -> None:
+def test_codalab_has_a_competition_of_its_own_version(task):
     """Its file has pages, phases and columns by name, and every file that it names is there."""
     files = unpack(bundle_codalab(task))
     found = yaml.safe_load(files["competition.yaml"])
@@ -141,9 +141,7 @@ def evalai(task: SharedTask, tmp_path: Path) -> tuple[dict[str, Any], Any, dict[
     return yaml.safe_load(files["challenge_config.yaml"]), module.evaluate, files
 
 
-def test_evalai_gets_results_with_error_bars(
-    evalai: tuple[dict[str, Any], Any, dict[str, bytes]], tmp_path: Path
-) -> None:
+def test_evalai_gets_results_with_error_bars(evalai, tmp_path):
     """Each track is a split, whose labels all have a score and an error."""
     config, evaluate, files = evalai
     gold, said = tmp_path / "gold.zip", tmp_path / "user_1.zip"
@@ -163,9 +161,7 @@ def test_evalai_gets_results_with_error_bars(
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
-def test_evalai_evaluates_on_a_machine_of_the_organisers(
-    evalai: tuple[dict[str, Any], Any, dict[str, bytes]], tmp_path: Path
-) -> None:
+def test_evalai_evaluates_on_a_machine_of_the_organisers(evalai, tmp_path):
     """Remote evaluation calls `evaluate` with other arguments in another order."""
     _, _, files = evalai
     (tmp_path / "annotations").mkdir()
@@ -177,9 +173,7 @@ def test_evalai_evaluates_on_a_machine_of_the_organisers(
     assert pytest.approx(accuracy_score(GOLD, SAID)) == found["result"][0]["1-stance"]["Accuracy"]
 
 
-def test_evalai_fails_by_an_exception(
-    evalai: tuple[dict[str, Any], Any, dict[str, bytes]], tmp_path: Path
-) -> None:
+def test_evalai_fails_by_an_exception(evalai, tmp_path):
     """The worker takes any exception for a failed submission, and shows its text."""
     _, evaluate, files = evalai
     gold, said = tmp_path / "gold.zip", tmp_path / "user_1.zip"
@@ -190,9 +184,7 @@ def test_evalai_fails_by_an_exception(
     assert caught.value.__cause__ is None
 
 
-def test_evalai_has_every_key_that_its_validator_asks_for(
-    evalai: tuple[dict[str, Any], Any, dict[str, bytes]],
-) -> None:
+def test_evalai_has_every_key_that_its_validator_asks_for(evalai):
     """Its validator wants these keys, pages in HTML, and the script as an archive."""
     config, _, files = evalai
     pages = ("description", "evaluation_details", "terms_and_conditions", "submission_guidelines")
@@ -209,11 +201,7 @@ def test_evalai_has_every_key_that_its_validator_asks_for(
     ]
 
 
-def test_the_command_prints_what_evalai_gets(
-    evalai: tuple[dict[str, Any], Any, dict[str, bytes]],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_command_prints_what_evalai_gets(evalai, tmp_path, capsys):
     """`task run evalai` is the dry run of `evaluate`."""
     _, evaluate, files = evalai
     gold, said = tmp_path / "gold.zip", tmp_path / "user_1.zip"
@@ -233,9 +221,7 @@ def kaggle(task: SharedTask, tmp_path: Path) -> tuple[ModuleType, pd.DataFrame, 
     return (load(files["metric.py"], tmp_path, "metric"), *tables)
 
 
-def test_kaggle_scores_each_split(
-    kaggle: tuple[ModuleType, pd.DataFrame, pd.DataFrame],
-) -> None:
+def test_kaggle_scores_each_split(kaggle):
     """The platform calls `score` once for each usage, with the rows in one order."""
     metric, solution, sample = kaggle
     said = sample.assign(y_pred=SAID)
@@ -248,9 +234,7 @@ def test_kaggle_scores_each_split(
         assert round(expected, 4) == metric.score(own, rows, "id")
 
 
-def test_kaggle_gets_a_typed_function_with_a_docstring(
-    kaggle: tuple[ModuleType, pd.DataFrame, pd.DataFrame],
-) -> None:
+def test_kaggle_gets_a_typed_function_with_a_docstring(kaggle):
     """The platform refuses a metric without annotations and a docstring."""
     metric, _, _ = kaggle
     found = inspect.signature(metric.score)
@@ -261,9 +245,7 @@ def test_kaggle_gets_a_typed_function_with_a_docstring(
     assert (float, True) == (found.return_annotation, "harmonic mean" in metric.score.__doc__)
 
 
-def test_kaggle_shows_short_errors_alone(
-    kaggle: tuple[ModuleType, pd.DataFrame, pd.DataFrame],
-) -> None:
+def test_kaggle_shows_short_errors_alone(kaggle):
     """Participants see 280 characters of one kind of error, and nothing of any other."""
     metric, solution, sample = kaggle
     wrong = sample.assign(y_pred=[f"perhaps {row} {'!' * 100}" for row in range(ROWS)])
@@ -275,9 +257,7 @@ def test_kaggle_shows_short_errors_alone(
         metric.score(solution, sample[1:], "id")
 
 
-def test_hugging_face_computes_both_scores(
-    task: SharedTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hugging_face_computes_both_scores(task, tmp_path, monkeypatch):
     """`compute(params)` downloads both files, and gives both sides the same keys, joined by id."""
     files = unpack(bundle_hugging_face(task, track="stance"))
     (tmp_path / "submissions").mkdir()
@@ -310,7 +290,7 @@ def test_hugging_face_computes_both_scores(
         metric.compute(params)
 
 
-def test_hugging_face_reads_its_settings(task: SharedTask) -> None:
+def test_hugging_face_reads_its_settings(task):
     """The platform reads these keys, and wants a name of the score that ranks."""
     settings = json.loads(unpack(bundle_hugging_face(task, track="topics"))["conf.json"])
     assert ("custom", "fpr", 0) == (
@@ -326,13 +306,13 @@ def test_hugging_face_reads_its_settings(task: SharedTask) -> None:
     )
 
 
-def test_a_platform_of_tables_takes_one_track(task: SharedTask) -> None:
+def test_a_platform_of_tables_takes_one_track(task):
     """Where there are several tracks, one is named."""
     with pytest.raises(UsageError, match="--track, of stance, topics"):
         bundle_kaggle(task)
 
 
-def test_phases_are_the_sides_of_a_solution(task: SharedTask, tmp_path: Path) -> None:
+def test_phases_are_the_sides_of_a_solution(task, tmp_path):
     """The first phase is public, the last one private, and no example is in both."""
     dev = write_table("label", GOLD[:4]).replace("x", "d")
     (tmp_path / "task/dev.csv").write_text(dev)
@@ -348,7 +328,7 @@ def test_phases_are_the_sides_of_a_solution(task: SharedTask, tmp_path: Path) ->
         bundle_kaggle(own, track="stance")
 
 
-def test_tira_gets_a_measure_for_each_score(task: SharedTask, tmp_path: Path) -> None:
+def test_tira_gets_a_measure_for_each_score(task, tmp_path):
     """Its evaluator is called with the truths, the run and a folder to write into."""
     files = unpack(bundle_tira(task))
     for name, content in files.items():
@@ -374,18 +354,14 @@ def test_tira_gets_a_measure_for_each_score(task: SharedTask, tmp_path: Path) ->
     assert all(math.isfinite(float(value)) for value in measures.values())
 
 
-def test_an_option_of_another_platform_is_refused(
-    task: SharedTask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_option_of_another_platform_is_refused(task, tmp_path, capsys):
     """What a platform cannot do is not silently left out."""
     path = str(tmp_path / "task/task.yaml")
     assert 2 == main(["task", "bundle", "evalai", path, "-o", str(tmp_path / "b.zip"), "--vendor"])
     assert "evalai has no --vendor" in capsys.readouterr().err
 
 
-def test_a_run_that_is_refused_leaves_no_scores(
-    task: SharedTask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_that_is_refused_leaves_no_scores(task, tmp_path, capsys):
     """The exit code tells TIRA, and the reason stands on standard error."""
     files = unpack(bundle_tira(task))
     truth, run, output = (tmp_path / name for name in ("truth", "run", "output"))
@@ -424,13 +400,7 @@ def run_on(platform: str, reference: bytes, submission: bytes, folder: Path) -> 
 
 @pytest.mark.parametrize("platform", ["codabench", "codalab", "evalai", "tira"])
 @pytest.mark.parametrize("bad", BAD)
-def test_a_bad_track_takes_no_good_one_along(
-    task: SharedTask,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    platform: str,
-    bad: str,
-) -> None:
+def test_a_bad_track_takes_no_good_one_along(task, tmp_path, capsys, platform, bad):
     """The good one is scored, and its team is told what is wrong with the other."""
     reference = pack(make_reference(task, "Final", task))
     code, written = run_on(platform, reference, submit(topics=BAD[bad]), tmp_path)
@@ -444,8 +414,8 @@ def test_a_bad_track_takes_no_good_one_along(
 
 @pytest.mark.parametrize("platform", ["codabench", "codalab", "evalai", "tira"])
 def test_a_track_that_only_the_true_gold_refuses_takes_no_other_along(
-    task: SharedTask, tmp_path: Path, capsys: pytest.CaptureFixture[str], platform: str
-) -> None:
+    task, tmp_path, capsys, platform
+):
     """One probability for each example fits the labels of the task, but not three of them."""
     track = replace(task.tracks["stance"], metrics=("roc_auc",), labels=None)
     task = replace(task, tracks={**task.tracks, "stance": track})
@@ -458,9 +428,7 @@ def test_a_track_that_only_the_true_gold_refuses_takes_no_other_along(
     assert "1.0" in written + told.out
 
 
-def test_a_track_that_cannot_be_scored_leaves_the_scores_of_the_others(
-    task: SharedTask, tmp_path: Path
-) -> None:
+def test_a_track_that_cannot_be_scored_leaves_the_scores_of_the_others(task, tmp_path):
     """Where the check found nothing, and its file does not fit the gold."""
     (tmp_path / "short.csv").write_text(write_table("label", SAID[:-1]))
     files = {"stance": str(tmp_path / "short.csv"), "topics": str(task.tracks["topics"].gold)}

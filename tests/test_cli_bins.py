@@ -64,9 +64,7 @@ def read(command: Sequence[str], capsys: pytest.CaptureFixture[str]) -> Any:
 @pytest.mark.deep
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
 @pytest.mark.parametrize("beside", [[], ["--by", "lang"]])
-def test_shards_print_what_the_whole_prints(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, beside: list[str]
-) -> None:
+def test_shards_print_what_the_whole_prints(tmp_path, capsys, command, beside):
     """To the byte, in any order of the parts; comparisons go by clusters."""
     files = invent(tmp_path, 150)
     options = [*METRICS, "--bins", "50", *beside]
@@ -82,9 +80,7 @@ def test_shards_print_what_the_whole_prints(
     assert whole[:2] == run([command, *saved[::-1], *fast], capsys)[:2]
 
 
-def test_the_error_stands_beside_the_value(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_error_stands_beside_the_value(tmp_path, capsys):
     """In JSON as a field, in words as a note; exact values and their intervals lie within."""
     files = invent(tmp_path)
     exact = read(["score", *files, *METRICS, "--by", "lang"], capsys)["scores"]
@@ -101,7 +97,7 @@ def test_the_error_stands_beside_the_value(
     assert "brier_score and log_loss and ece are exact" in note
 
 
-def test_python_takes_bins_too() -> None:
+def test_python_takes_bins_too():
     """As an option of how columns are read."""
     random = np.random.default_rng(6)
     gold, chances = random.integers(2, size=200), random.random(200)
@@ -114,9 +110,7 @@ def test_python_takes_bins_too() -> None:
     assert any("counted in 20 bins" in note for note in binned.notes)
 
 
-def test_bins_of_single_scores_give_what_scores_give(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bins_of_single_scores_give_what_scores_give(tmp_path, capsys):
     """Two decimals in 100 bins: differences, intervals and p-values of clusters are the same."""
     files = invent(tmp_path, decimals=2)
     command = ["compare", *files, *METRICS, "--by", "lang", "--clusters", "doc"]
@@ -134,9 +128,7 @@ def test_bins_of_single_scores_give_what_scores_give(
 @pytest.mark.parametrize(
     "options", [[], ["--by", "lang"], ["--clusters", "doc"], ["--by", "lang", "--clusters", "doc"]]
 )
-def test_intervals_of_bins_of_single_scores_are_those_of_scores(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
-) -> None:
+def test_intervals_of_bins_of_single_scores_are_those_of_scores(tmp_path, capsys, options):
     """Of every row, from DeLong's variance, the jackknife, clusters, and groups together."""
     command = ["score", *invent(tmp_path, decimals=2), *METRICS, *options]
     fields = ("value", "low", "high")
@@ -149,9 +141,7 @@ def test_intervals_of_bins_of_single_scores_are_those_of_scores(
 
 
 @pytest.mark.parametrize("clustered", [False, True])
-def test_intervals_of_several_labels_are_no_narrower(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], clustered: bool
-) -> None:
+def test_intervals_of_several_labels_are_no_narrower(tmp_path, capsys, clustered):
     """Bins do not tell how labels go together; clusters do."""
     random = np.random.default_rng(7)
     gold = random.integers(3, size=600)
@@ -177,9 +167,7 @@ def test_intervals_of_several_labels_are_no_narrower(
             assert (one["low"], one["high"]) == pytest.approx((other["low"], other["high"]))
 
 
-def test_the_error_counts_against_a_difference(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_error_counts_against_a_difference(tmp_path, capsys):
     """With two bins next to nothing is known of ranks, and nothing is significant."""
     files = invent(tmp_path)
     command = ["compare", *files, "-m", "roc_auc", "--clusters", "doc", "--resamples", "200"]
@@ -211,9 +199,7 @@ def test_the_error_counts_against_a_difference(
         (["score", "--bins", "9", "--prevalence", "1=0.1"], "leave out one of both"),
     ],
 )
-def test_what_bins_cannot_tell_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
-) -> None:
+def test_what_bins_cannot_tell_is_said(tmp_path, capsys, arguments, message):
     """No p-value is made up."""
     command, *options = arguments
 
@@ -223,7 +209,7 @@ def test_what_bins_cannot_tell_is_said(
     assert message in err
 
 
-def test_other_bins_do_not_add(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_bins_do_not_add(tmp_path, capsys):
     """Nor do bins add to probabilities."""
     invent(tmp_path)
     saved = []
@@ -239,9 +225,7 @@ def test_other_bins_do_not_add(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert f"do not add: the bins of probabilities ({bins}) and (10)" in err
 
 
-def test_other_metrics_read_the_same_bins(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_metrics_read_the_same_bins(tmp_path, capsys):
     """What was counted for one metric of probabilities serves all."""
     files = invent(tmp_path)
     saved = str(tmp_path / "all.tally")
@@ -254,9 +238,7 @@ def test_other_metrics_read_the_same_bins(
     )
 
 
-def test_thresholds_are_tuned_on_saved_tallies(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_thresholds_are_tuned_on_saved_tallies(tmp_path, capsys):
     """Of all parts, as on the rows where bins keep every score; and the error is told."""
     rows = tmp_path / "rows.jsonl"
     random = np.random.default_rng(4)
@@ -291,9 +273,7 @@ def test_thresholds_are_tuned_on_saved_tallies(
         (["--grid", "seed"], "--grid needs each probability; count again without --bins"),
     ],
 )
-def test_what_tuning_on_tallies_cannot_do_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
-) -> None:
+def test_what_tuning_on_tallies_cannot_do_is_told(tmp_path, capsys, options, message):
     """Each has a sentence of its own."""
     saved = str(tmp_path / "one.tally")
     files = invent(tmp_path)[:2]
@@ -306,9 +286,7 @@ def test_what_tuning_on_tallies_cannot_do_is_told(
     assert message in err
 
 
-def test_small_bins_are_refused_on_request(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_small_bins_are_refused_on_request(tmp_path, capsys):
     """Few bins hold many examples each, and many bins do not."""
     files = invent(tmp_path, 900)
     found = []

@@ -50,7 +50,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def test_version_is_printed(process: Process) -> None:
+def test_version_is_printed(process):
     """`--version` prints the version of the package, and nothing else."""
     done = process("--version")
 
@@ -61,7 +61,7 @@ def test_version_is_printed(process: Process) -> None:
     )
 
 
-def test_version_is_an_option_like_others(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_is_an_option_like_others(capsys):
     """`--version` is understood beside other options too."""
     with pytest.raises(SystemExit) as stopped:
         main(["--version", "score"])
@@ -72,7 +72,7 @@ def test_version_is_an_option_like_others(capsys: pytest.CaptureFixture[str]) ->
     ]
 
 
-def test_the_command_has_two_names() -> None:
+def test_the_command_has_two_names():
     """`tallystick` and `tally` are one command, wherever the package is installed."""
     try:
         scripts = distribution("tallystick").entry_points.select(group="console_scripts")
@@ -83,7 +83,7 @@ def test_the_command_has_two_names() -> None:
     assert expected == {script.name: script.value for script in scripts}
 
 
-def test_standard_input_is_read(process: Process, table: Path) -> None:
+def test_standard_input_is_read(process, table):
     """`-` is the table that another program writes."""
     done = process("score", "-", "-m", "accuracy", "--format", "csv", stdin=table.read_bytes())
 
@@ -107,16 +107,14 @@ def test_standard_input_is_read(process: Process, table: Path) -> None:
         (["score", "predictions.csv", "--nonsense"], 2),
     ],
 )
-def test_exit_codes(
-    monkeypatch: pytest.MonkeyPatch, table: Path, arguments: list[str], expected: int
-) -> None:
+def test_exit_codes(monkeypatch, table, arguments, expected):
     """A result exits with 0, a wrong call with 2, and bad data with 4."""
     monkeypatch.chdir(table.parent)
 
     assert expected == call(*arguments).code
 
 
-def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+def test_a_reader_that_leaves_early_is_no_error(tmp_path):
     """Whoever stops reading, as `head` does, gets no complaint."""
     (tmp_path / "gold.txt").write_text("\n".join(str(number) for number in range(400)))
     with subprocess.Popen(
@@ -143,7 +141,7 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
-def test_a_full_disk_is_told(tmp_path: Path, table: Path) -> None:
+def test_a_full_disk_is_told(tmp_path, table):
     """Results that cannot be written are an error in words."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
@@ -159,9 +157,7 @@ def test_a_full_disk_is_told(tmp_path: Path, table: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-def test_results_are_utf8_whatever_the_terminal_is(
-    process: Process, tmp_path: Path, encoding: str
-) -> None:
+def test_results_are_utf8_whatever_the_terminal_is(process, tmp_path, encoding):
     """Labels in any script leave as UTF-8, as they do in files."""
     (tmp_path / "gold.txt").write_text("猫\nşeker\n", encoding="utf-8")
 
@@ -174,7 +170,7 @@ def test_results_are_utf8_whatever_the_terminal_is(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_a_terminal_gets_a_drawn_table(table: Path) -> None:
+def test_a_terminal_gets_a_drawn_table(table):
     """On a terminal the table has drawn lines, which text for a pipe has not."""
     reader, writer = os.openpty()
     subprocess.run(
@@ -191,7 +187,7 @@ def test_a_terminal_gets_a_drawn_table(table: Path) -> None:
     assert [True, True] == ["────" in shown, "Confusion matrix" in shown]
 
 
-def test_metrics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_metrics_are_listed(capsys):
     """`tallystick metrics` has one line for each metric, in their order."""
     main(["metrics"])
 
@@ -200,7 +196,7 @@ def test_metrics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert NAMES == [line.split()[0] for line in lines]
 
 
-def test_listed_metrics_are_explained_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_listed_metrics_are_explained_in_a_sentence(capsys):
     """The line of a metric says what it is."""
     main(["metrics"])
 
@@ -210,7 +206,7 @@ def test_listed_metrics_are_explained_in_a_sentence(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_metric_is_explained(capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_a_metric_is_explained(capsys, name):
     """`tallystick metrics NAME` prints formula, range with direction, and source."""
     code = main(["metrics", name])
 
@@ -220,9 +216,7 @@ def test_a_metric_is_explained(capsys: pytest.CaptureFixture[str], name: str) ->
 
 
 @pytest.mark.parametrize("name", ["f1", "F1", "mcc", "MCC", "RocAuc", "roc_auc"])
-def test_metrics_are_explained_by_either_name(
-    capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_metrics_are_explained_by_either_name(capsys, name):
     """The short name and the name of the class mean the same metric, in any case."""
     main(["metrics", name])
 
@@ -231,16 +225,14 @@ def test_metrics_are_explained_by_either_name(
     assert name.casefold().replace("_", "") in heading.replace("_", "")
 
 
-def test_the_direction_of_a_metric_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_direction_of_a_metric_is_told(capsys):
     """Whether more is better stands beside the range."""
     main(["metrics", "hamming_loss"])
 
     assert "0 to 1, lower is better" in capsys.readouterr().out
 
 
-def test_an_unknown_metric_is_answered_with_the_nearest(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_an_unknown_metric_is_answered_with_the_nearest(capsys):
     """Asking for a metric that does not exist names the one that was probably meant."""
     code = main(["metrics", "acuracy"])
 
@@ -262,16 +254,14 @@ def demo(
     return captured.out
 
 
-def test_demo_says_which_command_made_each_table(demo: str) -> None:
+def test_demo_says_which_command_made_each_table(demo):
     """Every table of the demo stands below a command that can be typed."""
     commands = [line for line in demo.split("\n") if line.startswith("$ tallystick score ")]
 
     assert [4, 4] == [len(commands), demo.count("$ tallystick ")]
 
 
-def test_demo_commands_give_what_the_demo_shows(
-    demo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_demo_commands_give_what_the_demo_shows(demo, capsys, monkeypatch):
     """The commands of the demo, run again in its folder, print the same tables."""
     monkeypatch.chdir(str(files("tallystick") / "demo_data"))
     commands = [line[13:] for line in demo.split("\n") if line.startswith("$ tallystick ")]
@@ -293,9 +283,7 @@ def test_demo_commands_give_what_the_demo_shows(
     ],
     ids=str,
 )
-def test_help_is_there_for_every_command(
-    capsys: pytest.CaptureFixture[str], command: list[str]
-) -> None:
+def test_help_is_there_for_every_command(capsys, command):
     """`--help` explains a command, shows an example, and exits well."""
     with pytest.raises(SystemExit) as stopped:
         main([*command, "--help"])
@@ -314,9 +302,7 @@ LAYOUTS = ["--systems", "--system-column", "--submissions", "--pred-dir", "--run
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank", "gate"])
-def test_every_layout_of_inputs_is_in_every_command(
-    capsys: pytest.CaptureFixture[str], command: str
-) -> None:
+def test_every_layout_of_inputs_is_in_every_command(capsys, command):
     """What reads gold and systems is the same in all of them."""
     with pytest.raises(SystemExit):
         main([command, "--help"])
@@ -326,7 +312,7 @@ def test_every_layout_of_inputs_is_in_every_command(
     assert "NAME=FILE" in out
 
 
-def test_words_stand_behind_results(table: Path) -> None:
+def test_words_stand_behind_results(table):
     """Results go out first, so that a terminal shows the notes last."""
     done = subprocess.run(
         [*COMMAND, "score", str(table), "--format", "csv"],
@@ -350,9 +336,7 @@ def test_words_stand_behind_results(table: Path) -> None:
         *("--max-errors", "--format", "--confusion", "--normalise", "--fold-case"),
     ],
 )
-def test_every_promised_option_is_in_the_help(
-    capsys: pytest.CaptureFixture[str], option: str
-) -> None:
+def test_every_promised_option_is_in_the_help(capsys, option):
     """What `tallystick score` can do stands in its help."""
     with pytest.raises(SystemExit):
         main(["score", "--help"])

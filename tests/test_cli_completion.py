@@ -45,9 +45,7 @@ def _run(shell: str, script: str, folder: Path) -> list[str]:
         ("tallystick completion z", ["zsh"]),
     ],
 )
-def test_bash_completes_commands_options_metrics_and_files(
-    words: str, expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bash_completes_commands_options_metrics_and_files(words, expected, tmp_path, capsys):
     """What the last word may become."""
     script = _write("bash", tmp_path, capsys)
     (tmp_path / "gold.csv").touch()
@@ -58,9 +56,7 @@ def test_bash_completes_commands_options_metrics_and_files(
     assert expected == _run("bash", asked, tmp_path)
 
 
-def test_bash_completes_both_names_of_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bash_completes_both_names_of_the_command(tmp_path, capsys):
     """`tally` as `tallystick`."""
     script = _write("bash", tmp_path, capsys)
     registered = _run("bash", f"source {script}; complete -p tally tallystick", tmp_path)
@@ -68,9 +64,7 @@ def test_bash_completes_both_names_of_the_command(
     assert 2 == registered.count("_shtab_tallystick")
 
 
-def test_fish_completes_both_names_of_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_fish_completes_both_names_of_the_command(tmp_path, capsys):
     """And metrics behind -m."""
     script = _write("fish", tmp_path, capsys)
     asked = f'source {script}; complete -C "tally comple"; complete -C "tallystick rank g -m cohen"'
@@ -79,9 +73,7 @@ def test_fish_completes_both_names_of_the_command(
     assert {"completion", "cohen_kappa"} <= set(completed)
 
 
-def test_zsh_takes_the_script_for_both_names_of_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_zsh_takes_the_script_for_both_names_of_the_command(tmp_path, capsys):
     """By eval, as ~/.zshrc has it."""
     script = _write("zsh", tmp_path, capsys)
     asked = (
@@ -92,7 +84,7 @@ def test_zsh_takes_the_script_for_both_names_of_the_command(
     assert ["_shtab_tallystick", "_shtab_tallystick"] == _run("zsh", asked, tmp_path)
 
 
-def test_other_shells_are_a_wrong_call(capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_shells_are_a_wrong_call(capsys):
     """The three that are known are named."""
     with pytest.raises(SystemExit) as outcome:
         main(["completion", "tcsh"])

@@ -93,9 +93,7 @@ def count_parts(
     return saved[::-1]
 
 
-def test_the_tests_of_sacrebleu_need_the_order_of_examples(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_tests_of_sacrebleu_need_the_order_of_examples(tmp_path, capsys):
     """Their random numbers pick examples by their place, which a file of counts does not tell."""
     options = ["--gold-column", "reference", "--systems", "short", "other", "-m", "bleu"]
     saved = count_parts(tmp_path, invent(3, 40), options, 2, 3)
@@ -106,9 +104,7 @@ def test_the_tests_of_sacrebleu_need_the_order_of_examples(
     assert "sacreBLEU's tests need every example in its order" in err
 
 
-def test_other_metrics_of_the_same_counts_need_no_counting(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_metrics_of_the_same_counts_need_no_counting(tmp_path, capsys):
     """Accuracy was counted, and kappa reads the same counts; ROC-AUC does not."""
     saved = count_parts(tmp_path, invent(5), TASKS["labels"].split(), 2, 5)
 
@@ -120,9 +116,7 @@ def test_other_metrics_of_the_same_counts_need_no_counting(
     assert "roc_auc needs what was not counted; count again with -m roc_auc" in area[2]
 
 
-def test_rouge_types_that_were_counted_together_are_scored_apart(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rouge_types_that_were_counted_together_are_scored_apart(tmp_path, capsys):
     """One counter counts all types that read texts alike."""
     options = ["--gold-column", "reference", "--systems", "short"]
     saved = count_parts(tmp_path, invent(6), [*options, "-m", "rouge1", "rougeL"], 2, 6)
@@ -134,9 +128,7 @@ def test_rouge_types_that_were_counted_together_are_scored_apart(
     assert expected[:2] == found[:2]
 
 
-def test_the_only_system_may_be_called_by_its_part(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_only_system_may_be_called_by_its_part(tmp_path, capsys):
     """Halves of one table are two files, by which their only system is called."""
     rows = invent(7)
     options = ["--gold-column", "y_true", "--predicted-column", "one", "-m", "accuracy"]
@@ -174,9 +166,7 @@ def count(folder: Path, name: str, rows: Sequence[Row], *options: str) -> str:
         (("--task", "multiclass"), "the kind of task (multiclass) and (binary)"),
     ],
 )
-def test_parts_that_were_counted_otherwise_do_not_add(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
-) -> None:
+def test_parts_that_were_counted_otherwise_do_not_add(tmp_path, capsys, options, message):
     """The message names what differs."""
     one = count(tmp_path, "one", invent(8))
     other = count(tmp_path, "other", invent(9), *options)
@@ -187,9 +177,7 @@ def test_parts_that_were_counted_otherwise_do_not_add(
     assert f"do not add: {message}" in err
 
 
-def test_the_same_examples_do_not_add_twice(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_same_examples_do_not_add_twice(tmp_path, capsys):
     """Neither under another name, nor counted anew from a copy."""
     one = count(tmp_path, "one", invent(8))
     copy = count(tmp_path, "copy", invent(8))
@@ -213,13 +201,8 @@ def test_the_same_examples_do_not_add_twice(
     ],
 )
 def test_what_does_not_go_with_counts_is_told(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: list[str],
-    code: int,
-    message: str,
-) -> None:
+    tmp_path, monkeypatch, capsys, arguments, code, message
+):
     """Each has a sentence of its own."""
     monkeypatch.chdir(tmp_path)
     part = count(tmp_path, "part", invent(8))
@@ -233,9 +216,7 @@ def test_what_does_not_go_with_counts_is_told(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 205, 41))
-def test_broken_files_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], first: int
-) -> None:
+def test_broken_files_are_refused(tmp_path, capsys, first):
     """However they are cut or changed, there is an error in words, or nothing has changed."""
     part = Path(count(tmp_path, "part", invent(8), "--clusters", "doc", "--by", "lang"))
     whole = part.read_bytes()
@@ -251,7 +232,7 @@ def test_broken_files_are_refused(
     assert 0 == good[0]
 
 
-def test_the_file_is_arrow_with_a_header(tmp_path: Path) -> None:
+def test_the_file_is_arrow_with_a_header(tmp_path):
     """Other tools can read the counts, and what is known of them."""
     part = count(tmp_path, "part", [{"y_true": 1, "one": 1, "two": 0}] * 3)
 
@@ -265,7 +246,7 @@ def test_the_file_is_arrow_with_a_header(tmp_path: Path) -> None:
     ]
 
 
-def test_counting_twice_gives_equal_bytes(tmp_path: Path) -> None:
+def test_counting_twice_gives_equal_bytes(tmp_path):
     """A build tool may compare them."""
     part = Path(count(tmp_path, "part", invent(8)))
     first = part.read_bytes()
@@ -283,9 +264,7 @@ def test_counting_twice_gives_equal_bytes(tmp_path: Path) -> None:
         (["-m", "accuracy", "--by", "p:4"], "--by NAME:4 makes bins of all examples"),
     ],
 )
-def test_what_must_not_be_counted_leaves_no_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
-) -> None:
+def test_what_must_not_be_counted_leaves_no_file(tmp_path, capsys, options, message):
     """Small cells are refused on request, and bins that a part cannot know."""
     source = write(tmp_path / "all.jsonl", invent(8))
     target = tmp_path / "part.tally"
@@ -298,9 +277,7 @@ def test_what_must_not_be_counted_leaves_no_file(
     assert not target.exists()
 
 
-def test_counts_go_to_a_file_of_their_own_ending(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_counts_go_to_a_file_of_their_own_ending(tmp_path, capsys):
     """By the ending other commands know them."""
     source = write(tmp_path / "all.jsonl", invent(8))
 

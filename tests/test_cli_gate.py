@@ -369,7 +369,7 @@ def test_help_shows_examples_and_exit_codes(capsys):
     assert "exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive" in out
 
 
-def test_help_tells_of_the_gate_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_tells_of_the_gate_alone(capsys):
     """Options of resampling are shared with commands that have tests, and other confidences."""
     with pytest.raises(SystemExit):
         main(["gate", "--help"])

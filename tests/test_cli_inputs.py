@@ -5,7 +5,6 @@ import io
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -91,9 +90,7 @@ VARIANTS = {
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
 @pytest.mark.parametrize("kind", TABLES)
-def test_tables_of_every_kind_are_read(
-    values: Values, tmp_path: Path, kind: str, packed: bool
-) -> None:
+def test_tables_of_every_kind_are_read(values, tmp_path, kind, packed):
     """CSV, TSV, JSON Lines and Parquet give the same scores, gzipped or not."""
     path = tmp_path / (f"t.{kind}.gz" if packed else f"t.{kind}")
     path.write_bytes(gzip.compress(TABLES[kind]) if packed else TABLES[kind])
@@ -103,9 +100,7 @@ def test_tables_of_every_kind_are_read(
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
 @pytest.mark.parametrize("kind", TABLES)
-def test_tables_of_every_kind_come_through_standard_input(
-    values: Values, feed: Callable[[bytes], None], kind: str, packed: bool
-) -> None:
+def test_tables_of_every_kind_come_through_standard_input(values, feed, kind, packed):
     """Standard input tells by its first bytes what it holds."""
     feed(gzip.compress(TABLES[kind]) if packed else TABLES[kind])
 
@@ -113,7 +108,7 @@ def test_tables_of_every_kind_come_through_standard_input(
 
 
 @pytest.mark.parametrize("kind", TABLES)
-def test_files_without_an_ending_are_looked_into(values: Values, tmp_path: Path, kind: str) -> None:
+def test_files_without_an_ending_are_looked_into(values, tmp_path, kind):
     """Where the name tells nothing the first bytes do."""
     (tmp_path / "predictions").write_bytes(TABLES[kind])
 
@@ -121,7 +116,7 @@ def test_files_without_an_ending_are_looked_into(values: Values, tmp_path: Path,
 
 
 @pytest.mark.parametrize("kind", TABLES)
-def test_the_input_format_is_named(values: Values, tmp_path: Path, kind: str) -> None:
+def test_the_input_format_is_named(values, tmp_path, kind):
     """`--input-format` wins over a misleading ending."""
     (tmp_path / "predictions.dat.txt").write_bytes(TABLES[kind])
     path = tmp_path / "predictions.dat.txt"
@@ -130,14 +125,14 @@ def test_the_input_format_is_named(values: Values, tmp_path: Path, kind: str) ->
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_ways_to_write_a_csv_do_not_matter(values: Values, tmp_path: Path, variant: str) -> None:
+def test_ways_to_write_a_csv_do_not_matter(values, tmp_path, variant):
     """Marks, line ends, quotes and the order of columns leave the scores as they are."""
     (tmp_path / "t.csv").write_bytes(VARIANTS[variant])
 
     assert EXPECTED == pytest.approx(values(tmp_path / "t.csv", *METRICS))
 
 
-def test_quoted_newlines_do_not_end_a_row(values: Values, tmp_path: Path) -> None:
+def test_quoted_newlines_do_not_end_a_row(values, tmp_path):
     """A text of several lines is one field of one row."""
     rows = "".join(f'"first\nsecond, {a}\r\n\n""third""",{b},{c}\n' for a, b, c in ROWS)
     (tmp_path / "t.csv").write_bytes(f"text,y_true,y_pred\n{rows}".encode())
@@ -157,13 +152,7 @@ def test_quoted_newlines_do_not_end_a_row(values: Values, tmp_path: Path) -> Non
     ids=["plain", "no-final-newline", "crlf", "byte-order-mark", "gzip"],
 )
 @pytest.mark.parametrize("through_stdin", [False, True], ids=["file", "standard-input"])
-def test_label_files_are_read(
-    values: Values,
-    feed: Callable[[bytes], None],
-    tmp_path: Path,
-    content: bytes,
-    through_stdin: bool,
-) -> None:
+def test_label_files_are_read(values, feed, tmp_path, content, through_stdin):
     """One label a line is read alike, however its lines end."""
     (tmp_path / "gold.txt").write_bytes(content)
     (tmp_path / "guess.txt").write_text("".join(f"{guess}\n" for guess in GUESS))
@@ -175,7 +164,7 @@ def test_label_files_are_read(
 
 
 @pytest.mark.parametrize("mark", ["\u2028", "\x0b", "\x0c", "\x85", "\x1e"])
-def test_only_newlines_end_a_label(values: Values, tmp_path: Path, mark: str) -> None:
+def test_only_newlines_end_a_label(values, tmp_path, mark):
     """Other characters that some readers take for line ends are part of a label."""
     (tmp_path / "gold.txt").write_text(f"a{mark}b\nc\n", encoding="utf-8")
 
@@ -185,9 +174,7 @@ def test_only_newlines_end_a_label(values: Values, tmp_path: Path, mark: str) ->
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
-def test_gold_and_predictions_may_be_of_different_kinds(
-    values: Values, tmp_path: Path, kind: str
-) -> None:
+def test_gold_and_predictions_may_be_of_different_kinds(values, tmp_path, kind):
     """Gold in one kind of file is joined by id with predictions in another."""
     (tmp_path / f"gold.{kind}").write_bytes(TABLES[kind])
     (tmp_path / "guess.tsv").write_text(
@@ -200,7 +187,7 @@ def test_gold_and_predictions_may_be_of_different_kinds(
 
 
 @pytest.mark.parametrize("label", ["NA", "null", "nan", "None", "N/A", "#N/A", "-1", "01"])
-def test_labels_stay_as_written(values: Values, tmp_path: Path, label: str) -> None:
+def test_labels_stay_as_written(values, tmp_path, label):
     """No label is taken for a missing value, nor for a number that is written otherwise."""
     (tmp_path / "t.csv").write_text(f"y_true,y_pred\n{label},{label}\nx,x\n")
 
@@ -214,7 +201,7 @@ def test_labels_stay_as_written(values: Values, tmp_path: Path, label: str) -> N
         b'{"y_pred": ["a"], "y_true": ["b", "a"]}\n{"y_true": [], "y_pred": []}',
     ],
 )
-def test_label_sets_are_json_lists(values: Values, tmp_path: Path, content: bytes) -> None:
+def test_label_sets_are_json_lists(values, tmp_path, content):
     """Lists of labels in JSON Lines are label sets, and an empty one is no labels."""
     (tmp_path / "t.jsonl").write_bytes(content)
 
@@ -234,9 +221,7 @@ def test_label_sets_are_json_lists(values: Values, tmp_path: Path, content: byte
     ],
     ids=["bar", "semicolon", "named", "json", "comma"],
 )
-def test_label_sets_stand_in_cells(
-    values: Values, tmp_path: Path, cells: list[str], options: list[str]
-) -> None:
+def test_label_sets_stand_in_cells(values, tmp_path, cells, options):
     """A cell holds several labels, with a mark between them or as a JSON list."""
     (tmp_path / "t.csv").write_text("\n".join(["y_true,y_pred", *cells]))
 
@@ -273,7 +258,7 @@ COLUMNS: dict[str, Callable[[list[int]], object]] = {
 
 
 @pytest.mark.parametrize("make", COLUMNS.values(), ids=COLUMNS)
-def test_columns_of_every_library_are_scored(make: Callable[[list[int]], object]) -> None:
+def test_columns_of_every_library_are_scored(make):
     """Lists, arrays and series give the same scores."""
     result = tallystick.score(make(GOLD), make(GUESS), metrics=list(EXPECTED), task="binary")
 
@@ -289,16 +274,14 @@ FRAMES: dict[str, Callable[[dict[str, list[int]]], object]] = {
 
 
 @pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
-def test_tables_of_every_library_are_scored(
-    make: Callable[[dict[str, list[int]]], object],
-) -> None:
+def test_tables_of_every_library_are_scored(make):
     """Data frames and Arrow tables give the same scores as the columns in them."""
     result = tallystick.score(make({"y_true": GOLD, "y_pred": GUESS}), metrics=list(EXPECTED))
 
     assert EXPECTED == pytest.approx({name: result[name] for name in EXPECTED})
 
 
-def test_results_of_duckdb_are_scored() -> None:
+def test_results_of_duckdb_are_scored():
     """A relation of DuckDB comes in by the Arrow interface too."""
     duckdb = pytest.importorskip("duckdb")
     pairs = ", ".join(f"({gold}, {guess})" for gold, guess in zip(GOLD, GUESS, strict=True))
@@ -309,7 +292,7 @@ def test_results_of_duckdb_are_scored() -> None:
     assert EXPECTED == pytest.approx({name: result[name] for name in EXPECTED})
 
 
-def test_a_run_is_scored_from_python(tmp_path: Path) -> None:
+def test_a_run_is_scored_from_python(tmp_path):
     """`score_run` gives the rows that the command shows."""
     (tmp_path / "tag_en.csv").write_bytes(TABLES["csv"])
 

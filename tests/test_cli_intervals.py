@@ -42,7 +42,7 @@ def read_records(text: str) -> dict[str, dict[str, object]]:
     return {record["name"]: record for record in json.loads(text)["scores"]}
 
 
-def test_tables_show_intervals_and_name_their_methods(run: Run, table: Path) -> None:
+def test_tables_show_intervals_and_name_their_methods(run, table):
     """Beside the numbers, where there is room."""
     expected = (
         " n  accuracy                   f1\n"
@@ -55,14 +55,14 @@ def test_tables_show_intervals_and_name_their_methods(run: Run, table: Path) -> 
     assert expected == run(table, "-m", "accuracy", "f1")
 
 
-def test_a_count_has_whole_ends(run: Run, table: Path) -> None:
+def test_a_count_has_whole_ends(run, table):
     """True positives are a share of all examples; their interval is shown where it is asked for."""
     options = ["-m", "true_positives", "--format", "markdown", "--intervals"]
 
     assert r"16 \[11, 22\] |" in run(table, *options)
 
 
-def test_csv_has_the_columns_of_the_seed_unless_asked(run: Run, table: Path) -> None:
+def test_csv_has_the_columns_of_the_seed_unless_asked(run, table):
     """Two further columns for each score come with --intervals."""
     plain, wide = (
         next(csv.reader(io.StringIO(run(table, "-m", "accuracy", "--format", "csv", *options))))
@@ -73,7 +73,7 @@ def test_csv_has_the_columns_of_the_seed_unless_asked(run: Run, table: Path) -> 
     assert ["system", "n", "accuracy", "accuracy_low", "accuracy_high"] == wide
 
 
-def test_csv_has_the_ends_in_full(run: Run, table: Path) -> None:
+def test_csv_has_the_ends_in_full(run, table):
     """As JSON has them."""
     text = run(table, "-m", "mcc", "--format", "csv", "--intervals")
     row = next(csv.DictReader(io.StringIO(text)))
@@ -82,14 +82,14 @@ def test_csv_has_the_ends_in_full(run: Run, table: Path) -> None:
     assert (record["low"], record["high"]) == (float(row["mcc_low"]), float(row["mcc_high"]))
 
 
-def test_lines_have_intervals_when_asked(run: Run, table: Path) -> None:
+def test_lines_have_intervals_when_asked(run, table):
     """Behind the number."""
     lines = run(table, "-m", "accuracy", "--format", "lines", "--intervals")
 
     assert "Accuracy: 0.8000 [.652, .895]\n" == lines
 
 
-def test_json_has_intervals_without_being_asked(run: Run, table: Path) -> None:
+def test_json_has_intervals_without_being_asked(run, table):
     """With confidence level and method."""
     record = read_records(run(table, "-m", "accuracy", "--format", "json"))["accuracy"]
     ends = {name: record[name] for name in ("low", "high", "confidence", "method")}
@@ -99,21 +99,21 @@ def test_json_has_intervals_without_being_asked(run: Run, table: Path) -> None:
     }
 
 
-def test_json_has_none_where_none_are_wanted(run: Run, table: Path) -> None:
+def test_json_has_none_where_none_are_wanted(run, table):
     """They are null."""
     record = read_records(run(table, "-m", "mcc", "--format", "json", "--no-intervals"))["mcc"]
 
     assert [None] * 4 == [record[name] for name in ("low", "high", "confidence", "method")]
 
 
-def test_latex_has_intervals_in_brackets(run: Run, table: Path) -> None:
+def test_latex_has_intervals_in_brackets(run, table):
     """In small type below their numbers."""
     text = run(table, "-m", "accuracy", "--format", "latex")
 
     assert "40 & 0.8000 \\\\[-0.6ex]\n & {\\scriptsize {[}.652, .895]} \\\\" in text
 
 
-def test_confidence_resamples_and_seed_shape_the_interval(run: Run, table: Path) -> None:
+def test_confidence_resamples_and_seed_shape_the_interval(run, table):
     """The method tells the resamples, the record the confidence; the seed changes the ends."""
     options = ["-m", "mcc", "--format", "json", "--confidence", "0.8", "--resamples", "500"]
     one, other = (
@@ -124,7 +124,7 @@ def test_confidence_resamples_and_seed_shape_the_interval(run: Run, table: Path)
     assert one["low"] != other["low"]
 
 
-def test_clusters_of_a_table_are_resampled_together(run: Run, table: Path) -> None:
+def test_clusters_of_a_table_are_resampled_together(run, table):
     """The method says so, be it a formula or resamples."""
     options = ("-m", "f1", "mcc", "--format", "json", "--clusters", "document")
     records = read_records(run(table, *options))
@@ -136,7 +136,7 @@ def test_clusters_of_a_table_are_resampled_together(run: Run, table: Path) -> No
     assert expected == {name: record["method"] for name, record in records.items()}
 
 
-def test_clusters_of_text_files_are_a_file(run: Run, tmp_path: Path) -> None:
+def test_clusters_of_text_files_are_a_file(run, tmp_path):
     """One name a line, beside the texts."""
     for name, lines in (
         ("ref.txt", ["a b c d", "e f g h", "i j k l", "m n o p"]),
@@ -156,9 +156,7 @@ def test_clusters_of_text_files_are_a_file(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "option", ["--resamples=200", "--confidence=0.9", "--random-seed=3", "--clusters=document"]
 )
-def test_options_of_intervals_need_intervals(
-    capsys: pytest.CaptureFixture[str], table: Path, option: str
-) -> None:
+def test_options_of_intervals_need_intervals(capsys, table, option):
     """Whoever leaves intervals out cannot shape them."""
     code = main(["score", str(table), "--no-intervals", option])
     name = option.partition("=")[0]
@@ -176,9 +174,7 @@ def test_options_of_intervals_need_intervals(
         ("--clusters=author", 4, "author"),
     ],
 )
-def test_bad_settings_are_told(
-    capsys: pytest.CaptureFixture[str], table: Path, option: str, expected: int, message: str
-) -> None:
+def test_bad_settings_are_told(capsys, table, option, expected, message):
     """In one sentence that says what would do."""
     code = main(["score", str(table), option])
     words = capsys.readouterr().err

@@ -118,7 +118,7 @@ def read(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_is_scored_alike(read: Callable[..., Any], metric: str, layout: str) -> None:
+def test_every_layout_is_scored_alike(read, metric, layout):
     """Labels and texts, with the intervals and the signature."""
     first = read("score", *LAYOUTS["files"], "-m", metric)
 
@@ -127,7 +127,7 @@ def test_every_layout_is_scored_alike(read: Callable[..., Any], metric: str, lay
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_is_compared_alike(read: Callable[..., Any], metric: str, layout: str) -> None:
+def test_every_layout_is_compared_alike(read, metric, layout):
     """Differences, intervals and p-values."""
     options = ("-m", metric, "--resamples", "200")
     first = read("compare", *LAYOUTS["files"], *options)
@@ -137,7 +137,7 @@ def test_every_layout_is_compared_alike(read: Callable[..., Any], metric: str, l
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_is_ranked_alike(read: Callable[..., Any], metric: str, layout: str) -> None:
+def test_every_layout_is_ranked_alike(read, metric, layout):
     """Places, ranges of ranks and clusters."""
     options = ("-m", metric, "--resamples", "200")
     first = read("rank", *LAYOUTS["files"], *options)
@@ -147,9 +147,7 @@ def test_every_layout_is_ranked_alike(read: Callable[..., Any], metric: str, lay
 
 
 @pytest.mark.parametrize("layout", GATES)
-def test_every_layout_is_gated_alike(
-    capsys: pytest.CaptureFixture[str], metric: str, layout: str
-) -> None:
+def test_every_layout_is_gated_alike(capsys, metric, layout):
     """The new system against the older one, whichever comes first where they lie."""
     options = ("-m", metric, "--resamples", "200", "--max-drop", "0")
     told = []
@@ -162,9 +160,7 @@ def test_every_layout_is_gated_alike(
 
 
 @pytest.mark.parametrize("where", ["a column each", "a column of systems", "a folder"])
-def test_the_older_system_is_the_one_that_was_named(
-    capsys: pytest.CaptureFixture[str], metric: str, where: str
-) -> None:
+def test_the_older_system_is_the_one_that_was_named(capsys, metric, where):
     """The gate fails where both are exchanged."""
     arguments = [name.replace("gpt", "llama") for name in GATES[where][:-1]]
     options = ("-m", metric, "--resamples", "200", "--max-drop", "0")
@@ -175,7 +171,7 @@ def test_the_older_system_is_the_one_that_was_named(
     )
 
 
-def test_a_system_that_is_nowhere_is_told(metric: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_system_that_is_nowhere_is_told(metric, capsys):
     """With those that there are."""
     arguments = ["gate", "gold.jsonl", "--submissions", "entries", "--against", "old"]
 
@@ -183,7 +179,7 @@ def test_a_system_that_is_nowhere_is_told(metric: str, capsys: pytest.CaptureFix
     assert "there is no system 'old' in entries, only gpt, llama" in capsys.readouterr().err
 
 
-def test_messages_name_the_archive(metric: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_messages_name_the_archive(metric, capsys):
     """And not the folder that it was unpacked into."""
     with zipfile.ZipFile("entries.zip", "a") as archive:
         archive.writestr("entries/broken.jsonl", '{"id": "x0", "output": "neutral"}\n')
@@ -210,7 +206,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 RUNS = ["--pred-dir", ".", "-m", "f1", "--run-tag", "new"]
 
 
-def test_several_runs_are_several_systems(runs: Path, read: Callable[..., Any]) -> None:
+def test_several_runs_are_several_systems(runs, read):
     """Scored one below the other, and compared in every language."""
     scored = read("score", *RUNS, "old")["scores"]
     compared = read("compare", *RUNS, "old", "--resamples", "200")
@@ -224,7 +220,7 @@ def test_several_runs_are_several_systems(runs: Path, read: Callable[..., Any]) 
     assert [1, 2] * 4 == [place["rank"] for place in ranked["places"]]
 
 
-def test_a_run_is_gated_against_another_one(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_gated_against_another_one(runs, capsys):
     """In whatever order their tags are named."""
     options = ["--max-drop", "0.5", "--resamples", "200"]
 
@@ -235,7 +231,7 @@ def test_a_run_is_gated_against_another_one(runs: Path, capsys: pytest.CaptureFi
     assert first.startswith("new passes the gate: 4 of 4 checks passed.\n")
 
 
-def test_flips_of_runs_have_a_language(runs: Path) -> None:
+def test_flips_of_runs_have_a_language(runs):
     """The examples on which runs differ are found in every one of them."""
     main(["compare", *RUNS, "old", "--resamples", "200", "--flips", "flips.csv"])
     with open("flips.csv", encoding="utf-8") as file:
@@ -244,13 +240,13 @@ def test_flips_of_runs_have_a_language(runs: Path) -> None:
     assert {("en", "en"), ("es", "es")} == set(found)
 
 
-def test_a_run_is_named_once(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_named_once(runs, capsys):
     """A run has nothing to compare with itself."""
     assert 2 == main(["compare", *RUNS, "new"])
     assert "the run new is named twice" in capsys.readouterr().err
 
 
-def test_a_column_each_may_hold_probabilities(tmp_path: Path, read: Callable[..., Any]) -> None:
+def test_a_column_each_may_hold_probabilities(tmp_path, read):
     """Fractions beside two labels are those of the positive one, in JSON and in CSV."""
     rows = [{"label": at % 2, "a": (at % 5) / 10 + 0.3 * (at % 2), "b": 0.25} for at in range(20)]
     path = tmp_path / "wide.jsonl"
@@ -267,7 +263,7 @@ def test_a_column_each_may_hold_probabilities(tmp_path: Path, read: Callable[...
     assert found == read("score", str(tmp_path / "wide.csv"), *options)
 
 
-def test_names_of_columns_may_differ_in_case(tmp_path: Path, read: Callable[..., Any]) -> None:
+def test_names_of_columns_may_differ_in_case(tmp_path, read):
     """Spaces, hyphens and capitals do not matter."""
     path = tmp_path / "table.csv"
     path.write_text("ID,Gold Label,Predicted-Label\na,x,x\nb,y,x\n")
@@ -277,7 +273,7 @@ def test_names_of_columns_may_differ_in_case(tmp_path: Path, read: Callable[...,
     assert [0.5] == [record["value"] for record in records]
 
 
-def test_nested_fields_have_dotted_names(tmp_path: Path, read: Callable[..., Any]) -> None:
+def test_nested_fields_have_dotted_names(tmp_path, read):
     """They are columns like others, and numbers among them make bins."""
     path = tmp_path / "nested.jsonl"
     rows = [
@@ -293,7 +289,7 @@ def test_nested_fields_have_dotted_names(tmp_path: Path, read: Callable[..., Any
     assert ["0–3", "4–7", "macro", "micro"] == [record["group"] for record in records]
 
 
-def test_many_lines_have_flips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_lines_have_flips(tmp_path, monkeypatch):
     """More than are read at a time; the number of a line is counted on."""
     monkeypatch.chdir(tmp_path)
     lines = ["a b c d"] * 20_000

@@ -18,22 +18,20 @@ from tallystick.metrics.aliases import ALIASES
         ("fbeta", "FBeta (fbeta): F-beta"),
     ],
 )
-def test_a_name_is_explained(name: str, first: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_is_explained(name, first, capsys):
     """A name that stands for options tells them before the metric itself."""
     assert 0 == main(["metrics", name])
     assert first == capsys.readouterr().out.splitlines()[0][: len(first)]
 
 
 @pytest.mark.parametrize("alias", ALIASES)
-def test_every_alias_is_explained(alias: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_alias_is_explained(alias, capsys):
     """The formula of what an alias stands for is told."""
     assert 0 == main(["metrics", alias])
     assert "formula" in capsys.readouterr().out
 
 
-def test_metrics_are_explained_within_a_narrow_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_metrics_are_explained_within_a_narrow_terminal(monkeypatch, capsys):
     """Nothing breaks inside of a word at 60 columns."""
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr("tallystick.cli.streams.Stream.isatty", lambda _: True)

@@ -102,13 +102,13 @@ def undefined(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_table_is_aligned_text(run: Run, files: list[Path]) -> None:
+def test_the_table_is_aligned_text(run, files):
     """The default output shows the scores, the table per class and the confusion matrix."""
     assert TABLE == run(*files, "--no-intervals")[0]
 
 
 @pytest.mark.parametrize("format", STARTS)
-def test_every_format_is_written(run: Run, files: list[Path], format: str) -> None:
+def test_every_format_is_written(run, files, format):
     """Each format begins as its readers expect it to."""
     out, _ = run(*files, "--format", format, "--no-intervals")
 
@@ -127,9 +127,7 @@ def test_every_format_is_written(run: Run, files: list[Path], format: str) -> No
         ("SCORES.CSV", "csv"),
     ],
 )
-def test_the_ending_of_the_output_tells_its_format(
-    run: Run, files: list[Path], tmp_path: Path, name: str, format: str
-) -> None:
+def test_the_ending_of_the_output_tells_its_format(run, files, tmp_path, name, format):
     """`--output` writes the same as standard output would have shown in that format."""
     expected = run(*files, "--format", format)[0]
 
@@ -138,23 +136,21 @@ def test_the_ending_of_the_output_tells_its_format(
     assert expected == (tmp_path / name).read_text(encoding="utf-8")
 
 
-def test_a_named_format_wins_over_the_ending(run: Run, files: list[Path], tmp_path: Path) -> None:
+def test_a_named_format_wins_over_the_ending(run, files, tmp_path):
     """`--format` decides even where the ending tells otherwise, or nothing."""
     run(*files, "--format", "lines", "-o", tmp_path / "scores.csv")
 
     assert (tmp_path / "scores.csv").read_text().startswith("Accuracy: 0.7500\n")
 
 
-def test_an_output_file_leaves_standard_output_empty(
-    run: Run, files: list[Path], tmp_path: Path
-) -> None:
+def test_an_output_file_leaves_standard_output_empty(run, files, tmp_path):
     """Results are written once; where to is said on standard error."""
     out, err = run(*files, "-o", tmp_path / "scores.csv")
 
     assert ["", f"wrote {tmp_path}/scores.csv"] == [out, err.split("\n")[-2]]
 
 
-def test_an_output_file_replaces_the_old_one(run: Run, files: list[Path], tmp_path: Path) -> None:
+def test_an_output_file_replaces_the_old_one(run, files, tmp_path):
     """What stood in the file before is gone, and no other file is left beside it."""
     (tmp_path / "scores.json").write_text("old" * 10_000)
 
@@ -165,7 +161,7 @@ def test_an_output_file_replaces_the_old_one(run: Run, files: list[Path], tmp_pa
 
 
 @pytest.mark.parametrize("format", sorted({*STARTS} - {"html", "json"}))
-def test_words_never_mix_with_results(run: Run, files: list[Path], format: str) -> None:
+def test_words_never_mix_with_results(run, files, format):
     """Standard error has only words; standard output is the same whether or not words are said."""
     options = [*files, "--format", format, "--no-intervals"]
     out, err = run(*options)
@@ -177,7 +173,7 @@ def test_words_never_mix_with_results(run: Run, files: list[Path], format: str) 
     assert (out, "") == run(*options, "--task", "multiclass")
 
 
-def test_json_has_what_figures_and_reports_need(run: Run, files: list[Path]) -> None:
+def test_json_has_what_figures_and_reports_need(run, files):
     """Beside the scores, the notes and what was counted."""
     out, err = run(*files, "--format", "json")
     found = json.loads(out)
@@ -186,14 +182,14 @@ def test_json_has_what_figures_and_reports_need(run: Run, files: list[Path]) -> 
     assert [f"note: {note}" for note in found["notes"]] == err.splitlines()
 
 
-def test_json_records_have_all_keys(run: Run, files: list[Path]) -> None:
+def test_json_records_have_all_keys(run, files):
     """Every record has the same keys in the same order."""
     records = json.loads(run(*files, "--format", "json")[0])["scores"]
 
     assert [KEYS] * len(records) == [list(record) for record in records]
 
 
-def test_json_writes_nan_as_null(run: Run, undefined: Path) -> None:
+def test_json_writes_nan_as_null(run, undefined):
     """An undefined value is null, which every reader of JSON understands."""
     out = run(undefined, "-m", "roc_auc", "accuracy", "--format", "json")[0]
 
@@ -205,9 +201,7 @@ def test_json_writes_nan_as_null(run: Run, undefined: Path) -> None:
 @pytest.mark.parametrize(
     ("format", "cell"), [("table", "n/a"), ("markdown", "n/a"), ("latex", "--"), ("csv", "")]
 )
-def test_an_undefined_value_is_never_a_number(
-    run: Run, undefined: Path, format: str, cell: str
-) -> None:
+def test_an_undefined_value_is_never_a_number(run, undefined, format, cell):
     """Where people read it an undefined value is `n/a`, and in CSV an empty cell."""
     out = run(undefined, "-m", "roc_auc", "--format", format)[0]
     row = next(line for line in out.split("\n") if "2" in line)
@@ -217,7 +211,7 @@ def test_an_undefined_value_is_never_a_number(
 
 
 @pytest.mark.parametrize("format", ["csv", "json"])
-def test_programs_get_full_precision(run: Run, files: list[Path], format: str) -> None:
+def test_programs_get_full_precision(run, files, format):
     """A number read back from CSV or JSON is the very number that was computed."""
     out = run(*files, "-m", "macro_recall", "--format", format)[0]
     (row,) = json.loads(out)["scores"] if format == "json" else csv.DictReader(StringIO(out))
@@ -226,14 +220,14 @@ def test_programs_get_full_precision(run: Run, files: list[Path], format: str) -
 
 
 @pytest.mark.parametrize(("digits", "expected"), [("0", "1"), ("2", "0.75"), ("6", "0.750000")])
-def test_digits_are_chosen(run: Run, files: list[Path], digits: str, expected: str) -> None:
+def test_digits_are_chosen(run, files, digits, expected):
     """`--digits` says how many decimals tables have."""
     out = run(*files, "-m", "accuracy", "--digits", digits, "--no-intervals")[0]
 
     assert ["4", expected] == out.split("\n")[2].split()
 
 
-def test_named_metrics_show_no_confusion_matrix(run: Run, files: list[Path]) -> None:
+def test_named_metrics_show_no_confusion_matrix(run, files):
     """Whoever names metrics gets those and nothing else."""
     assert (
         "n  accuracy\n-----------\n4    0.7500\n"
@@ -249,18 +243,14 @@ def test_named_metrics_show_no_confusion_matrix(run: Run, files: list[Path]) -> 
     ],
     ids=["counts", "normalised"],
 )
-def test_the_confusion_matrix_is_written(
-    run: Run, files: list[Path], tmp_path: Path, options: list[str], expected: str
-) -> None:
+def test_the_confusion_matrix_is_written(run, files, tmp_path, options, expected):
     """`--confusion` writes a row per gold label, with `--normalise` divided by its sum."""
     run(*files, "--confusion", tmp_path / "matrix.csv", *options)
 
     assert expected == (tmp_path / "matrix.csv").read_text()
 
 
-def test_the_confusion_matrix_is_written_as_json(
-    run: Run, files: list[Path], tmp_path: Path
-) -> None:
+def test_the_confusion_matrix_is_written_as_json(run, files, tmp_path):
     """The ending of `--confusion` tells its format too."""
     expected = {
         "system": "guess",
@@ -273,18 +263,14 @@ def test_the_confusion_matrix_is_written_as_json(
     assert expected == json.loads((tmp_path / "matrix.json").read_text())
 
 
-def test_the_confusion_matrix_is_written_beside_named_metrics(
-    run: Run, files: list[Path], tmp_path: Path
-) -> None:
+def test_the_confusion_matrix_is_written_beside_named_metrics(run, files, tmp_path):
     """`--confusion` is asked for, so it is written whatever the metrics are."""
     run(*files, "-m", "accuracy", "--confusion", tmp_path / "matrix.csv")
 
     assert (tmp_path / "matrix.csv").read_text().startswith("gold\\predicted,a,b,c\n")
 
 
-def test_a_gold_label_without_examples_has_no_rates(
-    run: Run, files: list[Path], tmp_path: Path
-) -> None:
+def test_a_gold_label_without_examples_has_no_rates(run, files, tmp_path):
     """A row of zeros cannot be divided by its sum, and stays empty."""
     labels = ["--labels", "a", "b", "c", "d"]
 
@@ -295,9 +281,7 @@ def test_a_gold_label_without_examples_has_no_rates(
 
 @pytest.mark.parametrize("label", ["a,b", 'say "a"', "a|b", "<b>", "[bold]", "猫", "100%"])
 @pytest.mark.parametrize("format", STARTS)
-def test_labels_are_written_so_that_no_format_breaks(
-    run: Run, tmp_path: Path, label: str, format: str
-) -> None:
+def test_labels_are_written_so_that_no_format_breaks(run, tmp_path, label, format):
     """Whatever a label looks like, a result comes out whole, and shows the label where it can."""
     path = tmp_path / "gold.txt"
     path.write_text(f"{label}\nother\n", encoding="utf-8")
@@ -316,7 +300,7 @@ def test_labels_are_written_so_that_no_format_breaks(
     assert written[format] in out
 
 
-def test_several_systems_are_rows_of_one_table(run: Run, files: list[Path]) -> None:
+def test_several_systems_are_rows_of_one_table(run, files):
     """Systems stand below each other, in the order of their files."""
     out = run(*files, files[0], "-m", "accuracy", "macro_f1", "--format", "csv")[0]
 
@@ -331,9 +315,7 @@ def test_several_systems_are_rows_of_one_table(run: Run, files: list[Path]) -> N
     ],
     ids=["systems", "groups"],
 )
-def test_lines_say_whose_they_are(
-    run: Run, files: list[Path], tmp_path: Path, options: list[str], expected: list[str]
-) -> None:
+def test_lines_say_whose_they_are(run, files, tmp_path, options, expected):
     """With several systems or groups every block of lines begins with its owner."""
     arguments = [*files, files[0]]
     if options:
@@ -346,7 +328,7 @@ def test_lines_say_whose_they_are(
     assert expected == owners
 
 
-def test_the_order_of_labels_never_changes(run: Run, tmp_path: Path) -> None:
+def test_the_order_of_labels_never_changes(run, tmp_path):
     """Classes come in one order, whichever of them is met first."""
     orders = [["b", "c", "a"], ["c", "a", "b"]]
     shown = []
@@ -358,7 +340,7 @@ def test_the_order_of_labels_never_changes(run: Run, tmp_path: Path) -> None:
     assert shown[0] == shown[1]
 
 
-def test_whole_numbers_are_ordered_by_value(run: Run, tmp_path: Path) -> None:
+def test_whole_numbers_are_ordered_by_value(run, tmp_path):
     """The label 10 comes after the label 9."""
     (tmp_path / "gold.txt").write_text("10\n9\n1\n")
 
@@ -373,13 +355,7 @@ def test_whole_numbers_are_ordered_by_value(run: Run, tmp_path: Path) -> None:
     ("arguments", "noted"),
     [((), True), (("--format", "csv"), False), (("--confusion", "matrix.csv"), False)],
 )
-def test_a_large_confusion_matrix_is_not_shown(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[str, ...],
-    noted: bool,
-) -> None:
+def test_a_large_confusion_matrix_is_not_shown(tmp_path, monkeypatch, capsys, arguments, noted):
     """A thousand labels would make a million cells; a file may hold them."""
     monkeypatch.chdir(tmp_path)
     Path("gold.txt").write_text("".join(f"{label}\n" for label in range(51)))
@@ -390,9 +366,7 @@ def test_a_large_confusion_matrix_is_not_shown(
     assert noted == ("of 51 labels is not shown; --confusion FILE writes it" in captured.err)
 
 
-def test_metrics_of_one_name_are_told_apart(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_metrics_of_one_name_are_told_apart(tmp_path, capsys):
     """Precision and recall of two rules would else be cut to the same words."""
     path = tmp_path / "text.txt"
     path.write_text("a b\n")
@@ -404,7 +378,7 @@ def test_metrics_of_one_name_are_told_apart(
     assert 8 == len(rows) - 1 == len(set(rows)) - 1
 
 
-def test_three_notes_are_told_and_the_others_counted(run: Run, files: list[Path]) -> None:
+def test_three_notes_are_told_and_the_others_counted(run, files):
     """The rest is behind `--verbose`, and after it the method of every interval."""
     files[0].write_text("a\nA\nx\nc\n")
 
@@ -415,14 +389,14 @@ def test_three_notes_are_told_and_the_others_counted(run: Run, files: list[Path]
     assert all_[-1].startswith("note: 95% confidence intervals: Wilson (accuracy, ")
 
 
-def test_the_methods_of_intervals_are_one_line(run: Run, files: list[Path]) -> None:
+def test_the_methods_of_intervals_are_one_line(run, files):
     """The long form of it is for `--verbose`."""
     expected = "95% confidence intervals: Wilson, 1000 bootstrap resamples."
 
     assert expected == run(*files)[0].splitlines()[-1]
 
 
-def test_a_paper_gets_percent_decimals_and_columns(run: Run, files: list[Path]) -> None:
+def test_a_paper_gets_percent_decimals_and_columns(run, files):
     """The options of tables reach the file."""
     options = ["--percent", "--decimals", "accuracy=1", "--columns", "accuracy"]
     out = run(*files, *options, "--no-intervals", "--format", "latex")[0]
@@ -432,9 +406,7 @@ def test_a_paper_gets_percent_decimals_and_columns(run: Run, files: list[Path]) 
 
 
 @pytest.mark.parametrize("words", ["f1", "f1=x", "=1"])
-def test_decimals_that_are_no_number_are_a_wrong_call(
-    files: list[Path], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
     """The error shows how they are written."""
     with pytest.raises(SystemExit, match="2"):
         main(["score", *map(str, files), "--decimals", words])
@@ -442,9 +414,7 @@ def test_decimals_that_are_no_number_are_a_wrong_call(
     assert "is not METRIC=N, such as bleu=1" in capsys.readouterr().err
 
 
-def test_html_is_written_by_the_ending_of_the_file(
-    run: Run, files: list[Path], tmp_path: Path
-) -> None:
+def test_html_is_written_by_the_ending_of_the_file(run, files, tmp_path):
     """A report."""
     run(*files, "--output", tmp_path / "scores.html")
 

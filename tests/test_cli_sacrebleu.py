@@ -123,7 +123,7 @@ def shorten(text: str) -> str:
         "ref1 -i a b a -pbs -pbsn 30 -j 2 -q -nc",
     ],
 )
-def test_a_command_prints_the_same(command: str, folder: Path, ours: Run) -> None:
+def test_a_command_prints_the_same(command, folder, ours):
     """Byte for byte; long numbers of resamples to the digits of single precision."""
     assert shorten(theirs(command)) == shorten(ours(command))
 
@@ -138,9 +138,7 @@ def test_a_command_prints_the_same(command: str, folder: Path, ours: Run) -> Non
         ("ref1 --paired-bs --paired-bs-n 50", "all.tsv"),
     ],
 )
-def test_systems_come_from_standard_input(
-    command: str, stdin: str, folder: Path, ours: Run
-) -> None:
+def test_systems_come_from_standard_input(command, stdin, folder, ours):
     """One, or several that tabs part."""
     assert shorten(theirs(command, stdin)) == shorten(ours(command, stdin))
 
@@ -154,7 +152,7 @@ def test_systems_come_from_standard_input(
         "ref1 -i a b c -m bleu ter --paired-ar --paired-ar-n 60 -f latex",
     ],
 )
-def test_tables_of_paired_tests_are_the_same(command: str, folder: Path, ours: Run) -> None:
+def test_tables_of_paired_tests_are_the_same(command, folder, ours):
     """And so are the headline and the signatures; what the test means is told in other words."""
     expected, actual = theirs(command), ours(command)
     parts = [re.split(r"\n\n(?=-+\n)", text) for text in (expected, actual)]
@@ -163,7 +161,7 @@ def test_tables_of_paired_tests_are_the_same(command: str, folder: Path, ours: R
     assert cut[0] == cut[1]
 
 
-def test_json_of_a_bootstrap_has_every_metric(folder: Path, ours: Run) -> None:
+def test_json_of_a_bootstrap_has_every_metric(folder, ours):
     """Where sacreBLEU's own command ends in a traceback with NumPy 2."""
     records = json.loads(ours("ref1 -i a b -m chrf ter --paired-bs --paired-bs-n 50"))
 
@@ -174,9 +172,7 @@ def test_json_of_a_bootstrap_has_every_metric(folder: Path, ours: Run) -> None:
     assert [None, None] == [records[0][name]["p_value"] for name in ("chrF2", "TER")]
 
 
-def test_variables_are_those_of_sacrebleu(
-    folder: Path, ours: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_variables_are_those_of_sacrebleu(folder, ours, monkeypatch):
     """The format, and the seed."""
     monkeypatch.setenv("SACREBLEU_FORMAT", "Text")
     monkeypatch.setenv("SACREBLEU_SEED", "7")
@@ -197,16 +193,14 @@ def test_variables_are_those_of_sacrebleu(
         "sacrebleu ref1 -i a -l en-ja -b",
     ],
 )
-def test_examples_of_the_readme_work_with_a_word_in_front(
-    command: str, folder: Path, ours: Run
-) -> None:
+def test_examples_of_the_readme_work_with_a_word_in_front(command, folder, ours):
     """Those of sacreBLEU's README that need no download."""
     pasted = command.removeprefix("sacrebleu ")
 
     assert theirs(pasted) == ours(pasted)
 
 
-def test_the_version_is_that_of_the_numbers(ours: Run) -> None:
+def test_the_version_is_that_of_the_numbers(ours):
     """As sacreBLEU tells it."""
     assert theirs("--version").split()[-1] == ours("-V").split()[-1]
 
@@ -262,9 +256,7 @@ def test_the_version_is_that_of_the_numbers(ours: Run) -> None:
         ("ref1 -i a -e klingon", "unknown text encoding 'klingon'"),
     ],
 )
-def test_a_wrong_call_is_told_in_one_sentence(
-    command: str, message: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_call_is_told_in_one_sentence(command, message, folder, capsys):
     """With exit code 2; what needs a download is one."""
     assert 2 == main(["sacrebleu", *shlex.split(command)])
     assert ("", f"tallystick: error: {message}\n") == capsys.readouterr()
@@ -297,14 +289,7 @@ def test_a_wrong_call_is_told_in_one_sentence(
         ),
     ],
 )
-def test_bad_data_are_told_in_one_sentence(
-    command: str,
-    stdin: bytes,
-    message: str,
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_bad_data_are_told_in_one_sentence(command, stdin, message, folder, capsys, monkeypatch):
     """With exit code 4, and no traceback."""
     (folder / "short").write_text("x\ny\n")
     (folder / "empty").write_text("")
@@ -329,9 +314,7 @@ def test_bad_data_are_told_in_one_sentence(
         ("-m chrf", ""),
     ],
 )
-def test_notes_stand_on_standard_error(
-    options: str, note: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_notes_stand_on_standard_error(options, note, folder, capsys):
     """Those that sacreBLEU warns of, unless told not to."""
     (folder / "tokenised").write_text("a b c .\n" * 120)
 
@@ -361,9 +344,7 @@ def cut(source: Path, target: str, lines: int) -> str:
         ("ref -i two", MANY, "-sl -m chrf -cw 2 -sh"),
     ],
 )
-def test_systems_of_wmt23_come_out_the_same(
-    pair: str, case: tuple[str, int, str], shared: Path, ours: Run, folder: Path
-) -> None:
+def test_systems_of_wmt23_come_out_the_same(pair, case, shared, ours, folder):
     """In three pairs of languages."""
     files, lines, options = case
     data = shared / "data" / "wmt23"
@@ -378,9 +359,7 @@ def test_systems_of_wmt23_come_out_the_same(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("files", ["refA refB", "both --num-refs 2"])
-def test_two_references_of_wmt23_come_out_the_same(
-    files: str, shared: Path, ours: Run, folder: Path
-) -> None:
+def test_two_references_of_wmt23_come_out_the_same(files, shared, ours, folder):
     """As two files, and as two columns of one."""
     data = shared / "data" / "wmt23"
     system = sorted((data / "systems").glob("generaltest2023.he-en.hyp.*"))[0]

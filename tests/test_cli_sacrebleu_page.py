@@ -60,9 +60,7 @@ def run_theirs(command: str, capsys: pytest.CaptureFixture[str]) -> list[float]:
 
 
 @pytest.mark.parametrize(("theirs", "ours"), ROWS)
-def test_commands_beside_each_other_give_the_same_numbers(
-    theirs: str, ours: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_beside_each_other_give_the_same_numbers(theirs, ours, folder, capsys):
     """Every row of the table."""
     expected = run_theirs(theirs, capsys)
     records = json.loads(run(f"{ours} --format json", capsys))
@@ -71,14 +69,12 @@ def test_commands_beside_each_other_give_the_same_numbers(
     assert expected == pytest.approx([n for record in records for n in list_numbers(record)])
 
 
-def test_the_page_has_its_table() -> None:
+def test_the_page_has_its_table():
     """Its rows are found."""
     assert 7 == len(ROWS)
 
 
-def test_white_space_at_the_end_of_a_line_counts_but_for_sacrebleu_s_command(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_white_space_at_the_end_of_a_line_counts_but_for_sacrebleu_s_command(folder, capsys):
     r"""As its Python functions count it; the `\r\n` that ends a line is no part of it."""
     for name, content in zip(("hyp", "ref"), ENDS, strict=True):
         (folder / name).write_bytes(content.encode())

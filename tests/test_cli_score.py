@@ -78,7 +78,7 @@ def labels_of(records: Records) -> list[str]:
     return list(dict.fromkeys(record["label"] for record in records if record["label"]))
 
 
-def test_a_table_may_hold_both_sides(score: Score, binary: Path) -> None:
+def test_a_table_may_hold_both_sides(score, binary):
     """Gold, predicted labels and probabilities of one table have scikit-learn's numbers."""
     gold, predicted, probabilities = zip(*BINARY, strict=True)
     expected = {
@@ -94,7 +94,7 @@ def test_a_table_may_hold_both_sides(score: Score, binary: Path) -> None:
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1]], ids=["same-order", "other-order"])
-def test_two_tables_are_joined_by_id(score: Score, tmp_path: Path, order: list[int]) -> None:
+def test_two_tables_are_joined_by_id(score, tmp_path, order):
     """Predictions find their gold by id, wherever they stand."""
     (tmp_path / "gold.csv").write_text("id,label\nx,1\ny,0\nz,1\n")
     rows = ["x,1", "y,1", "z,0"]
@@ -106,7 +106,7 @@ def test_two_tables_are_joined_by_id(score: Score, tmp_path: Path, order: list[i
     assert dict.fromkeys(metrics, 1) == values(records)
 
 
-def test_a_named_id_joins(score: Score, tmp_path: Path) -> None:
+def test_a_named_id_joins(score, tmp_path):
     """`--id-column` names what joins two tables."""
     (tmp_path / "gold.csv").write_text("key,label\nx,1\ny,0\n")
     (tmp_path / "a.csv").write_text("key,label\ny,0\nx,1\n")
@@ -130,24 +130,20 @@ def test_a_named_id_joins(score: Score, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_guess_is_told(
-    complain: Callable[..., str], tmp_path: Path, gold: list[str], words: str
-) -> None:
+def test_a_guess_is_told(complain, tmp_path, gold, words):
     """What the task was taken for is said, so that nobody is surprised."""
     path = write_lines(tmp_path / "gold.txt", gold)
 
     assert f"note: {words}" in complain(path, path)
 
 
-def test_a_named_task_is_not_told(complain: Callable[..., str], verdicts: list[Path]) -> None:
+def test_a_named_task_is_not_told(complain, verdicts):
     """Where the task is named there is nothing to say about it."""
     assert "" == complain(*verdicts, "--task", "multiclass", "--no-intervals")
 
 
 @pytest.mark.parametrize(("positive", "expected"), [("P", 2 / 3), ("NP", 4 / 5)])
-def test_the_positive_label_is_named(
-    score: Score, tmp_path: Path, positive: str, expected: float
-) -> None:
+def test_the_positive_label_is_named(score, tmp_path, positive, expected):
     """F1 is that of the label named as the positive one."""
     gold = write_lines(tmp_path / "gold.txt", ["P", "NP", "NP", "P"])
     guess = write_lines(tmp_path / "guess.txt", ["P", "NP", "NP", "NP"])
@@ -158,7 +154,7 @@ def test_the_positive_label_is_named(
 
 
 @pytest.mark.parametrize("threshold", ["0.5", "0.65", "0.2", "1"])
-def test_a_threshold_decides(score: Score, binary: Path, threshold: str) -> None:
+def test_a_threshold_decides(score, binary, threshold):
     """`--threshold` decides from the probabilities, even where labels were predicted."""
     gold, _, probabilities = zip(*BINARY, strict=True)
     predicted = [int(probability >= float(threshold)) for probability in probabilities]
@@ -181,9 +177,7 @@ def test_a_threshold_decides(score: Score, binary: Path, threshold: str) -> None
         ),
     ],
 )
-def test_the_usual_metrics_of_a_task(
-    score: Score, binary: Path, tmp_path: Path, task: str, expected: list[str]
-) -> None:
+def test_the_usual_metrics_of_a_task(score, binary, tmp_path, task, expected):
     """Without metrics the task's usual ones are computed, in their usual order."""
     path = binary
     if task == "multiclass":
@@ -193,7 +187,7 @@ def test_the_usual_metrics_of_a_task(
     assert expected == list(values(score(path, "--task", task)))
 
 
-def test_the_usual_metrics_of_label_sets(score: Score, tmp_path: Path) -> None:
+def test_the_usual_metrics_of_label_sets(score, tmp_path):
     """Label sets have averages over labels, Hamming loss, exact matches, and each label's own."""
     (tmp_path / "sets.csv").write_text("y_true,y_pred\na|b,a\nb,b\n")
     expected = ["macro_f1", "micro_f1", "hamming_loss", "exact_match_ratio"]
@@ -203,7 +197,7 @@ def test_the_usual_metrics_of_label_sets(score: Score, tmp_path: Path) -> None:
     assert [*expected, "precision", "recall", "f1", "support"] == list(values(records))
 
 
-def test_metrics_are_named_shortly_or_in_full(score: Score, verdicts: list[Path]) -> None:
+def test_metrics_are_named_shortly_or_in_full(score, verdicts):
     """A short name, a prefixed one and a repr may stand side by side, in the order named."""
     names = ["mcc", "macro_f1", "F1(average='micro')", "FBeta(beta=2, average='weighted')"]
     expected = {
@@ -219,16 +213,14 @@ def test_metrics_are_named_shortly_or_in_full(score: Score, verdicts: list[Path]
     assert expected == pytest.approx(actual, abs=1e-12, rel=0)
 
 
-def test_options_of_several_values_may_be_repeated(score: Score, binary: Path) -> None:
+def test_options_of_several_values_may_be_repeated(score, binary):
     """A second `-m` or `--by` adds to the first."""
     repeated = ["-m", "f1", "-m", "mcc", "--by", "lang", "--by", "domain"]
 
     assert score(binary, "-m", "f1", "mcc", "--by", "lang", "domain") == score(binary, *repeated)
 
 
-def test_the_labels_of_a_metric_count_even_if_they_never_occur(
-    score: Score, verdicts: list[Path]
-) -> None:
+def test_the_labels_of_a_metric_count_even_if_they_never_occur(score, verdicts):
     """A label that a metric names and that has no examples lowers its macro average."""
     labels = ["c", "b", "a", "d"]
     expected = sk.f1_score(GOLD, GUESS, labels=labels, average="macro", zero_division=0)
@@ -238,16 +230,14 @@ def test_the_labels_of_a_metric_count_even_if_they_never_occur(
     assert expected == pytest.approx(values(records)["macro_f1"], abs=1e-12)
 
 
-def test_labels_that_may_occur_are_shown_in_their_order(score: Score, verdicts: list[Path]) -> None:
+def test_labels_that_may_occur_are_shown_in_their_order(score, verdicts):
     """`--labels` fixes the order of labels, and one without examples is shown too."""
     labels = ["c", "b", "a", "d"]
 
     assert labels == labels_of(score(*verdicts, "--labels", *labels))
 
 
-def test_a_named_label_that_nobody_uses_counts_in_full(
-    complain: Callable[..., str], score: Score, verdicts: list[Path]
-) -> None:
+def test_a_named_label_that_nobody_uses_counts_in_full(complain, score, verdicts):
     """The labels of --labels are the ones that macro F1 is over, and words say what that does."""
     arguments = [verdicts[0], verdicts[0], "--labels", "a", "b", "c", "d"]
 
@@ -255,9 +245,7 @@ def test_a_named_label_that_nobody_uses_counts_in_full(
     assert "cannot exceed 0.7500" in complain(*arguments, "--verbose")
 
 
-def test_a_predicted_label_without_gold_caps_macro_f1(
-    complain: Callable[..., str], verdicts: list[Path], tmp_path: Path
-) -> None:
+def test_a_predicted_label_without_gold_caps_macro_f1(complain, verdicts, tmp_path):
     """A label that is predicted but never gold lowers macro F1, and words say how far."""
     guess = write_lines(tmp_path / "odd.txt", [*GUESS[:-1], "d"])
     expected = (
@@ -268,14 +256,14 @@ def test_a_predicted_label_without_gold_caps_macro_f1(
     assert expected in complain(verdicts[0], guess, "--verbose").split("\n")
 
 
-def test_the_label_set_is_in_every_record(score: Score, verdicts: list[Path]) -> None:
+def test_the_label_set_is_in_every_record(score, verdicts):
     """The signature of a score names the labels that it was computed over."""
     signatures = [record["signature"] for record in score(*verdicts)]
 
     assert all("|labels:a,b,c|" in signature for signature in signatures)
 
 
-def test_folded_case_makes_labels_one(score: Score, tmp_path: Path) -> None:
+def test_folded_case_makes_labels_one(score, tmp_path):
     """`--fold-case` takes labels that differ in case as one, and shows them in lower case."""
     gold = write_lines(tmp_path / "gold.txt", ["NTA", "yta"])
     guess = write_lines(tmp_path / "guess.txt", ["nta", "YTA"])
@@ -285,9 +273,7 @@ def test_folded_case_makes_labels_one(score: Score, tmp_path: Path) -> None:
     assert [1.0, ["nta", "yta"]] == [values(records)["accuracy"], labels_of(records)]
 
 
-def test_case_that_was_not_folded_is_pointed_out(
-    complain: Callable[..., str], tmp_path: Path
-) -> None:
+def test_case_that_was_not_folded_is_pointed_out(complain, tmp_path):
     """Labels that differ only in case count as different, and words say so."""
     gold = write_lines(tmp_path / "gold.txt", ["NTA", "yta"])
     guess = write_lines(tmp_path / "guess.txt", ["nta", "yta"])
@@ -295,16 +281,14 @@ def test_case_that_was_not_folded_is_pointed_out(
     assert "the labels 'NTA' and 'nta' differ only in case" in complain(gold, guess, "--verbose")
 
 
-def test_several_systems_are_scored_on_the_same_gold(score: Score, verdicts: list[Path]) -> None:
+def test_several_systems_are_scored_on_the_same_gold(score, verdicts):
     """Every prediction file is a system, called by the file's name."""
     records = score(*verdicts, verdicts[0], "-m", "accuracy")
 
     assert {"guess": pytest.approx(4 / 6), "gold": 1.0} == values(records, "system")
 
 
-def test_systems_of_one_name_are_told_apart_by_their_paths(
-    score: Score, verdicts: list[Path], tmp_path: Path
-) -> None:
+def test_systems_of_one_name_are_told_apart_by_their_paths(score, verdicts, tmp_path):
     """Files of one name are called by their paths, as far as those differ."""
     (tmp_path / "other").mkdir()
     twin = write_lines(tmp_path / "other" / "guess.txt", GOLD)
@@ -314,7 +298,7 @@ def test_systems_of_one_name_are_told_apart_by_their_paths(
     assert ["guess", "other/guess"] == list(values(records, "system"))
 
 
-def test_groups_have_rows_of_their_own(score: Score, binary: Path) -> None:
+def test_groups_have_rows_of_their_own(score, binary):
     """`--by` scores every group, their mean as macro, and all examples together as micro."""
     gold, predicted, _ = zip(*BINARY, strict=True)
     rows = list(zip(GROUPS, gold, predicted, strict=True))
@@ -333,7 +317,7 @@ def test_groups_have_rows_of_their_own(score: Score, binary: Path) -> None:
     assert {**groups, **means} == pytest.approx(actual, abs=1e-12, rel=0)
 
 
-def test_groups_of_several_columns_are_their_combinations(score: Score, binary: Path) -> None:
+def test_groups_of_several_columns_are_their_combinations(score, binary):
     """`--by` with two columns makes a group of every pair of values that occurs."""
     records = score(binary, "--by", "lang", "domain", "-m", "accuracy")
     expected = {
@@ -349,16 +333,14 @@ def test_groups_of_several_columns_are_their_combinations(score: Score, binary: 
 
 
 @pytest.mark.parametrize("name", ["macro", "micro"])
-def test_a_group_may_not_be_called_as_an_average(
-    complain: Callable[..., str], tmp_path: Path, name: str
-) -> None:
+def test_a_group_may_not_be_called_as_an_average(complain, tmp_path, name):
     """A group that bears the name of an average could be taken for it, so it is refused."""
     (tmp_path / "t.csv").write_text(f"y_true,y_pred,lang\n1,1,{name}\n0,0,en\n")
 
     assert f"a group in 'lang' is called '{name}'" in complain(tmp_path / "t.csv", "--by", "lang")
 
 
-def test_weights_count_in_every_metric(score: Score, binary: Path) -> None:
+def test_weights_count_in_every_metric(score, binary):
     """Weighted examples have scikit-learn's numbers with the same weights."""
     gold, predicted, probabilities = zip(*BINARY, strict=True)
     expected = {
@@ -372,14 +354,14 @@ def test_weights_count_in_every_metric(score: Score, binary: Path) -> None:
     assert expected == pytest.approx(actual, abs=1e-12, rel=0)
 
 
-def test_weights_show_in_the_signature(score: Score, binary: Path) -> None:
+def test_weights_show_in_the_signature(score, binary):
     """A weighted score says that it is one."""
     (record,) = score(binary, "--weight-column", "w", "-m", "accuracy")
 
     assert "|weighted:yes|" in record["signature"]
 
 
-def test_columns_are_named(score: Score, tmp_path: Path) -> None:
+def test_columns_are_named(score, tmp_path):
     """Columns of any name serve once they are named."""
     (tmp_path / "t.csv").write_text("truth,guess,chance,label\n1,1,0.2,x\n0,0,0.8,x\n")
     options = ["--gold-column", "truth", "--predicted-column", "guess"]

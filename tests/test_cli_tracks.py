@@ -52,7 +52,7 @@ def draw_labels(labels: list[str], size: int) -> tuple[list[str], list[str]]:
     return gold.tolist(), predicted.tolist()
 
 
-def test_first_track_equals_scikit_learn(run: Run, tmp_path: Path) -> None:
+def test_first_track_equals_scikit_learn(run, tmp_path):
     """Track 1 is ranked by macro F1, precision and recall over P, NP and NR, joined by id."""
     gold, predicted = draw_labels(["P", "NP", "NR"], 60)
     files = [
@@ -91,9 +91,7 @@ def second_track(tmp_path: Path) -> tuple[list[Path], np.ndarray, np.ndarray]:
     return files, gold, predicted
 
 
-def test_second_track_equals_scikit_learn(
-    run: Run, second_track: tuple[list[Path], np.ndarray, np.ndarray]
-) -> None:
+def test_second_track_equals_scikit_learn(run, second_track):
     """Track 2 is ranked by macro F1, Hamming loss and exact match ratio over 0/1 columns."""
     files, gold, predicted = second_track
     expected = {
@@ -107,9 +105,7 @@ def test_second_track_equals_scikit_learn(
     assert expected == pytest.approx(actual, abs=1e-12, rel=0)
 
 
-def test_second_track_caps_a_perfect_system(
-    run: Run, second_track: tuple[list[Path], np.ndarray, np.ndarray]
-) -> None:
+def test_second_track_caps_a_perfect_system(run, second_track):
     """A label that never occurs keeps even the gold itself at a macro F1 of 5/6."""
     (gold, _), _, _ = second_track
 
@@ -118,9 +114,7 @@ def test_second_track_caps_a_perfect_system(
     assert {"macro_f1": pytest.approx(5 / 6, abs=1e-12)} == actual
 
 
-def test_second_track_is_whole_where_undefined_is_left_out(
-    run: Run, second_track: tuple[list[Path], np.ndarray, np.ndarray]
-) -> None:
+def test_second_track_is_whole_where_undefined_is_left_out(run, second_track):
     """With an undefined F1 left out the gold itself scores 1."""
     (gold, _), _, _ = second_track
     metric = "F1(average='macro', zero_division=nan)"
@@ -130,10 +124,7 @@ def test_second_track_is_whole_where_undefined_is_left_out(
     assert {"macro_f1": 1.0} == actual
 
 
-def test_second_track_tells_of_the_absent_label(
-    capsys: pytest.CaptureFixture[str],
-    second_track: tuple[list[Path], np.ndarray, np.ndarray],
-) -> None:
+def test_second_track_tells_of_the_absent_label(capsys, second_track):
     """The label that never occurs is pointed out in words, with the highest possible score."""
     main(["score", *map(str, second_track[0])])
 
@@ -142,7 +133,7 @@ def test_second_track_tells_of_the_absent_label(
     assert NOTE == note
 
 
-def test_third_track_equals_scikit_learn(run: Run, tmp_path: Path) -> None:
+def test_third_track_equals_scikit_learn(run, tmp_path):
     """Track 3 is ranked by F1, precision and recall of the positive class, which is named."""
     gold, predicted = draw_labels(["P", "NP"], 40)
     files = [

@@ -34,7 +34,7 @@ def tune(*arguments: str) -> int:
     return main(["tune", *arguments])
 
 
-def test_threshold_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_threshold_is_printed(capsys):
     """With the range in which others do as well, and that its metric is too good to be true."""
     assert 0 == tune("val.csv")
     told = capsys.readouterr()
@@ -51,7 +51,7 @@ def test_threshold_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "note: f1 is measured on the examples that the threshold was tuned on" in told.err
 
 
-def test_predictions_are_written_as_the_seed_has_them() -> None:
+def test_predictions_are_written_as_the_seed_has_them():
     """All columns, and y_pred and best_threshold behind them."""
     assert 0 == tune("val.csv", "--apply", "test.csv", "-o", "out.csv")
     assert (
@@ -60,7 +60,7 @@ def test_predictions_are_written_as_the_seed_has_them() -> None:
     ) == Path("out.csv").read_text()
 
 
-def test_each_group_has_its_own_threshold(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_group_has_its_own_threshold(capsys):
     """In the table and in the predictions."""
     assert 0 == tune("val.csv", "--by", "lang", "--apply", "test.csv", "-o", "out.csv")
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
@@ -72,7 +72,7 @@ def test_each_group_has_its_own_threshold(capsys: pytest.CaptureFixture[str]) ->
     assert [["1", "0.6"], ["1", "0.3"], ["0", "0.6"]] == written
 
 
-def test_old_predictions_are_replaced() -> None:
+def test_old_predictions_are_replaced():
     """A file that was tuned before is read and written like any other."""
     old = "y_prob,y_pred,best_threshold\n0.6,broken,0.9\n0.2,,\n"
     Path("test.csv").write_text(old)
@@ -81,7 +81,7 @@ def test_old_predictions_are_replaced() -> None:
     assert "y_prob,y_pred,best_threshold\n0.6,1,0.3\n0.2,0,0.3\n" == Path("out.csv").read_text()
 
 
-def test_what_is_read_is_not_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_read_is_not_written(capsys):
     """A file that the command reads stays as it is, by whatever path it is named."""
     assert 2 == tune("val.csv", "--apply", "test.csv", "-o", "./test.csv")
     told = "./test.csv is read, as test.csv, and cannot be overwritten; name another file"
@@ -89,7 +89,7 @@ def test_what_is_read_is_not_written(capsys: pytest.CaptureFixture[str]) -> None
     assert TEST == Path("test.csv").read_text()
 
 
-def test_cross_fitting_predicts_the_file_itself(capsys: pytest.CaptureFixture[str]) -> None:
+def test_cross_fitting_predicts_the_file_itself(capsys):
     """Each row with a threshold from others; the table tells what that is worth."""
     assert 0 == tune("val.csv", "--cross-fit", "2", "-o", "out.csv")
     told = capsys.readouterr()
@@ -103,7 +103,7 @@ def test_cross_fitting_predicts_the_file_itself(capsys: pytest.CaptureFixture[st
     assert "tuned on the other of 2 folds" in told.err
 
 
-def test_predictions_can_be_scored(capsys: pytest.CaptureFixture[str]) -> None:
+def test_predictions_can_be_scored(capsys):
     """What tune writes, score reads."""
     tune("val.csv", "--cross-fit", "2", "-o", "out.csv")
     capsys.readouterr()
@@ -112,9 +112,7 @@ def test_predictions_can_be_scored(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("system,n,f1\nout,8,0.")
 
 
-def test_grid_finds_no_less_than_a_published_threshold_gives(
-    shared: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_grid_finds_no_less_than_a_published_threshold_gives(shared, capsys):
     """The F1 that seed 000 publishes for Turkish is one of those that the grid can give."""
     folder = shared / "data" / "toxicity" / "predictions"
     tune(str(folder / "baseline_tr.csv"), "--grid", "seed")
@@ -124,7 +122,7 @@ def test_grid_finds_no_less_than_a_published_threshold_gives(
     assert 0.1 <= float(rows["threshold"]) <= 0.9
 
 
-def test_labels_and_columns_can_be_named() -> None:
+def test_labels_and_columns_can_be_named():
     """Text labels come out as they went in; the metric may be any of labels."""
     Path("val.tsv").write_text("g\tp\nok\t0.2\ntoxic\t0.8\nok\t0.3\n")
     Path("new.tsv").write_text("p\n0.9\n0.1\n")
@@ -202,13 +200,7 @@ def test_labels_and_columns_can_be_named() -> None:
         (4, VAL, ("--by", "lang", "--apply", "bare.csv"), "bare.csv: has no column 'lang', only"),
     ],
 )
-def test_bad_data_is_told_and_nothing_is_written(
-    expected: int,
-    content: str,
-    arguments: tuple[str, ...],
-    message: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_bad_data_is_told_and_nothing_is_written(expected, content, arguments, message, capsys):
     """In one sentence, with exit code 4, or 2 for a wrong call; a file stays as it was."""
     Path("val.csv").write_text(content)
     Path("gold.csv").write_text("id,y_true\na,1\n")
@@ -246,12 +238,7 @@ def test_bad_data_is_told_and_nothing_is_written(
         ),
     ],
 )
-def test_output_that_makes_no_sense_is_told(
-    expected: int,
-    arguments: tuple[str, ...],
-    message: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_output_that_makes_no_sense_is_told(expected, arguments, message, capsys):
     """Before anything is read."""
     assert expected == tune("val.csv", *arguments)
     assert capsys.readouterr().err.startswith(f"tallystick: error: {message}")

@@ -61,7 +61,7 @@ def score_texts(sides: list[list[str]], metric: str) -> float:
 
 
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("scikit-learn"))
-def test_scikit_learn_gives_the_number_that_is_shown(theirs: str, ours: str, number: str) -> None:
+def test_scikit_learn_gives_the_number_that_is_shown(theirs, ours, number):
     """Its call and our metric, to twelve digits."""
     names = run_blocks("scikit-learn")
     if "table" in theirs:
@@ -78,7 +78,7 @@ def test_scikit_learn_gives_the_number_that_is_shown(theirs: str, ours: str, num
 
 
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("rouge-score"))
-def test_rouge_score_gives_the_number_that_is_shown(theirs: str, ours: str, number: str) -> None:
+def test_rouge_score_gives_the_number_that_is_shown(theirs, ours, number):
     """The mean of its scores, and our score of the corpus."""
     expected = eval(theirs, run_blocks("rouge-score"))
     rows = [json.loads(line) for line in Path("summaries/news.jsonl").read_text().splitlines()]
@@ -89,9 +89,7 @@ def test_rouge_score_gives_the_number_that_is_shown(theirs: str, ours: str, numb
 
 
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("sacrebleu"))
-def test_sacrebleu_gives_the_number_that_is_shown(
-    theirs: str, ours: str, number: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sacrebleu_gives_the_number_that_is_shown(theirs, ours, number, capsys):
     """Its own command, ours with its options, and our metric."""
     options = shlex.split(theirs)[1:]
     run = [sys.executable, "-m", "sacrebleu", *options]
@@ -105,7 +103,7 @@ def test_sacrebleu_gives_the_number_that_is_shown(
 
 
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("evaluate"))
-def test_what_evaluate_gives_is_what_we_give(theirs: str, ours: str, number: str) -> None:
+def test_what_evaluate_gives_is_what_we_give(theirs, ours, number):
     """The numbers are those of evaluate 0.4.6 with the metrics of its repository."""
     names = ("verdicts/gold.txt", "verdicts/model.txt")
     if "references=gold" not in theirs:
@@ -115,7 +113,7 @@ def test_what_evaluate_gives_is_what_we_give(theirs: str, ours: str, number: str
     assert number == shown(score_texts(sides, ours), number)
 
 
-def test_a_log_of_the_harness_has_its_number(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_of_the_harness_has_its_number(capsys):
     """The log is of lm-evaluation-harness 0.4.13, which printed the number for it."""
     page = read("lm-evaluation-harness")
     (log,) = re.findall(r"^```json\n((?:.*\n)*?)```$", page, re.MULTILINE)
@@ -129,6 +127,6 @@ def test_a_log_of_the_harness_has_its_number(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("page", ["scikit-learn", "rouge-score", "sacrebleu", "evaluate"])
-def test_the_tables_are_found(page: str) -> None:
+def test_the_tables_are_found(page):
     """Each page has rows to prove."""
     assert len(list_rows(page)) >= 4

@@ -203,7 +203,7 @@ def test_true_null_is_rejected_as_often_as_promised(first):
     assert 0.01 < np.mean(np.array(values) <= 0.05) < 0.1
 
 
-def test_too_few_resamples_for_so_many_tests_are_told() -> None:
+def test_too_few_resamples_for_so_many_tests_are_told():
     """The smallest p is 1 / (resamples + 1), which Holm multiplies by the number of tests."""
     gold = [0, 1] * 20
     systems = dict.fromkeys("abcdefg", gold)

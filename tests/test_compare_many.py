@@ -41,7 +41,7 @@ def compare(size: int, test: str, resamples: int | None = None) -> Comparison:
     )
 
 
-def test_the_price_does_not_know_the_number_of_lines() -> None:
+def test_the_price_does_not_know_the_number_of_lines():
     """Beyond so many rows moments are kept in their place, and each interval holds its value."""
     compared = compare(MANY, "ar")
 
@@ -50,7 +50,7 @@ def test_the_price_does_not_know_the_number_of_lines() -> None:
 
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
-def test_moments_agree_with_rows(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moments_agree_with_rows(test, monkeypatch):
     """Ends of intervals and p-values, within four standard errors of resampling both."""
     monkeypatch.setattr(scatter, "_MOST_ROWS", SOME // 2)
     found = compare(SOME, test, RESAMPLES).differences

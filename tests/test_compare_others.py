@@ -126,7 +126,7 @@ EVERY_CASE = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 @pytest.mark.deep
 @pytest.mark.parametrize("test", [None, "bootstrap"])
 @EVERY_CASE
-def test_numbers_of_a_pair_are_its_own(case: Case, test: str | None) -> None:
+def test_numbers_of_a_pair_are_its_own(case, test):
     """Values, bounds and p-values are those of the pair alone, whoever joins and wherever."""
     testing = Testing(test, 200)
     alone = case.find_pair("ab", testing)
@@ -137,9 +137,7 @@ def test_numbers_of_a_pair_are_its_own(case: Case, test: str | None) -> None:
 
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
-def test_numbers_of_a_pair_of_many_texts_are_its_own(
-    test: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_numbers_of_a_pair_of_many_texts_are_its_own(test, monkeypatch):
     """Nor do others move what comes from moments, where there are too many texts to keep."""
     monkeypatch.setattr(scatter, "_MOST_ROWS", SIZE // 2)
     case, testing = make_texts("bleu", "chrf"), Testing(test, 200)
@@ -152,7 +150,7 @@ def test_numbers_of_a_pair_of_many_texts_are_its_own(
 
 @pytest.mark.deep
 @EVERY_CASE
-def test_rankings_have_the_p_values_of_comparisons(case: Case) -> None:
+def test_rankings_have_the_p_values_of_comparisons(case):
     """A ranking tests without bounds, which moves no p-value."""
     testing = Testing(resamples=200)
     columns = [case.beside.get(name) for name in ("by", "clusters", "weights")]
@@ -174,7 +172,7 @@ def test_rankings_have_the_p_values_of_comparisons(case: Case) -> None:
 
 @pytest.mark.deep
 @EVERY_CASE
-def test_places_have_the_intervals_of_their_systems(case: Case) -> None:
+def test_places_have_the_intervals_of_their_systems(case):
     """In a ranking, too, the score and the interval of a system are its own."""
     testing = Testing(resamples=200)
     found = []

@@ -53,7 +53,7 @@ DATA: dict[str, tuple[object, object, object, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", DATA)
-def test_notes_on_the_data_are_those_of_score(name: str, command: str) -> None:
+def test_notes_on_the_data_are_those_of_score(name, command):
     """All that scoring tells of gold and systems, each command tells too."""
     gold, good, bad, options = DATA[name]
     systems = {"good": good, "bad": bad}
@@ -74,7 +74,7 @@ def test_notes_on_the_data_are_those_of_score(name: str, command: str) -> None:
         ("one line in every text", "rougeLsum takes every line as a sentence"),
     ],
 )
-def test_notes_say_what_is_odd(name: str, note: str, command: str) -> None:
+def test_notes_say_what_is_odd(name, note, command):
     """Labels in two spellings, systems without an example right, and guesses."""
     gold, good, bad, options = DATA[name]
     told = tell(command, gold, {"good": good, "bad": bad}, **options)
@@ -84,7 +84,7 @@ def test_notes_say_what_is_odd(name: str, note: str, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_no_note_is_told_twice(command: str) -> None:
+def test_no_note_is_told_twice(command):
     """However many metrics and groups there are."""
     by = ["en", "es"] * 30
     systems = {"good": GOOD, "bad": LATE}
@@ -95,14 +95,14 @@ def test_no_note_is_told_twice(command: str) -> None:
 
 @pytest.mark.parametrize("gold", [GOLD, [0, 1, 1] * 20, [["a"], ["a", "b"], ["b"]] * 20])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_usual_metrics_are_those_that_can_be_compared(command: str, gold: list[Any]) -> None:
+def test_usual_metrics_are_those_that_can_be_compared(command, gold):
     """Where nobody names a metric, those with a value per label are left out, and no error."""
     other = gold[1:] + gold[:1]
 
     assert tell(command, gold, {"good": gold, "bad": other})
 
 
-def test_usual_metrics_are_those_of_every_system() -> None:
+def test_usual_metrics_are_those_of_every_system():
     """Areas are left out where a system has no probabilities, and rates of which none is better."""
     gold = np.array([0, 1, 1, 0] * 10)
     systems = {"sure": 0.1 + 0.7 * gold, "labels": gold}
@@ -112,20 +112,20 @@ def test_usual_metrics_are_those_of_every_system() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_named_metrics_stay(command: str) -> None:
+def test_named_metrics_stay(command):
     """A metric that was named and cannot be compared is an error."""
     with pytest.raises(UsageError, match="has a value per label"):
         tell(command, GOLD, {"good": GOOD, "bad": LATE}, metrics="F1(None)")
 
 
-def test_a_single_ranked_system_may_have_no_value_per_label_either() -> None:
+def test_a_single_ranked_system_may_have_no_value_per_label_either():
     """Although there is nothing to compare it with."""
     with pytest.raises(UsageError, match="has a value per label"):
         tallystick.rank(GOLD, {"good": GOOD}, "F1(None)")
 
 
 @pytest.mark.parametrize(("resamples", "told"), [(419, True), (420, False)])
-def test_resamples_that_are_too_few_are_told_exactly(resamples: int, told: bool) -> None:
+def test_resamples_that_are_too_few_are_told_exactly(resamples, told):
     """With 21 tests and 419 resamples the least corrected p-value is 0.05, and not below it."""
     systems = dict.fromkeys("abcdefg", GOLD)
     testing = Testing("bootstrap", resamples)

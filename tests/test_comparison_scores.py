@@ -1,6 +1,5 @@
 """Comparisons, rankings and gates show the scores of `score`, of any metrics and with weights."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -86,7 +85,7 @@ def score(name: str, settings: Intervals) -> Numbers:
 
 @pytest.mark.deep
 @EVERY_CASE
-def test_rankings_show_the_scores_of_score(name: str) -> None:
+def test_rankings_show_the_scores_of_score(name):
     """Value and interval of every place, to the last digit."""
     columns, metrics, options = CASES[name]
     ranking = tallystick.rank(*split(columns), metrics, testing=Testing(resamples=200), **options)
@@ -101,7 +100,7 @@ def test_rankings_show_the_scores_of_score(name: str) -> None:
 
 
 @EVERY_CASE
-def test_gates_show_the_scores_of_score(name: str) -> None:
+def test_gates_show_the_scores_of_score(name):
     """A floor has the ends of the two-sided interval at 90% as one-sided bounds at 95%."""
     columns, metrics, options = CASES[name]
     gold, systems = split(columns)
@@ -127,7 +126,7 @@ def test_gates_show_the_scores_of_score(name: str) -> None:
 
 @pytest.mark.deep
 @EVERY_CASE
-def test_comparisons_show_the_scores_of_score(name: str) -> None:
+def test_comparisons_show_the_scores_of_score(name):
     """Both values of each difference."""
     columns, metrics, options = CASES[name]
     compared = tallystick.compare(
@@ -143,7 +142,7 @@ def test_comparisons_show_the_scores_of_score(name: str) -> None:
     assert expected == pytest.approx(found, rel=1e-12, nan_ok=True)
 
 
-def test_metrics_are_ranked_by_as_objects() -> None:
+def test_metrics_are_ranked_by_as_objects():
     """A metric with a function among its options has no name that could be read back."""
 
     def halve(text: str) -> list[str]:
@@ -166,7 +165,7 @@ def test_metrics_are_ranked_by_as_objects() -> None:
 
 
 @pytest.mark.parametrize("command", [tallystick.score, tallystick.compare, tallystick.rank])
-def test_metrics_that_print_alike_are_refused(command: Callable[..., object]) -> None:
+def test_metrics_that_print_alike_are_refused(command):
     """Nobody could tell whose score is whose."""
     metrics = [BLEU(tokenizer=lambda text: text.split()), BLEU(tokenizer=lambda text: [text])]
     with pytest.raises(UsageError, match="two metrics are both called BLEU"):
@@ -175,7 +174,7 @@ def test_metrics_that_print_alike_are_refused(command: Callable[..., object]) ->
 
 @pytest.mark.parametrize("metric", [Accuracy(), "macro_f1", "mcc"])
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
-def test_equal_weights_are_no_weights(metric: Metric | str, test: str) -> None:
+def test_equal_weights_are_no_weights(metric, test):
     """The same p-values and bounds, because nothing more is drawn at random."""
     testing = Testing(test, 400)
     plain, weighted = (
@@ -191,7 +190,7 @@ def test_equal_weights_are_no_weights(metric: Metric | str, test: str) -> None:
         assert (one.low, one.high) == pytest.approx((other.low, other.high))
 
 
-def test_areas_with_weights_have_a_t_test() -> None:
+def test_areas_with_weights_have_a_t_test():
     """DeLong's test takes all examples to weigh the same."""
     options = {"weights": WEIGHTS, "testing": Testing(resamples=200)}
     compared = tallystick.compare(*split(SCORES), ROCAUC(), **options)
@@ -201,7 +200,7 @@ def test_areas_with_weights_have_a_t_test() -> None:
     assert any("Student's t-test" in note for note in ranking.notes)
 
 
-def test_weights_move_the_winner() -> None:
+def test_weights_move_the_winner():
     """Where one system is right only on what weighs nothing, the other one wins."""
     gold = ["x", "y"] * 50
     first = [label if row % 10 else "z" for row, label in enumerate(gold)]

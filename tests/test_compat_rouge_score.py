@@ -3,7 +3,6 @@
 import pickle
 import random
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ class Words:
 
 @pytest.mark.parametrize("options", [{}, {"use_stemmer": True}, {"tokenizer": Words()}])
 @pytest.mark.parametrize("types", [TYPES, ["rougeLsum"], ("rougeL", "rouge1"), []])
-def test_scores_are_those_of_rouge_score(types: list[str], options: dict[str, Any]) -> None:
+def test_scores_are_those_of_rouge_score(types, options):
     """To the last bit and in the same order, of one target and of several."""
     scorer = ours.RougeScorer(types, **options)
     peer = rouge_scorer.RougeScorer(types, **options)
@@ -51,9 +50,7 @@ def test_scores_are_those_of_rouge_score(types: list[str], options: dict[str, An
 
 @STEADY
 @given(st.lists(TEXTS, min_size=1, max_size=4), TEXTS, st.booleans())
-def test_scores_of_any_texts_are_those_of_rouge_score(
-    targets: list[str], prediction: str, use_stemmer: bool
-) -> None:
+def test_scores_of_any_texts_are_those_of_rouge_score(targets, prediction, use_stemmer):
     """Of short texts of few letters, with lines, marks and what lower case turns into ASCII."""
     arguments = ["rouge1", "rouge2", "rougeL", "rougeLsum"], use_stemmer
     expected = rouge_scorer.RougeScorer(*arguments).score_multi(targets, prediction)
@@ -61,7 +58,7 @@ def test_scores_of_any_texts_are_those_of_rouge_score(
     assert expected == ours.RougeScorer(*arguments).score_multi(targets, prediction)
 
 
-def test_a_tokenizer_leaves_no_stemmer() -> None:
+def test_a_tokenizer_leaves_no_stemmer():
     """As there: `use_stemmer` says something to the usual tokenizer alone."""
     arguments = ["rouge1"], True, False, Words()
     texts = "cats run today", "cat runs today"
@@ -70,7 +67,7 @@ def test_a_tokenizer_leaves_no_stemmer() -> None:
     assert expected == ours.RougeScorer(*arguments).score(*texts)
 
 
-def test_a_score_has_names_and_places() -> None:
+def test_a_score_has_names_and_places():
     """It is a tuple, of plain numbers."""
     (score,) = ours.RougeScorer(["rouge1"]).score("a b c d", "a x").values()
 
@@ -78,7 +75,7 @@ def test_a_score_has_names_and_places() -> None:
     assert {float} == set(map(type, score))
 
 
-def test_summaries_are_split_by_a_rule() -> None:
+def test_summaries_are_split_by_a_rule():
     """Which needs no download, and changes rougeLsum alone."""
     texts = "The cat sat. The dog ran.", "The dog ran. The cat sat."
     types = ["rougeLsum", "rougeL"]
@@ -88,7 +85,7 @@ def test_summaries_are_split_by_a_rule() -> None:
     assert 1 == lines["rougeLsum"].fmeasure > lines["rougeL"].fmeasure
 
 
-def test_a_scorer_can_be_sent_to_another_process() -> None:
+def test_a_scorer_can_be_sent_to_another_process():
     """Pickled, it scores the same."""
     scorer = ours.RougeScorer(["rouge1", "rougeLsum"], use_stemmer=True)
     copy = pickle.loads(pickle.dumps(scorer))
@@ -106,7 +103,7 @@ def fill(aggregator: Any, score: Any) -> Any:
 
 
 @pytest.mark.parametrize("arguments", [(), (0.9, 100), (0.0, 7), (1.0, 1)])
-def test_intervals_are_those_of_rouge_score(arguments: tuple[Any, ...]) -> None:
+def test_intervals_are_those_of_rouge_score(arguments):
     """Drawn from NumPy's global generator, or from one with a seed."""
     np.random.seed(3)
     expected = fill(scoring.BootstrapAggregator(*arguments), scoring).aggregate()
@@ -118,7 +115,7 @@ def test_intervals_are_those_of_rouge_score(arguments: tuple[Any, ...]) -> None:
     assert isinstance(actual["rouge1"].mid, ours.Score)
 
 
-def test_a_seed_leaves_the_global_generator_alone() -> None:
+def test_a_seed_leaves_the_global_generator_alone():
     """What it would have drawn next it still draws."""
     np.random.seed(4)
     expected = np.random.rand()
@@ -128,7 +125,7 @@ def test_a_seed_leaves_the_global_generator_alone() -> None:
     assert expected == np.random.rand()
 
 
-def test_an_aggregator_keeps_the_tuples_it_is_given() -> None:
+def test_an_aggregator_keeps_the_tuples_it_is_given():
     """Those of rouge_score among them."""
     aggregator = fill(ours.BootstrapAggregator(n_samples=5, seed=1), scoring)
 
@@ -173,7 +170,7 @@ def test_an_aggregator_keeps_the_tuples_it_is_given() -> None:
         ),
     ],
 )
-def test_what_cannot_be_scored_is_told(call: Callable[[], object], message: str) -> None:
+def test_what_cannot_be_scored_is_told(call, message):
     """In one sentence, by an error that is a ValueError as there."""
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         call()

@@ -1,7 +1,7 @@
 """Facts about the drop-in module: what sacreBLEU's functions and classes return, it returns too."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -59,9 +59,7 @@ CORPUS_CALLS: list[tuple[str, Sequence[str], Options]] = [
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("name", "fields", "options"), CORPUS_CALLS)
-def test_functions_of_corpora_return_the_same(
-    name: str, fields: Sequence[str], options: Options
-) -> None:
+def test_functions_of_corpora_return_the_same(name, fields, options):
     """All fields of the result, and both ways to print it."""
     corpora = draw_corpora(1)
     call, peer = getattr(ours, name), getattr(sacrebleu, name)
@@ -81,9 +79,7 @@ SENTENCE_CALLS: list[tuple[str, Sequence[str], Options]] = [
 
 
 @pytest.mark.parametrize(("name", "fields", "options"), SENTENCE_CALLS)
-def test_functions_of_sentences_return_the_same(
-    name: str, fields: Sequence[str], options: Options
-) -> None:
+def test_functions_of_sentences_return_the_same(name, fields, options):
     """With one to three references."""
     draw = random.Random(2)
     sentences = [
@@ -110,7 +106,7 @@ CLASSES: list[tuple[str, Sequence[str], Options]] = [
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("name", "fields", "options"), CLASSES)
-def test_classes_return_the_same(name: str, fields: Sequence[str], options: Options) -> None:
+def test_classes_return_the_same(name, fields, options):
     """Scores, and the signature that goes with each."""
     corpora = draw_corpora(3)
     metric = getattr(ours, name)(**options)
@@ -125,7 +121,7 @@ def test_classes_return_the_same(name: str, fields: Sequence[str], options: Opti
 
 
 @pytest.mark.parametrize("name", ["BLEU", "CHRF", "TER"])
-def test_references_may_be_given_once(name: str) -> None:
+def test_references_may_be_given_once(name):
     """When the metric is made, for several systems."""
     hypotheses, streams = ["a b c", "d e"], [["a b d", "d e"], ["a c", "f"]]
     metric = getattr(ours, name)(references=streams)
@@ -136,7 +132,7 @@ def test_references_may_be_given_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["BLEU", "CHRF", "TER"])
-def test_a_score_prints_with_a_signature_or_alone(name: str) -> None:
+def test_a_score_prints_with_a_signature_or_alone(name):
     """As `format` is asked to."""
     metric, peer = getattr(ours, name)(), getattr(sacrebleu.metrics, name)()
     found, wanted = (one.corpus_score(["a b c"], [["a b d"]]) for one in (metric, peer))
@@ -182,9 +178,7 @@ def test_a_score_prints_with_a_signature_or_alone(name: str) -> None:
         ),
     ],
 )
-def test_what_sacrebleu_scores_in_silence_is_refused(
-    call: Callable[[], object], message: str
-) -> None:
+def test_what_sacrebleu_scores_in_silence_is_refused(call, message):
     """Or crashes on, in one sentence."""
     with pytest.raises(InputError) as caught:
         call()

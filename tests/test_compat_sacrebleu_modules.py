@@ -59,7 +59,7 @@ def make(name: str, options: dict[str, Any]) -> tuple[Any, Any]:
     return getattr(ours.metrics, name)(**options), getattr(sacrebleu.metrics, name)(**options)
 
 
-def test_modules_have_the_names_of_sacrebleu() -> None:
+def test_modules_have_the_names_of_sacrebleu():
     """Whether they are imported from the package or found in it."""
     from tallystick.compat.sacrebleu.compat import corpus_bleu, sentence_ter
     from tallystick.compat.sacrebleu.metrics import BLEU, CHRF, METRICS, TER
@@ -70,7 +70,7 @@ def test_modules_have_the_names_of_sacrebleu() -> None:
     assert sacrebleu.__version__ == ours.__version__
 
 
-def test_classes_name_their_defaults() -> None:
+def test_classes_name_their_defaults():
     """As sacreBLEU's do; tokenizers that download a model are not here."""
     names = ["CHAR_ORDER", "WORD_ORDER", "BETA"]
 
@@ -82,7 +82,7 @@ def test_classes_name_their_defaults() -> None:
     assert [*sacrebleu.BLEU.TOKENIZERS][:7] == ours.BLEU.TOKENIZERS
 
 
-def test_no_tool_that_is_replaced_is_loaded() -> None:
+def test_no_tool_that_is_replaced_is_loaded():
     """Neither sacreBLEU nor rouge_score need to be there."""
     code = (
         "import sys, tallystick.compat.sacrebleu.significance as one, "
@@ -97,7 +97,7 @@ def test_no_tool_that_is_replaced_is_loaded() -> None:
 
 @pytest.mark.parametrize("short", [False, True])
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
-def test_signatures_are_long_or_short(name: str, options: dict[str, Any], short: bool) -> None:
+def test_signatures_are_long_or_short(name, options, short):
     """With what was added to them, too."""
     formats = []
     for metric in make(name, options):
@@ -111,7 +111,7 @@ def test_signatures_are_long_or_short(name: str, options: dict[str, Any], short:
     assert formats[1] == formats[0]
 
 
-def test_references_given_at_the_start_have_a_signature() -> None:
+def test_references_given_at_the_start_have_a_signature():
     """Before anything is scored."""
     _, streams = draw(2)
     metric, peer = make("BLEU", {"references": streams})
@@ -119,7 +119,7 @@ def test_references_given_at_the_start_have_a_signature() -> None:
     assert str(peer.get_signature()) == str(metric.get_signature())
 
 
-def test_a_tokenizer_that_sacrebleu_lacks_has_no_signature() -> None:
+def test_a_tokenizer_that_sacrebleu_lacks_has_no_signature():
     """A UsageError says so, while the score is there."""
     metric = ours.BLEU(tokenize="latex")
 
@@ -130,9 +130,7 @@ def test_a_tokenizer_that_sacrebleu_lacks_has_no_signature() -> None:
 
 @pytest.mark.parametrize("n_bootstrap", [1, 200])
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
-def test_scores_print_as_those_of_sacrebleu(
-    name: str, options: dict[str, Any], n_bootstrap: int
-) -> None:
+def test_scores_print_as_those_of_sacrebleu(name, options, n_bootstrap):
     """In a line, alone and as JSON; with an interval and without."""
     texts = []
     for metric in make(name, options):
@@ -151,7 +149,7 @@ def test_scores_print_as_those_of_sacrebleu(
     assert texts[1] == texts[0]
 
 
-def test_json_needs_no_signature() -> None:
+def test_json_needs_no_signature():
     """Without one it holds the score alone."""
     score = ours.corpus_chrf(["abc"], [["abc"]])
 
@@ -161,9 +159,7 @@ def test_json_needs_no_signature() -> None:
 
 @pytest.mark.parametrize("seed", ["12345", "0", "7"])
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
-def test_intervals_are_those_of_sacrebleu(
-    name: str, options: dict[str, Any], seed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_intervals_are_those_of_sacrebleu(name, options, seed, monkeypatch):
     """To the digits that sums in single precision have."""
     monkeypatch.setenv("SACREBLEU_SEED", seed)
     metric, peer = make(name, options)
@@ -174,7 +170,7 @@ def test_intervals_are_those_of_sacrebleu(
     assert (peer.n_bootstrap, peer.seed) == (metric.n_bootstrap, metric.seed)
 
 
-def test_a_seed_of_none_draws_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_seed_of_none_draws_anew(monkeypatch):
     """And the signature says so."""
     monkeypatch.setenv("SACREBLEU_SEED", "None")
     metric = ours.BLEU()
@@ -200,14 +196,7 @@ def test_a_seed_of_none_draws_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "smoothing", [{}, {"smooth_method": "exp"}, {"smooth_method": "add-k"}, {"smooth_value": 0.5}]
 )
-def test_bleu_is_computed_from_counts(
-    correct: list[int],
-    total: list[int],
-    lengths: tuple[int, int],
-    order: int,
-    effective: bool,
-    smoothing: dict[str, Any],
-) -> None:
+def test_bleu_is_computed_from_counts(correct, total, lengths, order, effective, smoothing):
     """As from texts, without an instance."""
     if "smooth_value" in smoothing:
         smoothing = smoothing | {"smooth_method": "floor"}
@@ -222,7 +211,7 @@ def test_bleu_is_computed_from_counts(
 
 
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
-def test_statistics_are_those_of_sacrebleu(name: str, options: dict[str, Any]) -> None:
+def test_statistics_are_those_of_sacrebleu(name, options):
     """One row for each example, from whose sums the score is computed."""
     metric, peer = make(name, options)
     hypotheses, streams = draw(6)
@@ -236,7 +225,7 @@ def test_statistics_are_those_of_sacrebleu(name: str, options: dict[str, Any]) -
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("corpus", [([], []), ([], [[]]), (["a"], []), (["a"], [[]])])
-def test_an_empty_corpus_is_an_index_error(name: str, corpus: Any) -> None:
+def test_an_empty_corpus_is_an_index_error(name, corpus):
     """As in sacreBLEU, and an InputError that says what is empty."""
     metric, peer = make(name, {})
     with pytest.raises(IndexError):
@@ -247,14 +236,14 @@ def test_an_empty_corpus_is_an_index_error(name: str, corpus: Any) -> None:
     assert isinstance(caught.value, InputError)
 
 
-def test_a_sentence_without_references_is_an_index_error() -> None:
+def test_a_sentence_without_references_is_an_index_error():
     """There is nothing to score it against."""
     with pytest.raises(IndexError, match="there are no reference streams to score against"):
         ours.sentence_bleu("a", [])
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_scores_are_scores(name: str) -> None:
+def test_scores_are_scores(name):
     """Of the common class, equal where all they hold is equal."""
     metric, _ = make(name, {})
     scores = [metric.corpus_score(["a b c d"], [["a b c e"]]) for _ in range(2)]
@@ -273,7 +262,7 @@ PAIRED: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", PAIRED, ids=str)
-def test_paired_tests_are_those_of_sacrebleu(options: dict[str, Any]) -> None:
+def test_paired_tests_are_those_of_sacrebleu(options):
     """Scores, p-values, intervals and signatures of every system and metric."""
     systems, references = draw_systems(7)
     columns = []
@@ -298,7 +287,7 @@ def test_paired_tests_are_those_of_sacrebleu(options: dict[str, Any]) -> None:
     assert columns[0] == columns[1]
 
 
-def test_paired_tests_take_references_of_the_metrics() -> None:
+def test_paired_tests_take_references_of_the_metrics():
     """Those that were given when the metrics were made."""
     systems, references = draw_systems(8, n=2)
     given = significance.PairedTest(systems, {"x": ours.BLEU()}, references, n_samples=50)()
@@ -310,14 +299,14 @@ def test_paired_tests_take_references_of_the_metrics() -> None:
     assert [None, 1 / 51] == [result.p_value for result in given[1]["BLEU"]]
 
 
-def test_a_result_prints_what_it_holds() -> None:
+def test_a_result_prints_what_it_holds():
     """As sacreBLEU's does."""
     expected = sacrebleu.significance.Result(30.5, 0.25, None, 1.5)
 
     assert repr(expected) == repr(significance.Result(30.5, 0.25, None, 1.5))
 
 
-def test_an_unknown_test_is_told() -> None:
+def test_an_unknown_test_is_told():
     """The message lists those that there are."""
     with pytest.raises(UsageError, match="test_type is 'ar' or 'bs', not 'xx'"):
         significance.PairedTest([], {}, [], test_type="xx")

@@ -261,9 +261,7 @@ def show(accuracy: float, line: str) -> str:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("batch", range(CASES // BATCH))
-def test_a_corrupted_call_ends_well(
-    batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_corrupted_call_ends_well(batch, tmp_path, monkeypatch):
     """Each case can be seen again by its seed."""
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         draw = random.Random(seed)

@@ -296,9 +296,7 @@ def read_values(out: str) -> Expected:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=[kind[0] for kind in KINDS])
-def test_a_valid_file_agrees_with_scikit_learn(
-    capsys: pytest.CaptureFixture[str], kind: Kind
-) -> None:
+def test_a_valid_file_agrees_with_scikit_learn(capsys, kind):
     """Before it is corrupted, every file is scored as scikit-learn scores it."""
     name, content, arguments, expect = kind
     Path(name).write_bytes(content)
@@ -313,9 +311,7 @@ def test_a_valid_file_agrees_with_scikit_learn(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_corrupted_file_is_scored_rightly_or_refused(
-    capsys: pytest.CaptureFixture[str], seed: int
-) -> None:
+def test_a_corrupted_file_is_scored_rightly_or_refused(capsys, seed):
     """The result is scikit-learn's on what can be read, or there is one error and no result."""
     draw = random.Random(seed)
     name, content, arguments, expect = KINDS[seed % len(KINDS)]

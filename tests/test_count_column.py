@@ -42,9 +42,7 @@ def aggregate(rows: str, columns: str) -> str:
         ("compare", ["-m", "accuracy", "--clusters", "doc", "--test", "bootstrap"]),
     ],
 )
-def test_counts_from_a_database_score_as_the_rows(
-    tmp_path: Path, command: str, options: list[str]
-) -> None:
+def test_counts_from_a_database_score_as_the_rows(tmp_path, command, options):
     """All numbers are those of the rows, to the last digit."""
     rows = invent(tmp_path)
     grouped = "doc, lang, y_true, a, b" if "doc" in options else "lang, y_true, a, b"
@@ -59,7 +57,7 @@ def test_counts_from_a_database_score_as_the_rows(
     assert expected == found
 
 
-def test_label_sets_are_counted_too() -> None:
+def test_label_sets_are_counted_too():
     """A set that occurs three times counts three times."""
     gold = {"y_true": ["a|b", "c"], "y_pred": ["a", "c"], "n": [3, 1]}
     rows = {"y_true": ["a|b"] * 3 + ["c"], "y_pred": ["a"] * 3 + ["c"]}
@@ -75,7 +73,7 @@ def test_label_sets_are_counted_too() -> None:
     assert 4 == found.scores[0].n
 
 
-def test_weights_are_of_each_example() -> None:
+def test_weights_are_of_each_example():
     """Three examples of weight 2 weigh as much as three rows of weight 2."""
     counts = {"y_true": [1, 0, 1], "y_pred": [1, 1, 0], "w": [2.0, 0.5, 1.0], "n": [3, 2, 1]}
     rows = {name: np.repeat(own, counts["n"]) for name, own in counts.items() if name != "n"}
@@ -92,7 +90,7 @@ def test_weights_are_of_each_example() -> None:
 
 
 @pytest.mark.parametrize("count", ["0", "-1", "1.5", "nan"])
-def test_a_count_is_a_whole_number(count: str) -> None:
+def test_a_count_is_a_whole_number(count):
     """The row is named."""
     table = pd.DataFrame({"y_true": ["1", "0"], "y_pred": ["1", "0"], "n": ["1", count]})
 
@@ -100,7 +98,7 @@ def test_a_count_is_a_whole_number(count: str) -> None:
         tallystick.score(table, metrics="accuracy", columns=tallystick.Columns(count="n"))
 
 
-def test_counts_do_not_go_with_probabilities() -> None:
+def test_counts_do_not_go_with_probabilities():
     """Their metrics need a row for each example."""
     table = pd.DataFrame({"y_true": [1, 0], "y_prob": [0.9, 0.2], "n": [2, 3]})
 
@@ -108,7 +106,7 @@ def test_counts_do_not_go_with_probabilities() -> None:
         tallystick.score(table, metrics="roc_auc", columns=tallystick.Columns(count="n"))
 
 
-def test_counts_do_not_go_with_texts() -> None:
+def test_counts_do_not_go_with_texts():
     """Nor do those of texts."""
     table = pd.DataFrame({"reference": ["a b", "c"], "hypothesis": ["a", "c"], "n": [2, 3]})
 
@@ -116,7 +114,7 @@ def test_counts_do_not_go_with_texts() -> None:
         tallystick.score(table, metrics="bleu", columns=tallystick.Columns(count="n"))
 
 
-def test_flips_need_the_examples(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_flips_need_the_examples(tmp_path, capsys):
     """A count has lost what each example was."""
     counts = aggregate(invent(tmp_path), "lang, y_true, a, b")
     flips = str(tmp_path / "flips.csv")

@@ -1,7 +1,6 @@
 """What is counted in memory can be scored, compared, added and saved, whoever counts it."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -36,7 +35,7 @@ def save(counted: tallystick.Counted, path: Path) -> bytes:
     return path.read_bytes()
 
 
-def test_what_was_counted_scores_as_the_examples() -> None:
+def test_what_was_counted_scores_as_the_examples():
     """Nothing is counted again."""
     expected = tallystick.score(FRAME, metrics=["f1", "accuracy"], by="lang", **LABELS)
 
@@ -51,7 +50,7 @@ def test_what_was_counted_scores_as_the_examples() -> None:
         tallystick.plan,
     ],
 )
-def test_every_function_takes_what_was_counted(command: Callable[..., Any]) -> None:
+def test_every_function_takes_what_was_counted(command):
     """In the place of gold, with metrics that read the same counts."""
     expected = command(FRAME, metrics="mcc", **LABELS)
 
@@ -61,7 +60,7 @@ def test_every_function_takes_what_was_counted(command: Callable[..., Any]) -> N
     )
 
 
-def test_a_gate_takes_what_was_counted() -> None:
+def test_a_gate_takes_what_was_counted():
     """All but the examples themselves is the same."""
     counted = tallystick.count(FRAME, metrics="f1", **LABELS)
     columns = LABELS["columns"]
@@ -72,13 +71,13 @@ def test_a_gate_takes_what_was_counted() -> None:
     assert expected.checks == found.checks
 
 
-def test_what_was_counted_takes_no_further_columns() -> None:
+def test_what_was_counted_takes_no_further_columns():
     """They were named when it was counted."""
     with pytest.raises(UsageError, match="what was counted takes metrics alone"):
         tallystick.score(count_all(), by="lang")
 
 
-def test_counts_of_parts_add_up(tmp_path: Path) -> None:
+def test_counts_of_parts_add_up(tmp_path):
     """In any order."""
     first, second = (
         tallystick.count(part, metrics=["f1", "accuracy"], by="lang", **LABELS)
@@ -88,7 +87,7 @@ def test_counts_of_parts_add_up(tmp_path: Path) -> None:
     assert save(count_all(), tmp_path / "all.tally") == save(second + first, tmp_path / "sum.tally")
 
 
-def test_saved_counts_are_loaded_and_added(tmp_path: Path) -> None:
+def test_saved_counts_are_loaded_and_added(tmp_path):
     """As commands read them."""
     paths = []
     for number, part in enumerate((FRAME[:100], FRAME[100:])):
@@ -100,7 +99,7 @@ def test_saved_counts_are_loaded_and_added(tmp_path: Path) -> None:
     assert tallystick.score(count_all()).to_json() == tallystick.score(loaded).to_json()
 
 
-def test_the_same_file_is_not_added_twice(tmp_path: Path) -> None:
+def test_the_same_file_is_not_added_twice(tmp_path):
     """Its examples would count twice."""
     FRAME.to_csv(tmp_path / "all.csv")
     from tallystick.cli import main
@@ -114,7 +113,7 @@ def test_the_same_file_is_not_added_twice(tmp_path: Path) -> None:
         once + tallystick.load_tallies(path)
 
 
-def test_what_was_loaded_is_saved_with_its_files(tmp_path: Path) -> None:
+def test_what_was_loaded_is_saved_with_its_files(tmp_path):
     """Adding and saving loses no provenance."""
     FRAME.to_csv(tmp_path / "all.csv")
     from tallystick.cli import main
@@ -144,7 +143,7 @@ class Hits(Metric):
         return np.asarray(self.times * counts.hits.sum(-1) / counts.gold.sum(-1))
 
 
-def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path: Path) -> None:
+def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path):
     """Its class is found by its name and options, also as a part of a mean."""
     own = [Hits(), Hits(times=0.5), MeanOf(Hits(), Accuracy())]
     counted = tallystick.count(FRAME, metrics=own, **LABELS)
@@ -154,7 +153,7 @@ def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path:
     assert expected == tallystick.score(tallystick.load_tallies(tmp_path / "own.tally")).to_json()
 
 
-def test_a_file_of_an_unknown_metric_is_named(tmp_path: Path) -> None:
+def test_a_file_of_an_unknown_metric_is_named(tmp_path):
     """Where its class is not defined, and so for the command."""
     known = type("Known", (Hits,), {"__slots__": (), "__module__": __name__})
     tallystick.count([0, 1], [0, 1], metrics=[known()]).save(tmp_path / "own.tally")
@@ -171,9 +170,7 @@ def test_a_file_of_an_unknown_metric_is_named(tmp_path: Path) -> None:
         (BLEU(tokenizer=lambda text: text.split()), "BLEU(tokenizer="),
     ],
 )
-def test_a_metric_that_could_not_be_loaded_is_not_saved(
-    metric: Metric, name: str, tmp_path: Path
-) -> None:
+def test_a_metric_that_could_not_be_loaded_is_not_saved(metric, name, tmp_path):
     """One with the name of another, or with a function in it; nothing is written."""
     counted = tallystick.count(["0", "1"], ["0", "1"], metrics=[metric])
 
@@ -192,7 +189,7 @@ def test_a_metric_that_could_not_be_loaded_is_not_saved(
     ],
 )
 @pytest.mark.usefixtures("shared_workers")
-def test_worker_processes_count_what_is_in_memory(tmp_path: Path, options: Any) -> None:
+def test_worker_processes_count_what_is_in_memory(tmp_path, options):
     """To the last byte."""
     usual = {"columns": tallystick.Columns(gold="y_true", probability="p"), **options}
     expected = save(tallystick.count(FRAME, **usual), tmp_path / "one.tally")
@@ -201,7 +198,7 @@ def test_worker_processes_count_what_is_in_memory(tmp_path: Path, options: Any) 
 
 
 @pytest.mark.usefixtures("shared_workers")
-def test_worker_processes_count_lists_of_texts_and_sets(tmp_path: Path) -> None:
+def test_worker_processes_count_lists_of_texts_and_sets(tmp_path):
     """Whatever score takes."""
     texts = [row["reference"] for row in ROWS], {"a": [row["short"] for row in ROWS]}, "bleu"
     sets = [row["sets"] for row in ROWS], {"a": [row["tags"] for row in ROWS]}, "macro_f1"
@@ -225,9 +222,7 @@ def client() -> Any:
 @pytest.mark.parametrize("engine", ["none", "workers", "cluster"])
 @pytest.mark.parametrize("kind", ["frame", "bag"])
 @pytest.mark.usefixtures("shared_workers")
-def test_partitions_of_dask_count_as_the_whole(
-    tmp_path: Path, client: Client, engine: str, kind: str
-) -> None:
+def test_partitions_of_dask_count_as_the_whole(tmp_path, client, engine, kind):
     """To the last byte, whoever counts them."""
     rows = FRAME.to_dict("records")
     gold = (
@@ -243,7 +238,7 @@ def test_partitions_of_dask_count_as_the_whole(
     assert save(count_all(), tmp_path / "one.tally") == save(found, tmp_path / "many.tally")
 
 
-def test_a_wrong_row_of_a_partition_is_named() -> None:
+def test_a_wrong_row_of_a_partition_is_named():
     """With its partition."""
     rows = FRAME.assign(one=FRAME["one"].where(FRAME.index != 290))
     gold = dask.dataframe.from_pandas(rows, npartitions=3)
@@ -252,7 +247,7 @@ def test_a_wrong_row_of_a_partition_is_named() -> None:
         tallystick.count(gold, metrics="f1", **LABELS)
 
 
-def test_clusters_of_partitions_are_one_column() -> None:
+def test_clusters_of_partitions_are_one_column():
     """As in a data frame: several are an error, and not the first of them."""
     frame = dask.dataframe.from_pandas(
         pd.DataFrame({"y_true": ["a", "b"], "y_pred": ["a", "b"], "c": [1, 2]}), npartitions=2
@@ -261,7 +256,7 @@ def test_clusters_of_partitions_are_one_column() -> None:
         tallystick.count(frame, metrics="accuracy", clusters=["c", "y_true"])
 
 
-def test_an_engine_is_one_that_can_count() -> None:
+def test_an_engine_is_one_that_can_count():
     """Anything else is told."""
     with pytest.raises(UsageError, match="engine is a number of workers"):
         count_all(engine="spark")

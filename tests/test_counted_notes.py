@@ -3,7 +3,7 @@
 from tallystick.examples.counted_notes import add_notes, count_differences, count_empty
 
 
-def test_counts_of_the_same_rows_add_up_at_their_first_place() -> None:
+def test_counts_of_the_same_rows_add_up_at_their_first_place():
     """Other notes stay as they are, once, and so do counts of other files or systems."""
     differing = [count_differences("a.csv", "lang", "gold.csv", count) for count in (2, 40)]
     empty = [count_empty(name, 3) for name in ("a", "b", "a")]

@@ -40,7 +40,7 @@ def run_in_memory(command: str, metrics: list[Metric]) -> int:
 
 @pytest.mark.parametrize("metric", [BLEU, WER, TER])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_text_is_split_once(command: str, metric: Callable[..., Metric]) -> None:
+def test_each_text_is_split_once(command, metric):
     """The tokenizer sees every text of every system, and every reference; flips need no more."""
     seen: Counter[str] = Counter()
 
@@ -83,7 +83,7 @@ def run(command: str, ending: str) -> None:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "txt"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_file_is_read_once(command: str, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_file_is_read_once(command, ending, monkeypatch):
     """Tables are parsed and lines are gone through one time."""
     read: list[str] = []
 
@@ -104,9 +104,7 @@ def test_each_file_is_read_once(command: str, ending: str, monkeypatch: pytest.M
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "txt"])
 @pytest.mark.parametrize("command", ["compare", "gate"])
-def test_files_are_opened_as_for_scores(
-    command: str, ending: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_opened_as_for_scores(command, ending, monkeypatch):
     """Comparing opens no file once more than scoring does."""
     opened: Counter[str] = Counter()
     real = builtins.open

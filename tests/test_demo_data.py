@@ -45,7 +45,7 @@ def read_workflow(name: str) -> dict[str, Any]:
     return workflow
 
 
-def test_demo_data_are_small() -> None:
+def test_demo_data_are_small():
     """All files together stay below 60 kB."""
     with as_file(DATA) as folder:
         sizes = [path.stat().st_size for path in folder.rglob("*.*")]
@@ -54,7 +54,7 @@ def test_demo_data_are_small() -> None:
 
 
 @pytest.mark.parametrize("team", ["birch", "cedar", "maple", "rowan", "willow"])
-def test_stances_have_three_labels(team: str) -> None:
+def test_stances_have_three_labels(team):
     """The gold and each of the five submissions have 400 of them."""
     gold, output = read_stance("gold.txt"), read_stance(f"entries/{team}.txt")
 
@@ -63,7 +63,7 @@ def test_stances_have_three_labels(team: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_detector_columns(language: str) -> None:
+def test_detector_columns(language):
     """A toxicity file has the columns of a scored run, in order."""
     expected = ["id", "text", "y_true", "y_prob", "y_pred", "best_threshold"]
 
@@ -74,7 +74,7 @@ def test_detector_columns(language: str) -> None:
     ("language", "rows", "positives"),
     [("de", 48, 14), ("en", 52, 16), ("es", 50, 13), ("tr", 46, 11)],
 )
-def test_detector_counts(language: str, rows: int, positives: int) -> None:
+def test_detector_counts(language, rows, positives):
     """Each language has its own number of rows, less than a third of them toxic."""
     gold = [row["y_true"] for row in read_detector(language)]
 
@@ -82,7 +82,7 @@ def test_detector_counts(language: str, rows: int, positives: int) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_detector_ids_count_up(language: str) -> None:
+def test_detector_ids_count_up(language):
     """Ids are the language and a running number, hence unique."""
     ids = [row["id"] for row in read_detector(language)]
 
@@ -92,13 +92,13 @@ def test_detector_ids_count_up(language: str) -> None:
 @pytest.mark.parametrize(
     ("language", "threshold"), [("de", "0.45"), ("en", "0.42"), ("es", "0.52"), ("tr", "0.38")]
 )
-def test_detector_threshold_is_constant(language: str, threshold: str) -> None:
+def test_detector_threshold_is_constant(language, threshold):
     """Each language has one threshold, unlike that of any other."""
     assert {threshold} == {row["best_threshold"] for row in read_detector(language)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_detector_predicts_from_threshold_on(language: str) -> None:
+def test_detector_predicts_from_threshold_on(language):
     """A comment is predicted toxic when its probability reaches the threshold."""
     rows = read_detector(language)
     expected = [str(int(float(row["y_prob"]) >= float(row["best_threshold"]))) for row in rows]
@@ -107,7 +107,7 @@ def test_detector_predicts_from_threshold_on(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_detector_meets_threshold_once(language: str) -> None:
+def test_detector_meets_threshold_once(language):
     """One probability equals the threshold, so that "reaches" differs from "exceeds"."""
     rows = read_detector(language)
     meeting = [row for row in rows if float(row["y_prob"]) == float(row["best_threshold"])]
@@ -117,7 +117,7 @@ def test_detector_meets_threshold_once(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_detector_probabilities_have_four_decimals(language: str) -> None:
+def test_detector_probabilities_have_four_decimals(language):
     """Probabilities are below one and written with four decimals."""
     written = [row["y_prob"] for row in read_detector(language)]
 
@@ -133,7 +133,7 @@ def test_detector_probabilities_have_four_decimals(language: str) -> None:
         ("tr", 0.8545, 0.6667),
     ],
 )
-def test_detector_is_decent_but_imperfect(language: str, area: float, f1: float) -> None:
+def test_detector_is_decent_but_imperfect(language, area, f1):
     """Scikit-learn gives each language its own ROC-AUC and F1, well above chance and below one."""
     rows = read_detector(language)
     gold = [int(row["y_true"]) for row in rows]
@@ -144,7 +144,7 @@ def test_detector_is_decent_but_imperfect(language: str, area: float, f1: float)
     assert f1 == round(f1_score(gold, predicted), 4)
 
 
-def test_detector_texts_are_distinct() -> None:
+def test_detector_texts_are_distinct():
     """No text stands twice in the run."""
     texts = [row["text"] for language in LANGUAGES for row in read_detector(language)]
 
@@ -153,12 +153,12 @@ def test_detector_texts_are_distinct() -> None:
 
 @pytest.mark.parametrize("mark", [",", '"', "\n"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_detector_texts_need_quoting(language: str, mark: str) -> None:
+def test_detector_texts_need_quoting(language, mark):
     """Every language has texts with each of the three marks that CSV must quote."""
     assert any(mark in row["text"] for row in read_detector(language))
 
 
-def test_gold_verdicts_are_imbalanced() -> None:
+def test_gold_verdicts_are_imbalanced():
     """Most verdicts are NTA; the other three grow ever rarer."""
     expected = {"NTA": 77, "YTA": 24, "NAH": 12, "ESH": 7}
 
@@ -166,14 +166,14 @@ def test_gold_verdicts_are_imbalanced() -> None:
 
 
 @pytest.mark.parametrize(("system", "right"), [("model", 85), ("majority", 77)])
-def test_verdicts_right(system: str, right: int) -> None:
+def test_verdicts_right(system, right):
     """The model is right on 85 of 120 lines, the majority class on 77."""
     pairs = list(zip(read_verdicts("gold"), read_verdicts(system), strict=True))
 
     assert right == sum(gold == predicted for gold, predicted in pairs)
 
 
-def test_one_table_holds_all_verdicts() -> None:
+def test_one_table_holds_all_verdicts():
     """Its columns are the lines of the three files, under ids that count up."""
     content = (DATA / "verdicts" / "all.jsonl").read_text(encoding="utf-8")
     rows = [json.loads(line) for line in content.splitlines()]
@@ -183,7 +183,7 @@ def test_one_table_holds_all_verdicts() -> None:
         assert read_verdicts(name) == [row[name] for row in rows]
 
 
-def test_majority_always_says_nta() -> None:
+def test_majority_always_says_nta():
     """The majority system knows one answer."""
     expected = ["NTA"] * 120
 
@@ -191,7 +191,7 @@ def test_majority_always_says_nta() -> None:
 
 
 @pytest.mark.parametrize("name", ["gold", "model"])
-def test_topics_columns(name: str) -> None:
+def test_topics_columns(name):
     """A topics file has an id and one column per topic, of zeros and ones."""
     rows = read_rows(f"topics/{name}.csv")
 
@@ -199,7 +199,7 @@ def test_topics_columns(name: str) -> None:
     assert all(row[topic] in {"0", "1"} for row in rows for topic in TOPICS)
 
 
-def test_topics_ids_are_shuffled() -> None:
+def test_topics_ids_are_shuffled():
     """Gold and model hold the same 80 unique ids in different orders."""
     gold, model = ([row["id"] for row in read_rows(f"topics/{n}.csv")] for n in ("gold", "model"))
 
@@ -208,7 +208,7 @@ def test_topics_ids_are_shuffled() -> None:
     assert gold != model
 
 
-def test_weather_is_rare() -> None:
+def test_weather_is_rare():
     """Weather has three positives in gold, far fewer than any other topic."""
     rows = read_rows("topics/gold.csv")
     expected = {"sport": 24, "food": 27, "travel": 30, "music": 25, "weather": 3}
@@ -216,7 +216,7 @@ def test_weather_is_rare() -> None:
     assert expected == {topic: sum(row[topic] == "1" for row in rows) for topic in TOPICS}
 
 
-def test_topics_model_is_decent() -> None:
+def test_topics_model_is_decent():
     """The model finds the exact topics of 55 of 80 documents, joined by id."""
     gold = {row["id"]: row for row in read_rows("topics/gold.csv")}
     expected = 55
@@ -228,12 +228,12 @@ def test_topics_model_is_decent() -> None:
     ("name", "jobs"),
     [("ci.yml", ["check"]), ("wheels.yml", ["wheels", "newer-pythons", "sdist", "publish"])],
 )
-def test_workflow_jobs(name: str, jobs: list[str]) -> None:
+def test_workflow_jobs(name, jobs):
     """A workflow is valid YAML with these jobs."""
     assert jobs == list(read_workflow(name)["jobs"])
 
 
-def test_ci_runs_the_checks() -> None:
+def test_ci_runs_the_checks():
     """The workflow runs the script that anyone can run at home, and nothing else."""
     steps = read_workflow("ci.yml")["jobs"]["check"]["steps"]
     expected = [".ci/run"]
@@ -241,7 +241,7 @@ def test_ci_runs_the_checks() -> None:
     assert expected == [step["run"] for step in steps if "run" in step]
 
 
-def test_publish_alone_may_write() -> None:
+def test_publish_alone_may_write():
     """Only the job that publishes has a permission to write, and only on a version tag."""
     jobs = read_workflow("wheels.yml")["jobs"]
     expected = {"publish": "startsWith(github.ref, 'refs/tags/v')"}
@@ -250,7 +250,7 @@ def test_publish_alone_may_write() -> None:
 
 
 @pytest.mark.parametrize("name", ["ci.yml", "wheels.yml"])
-def test_workflow_reads_by_default(name: str) -> None:
+def test_workflow_reads_by_default(name):
     """Jobs without permissions of their own may only read the repository."""
     expected = {"contents": "read"}
 

@@ -33,9 +33,7 @@ def sum_slowly(values: NDArray[Any], places: NDArray[Any], size: int) -> NDArray
     st.sampled_from(TYPES),
     st.sampled_from("CF"),
 )
-def test_sums_are_those_of_single_numbers(
-    seed: int, leading: tuple[int, ...], items: int, size: int, kind: Any, layout: Any
-) -> None:
+def test_sums_are_those_of_single_numbers(seed, leading, items, size, kind, layout):
     """Whatever leads, and however long the runs; what has a negative place has no part."""
     rng = np.random.default_rng(seed)
     values = np.asarray(rng.integers(0, 9, (*leading, items)), kind, layout)
@@ -48,7 +46,7 @@ def test_sums_are_those_of_single_numbers(
 
 @STEADY
 @given(st.integers(0, 999), st.sampled_from([(), (50,)]), st.integers(0, 60))
-def test_items_can_have_several_places(seed: int, leading: tuple[int, ...], places: int) -> None:
+def test_items_can_have_several_places(seed, leading, places):
     """Each as often as it is named, as a set counts for each of its labels."""
     rng = np.random.default_rng(seed)
     values, items = rng.integers(0, 9, (*leading, 7)), rng.integers(0, 7, places)
@@ -57,7 +55,7 @@ def test_items_can_have_several_places(seed: int, leading: tuple[int, ...], plac
     assert np.array_equal(sum_slowly(values[..., items], where, 4), sum_by(values, where, 4, items))
 
 
-def test_resamples_of_sums_stand_side_by_side() -> None:
+def test_resamples_of_sums_stand_side_by_side():
     """So that further sums of them are fast."""
     found = sum_by(np.ones((40, 6), np.int32), np.arange(6) // 2, 3)
 
@@ -65,7 +63,7 @@ def test_resamples_of_sums_stand_side_by_side() -> None:
 
 
 @pytest.mark.parametrize("units", [1, 7, 300])
-def test_owners_come_up_as_often_as_their_units(units: int) -> None:
+def test_owners_come_up_as_often_as_their_units(units):
     """Counting owners draws the same units, and as many as there are each time."""
     owners = np.arange(units) // 3
     plain = draw_units(units, 500, np.random.default_rng(1))

@@ -20,12 +20,7 @@ def list_steps(section: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_the_commands_of_a_task_print_what_is_shown(
-    section: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_commands_of_a_task_print_what_is_shown(section, tmp_path, monkeypatch, capsys):
     """On the files that the section shows, one after another."""
     monkeypatch.chdir(tmp_path)
     shown, printed = [], []
@@ -43,7 +38,7 @@ def test_the_commands_of_a_task_print_what_is_shown(
     assert shown == printed
 
 
-def test_there_is_a_section_for_each_task() -> None:
+def test_there_is_a_section_for_each_task():
     """The table at the top links to all of them, and to nothing else."""
     links = re.findall(r"^\| \[.+?\]\(#(.+?)\)", PAGE, re.MULTILINE)
     slugs = [re.sub(r"[^\w -]", "", name.lower()).replace(" ", "-") for name in SECTIONS]

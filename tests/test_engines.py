@@ -8,10 +8,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import dask
 import numpy as np
@@ -29,7 +28,7 @@ from tallystick.engines import blocks, cluster, files
 from tallystick.engines.cluster import Cluster, start
 from tallystick.engines.count import count
 from tallystick.engines.driver import count_sources
-from tallystick.engines.engine import Engine, Here
+from tallystick.engines.engine import Here
 from tallystick.engines.jobs import Counting, Job
 from tallystick.engines.kept import Kept
 from tallystick.engines.local import LocalCluster
@@ -73,9 +72,7 @@ def save(path: Path, rows: Sequence[Row], size: int = 20) -> str:
     ("task", "number"), [*((task, 2) for task in TASKS), ("labels", 1), ("texts", 1)]
 )
 @pytest.mark.usefixtures("shared_workers", "small_parts")
-def test_any_number_of_workers_writes_the_bytes_of_one_process(
-    tmp_path: Path, task: str, number: int
-) -> None:
+def test_any_number_of_workers_writes_the_bytes_of_one_process(tmp_path, task, number):
     """The files of counts are equal, and thus all that is made of them."""
     source = save(tmp_path / "all.parquet", invent(5))
     one, many = (str(tmp_path / f"{name}.tally") for name in ("one", "many"))
@@ -123,9 +120,7 @@ def write_long(folder: Path, rows: Sequence[Row]) -> list[str]:
 @pytest.mark.parametrize("write", [write_beside, write_long])
 @pytest.mark.parametrize("number", ["1", "2"])
 @pytest.mark.usefixtures("shared_workers", "small_blocks")
-def test_workers_count_rows_that_one_process_joins(
-    tmp_path: Path, write: Callable[[Path, Sequence[Row]], list[str]], number: str
-) -> None:
+def test_workers_count_rows_that_one_process_joins(tmp_path, write, number):
     """What cannot be cut, such as files that are joined by ids, gives the same bytes too."""
     usual = ["count", *write(tmp_path, invent(9)), "--by", "lang", "-m", "f1", "accuracy"]
     one, many = (tmp_path / f"{name}.tally" for name in ("one", "many"))
@@ -146,9 +141,7 @@ def test_workers_count_rows_that_one_process_joins(
     ],
 )
 @pytest.mark.usefixtures("shared_workers", "small_blocks")
-def test_workers_count_tries_and_ratings(
-    tmp_path: Path, layout: list[str], metrics: list[str]
-) -> None:
+def test_workers_count_tries_and_ratings(tmp_path, layout, metrics):
     """What is read as a whole is sent in parts, of which each has its own rows alone."""
     path = tmp_path / "all.jsonl"
     rows = invent(10)
@@ -169,9 +162,7 @@ def test_workers_count_tries_and_ratings(
 
 
 @pytest.mark.usefixtures("shared_workers", "small_blocks")
-def test_rows_that_one_process_joins_are_kept_for_a_resumed_count(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_that_one_process_joins_are_kept_for_a_resumed_count(tmp_path, capsys):
     """Those before a wrong one are not counted again, if the files are still the same."""
     gold, own, output = (tmp_path / name for name in ("gold.csv", "own.csv", "all.tally"))
     gold.write_text("id,label\n" + "".join(f"{place},{place % 2}\n" for place in range(200)))
@@ -196,7 +187,7 @@ def test_rows_that_one_process_joins_are_kept_for_a_resumed_count(
 
 
 @pytest.mark.usefixtures("shared_workers", "small_blocks")
-def test_a_label_that_occurs_late_changes_the_task_of_rows_that_were_sent(tmp_path: Path) -> None:
+def test_a_label_that_occurs_late_changes_the_task_of_rows_that_were_sent(tmp_path):
     """All rows are read and counted anew."""
     gold, own = tmp_path / "gold.csv", tmp_path / "own.csv"
     rows = [*(f"{place},{place % 2}\n" for place in range(300)), "300,2\n"]
@@ -217,9 +208,7 @@ WHAT = ["--gold-column", "y_true", "--by", "lang", "-m", "f1", "accuracy", "--sy
 @pytest.mark.deep
 @pytest.mark.parametrize("command", ["score", "compare", "rank", "plan", "gate"])
 @pytest.mark.usefixtures("shared_workers", "small_parts")
-def test_every_command_prints_the_same_of_parts(
-    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_command_prints_the_same_of_parts(tmp_path, command, capsys):
     """Results and notes are those of the plain command, to the last byte."""
     source = save(tmp_path / "all.parquet", invent(6))
     usual = [command, source, *WHAT]
@@ -233,9 +222,7 @@ def test_every_command_prints_the_same_of_parts(
     assert plain == many
 
 
-def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
-    tmp_path: Path, workers: Engine
-) -> None:
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path, workers):
     """Another process counts its part."""
     once = str(tmp_path / "once")
     parts = invent_parts(9, fate="killed", once=once)
@@ -247,7 +234,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
     assert Path(once).exists()
 
 
-def test_a_part_that_always_kills_its_worker_is_named(workers: Engine) -> None:
+def test_a_part_that_always_kills_its_worker_is_named(workers):
     """It is tried three times, and nothing waits for ever."""
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="killed"), COUNTING, workers)
@@ -260,9 +247,7 @@ def test_a_part_that_always_kills_its_worker_is_named(workers: Engine) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("fate", ["stopped", "hungry"])
-def test_a_worker_that_stops_or_fills_the_memory_is_replaced(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fate: str
-) -> None:
+def test_a_worker_that_stops_or_fills_the_memory_is_replaced(monkeypatch, tmp_path, fate):
     """Dask ends it, and counts its part again."""
     monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1s")
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE", str(2e9 / MEMORY_LIMIT))
@@ -283,7 +268,7 @@ print(tallystick.score(counted).scores[0].value)
 """
 
 
-def test_a_script_needs_no_guard_around_its_own_code() -> None:
+def test_a_script_needs_no_guard_around_its_own_code():
     """Workers do not run it again, and nothing but its own output is shown."""
     ended = subprocess.run(
         [sys.executable, "-W", "error", "-c", SCRIPT],
@@ -305,7 +290,7 @@ time.sleep(60)
 """
 
 
-def test_workers_end_with_the_process_that_started_them() -> None:
+def test_workers_end_with_the_process_that_started_them():
     """However it ends."""
     parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE)
     assert parent.stdout is not None
@@ -323,7 +308,7 @@ def test_workers_end_with_the_process_that_started_them() -> None:
     assert [] == list(filter(is_running, started))
 
 
-def test_workers_listen_on_the_loopback_address_alone(workers: Engine) -> None:
+def test_workers_listen_on_the_loopback_address_alone(workers):
     """The scheduler and each worker, by TLS."""
     assert isinstance(workers, Cluster)
     told = workers._client.scheduler_info()
@@ -334,9 +319,7 @@ def test_workers_listen_on_the_loopback_address_alone(workers: Engine) -> None:
 
 
 @pytest.mark.parametrize("make", [lambda: None, Security.temporary])
-def test_workers_let_nobody_in_without_their_key(
-    monkeypatch: pytest.MonkeyPatch, workers: Engine, make: Callable[[], Any]
-) -> None:
+def test_workers_let_nobody_in_without_their_key(monkeypatch, workers, make):
     """With no key, or with another one."""
     assert isinstance(workers, Cluster)
     monkeypatch.setattr(cluster, "_SECONDS", 1)
@@ -345,7 +328,7 @@ def test_workers_let_nobody_in_without_their_key(
         ExitStack().enter_context(cluster._open_client(workers._address, make()))
 
 
-def test_workers_that_cannot_be_started_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_that_cannot_be_started_are_an_error(monkeypatch):
     """The last thing that they said is the reason."""
     monkeypatch.setattr(sys, "path", [])
     local = LocalCluster(2)
@@ -360,7 +343,7 @@ def test_workers_that_cannot_be_started_are_an_error(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.usefixtures("shared_workers")
-def test_dask_warns_nobody_of_large_parts(recwarn: pytest.WarningsRecorder) -> None:
+def test_dask_warns_nobody_of_large_parts(recwarn):
     """Its noise never reaches a user."""
     labels = ["a", "b"] * 10
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1B"}):
@@ -369,7 +352,7 @@ def test_dask_warns_nobody_of_large_parts(recwarn: pytest.WarningsRecorder) -> N
     assert [] == recwarn.list
 
 
-def test_a_wrong_row_is_named_with_its_part(workers: Engine) -> None:
+def test_a_wrong_row_is_named_with_its_part(workers):
     """It is not tried again."""
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="wrong"), COUNTING, workers)
@@ -377,7 +360,7 @@ def test_a_wrong_row_is_named_with_its_part(workers: Engine) -> None:
     assert "part-2, row 7: is wrong (in the part part-2)" == str(caught.value)
 
 
-def test_a_file_that_cannot_be_read_is_tried_again(tmp_path: Path, workers: Engine) -> None:
+def test_a_file_that_cannot_be_read_is_tried_again(tmp_path, workers):
     """A disk far away may answer the second time."""
     parts = invent_parts(5, fate="unreadable", once=str(tmp_path / "once"))
     expected = pack_counted(count_sources(invent_parts(5), COUNTING, Here()))
@@ -385,7 +368,7 @@ def test_a_file_that_cannot_be_read_is_tried_again(tmp_path: Path, workers: Engi
     assert expected == pack_counted(count_sources(parts, COUNTING, workers))
 
 
-def test_a_fault_of_a_worker_is_told_in_a_sentence(workers: Engine) -> None:
+def test_a_fault_of_a_worker_is_told_in_a_sentence(workers):
     """The worker lives on, and there is no traceback."""
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="broken"), COUNTING, workers)
@@ -393,7 +376,7 @@ def test_a_fault_of_a_worker_is_told_in_a_sentence(workers: Engine) -> None:
     assert "the part part-2 cannot be counted: ZeroDivisionError: part-2" == str(caught.value)
 
 
-def test_a_part_that_fails_loses_no_other_work(tmp_path: Path, workers: Engine) -> None:
+def test_a_part_that_fails_loses_no_other_work(tmp_path, workers):
     """What was finished is kept, and is not counted again."""
     kept = Kept(str(tmp_path / "kept"))
     with pytest.raises(InputError):
@@ -409,7 +392,7 @@ def test_a_part_that_fails_loses_no_other_work(tmp_path: Path, workers: Engine) 
     assert 6 == kept.size()
 
 
-def test_other_options_are_counted_again_and_told(tmp_path: Path) -> None:
+def test_other_options_are_counted_again_and_told(tmp_path):
     """What is kept is known by its inputs and options."""
     kept = Kept(str(tmp_path / "kept"))
     count_sources(invent_parts(3), COUNTING, Here(), kept=kept)
@@ -425,7 +408,7 @@ def test_other_options_are_counted_again_and_told(tmp_path: Path) -> None:
     ] == kept.notes
 
 
-def test_damage_is_counted_again_and_told(tmp_path: Path) -> None:
+def test_damage_is_counted_again_and_told(tmp_path):
     """A digest tells it."""
     kept = Kept(str(tmp_path / "kept"))
     expected = pack_counted(count_sources(invent_parts(3), COUNTING, Here(), kept=kept))
@@ -459,9 +442,7 @@ def spawn(*arguments: str) -> subprocess.Popen[str]:
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupted_count_ends_its_workers_and_can_be_resumed(
-    tmp_path: Path, number: signal.Signals, code: int
-) -> None:
+def test_an_interrupted_count_ends_its_workers_and_can_be_resumed(tmp_path, number, code):
     """Nothing is left half-written, and what was finished is not counted again."""
     source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
     output = tmp_path / "all.tally"
@@ -509,9 +490,7 @@ def is_running(pid: int) -> bool:
 
 
 @pytest.mark.usefixtures("shared_workers", "small_parts")
-def test_finished_parts_are_not_thrown_away_unasked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_finished_parts_are_not_thrown_away_unasked(tmp_path, capsys):
     """Whoever forgets --resume is told of them."""
     source = save(tmp_path / "all.parquet", invent(8))
     output = str(tmp_path / "all.tally")
@@ -524,9 +503,7 @@ def test_finished_parts_are_not_thrown_away_unasked(
 
 
 @pytest.mark.usefixtures("shared_workers", "small_parts")
-def test_a_label_that_occurs_late_changes_the_task_of_all_parts(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path, capsys):
     """Two labels looked binary; the third one makes all parts anew, without a word."""
     path = tmp_path / "all.csv"
     lines = [f"{number % 2},{number % 3 % 2}\n" for number in range(140_000)]
@@ -549,9 +526,7 @@ def test_a_label_that_occurs_late_changes_the_task_of_all_parts(
         (["--workers", "2", "--segments"], "--segments needs all examples in one process"),
     ],
 )
-def test_what_does_not_go_with_workers_is_told(
-    tmp_path: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_does_not_go_with_workers_is_told(tmp_path, options, message, capsys):
     """The call is wrong, and nothing is read."""
     source = save(tmp_path / "all.parquet", invent(8))
 
@@ -562,9 +537,7 @@ def test_what_does_not_go_with_workers_is_told(
 
 
 @pytest.mark.usefixtures("shared_workers", "small_parts")
-def test_a_wrong_row_keeps_the_other_parts_for_a_resumed_count(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_row_keeps_the_other_parts_for_a_resumed_count(tmp_path, capsys):
     """Part and row are named."""
     path, output = tmp_path / "all.csv", tmp_path / "all.tally"
     lines = [f"{number % 2},{number % 3 % 2}\n" for number in range(200_000)]
@@ -581,7 +554,7 @@ def test_a_wrong_row_keeps_the_other_parts_for_a_resumed_count(
     assert not output.exists()
 
 
-def test_the_bar_tells_parts_rate_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_tells_parts_rate_and_what_is_left(monkeypatch):
     """Where a person watches, as soon as the work takes longer."""
     shown = io.StringIO()
     monkeypatch.setattr(

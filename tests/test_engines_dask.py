@@ -81,9 +81,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("task", ["labels", "probabilities", "texts"])
 @pytest.mark.usefixtures("small_parts")
-def test_a_cluster_writes_the_bytes_of_one_process(
-    tmp_path: Path, machines: Machines, task: str
-) -> None:
+def test_a_cluster_writes_the_bytes_of_one_process(tmp_path, machines, task):
     """The files of counts are equal, and thus all that is made of them."""
     source = save(tmp_path / "all.parquet", invent(5))
     one, many = (str(tmp_path / f"{name}.tally") for name in ("one", "many"))
@@ -104,9 +102,7 @@ def count_on(machines: Machines, parts: list[Rows]) -> bytes:
         engine.close()
 
 
-def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(
-    tmp_path: Path, machines: Machines
-) -> None:
+def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(tmp_path, machines):
     """The scheduler gives its part to another one."""
     once = str(tmp_path / "once")
     expected = pack_counted(count_sources(invent_parts(9), COUNTING, Here()))
@@ -117,7 +113,7 @@ def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(
     assert Path(once).exists()
 
 
-def test_a_wrong_row_on_a_cluster_is_named_with_its_part(machines: Machines) -> None:
+def test_a_wrong_row_on_a_cluster_is_named_with_its_part(machines):
     """As on one machine."""
     with pytest.raises(InputError) as caught:
         count_on(machines, invent_parts(5, fate="wrong"))
@@ -125,7 +121,7 @@ def test_a_wrong_row_on_a_cluster_is_named_with_its_part(machines: Machines) -> 
     assert "part-2, row 7: is wrong (in the part part-2)" == str(caught.value)
 
 
-def test_a_fault_on_a_cluster_is_told_in_a_sentence(machines: Machines) -> None:
+def test_a_fault_on_a_cluster_is_told_in_a_sentence(machines):
     """Without a traceback."""
     with pytest.raises(InputError) as caught:
         count_on(machines, invent_parts(5, fate="broken"))
@@ -133,7 +129,7 @@ def test_a_fault_on_a_cluster_is_told_in_a_sentence(machines: Machines) -> None:
     assert "the part part-2 cannot be counted: ZeroDivisionError: part-2" == str(caught.value)
 
 
-def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path: Path) -> None:
+def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
     """It says so, and only the parts are left that were finished."""
     own = Machines(tmp_path)
     own.start(1)
@@ -158,9 +154,7 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path: Path) -> None:
     assert not output.exists()
 
 
-def test_no_scheduler_at_an_address_is_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_scheduler_at_an_address_is_told(monkeypatch, tmp_path, capsys):
     """Nothing answers there."""
     monkeypatch.setattr(cluster, "_SECONDS", 0.1)
     source = save(tmp_path / "all.parquet", invent(5))
@@ -180,12 +174,8 @@ def test_no_scheduler_at_an_address_is_told(
     ],
 )
 def test_without_dask_a_sentence_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    package: str,
-    options: list[str],
-) -> None:
+    monkeypatch, tmp_path, capsys, package, options
+):
     """Nothing else needs it, and neither does one worker."""
     monkeypatch.setitem(sys.modules, package, None)
     usual = ["score", save(tmp_path / "all.parquet", invent(5)), *TASKS["labels"].split()]

@@ -25,7 +25,7 @@ def find(evidence: Evidence, words: str) -> list[Finding]:
     return [one for one in evidence.findings if words in one.what]
 
 
-def test_all_examples_are_there_in_order() -> None:
+def test_all_examples_are_there_in_order():
     """With gold, outputs, and whether these are right."""
     evidence = gather(GOLD, SYSTEMS, "accuracy")
     held = evidence.examples
@@ -38,7 +38,7 @@ def test_all_examples_are_there_in_order() -> None:
     ] == [list(own) for own in held.scores]
 
 
-def test_some_examples_are_of_every_kind() -> None:
+def test_some_examples_are_of_every_kind():
     """Each cell of each matrix and each side of each pair is there, and no example twice."""
     evidence = gather(GOLD, SYSTEMS, "accuracy", 60)
     held = evidence.examples
@@ -58,13 +58,13 @@ def test_some_examples_are_of_every_kind() -> None:
     assert (60, 60) == (len(held.ids), len(set(held.ids)))
 
 
-def test_the_same_examples_are_chosen_each_time() -> None:
+def test_the_same_examples_are_chosen_each_time():
     """A report of the same data has the same bytes."""
     assert gather(GOLD, SYSTEMS, "f1_macro", 50) == gather(GOLD, SYSTEMS, "f1_macro", 50)
 
 
 @pytest.mark.parametrize("most", [1, 2, 199, 399, 400, 1000])
-def test_no_more_examples_than_asked_for(most: int) -> None:
+def test_no_more_examples_than_asked_for(most):
     """And no fewer where there are enough."""
     held = gather(GOLD, SYSTEMS, "accuracy", most).examples
 
@@ -72,7 +72,7 @@ def test_no_more_examples_than_asked_for(most: int) -> None:
     assert min(most, 400) == len(held.ids)
 
 
-def test_who_did_better_is_counted_over_all_examples() -> None:
+def test_who_did_better_is_counted_over_all_examples():
     """Whatever the page holds."""
     evidence = gather(GOLD, SYSTEMS, "accuracy", 10)
     meeting = next(one for one in evidence.meetings if (one.a, one.b) == ("birch", "cedar"))
@@ -84,7 +84,7 @@ def test_who_did_better_is_counted_over_all_examples() -> None:
     assert (pairs[1], pairs[-1]) == (meeting.a_better, meeting.b_better)
 
 
-def test_a_lower_error_does_better() -> None:
+def test_a_lower_error_does_better():
     """Of texts by the first metric, in its own direction."""
     evidence = gather(["a b c", "d e f"], {"good": ["a b c", "d e f"], "bad": ["a", "d"]}, "wer")
 
@@ -95,7 +95,7 @@ def test_a_lower_error_does_better() -> None:
     )
 
 
-def test_long_texts_are_cut_only_where_not_all_is_asked_for() -> None:
+def test_long_texts_are_cut_only_where_not_all_is_asked_for():
     """And the evidence says so."""
     texts = ["x " * 5000, "y"] * 2
     cut, whole = (gather(texts, texts, "chrf", most).examples for most in (4, None))
@@ -106,7 +106,7 @@ def test_long_texts_are_cut_only_where_not_all_is_asked_for() -> None:
     assert (False, texts[0]) == (whole.cut, whole.gold[0])
 
 
-def test_duplicates_but_for_case_and_punctuation_are_found() -> None:
+def test_duplicates_but_for_case_and_punctuation_are_found():
     """By the text of the reference where there is no input."""
     gold = ["The cat sat.", "A dog", "the CAT sat", "a bird"]
     (found,) = find(gather(gold, gold, "chrf"), "occurs again")
@@ -114,7 +114,7 @@ def test_duplicates_but_for_case_and_punctuation_are_found() -> None:
     assert (2, ("1 = 3",), False) == (found.count, found.examples, found.good)
 
 
-def test_empty_and_equal_outputs_are_found() -> None:
+def test_empty_and_equal_outputs_are_found():
     """With the system, and how often."""
     gold = ["a b", "c d", "e f"]
     evidence = gather(gold, {"one": ["a b", "", " "], "two": ["a b", "", " "]}, "chrf")
@@ -125,7 +125,7 @@ def test_empty_and_equal_outputs_are_found() -> None:
     assert ["one"] == [one.system for one in find(evidence, "all outputs are those of two")]
 
 
-def test_labels_that_never_occur_are_found() -> None:
+def test_labels_that_never_occur_are_found():
     """In the gold, and in what each system says."""
     evidence = gather(["a", "b", "a", "b"], {"s": ["a", "a", "a", "c"]}, "accuracy")
 
@@ -133,7 +133,7 @@ def test_labels_that_never_occur_are_found() -> None:
     assert [("b",)] == [one.examples for one in find(evidence, "never predicted")]
 
 
-def test_the_same_output_for_every_example_is_found() -> None:
+def test_the_same_output_for_every_example_is_found():
     """A system that has learnt nothing."""
     evidence = gather(["a", "b", "a"], {"s": ["a", "a", "a"]}, "accuracy")
 
@@ -142,7 +142,7 @@ def test_the_same_output_for_every_example_is_found() -> None:
     ]
 
 
-def test_outputs_that_are_no_label_are_shown_as_such() -> None:
+def test_outputs_that_are_no_label_are_shown_as_such():
     """Whatever stands in for them where they are counted."""
     columns = tallystick.Columns(invalid="wrong")
     frame = {"gold": ["a", "b", "a"], "s": ["a", "", "b"]}

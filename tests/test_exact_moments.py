@@ -58,7 +58,7 @@ def score_exactly(gold: Sequence[float], outputs: Sequence[float]) -> list[float
 
 @EACH_SPREAD
 @pytest.mark.parametrize("size", [3, 40, 9000])
-def test_scores_are_those_of_fractions(mean: float, deviation: float, size: int) -> None:
+def test_scores_are_those_of_fractions(mean, deviation, size):
     """Few rows are kept, of many their products; both are centred without loss."""
     gold, outputs = draw(mean, deviation, size, 1)
     scores = tallystick.score(gold, outputs, METRICS, intervals=False).scores
@@ -66,7 +66,7 @@ def test_scores_are_those_of_fractions(mean: float, deviation: float, size: int)
 
 
 @given(st.data())
-def test_any_numbers_score_as_fractions(data: st.DataObject) -> None:
+def test_any_numbers_score_as_fractions(data):
     """Whole numbers beside an offset of up to a billion times their range."""
     offset = data.draw(st.integers(-(10**12), 10**12))
     pairs = data.draw(st.lists(st.tuples(*[st.integers(0, 1000)] * 2), min_size=3, max_size=30))
@@ -81,9 +81,7 @@ def test_any_numbers_score_as_fractions(data: st.DataObject) -> None:
 @pytest.mark.parametrize("offset", [2.0**30, -(2.0**40)])
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize("metric", ["pearson", "ccc", "r2", "rmse", "mae"])
-def test_intervals_do_not_change_with_an_offset(
-    offset: float, clustered: bool, metric: str
-) -> None:
+def test_intervals_do_not_change_with_an_offset(offset, clustered, metric):
     """Numbers that are moved without rounding have the same intervals."""
     random = np.random.default_rng(3)
     gold = random.integers(0, 64, 60) / 8
@@ -98,7 +96,7 @@ def test_intervals_do_not_change_with_an_offset(
 
 
 @EACH_SPREAD
-def test_means_of_columns_have_intervals(mean: float, deviation: float) -> None:
+def test_means_of_columns_have_intervals(mean, deviation):
     """A mean far from 0 has the interval of the deviations around it."""
     numbers, _ = draw(mean, deviation, 50, 5)
     (found,) = tallystick.score(pa.table({"latency": numbers}), metrics="mean(latency)").scores
@@ -107,7 +105,7 @@ def test_means_of_columns_have_intervals(mean: float, deviation: float) -> None:
     assert [near(expected)] * 3 == [found.value, found.low + half, found.high - half]
 
 
-def test_numbers_that_differ_in_the_last_bit_are_not_constant() -> None:
+def test_numbers_that_differ_in_the_last_bit_are_not_constant():
     """Only equal numbers have no correlation."""
     gold = [1.7e9, math.nextafter(1.7e9, 2e9), 1.7e9, math.nextafter(1.7e9, 2e9)]
     (apart,) = tallystick.score(gold, gold, "pearson", intervals=False).scores

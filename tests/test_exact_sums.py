@@ -34,7 +34,7 @@ def add_fractions(numbers: Any) -> Fraction:
 
 @STEADY
 @given(NUMBERS)
-def test_sums_are_correctly_rounded_and_nothing_is_lost(numbers: list[float]) -> None:
+def test_sums_are_correctly_rounded_and_nothing_is_lost(numbers):
     """The first term is the nearest float64, and all of them make the exact sum."""
     terms = add(numbers)
 
@@ -45,9 +45,7 @@ def test_sums_are_correctly_rounded_and_nothing_is_lost(numbers: list[float]) ->
 
 @STEADY
 @given(NUMBERS, st.lists(st.integers(0, 3), min_size=20, max_size=20), st.data())
-def test_terms_are_the_same_for_all_parts(
-    numbers: list[float], parts: list[int], data: st.DataObject
-) -> None:
+def test_terms_are_the_same_for_all_parts(numbers, parts, data):
     """However numbers are dealt, and in whatever order sums are added, they have equal terms."""
     dealt = [[x for x, part in zip(numbers, parts, strict=False) if part == at] for at in range(4)]
     sums = [add(own)[:, None] for own in data.draw(st.permutations(dealt))]
@@ -69,14 +67,12 @@ def test_terms_are_the_same_for_all_parts(
         ([1e16, 1, -1e16], 1),
     ],
 )
-def test_ties_go_to_the_even_number_unless_something_is_below(
-    numbers: list[float], expected: float
-) -> None:
+def test_ties_go_to_the_even_number_unless_something_is_below(numbers, expected):
     """As in every addition of two float64."""
     assert expected == add(numbers)[0]
 
 
-def test_infinity_stays() -> None:
+def test_infinity_stays():
     """Numbers beyond 1e297 are taken for infinity, whatever is added."""
     numbers = [1, 2.0**990, 0.1, -np.inf, 0]
     found = sum_exactly(np.array([numbers]), np.array([0, 0, 1, 2, 2]), 3)
@@ -86,12 +82,12 @@ def test_infinity_stays() -> None:
     assert np.isnan(square_exactly(np.array([[[1, 1e200]]]))).all()
 
 
-def test_no_numbers_have_the_sum_0() -> None:
+def test_no_numbers_have_the_sum_0():
     """There is one term."""
     assert [[0, 0]] == sum_exactly(np.zeros((1, 0)), np.zeros(0, np.int64), 2).tolist()
 
 
-def test_many_numbers_are_added_in_blocks() -> None:
+def test_many_numbers_are_added_in_blocks():
     """Of several columns at once."""
     random = np.random.default_rng(1)
     numbers, places = random.random((1, 3, 300_000)), random.integers(0, 2, 300_000)
@@ -103,14 +99,14 @@ def test_many_numbers_are_added_in_blocks() -> None:
 
 @STEADY
 @given(st.lists(st.floats(0, 1e6), max_size=5), st.integers(1, 2**50))
-def test_products_with_counts_are_exact(numbers: list[float], count: int) -> None:
+def test_products_with_counts_are_exact(numbers, count):
     """A weight that stands for many examples is added as often, and not rounded."""
     terms = multiply_exactly(np.array(numbers), np.full(len(numbers), count))
 
     assert add_fractions(numbers) * count == add_fractions(terms)
 
 
-def test_outer_products_are_exact() -> None:
+def test_outer_products_are_exact():
     """Those of more rows than are multiplied at once too."""
     rows = np.random.default_rng(2).random((20_000, 2)) / 3
     found = square_exactly(rows[None])

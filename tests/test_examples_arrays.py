@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples import Predictions, Systems, Task
 from tallystick.examples.arrays import add_columns, read_arrays
 from tallystick.examples.systems import Output
@@ -43,7 +43,7 @@ def only(systems: Systems) -> Output:
     ],
     ids=lambda scores: f"{type(scores).__module__}.{type(scores).__name__}",
 )
-def test_floats_are_probabilities(scores: object) -> None:
+def test_floats_are_probabilities(scores):
     """In whatever precision and byte order they are stored."""
     output = only(read([0, 1], scores))
 
@@ -64,7 +64,7 @@ def test_floats_are_probabilities(scores: object) -> None:
     ],
     ids=lambda labels: f"{type(labels).__module__}.{type(labels).__name__}",
 )
-def test_whole_numbers_are_labels(labels: object) -> None:
+def test_whole_numbers_are_labels(labels):
     """Nothing that could be a label is taken for a probability."""
     output = only(read([0, 1], labels))
 
@@ -73,7 +73,7 @@ def test_whole_numbers_are_labels(labels: object) -> None:
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16, int])
-def test_matrix_has_a_probability_for_each_label(kind: Any) -> None:
+def test_matrix_has_a_probability_for_each_label(kind):
     """Its columns are in the order of the labels."""
     matrix = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]], kind)
     output = only(read(list("abc"), Predictions(None, matrix)))
@@ -97,7 +97,7 @@ def test_matrix_has_a_probability_for_each_label(kind: Any) -> None:
     ],
     ids=["lists", "tuples", "sets", "arrow", "polars", "integers", "numpy", "matrix", "booleans"],
 )
-def test_label_sets_are_read(gold: Any, predictions: Any) -> None:
+def test_label_sets_are_read(gold, predictions):
     """From lists of labels, or from a matrix with a column for each."""
     systems = read(gold, predictions)
 
@@ -105,7 +105,7 @@ def test_label_sets_are_read(gold: Any, predictions: Any) -> None:
     assert [[0b11], [0b10]] == only(systems).labels.bits.tolist()
 
 
-def test_labels_of_a_matrix_are_those_of_the_task() -> None:
+def test_labels_of_a_matrix_are_those_of_the_task():
     """Without a task they are numbered."""
     matrix = np.array([[1, 0]])
 
@@ -127,9 +127,7 @@ def test_labels_of_a_matrix_are_those_of_the_task() -> None:
         (np.array([[0, 1]]), np.array([[0, 1, 1]]), InputError, "2 labels need a matrix with as"),
     ],
 )
-def test_what_does_not_fit_is_told(
-    gold: Any, predictions: Any, kind: type[TallystickError], message: str
-) -> None:
+def test_what_does_not_fit_is_told(gold, predictions, kind, message):
     """Nothing is scored that was not meant."""
     with pytest.raises(kind) as caught:
         read(gold, predictions)
@@ -148,7 +146,7 @@ def test_what_does_not_fit_is_told(
     ],
     ids=["list", "array", "polars", "tuple", "two-columns"],
 )
-def test_examples_are_grouped(by: Any, groups: list[Any]) -> None:
+def test_examples_are_grouped(by, groups):
     """By a column of values, or by a tuple of columns."""
     column = add_columns(read([0, 1], [0, 1]), by=by).groups
 
@@ -159,7 +157,7 @@ def test_examples_are_grouped(by: Any, groups: list[Any]) -> None:
     "weights",
     [[1, 2.5], np.array([1, 2.5], np.float32), pa.array(["1", "2.5"]), pd.Series([1, 2.5])],
 )
-def test_examples_are_weighted(weights: Any) -> None:
+def test_examples_are_weighted(weights):
     """By a column of numbers."""
     systems = add_columns(read([0, 1], [0, 1]), weights=weights)
 
@@ -175,7 +173,7 @@ def test_examples_are_weighted(weights: Any) -> None:
         ([1, float("nan")], "weights, row 2: nan is not a weight"),
     ],
 )
-def test_bad_weights_are_told(column: Any, message: str) -> None:
+def test_bad_weights_are_told(column, message):
     """One for each example, finite, and not negative."""
     with pytest.raises(InputError) as caught:
         add_columns(read([0, 1], [0, 1]), weights=column)
@@ -191,7 +189,7 @@ def test_bad_weights_are_told(column: Any, message: str) -> None:
         ([0.5, 1.5], "by, row 1: 0.5 is not a label"),
     ],
 )
-def test_bad_groups_are_told(column: Any, message: str) -> None:
+def test_bad_groups_are_told(column, message):
     """One for each example, and none of them missing."""
     with pytest.raises(InputError) as caught:
         add_columns(read([0, 1], [0, 1]), by=column)
@@ -202,7 +200,7 @@ def test_bad_groups_are_told(column: Any, message: str) -> None:
 @pytest.mark.parametrize(
     "clusters", [["y", "x"], np.array([10, 9]), pl.Series(["y", "x"]), pa.array(["y", "x"])]
 )
-def test_examples_belong_to_clusters(clusters: Any) -> None:
+def test_examples_belong_to_clusters(clusters):
     """By a column of values; one for each example, and none of them missing."""
     systems = read([0, 1], [0, 1])
     column = add_columns(systems, clusters=clusters).clusters
@@ -214,7 +212,7 @@ def test_examples_belong_to_clusters(clusters: Any) -> None:
         add_columns(systems, clusters=["x", None])
 
 
-def test_several_systems_share_gold_and_labels() -> None:
+def test_several_systems_share_gold_and_labels():
     """Gold is read once, over the labels of all."""
     outputs = {"one": ["a", "c"], "two": ["b", "b"], "three": ["d", "a"]}
     systems = read_arrays(["b", "a"], outputs, Task())
@@ -226,7 +224,7 @@ def test_several_systems_share_gold_and_labels() -> None:
     ]
 
 
-def test_some_of_several_systems_are_taken() -> None:
+def test_some_of_several_systems_are_taken():
     """In the order in which they are named, with all that belongs to them."""
     outputs = {"one": [0.25, 0.75], "two": [1, 1], "three": [0, 1]}
     systems = add_columns(read_arrays([0, 1], outputs, Task()), by=["x", "y"])

@@ -1,7 +1,5 @@
 """Gold and predictions are joined by id, in any order, and nothing is left over."""
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -18,7 +16,7 @@ LACKING = "; with --missing wrong examples without one count as wrong"
 
 @STEADY
 @given(st.lists(st.text(min_size=1), min_size=1, unique=True), st.randoms(use_true_random=False))
-def test_rows_are_found_in_any_order(ids: list[str], random: Any) -> None:
+def test_rows_are_found_in_any_order(ids, random):
     """The rows of the predictions come out in the order of the gold."""
     shuffled = random.sample(ids, len(ids))
     rows = join_ids(pa.array(ids), pa.array(shuffled), SOURCES)
@@ -40,7 +38,7 @@ def test_rows_are_found_in_any_order(ids: list[str], random: Any) -> None:
     ],
     ids=["integer", "text", "large", "dictionary", "views", "chunks", "slice"],
 )
-def test_ids_of_any_type_are_the_same(ids: Any) -> None:
+def test_ids_of_any_type_are_the_same(ids):
     """A number in one file is the text of it in another."""
     rows = join_ids(pa.array(["7", "12"]), ids, SOURCES)
 
@@ -67,7 +65,7 @@ def test_ids_of_any_type_are_the_same(ids: Any) -> None:
         ("ab", "ac", f"mine.csv has no prediction for the id b of gold.csv{LACKING}"),
     ],
 )
-def test_ids_that_do_not_match_are_told(gold: str, predicted: str, message: str) -> None:
+def test_ids_that_do_not_match_are_told(gold, predicted, message):
     """The first five and their number, and on which side."""
     with pytest.raises(InputError) as caught:
         join_ids(pa.array(list(gold)), pa.array(list(predicted)), SOURCES)
@@ -82,7 +80,7 @@ def test_ids_that_do_not_match_are_told(gold: str, predicted: str, message: str)
         ("aabb", "gold.csv holds 2 ids (a, b) more than once; look"),
     ],
 )
-def test_ids_that_stand_twice_in_one_table_are_told(ids: str, message: str) -> None:
+def test_ids_that_stand_twice_in_one_table_are_told(ids, message):
     """With what can be done about them."""
     with pytest.raises(InputError) as caught:
         check_ids(pa.array(list(ids)), "gold.csv", lambda: "; look")
@@ -91,7 +89,7 @@ def test_ids_that_stand_twice_in_one_table_are_told(ids: str, message: str) -> N
 
 
 @pytest.mark.parametrize("ids", [["a", None], ["", "b"], [None, ""]])
-def test_empty_id_of_one_table_is_told(ids: list[Any]) -> None:
+def test_empty_id_of_one_table_is_told(ids):
     """Two of them are not one id that stands twice."""
     with pytest.raises(InputError) as caught:
         check_ids(pa.array(ids), "gold.csv", str)
@@ -99,7 +97,7 @@ def test_empty_id_of_one_table_is_told(ids: list[Any]) -> None:
     assert f"gold.csv: {2 - sum(map(bool, ids))} examples have no id" == str(caught.value)
 
 
-def test_examples_may_lack_a_prediction_if_that_is_asked_for() -> None:
+def test_examples_may_lack_a_prediction_if_that_is_asked_for():
     """Their place is -1; an id that the gold does not know is an error all the same."""
     rows = join_ids(pa.array(list("abc")), pa.array(list("ca")), SOURCES, missing=True)
 
@@ -119,7 +117,7 @@ def test_examples_may_lack_a_prediction_if_that_is_asked_for() -> None:
         (["a", "b"], ["", None], "mine.csv: 2 examples have no id"),
     ],
 )
-def test_missing_ids_are_told(gold: list[Any], predicted: list[Any], message: str) -> None:
+def test_missing_ids_are_told(gold, predicted, message):
     """An example without an id cannot be joined."""
     with pytest.raises(InputError) as caught:
         join_ids(pa.array(gold), pa.array(predicted), SOURCES)

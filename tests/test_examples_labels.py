@@ -1,7 +1,6 @@
 """Columns of labels from whatever Python holds them in, and what is no label."""
 
 import datetime
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -85,7 +84,7 @@ def slice_dictionary() -> Any:
     ],
     ids=lambda values: f"{type(values).__module__}.{type(values).__name__}",
 )
-def test_text_is_read_from_anything(values: object) -> None:
+def test_text_is_read_from_anything(values):
     """However a column is stored, its labels are those that occur, in their order."""
     labels = read(values)
 
@@ -117,7 +116,7 @@ def test_text_is_read_from_anything(values: object) -> None:
     ],
     ids=lambda values: f"{type(values).__module__}.{type(values).__name__}",
 )
-def test_whole_numbers_are_read_from_anything(values: object) -> None:
+def test_whole_numbers_are_read_from_anything(values):
     """Numbers stay numbers, ordered by value, and floats that are whole become integers."""
     labels = read(values)
 
@@ -138,12 +137,12 @@ def test_whole_numbers_are_read_from_anything(values: object) -> None:
     ],
     ids=lambda values: f"{type(values).__module__}.{type(values).__name__}",
 )
-def test_booleans_are_one_and_zero(values: object) -> None:
+def test_booleans_are_one_and_zero(values):
     """True is the label 1."""
     assert [1, 0] == spell(read(values))
 
 
-def test_largest_integers_stay_apart() -> None:
+def test_largest_integers_stay_apart():
     """Labels are never squeezed through floats."""
     values = [2**63 - 1, 2**63 - 2]
 
@@ -194,7 +193,7 @@ def test_largest_integers_stay_apart() -> None:
         (7, "a column of values was expected, not int"),
     ],
 )
-def test_what_is_no_label_is_told(values: object, message: str) -> None:
+def test_what_is_no_label_is_told(values, message):
     """The message names the row and what stands there."""
     with pytest.raises(InputError) as caught:
         read(values)
@@ -203,7 +202,7 @@ def test_what_is_no_label_is_told(values: object, message: str) -> None:
 
 
 @pytest.mark.parametrize("count", [256, 257, 65536, 65537])
-def test_codes_are_as_narrow_as_the_labels_allow(count: int) -> None:
+def test_codes_are_as_narrow_as_the_labels_allow(count):
     """No label is lost where one byte, or two, no longer do."""
     values = np.arange(count)
     labels = read(pa.array(values).cast(pa.string()))
@@ -212,7 +211,7 @@ def test_codes_are_as_narrow_as_the_labels_allow(count: int) -> None:
     assert np.min_scalar_type(count - 1) == labels.codes.dtype
 
 
-def test_labels_of_many_chunks_are_one_column() -> None:
+def test_labels_of_many_chunks_are_one_column():
     """Codes of one chunk mean the same label in another, though its own order differs."""
     chunks = [
         [f"w{number % 300}" for number in range(start, start + 70)] for start in range(0, 900, 70)
@@ -222,7 +221,7 @@ def test_labels_of_many_chunks_are_one_column() -> None:
     assert [value for chunk in chunks for value in chunk] == spell(labels)
 
 
-def test_labels_that_come_late_are_read() -> None:
+def test_labels_that_come_late_are_read():
     """A column is read a million rows at a time, and the second million may know other labels."""
     values = np.array(["b", "a"])[np.arange(1_100_000) % 2]
     values[-1] = "0"
@@ -237,7 +236,7 @@ def test_labels_that_come_late_are_read() -> None:
 @given(
     st.lists(st.text(min_size=1).filter(str.isprintable) | st.from_regex(r"[0-9]{1,3}"), min_size=1)
 )
-def test_reading_loses_nothing(values: list[str]) -> None:
+def test_reading_loses_nothing(values):
     """Every label comes out as it went in, and no two are taken for one."""
     labels = read(values)
 
@@ -258,7 +257,7 @@ def test_reading_loses_nothing(values: list[str]) -> None:
         ([], ()),
     ],
 )
-def test_order_is_natural(names: list[Label], expected: tuple[Label, ...]) -> None:
+def test_order_is_natural(names, expected):
     """Whole numbers go by value, even as text; where one is none, all go by letter."""
     assert expected == order(names)
 
@@ -275,19 +274,19 @@ def test_order_is_natural(names: list[Label], expected: tuple[Label, ...]) -> No
         (["-1.0", "10.00"], ["-1", "10"]),
     ],
 )
-def test_whole_floats_of_files_are_whole_numbers(values: list[Any], expected: list[str]) -> None:
+def test_whole_floats_of_files_are_whole_numbers(values, expected):
     """A tool that wrote 1.0 for 1 meant 1, whatever other labels stand in its column."""
     assert expected == spell(as_text(read(values)))
 
 
-def test_case_is_folded_if_asked() -> None:
+def test_case_is_folded_if_asked():
     """Labels that differ only in case become one."""
     assert ["strasse", "strasse", "a"] == spell(
         as_text(read(["STRASSE", "straße", "A"]), fold_case=True)
     )
 
 
-def test_columns_are_unified_by_name() -> None:
+def test_columns_are_unified_by_name():
     """Names asked for come first and in their order; what else occurs follows."""
     one, other = unify(read(["b", "d"]), read(["c", "b"]), names=("x", "b"))
 
@@ -295,7 +294,7 @@ def test_columns_are_unified_by_name() -> None:
     assert [["b", "d"], ["c", "b"]] == [spell(one), spell(other)]
 
 
-def test_combined_columns_are_joined_by_a_slash() -> None:
+def test_combined_columns_are_joined_by_a_slash():
     """Only combinations that occur are groups."""
     columns = [read(["en", "de", "en"]), read([10, 9, 9]), read(["x", "x", "x"])]
     combined = combine(columns)
@@ -304,7 +303,7 @@ def test_combined_columns_are_joined_by_a_slash() -> None:
     assert ("de/9/x", "en/10/x", "en/9/x") == combined.names
 
 
-def test_combined_columns_of_many_values_do_not_overflow() -> None:
+def test_combined_columns_of_many_values_do_not_overflow():
     """Eight columns of a thousand values have more combinations than an integer holds."""
     values = [str(value) for value in range(1000)]
     combined = combine([read(values)] * 8)
@@ -312,7 +311,7 @@ def test_combined_columns_of_many_values_do_not_overflow() -> None:
     assert ["/".join([value] * 8) for value in values] == spell(combined)
 
 
-def test_groups_that_would_share_a_name_are_refused() -> None:
+def test_groups_that_would_share_a_name_are_refused():
     """A slash within a value must not merge two groups."""
     with pytest.raises(InputError, match="2 different groups would be called 'a/b/c'; rename one"):
         combine([read(["a/b", "a"]), read(["c", "b/c"])])
@@ -328,14 +327,12 @@ def test_groups_that_would_share_a_name_are_refused() -> None:
     ],
     ids=["take", "recode", "rename", "merge"],
 )
-def test_columns_change_as_their_labels_do(
-    action: Callable[[Labels], Labels], expected: list[str]
-) -> None:
+def test_columns_change_as_their_labels_do(action, expected):
     """Rows are taken, names put into another order, renamed and merged."""
     assert expected == spell(action(read(["a", "b", "b"])))
 
 
-def test_first_example_of_a_label_is_found() -> None:
+def test_first_example_of_a_label_is_found():
     """Messages point at it."""
     assert 2 == read(["a", "b", "c", "c"]).first("c")
 
@@ -343,7 +340,7 @@ def test_first_example_of_a_label_is_found() -> None:
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint16, np.int64, np.uint64])
 @pytest.mark.parametrize("end", ["min", "max"])
 @pytest.mark.parametrize("span", [1, 2, 255, 256, 300])
-def test_whole_numbers_are_encoded_alike_near_and_far(kind: type, end: str, span: int) -> None:
+def test_whole_numbers_are_encoded_alike_near_and_far(kind, end, span):
     """At the ends of every type, whether or not they lie within 256 of each other."""
     info = np.iinfo(kind)
     room = min(span, int(info.max) - int(info.min))
@@ -363,6 +360,6 @@ def test_whole_numbers_are_encoded_alike_near_and_far(kind: type, end: str, span
         (("a" * 99,), "'aaaaaaaaaaaa...aaaaaaaaaaaaa'"),
     ],
 )
-def test_a_message_lists_labels_in_short(names: Sequence[Label], told: str) -> None:
+def test_a_message_lists_labels_in_short(names, told):
     """Where texts were taken for labels, or there are thousands, it would fill the screen."""
     assert told == list_labels(names)

@@ -1,12 +1,10 @@
 """Columns of label sets: from matrices, lists, delimited cells and JSON, and what is none."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
 
-from strategies import STEADY, SetSample, label_sets
+from strategies import STEADY, label_sets
 from tallystick.errors import InputError
 from tallystick.examples.labels import Label, row_of
 from tallystick.examples.sets import (
@@ -27,7 +25,7 @@ def spell(rows: LabelRows) -> list[list[Label]]:
 
 @STEADY
 @given(label_sets())
-def test_matrix_and_lists_are_the_same(sample: SetSample) -> None:
+def test_matrix_and_lists_are_the_same(sample):
     """The two ways to write a set agree, bit for bit, however many labels there are."""
     lists = sample.sets(sample.gold)
     matrix = from_matrix(sample.gold, sample.labels, WHERE)
@@ -37,7 +35,7 @@ def test_matrix_and_lists_are_the_same(sample: SetSample) -> None:
 
 
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float32, object])
-def test_matrix_may_be_of_any_type(kind: Any) -> None:
+def test_matrix_may_be_of_any_type(kind):
     """0 and 1, true and false, 0.0 and 1.0 are the same."""
     matrix = np.array([[0, 1], [1, 1], [0, 0]]).astype(kind)
 
@@ -54,7 +52,7 @@ def test_matrix_may_be_of_any_type(kind: Any) -> None:
         ([0, 1], "2 labels need a matrix with as many columns, not the shape (2,)"),
     ],
 )
-def test_bad_matrix_is_told(matrix: Any, message: str) -> None:
+def test_bad_matrix_is_told(matrix, message):
     """Probabilities given for decisions, or another number of labels."""
     with pytest.raises(InputError) as caught:
         from_matrix(np.array(matrix), ("a", "b"), WHERE)
@@ -62,7 +60,7 @@ def test_bad_matrix_is_told(matrix: Any, message: str) -> None:
     assert message == str(caught.value)
 
 
-def test_names_of_lists_are_those_that_occur() -> None:
+def test_names_of_lists_are_those_that_occur():
     """In natural order, unless they are given."""
     lists: list[list[Label]] = [["10", "9"], [], ["9"]]
 
@@ -81,7 +79,7 @@ def test_names_of_lists_are_those_that_occur() -> None:
         ([["a"], [""]], None, "gold, row 2: '' is not a label"),
     ],
 )
-def test_bad_list_is_told(lists: Any, names: Any, message: str) -> None:
+def test_bad_list_is_told(lists, names, message):
     """The message names the row and what stands there."""
     with pytest.raises(InputError) as caught:
         from_lists(lists, WHERE, names)
@@ -104,19 +102,19 @@ def test_bad_list_is_told(lists: Any, names: Any, message: str) -> None:
         ('["\\u732b"]', ["猫"]),
     ],
 )
-def test_cell_holds_labels(cell: str, labels: list[str]) -> None:
+def test_cell_holds_labels(cell, labels):
     """With a mark between them, or as a JSON list; an empty cell holds none."""
     assert [labels] == split_cells([cell], "|", WHERE)
 
 
 @pytest.mark.parametrize("cell", ["[1.5]", "['sport']", '["sport"', '[["a"]]', "[null]"])
-def test_cell_that_is_no_list_is_told(cell: str) -> None:
+def test_cell_that_is_no_list_is_told(cell):
     """What begins as a list has to be one, of labels."""
     with pytest.raises(InputError, match=r"^gold, row 2: .* is not a JSON list of labels"):
         split_cells(["a", cell], "|", WHERE)
 
 
-def test_more_labels_move_bits_to_other_bytes() -> None:
+def test_more_labels_move_bits_to_other_bytes():
     """Nothing is lost where a label moves from the first byte to the ninth."""
     names = tuple(f"{place:02}" for place in range(70))
     rows = from_lists([["69", "00"], ["08"]], WHERE).recode(names[::-1])

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples import Columns, Systems, Task
 from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS, Kinds
 from tallystick.examples.labels import Labels
@@ -57,7 +57,7 @@ def spell_both(systems: Systems) -> tuple[list[Any], list[Any]]:
 
 @pytest.mark.parametrize("gold", ["y_true", "label", "target", "toxic"])
 @pytest.mark.parametrize("predicted", ["y_pred", "pred_label", "prediction_binary"])
-def test_labels_are_found_in_one_table(gold: str, predicted: str) -> None:
+def test_labels_are_found_in_one_table(gold, predicted):
     """Under the names that prediction files use, whatever else stands in the table."""
     systems, _ = read({"text": ["x", "y"], gold: ["1", "0"], predicted: ["1", "1"]})
 
@@ -66,7 +66,7 @@ def test_labels_are_found_in_one_table(gold: str, predicted: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["y_prob", "prob", "prediction", "pred_score", "pred"])
-def test_probabilities_are_found_in_one_table(name: str) -> None:
+def test_probabilities_are_found_in_one_table(name):
     """The labels follow from them."""
     systems, task = read({"y_true": ["1", "0"], name: ["0.75", "0.5"]})
 
@@ -81,9 +81,7 @@ def test_probabilities_are_found_in_one_table(name: str) -> None:
     [(["x", "y"], ["y", "y"], "y"), (["1", "2", "3"], ["1", "1", "2"], None)],
     ids=["text", "numbers"],
 )
-def test_prediction_may_be_a_label(
-    name: str, gold: list[str], predicted: list[str], positive: str | None
-) -> None:
+def test_prediction_may_be_a_label(name, gold, predicted, positive):
     """Text is one, and so is a number where there are more than two labels."""
     systems, _ = read({"label": gold, name: predicted}, task=Task(positive=positive))
 
@@ -91,7 +89,7 @@ def test_prediction_may_be_a_label(
     assert only(systems).probabilities is None
 
 
-def test_columns_that_are_named_go_before_usual_ones() -> None:
+def test_columns_that_are_named_go_before_usual_ones():
     """The user knows better than any list of names."""
     cells = {"label": ["a"] * 2, "y_pred": ["a"] * 2, "mine": ["b", "c"], "theirs": ["c", "c"]}
     systems, _ = read(cells, columns=Columns(gold="mine", predicted="theirs"))
@@ -99,7 +97,7 @@ def test_columns_that_are_named_go_before_usual_ones() -> None:
     assert (["b", "c"], ["c", "c"]) == spell_both(systems)
 
 
-def test_named_probability_is_read() -> None:
+def test_named_probability_is_read():
     """Beside predicted labels, which stay the predictions."""
     cells = {"label": ["0", "1"], "y_pred": ["1", "1"], "score": ["0.1", "0.2"]}
     systems, _ = read(cells, columns=Columns(probability="score"))
@@ -117,7 +115,7 @@ def test_named_probability_is_read() -> None:
         ({"id": ["1", "2"], "klass": ["a", "b"]}, {"id": ["1", "2"], "guess": ["b", "b"]}),
     ],
 )
-def test_labels_are_found_in_two_tables(gold: Cells, predictions: Cells) -> None:
+def test_labels_are_found_in_two_tables(gold, predictions):
     """By name, or because there is no other column."""
     systems, _ = read(gold, predictions)
 
@@ -128,7 +126,7 @@ def test_labels_are_found_in_two_tables(gold: Cells, predictions: Cells) -> None
     ("left", "right", "ids"),
     [("id", "id", Columns()), ("sub_id", "id", Columns()), ("key", "key", Columns(id="key"))],
 )
-def test_two_tables_are_joined_by_id(left: str, right: str, ids: Columns) -> None:
+def test_two_tables_are_joined_by_id(left, right, ids):
     """The order of the gold counts, for labels and probabilities alike."""
     gold = {left: ["1", "2", "3"], "label": ["0", "1", "1"]}
     mine = {right: ["3", "1", "2"], "y_pred": ["1", "0", "0"], "y_prob": ["0.75", "0.25", "0.5"]}
@@ -139,7 +137,7 @@ def test_two_tables_are_joined_by_id(left: str, right: str, ids: Columns) -> Non
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
-def test_data_frames_are_joined_by_id(frame: Any) -> None:
+def test_data_frames_are_joined_by_id(frame):
     """However their columns are stored."""
     gold = frame({"id": ["1", "2"], "label": ["a", "b"]})
     mine = frame({"id": ["2", "1"], "y_pred": ["b", "b"]})
@@ -147,7 +145,7 @@ def test_data_frames_are_joined_by_id(frame: Any) -> None:
     assert (["a", "b"], ["b", "b"]) == spell_both(read(gold, mine)[0])
 
 
-def test_categories_of_a_data_frame_are_labels() -> None:
+def test_categories_of_a_data_frame_are_labels():
     """Dictionary columns are read as what they stand for."""
     kind = pl.Enum(["b", "unused", "a"])
     gold = pl.DataFrame({"id": [1, 2], "label": pl.Series(["a", "b"], dtype=kind)})
@@ -156,7 +154,7 @@ def test_categories_of_a_data_frame_are_labels() -> None:
     assert (["a", "b"], ["b", "b"]) == spell_both(read(gold, mine)[0])
 
 
-def test_groups_and_weights_stay_with_their_examples() -> None:
+def test_groups_and_weights_stay_with_their_examples():
     """Groups may come from either table, and follow the order of the gold."""
     gold = {"id": ["1", "2"], "label": ["0", "1"], "lang": ["en", "de"], "w": ["1", "2.5"]}
     mine = {"id": ["2", "1"], "y_pred": ["1", "0"], "lang": ["xx", "xx"], "domain": ["x", "y"]}
@@ -176,9 +174,7 @@ def test_groups_and_weights_stay_with_their_examples() -> None:
         ([1, 0], [1.0, 0.0]),
     ],
 )
-def test_numbers_in_files_match_however_they_are_written(
-    gold: list[Any], predicted: list[Any]
-) -> None:
+def test_numbers_in_files_match_however_they_are_written(gold, predicted):
     """1.0, 1 and true are one label; files hold labels as text."""
     systems, _ = read({"label": gold}, {"y_pred": predicted})
 
@@ -187,14 +183,14 @@ def test_numbers_in_files_match_however_they_are_written(
 
 
 @pytest.mark.parametrize("task", [Task("binary", (0, 1), 1), Task("binary", ("0.0", "1.0"), "1.0")])
-def test_labels_of_the_task_are_written_as_those_of_files(task: Task) -> None:
+def test_labels_of_the_task_are_written_as_those_of_files(task):
     """The task may name numbers."""
     settled = read({"label": ["0", "1.0"]}, {"label": ["1", "1"]}, task=task)[1]
 
     assert (("0", "1"), "1") == (settled.labels, settled.positive)
 
 
-def test_case_is_folded_if_asked() -> None:
+def test_case_is_folded_if_asked():
     """In labels, in the task, and in the names of probability columns."""
     mine = {"y_prob_joy": ["0.75", "0.25"], "y_prob_ANGER": ["0.25", "0.75"]}
     folding = Columns(fold_case=True)
@@ -206,7 +202,7 @@ def test_case_is_folded_if_asked() -> None:
     assert ("b", "a") == pair.labels
 
 
-def test_probabilities_of_all_labels_are_found() -> None:
+def test_probabilities_of_all_labels_are_found():
     """The columns give the labels and their order."""
     mine = {"prob_z": ["0.5", "0.25"], "prob_b": ["0.25", "0.5"], "prob_a": ["0.25", "0.25"]}
     systems, settled = read({"label": ["a", "b"]}, mine)
@@ -216,7 +212,7 @@ def test_probabilities_of_all_labels_are_found() -> None:
     assert ["z", "b"] == spell(only(systems).labels)
 
 
-def test_one_threshold_is_read_from_its_column() -> None:
+def test_one_threshold_is_read_from_its_column():
     """A file may say from which probability on it means the positive label."""
     cells = {"label": ["0", "1"], "y_prob": ["0.6", "0.7"], "best_threshold": ["0.65", "0.65"]}
     systems, settled = read(cells)
@@ -225,7 +221,7 @@ def test_one_threshold_is_read_from_its_column() -> None:
     assert 0.65 == settled.threshold
 
 
-def test_threshold_that_is_asked_for_goes_before_that_of_the_file() -> None:
+def test_threshold_that_is_asked_for_goes_before_that_of_the_file():
     """Even if the file does not agree with itself."""
     cells = {"label": ["0", "1"], "y_prob": ["0.6", "0.7"], "best_threshold": ["0.65", "0.1"]}
     systems, settled = read(cells, task=Task(threshold=0.2))
@@ -234,7 +230,7 @@ def test_threshold_that_is_asked_for_goes_before_that_of_the_file() -> None:
     assert 0.2 == settled.threshold
 
 
-def test_threshold_of_a_file_with_predicted_labels_is_left_alone() -> None:
+def test_threshold_of_a_file_with_predicted_labels_is_left_alone():
     """The labels have been decided already."""
     cells = {"label": ["0", "1"], "y_pred": ["1", "0"], "best_threshold": ["0.6", "0.7"]}
     systems, settled = read({**cells, "y_prob": ["0.6", "0.7"]})
@@ -271,7 +267,7 @@ def test_threshold_of_a_file_with_predicted_labels_is_left_alone() -> None:
         ),
     ],
 )
-def test_label_sets_are_found(gold: Cells, predictions: Cells | None, options: Any) -> None:
+def test_label_sets_are_found(gold, predictions, options):
     """As columns of 0 and 1, cells with marks, JSON lists, or lists."""
     systems, settled = read(gold, predictions, *options)
 
@@ -279,7 +275,7 @@ def test_label_sets_are_found(gold: Cells, predictions: Cells | None, options: A
     assert "multilabel" == settled.kind
 
 
-def test_polars_lists_are_label_sets() -> None:
+def test_polars_lists_are_label_sets():
     """Lists of polars' own text type too."""
     gold = pl.DataFrame({"id": ["1", "2"], "label": [["a"], []]})
     mine = pl.DataFrame({"id": ["2", "1"], "label": [["a"], ["a"]]})
@@ -358,7 +354,7 @@ def test_polars_lists_are_label_sets() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_told(gold: Cells, predictions: Cells | None, message: str) -> None:
+def test_what_is_wrong_is_told(gold, predictions, message):
     """The message names the table, the row as it stands there, and the column."""
     with pytest.raises(InputError) as caught:
         read(gold, predictions)
@@ -366,7 +362,7 @@ def test_what_is_wrong_is_told(gold: Cells, predictions: Cells | None, message: 
     assert message in str(caught.value)
 
 
-def test_two_marks_between_labels_are_told() -> None:
+def test_two_marks_between_labels_are_told():
     """Nobody guesses which of them separates labels."""
     with pytest.raises(InputError, match=r"both '\|' and ';' occur in the cells; name the one"):
         read({"label": ["a|b", "b;c"]}, {"label": ["a", "b"]}, task=Task("multilabel"))
@@ -380,7 +376,7 @@ def test_two_marks_between_labels_are_told() -> None:
         (["1", ""], "gold.csv, row 2, column 'w': '' is not a number"),
     ],
 )
-def test_bad_weight_is_told(weights: list[str], message: str) -> None:
+def test_bad_weight_is_told(weights, message):
     """Weights are read from the gold."""
     with pytest.raises(InputError) as caught:
         read({"label": ["0", "1"], "w": weights}, {"y_pred": ["0", "1"]}, Columns(weight="w"))
@@ -400,9 +396,7 @@ def test_bad_weight_is_told(weights: list[str], message: str) -> None:
         (Columns(weight="nie"), Task(), InputError),
     ],
 )
-def test_what_is_asked_for_must_be_there(
-    columns: Columns, task: Task, kind: type[TallystickError]
-) -> None:
+def test_what_is_asked_for_must_be_there(columns, task, kind):
     """A label or a column that does not exist is never passed over."""
     with pytest.raises(kind, match=r"maybe|'1'|nie"):
         read({"label": ["0", "1"]}, {"y_pred": ["0", "1"]}, columns, task)
@@ -420,8 +414,8 @@ COLUMNS_BY_ID: dict[str, tuple[Kinds, Callable[[int], object]]] = {
 @pytest.mark.parametrize("missing", ["error", "wrong"])
 @pytest.mark.parametrize("kind", COLUMNS_BY_ID)
 def test_joining_by_id_looks_at_whole_columns_equally_often_for_any_number_of_rows(
-    kind: str, missing: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    kind, missing, monkeypatch
+):
     """A property of all rows that each row asked for took a time that grew with the square."""
     kinds, value = COLUMNS_BY_ID[kind]
     reading = Reading(

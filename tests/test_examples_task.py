@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples import Task
 from tallystick.examples.align import Aligned, Answer, align
-from tallystick.examples.labels import Label, Labels, encode, row_of
+from tallystick.examples.labels import Labels, encode, row_of
 from tallystick.examples.sets import LabelRows, from_lists
 
 GOLD, MINE = row_of("gold"), row_of("mine")
@@ -29,7 +29,7 @@ GOLD, MINE = row_of("gold"), row_of("mine")
         (["Positive", "Negative"], ("Negative", "Positive")),
     ],
 )
-def test_usual_pairs_are_binary(seen: list[Label], labels: tuple[Label, Label]) -> None:
+def test_usual_pairs_are_binary(seen, labels):
     """The positive label of pairs that everybody knows is guessed, even from one of them."""
     settled = Task().settle(seen, scores=False)
 
@@ -50,7 +50,7 @@ def test_usual_pairs_are_binary(seen: list[Label], labels: tuple[Label, Label]) 
         (["yes", "Yes", "no"], ("Yes", "no", "yes")),
     ],
 )
-def test_other_labels_are_multiclass(seen: list[Label], labels: tuple[Label, ...]) -> None:
+def test_other_labels_are_multiclass(seen, labels):
     """No positive label is made up, nor are two spellings taken for one label."""
     assert Task("multiclass", labels) == Task().settle(seen, scores=False)
 
@@ -67,16 +67,14 @@ def test_other_labels_are_multiclass(seen: list[Label], labels: tuple[Label, ...
         (Task("binary"), ["0", "1"], ("0", "1")),
     ],
 )
-def test_named_positive_label_is_taken(
-    task: Task, seen: list[Label], labels: tuple[Label, Label]
-) -> None:
+def test_named_positive_label_is_taken(task, seen, labels):
     """The other label is the negative one, whatever it is called."""
     settled = task.settle(seen, scores=False)
 
     assert ("binary", labels, labels[1]) == (settled.kind, settled.labels, settled.positive)
 
 
-def test_probabilities_make_a_task_binary() -> None:
+def test_probabilities_make_a_task_binary():
     """One probability per example can only be the positive label's."""
     assert "binary" == Task(positive="b").settle(["a", "b"], scores=True).kind
 
@@ -112,9 +110,7 @@ def test_probabilities_make_a_task_binary() -> None:
         (Task(threshold=0.3), "ab", False, UsageError, "a threshold is for binary tasks"),
     ],
 )
-def test_what_cannot_be_settled_is_told(
-    task: Task, seen: str, scores: bool, kind: type[TallystickError], message: str
-) -> None:
+def test_what_cannot_be_settled_is_told(task, seen, scores, kind, message):
     """Nothing that was asked for is passed over in silence."""
     with pytest.raises(kind) as caught:
         task.settle(list(seen), scores=scores)
@@ -134,7 +130,7 @@ def test_what_cannot_be_settled_is_told(
         ({"labels": ("a", "b", "a")}, "labels contains a label twice"),
     ],
 )
-def test_bad_option_is_told(options: dict[str, Any], message: str) -> None:
+def test_bad_option_is_told(options, message):
     """Options that are wrong on their own are refused at once."""
     with pytest.raises(UsageError) as caught:
         Task(**options)
@@ -161,7 +157,7 @@ def align_one(gold: Labels | LabelRows, answer: Answer, task: Task | None = None
     return align(gold, {"mine": answer}, task or Task(), GOLD)
 
 
-def test_labels_that_are_given_keep_their_order() -> None:
+def test_labels_that_are_given_keep_their_order():
     """Even those that never occur are labels of the task."""
     predicted, settled = settle(["a", "b"], ["b", "b"], task=Task(labels=("c", "b", "a")))
 
@@ -170,7 +166,7 @@ def test_labels_that_are_given_keep_their_order() -> None:
 
 
 @pytest.mark.parametrize(("threshold", "expected"), [(None, [0, 1, 1]), (0.7, [0, 0, 1])])
-def test_probabilities_stand_for_labels(threshold: float | None, expected: list[int]) -> None:
+def test_probabilities_stand_for_labels(threshold, expected):
     """From the threshold on, which is 0.5 unless it is given."""
     predicted, settled = settle([0, 1, 1], None, [0.49, 0.5, 0.7], Task(threshold=threshold))
 
@@ -178,7 +174,7 @@ def test_probabilities_stand_for_labels(threshold: float | None, expected: list[
     assert (threshold or 0.5) == settled.threshold
 
 
-def test_predicted_labels_go_before_probabilities() -> None:
+def test_predicted_labels_go_before_probabilities():
     """A system's own decisions are its predictions, unless a threshold is asked for."""
     given, settled = settle([0, 1], [1, 1], [0.2, 0.4])
     asked, _ = settle([0, 1], [1, 1], [0.2, 0.4], Task(threshold=0.3))
@@ -216,9 +212,7 @@ def test_predicted_labels_go_before_probabilities() -> None:
         ([0, 1], [0, 1], None, Task("multilabel"), "a multilabel task needs label sets"),
     ],
 )
-def test_what_does_not_fit_is_told(
-    gold: Any, predicted: Any, probabilities: Any, task: Any, message: str
-) -> None:
+def test_what_does_not_fit_is_told(gold, predicted, probabilities, task, message):
     """Columns of other lengths or types, unknown labels, and matrices of another width."""
     with pytest.raises(InputError) as caught:
         settle(gold, predicted, probabilities, task)
@@ -226,13 +220,13 @@ def test_what_does_not_fit_is_told(
     assert message in str(caught.value)
 
 
-def test_threshold_never_replaces_the_labels_of_a_multiclass_task() -> None:
+def test_threshold_never_replaces_the_labels_of_a_multiclass_task():
     """It is refused, and the most probable label never taken for the predicted one."""
     with pytest.raises(UsageError, match="a threshold is for binary tasks, and this one is multi"):
         settle(list("abc"), list("aaa"), np.eye(3), Task(threshold=0.3))
 
 
-def test_label_sets_beside_single_labels_are_told() -> None:
+def test_label_sets_beside_single_labels_are_told():
     """Both sides have to be of one kind."""
     rows = from_lists([["a"]], GOLD)
 
@@ -241,7 +235,7 @@ def test_label_sets_beside_single_labels_are_told() -> None:
 
 
 @pytest.mark.parametrize("kind", ["binary", "multiclass"])
-def test_label_sets_are_a_multilabel_task(kind: Any) -> None:
+def test_label_sets_are_a_multilabel_task(kind):
     """Whoever asks for another is told."""
     rows = from_lists([["a"]], GOLD)
     aligned = align_one(rows, Answer(rows, None, MINE))
@@ -252,7 +246,7 @@ def test_label_sets_are_a_multilabel_task(kind: Any) -> None:
         align_one(rows, Answer(rows, None, MINE), Task(kind))
 
 
-def test_systems_settle_the_task_together() -> None:
+def test_systems_settle_the_task_together():
     """A third label of one of them makes the task multiclass for all."""
     answers = {
         name: Answer(encode(labels, row_of(name)), None, row_of(name))
@@ -265,7 +259,7 @@ def test_systems_settle_the_task_together() -> None:
         align(encode(["0", "1"], GOLD), answers, Task("binary"), GOLD)
 
 
-def test_each_system_keeps_its_own_threshold() -> None:
+def test_each_system_keeps_its_own_threshold():
     """The task has one only where all systems share it."""
     scores = np.array([0.4, 0.6])
     answers = {
@@ -284,7 +278,7 @@ def test_each_system_keeps_its_own_threshold() -> None:
     assert 0.7 == asked.task.threshold
 
 
-def test_columns_of_probabilities_are_put_into_one_order() -> None:
+def test_columns_of_probabilities_are_put_into_one_order():
     """Of several systems the first one's; all must have the same labels."""
 
     def answer(columns: str, row: list[float]) -> Answer:
@@ -301,7 +295,7 @@ def test_columns_of_probabilities_are_put_into_one_order() -> None:
 
 
 @pytest.mark.parametrize("odd", ["gold", "one"])
-def test_the_label_too_many_of_a_binary_task_is_told_where_it_stands(odd: str) -> None:
+def test_the_label_too_many_of_a_binary_task_is_told_where_it_stands(odd):
     """It is one that the gold does not have, unless the gold has three."""
     columns = {"gold": ["b", "b", "c"], "one": ["b", "c", "b"]}
     columns[odd][1] = "a"

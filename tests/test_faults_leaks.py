@@ -41,7 +41,7 @@ def submitted() -> None:
 @pytest.mark.usefixtures("submitted")
 @pytest.mark.parametrize("options", [[], ["--labels", "a", "b"], ["--positive", "b"]])
 @pytest.mark.parametrize("format", ["table", "json", "csv", "markdown", "latex"])
-def test_d1_a_spy_is_refused_without_a_word_of_the_gold(format: str, options: list[str]) -> None:
+def test_d1_a_spy_is_refused_without_a_word_of_the_gold(format, options):
     """Probabilities of labels that the task lacks tell nothing of the gold's rows."""
     outcome = call(
         "rank", "g.csv", "--submissions", "s", "-m", "accuracy", "--format", format, *options
@@ -54,7 +54,7 @@ def test_d1_a_spy_is_refused_without_a_word_of_the_gold(format: str, options: li
 
 
 @pytest.mark.usefixtures("submitted")
-def test_d1_a_spy_alone_learns_no_more() -> None:
+def test_d1_a_spy_alone_learns_no_more():
     """Where nothing is left to rank the error says no more of the gold."""
     os.remove("s/ok.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
@@ -64,7 +64,7 @@ def test_d1_a_spy_alone_learns_no_more() -> None:
 
 
 @pytest.mark.usefixtures("submitted")
-def test_d1_a_third_label_in_a_binary_task_is_the_submissions_own() -> None:
+def test_d1_a_third_label_in_a_binary_task_is_the_submissions_own():
     """With --task binary neither rows of the gold nor its list of labels are shown."""
     write({"s/spy.csv": "id,y_pred\n1,x\n2,y\n"})
     options = ["--task", "binary", "--positive", "b", "--format", "json"]
@@ -81,7 +81,7 @@ def test_d1_a_third_label_in_a_binary_task_is_the_submissions_own() -> None:
 
 @pytest.mark.usefixtures("submitted")
 @pytest.mark.parametrize("target", ["../g.csv", "/etc/passwd", "ok.csv", "nowhere.csv"])
-def test_d2_a_symbolic_link_is_refused(target: str) -> None:
+def test_d2_a_symbolic_link_is_refused(target):
     """A link is refused by its name, and what it leads to is not read."""
     os.symlink(target, "s/link.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", "--format", "json")
@@ -94,7 +94,7 @@ def test_d2_a_symbolic_link_is_refused(target: str) -> None:
 
 
 @pytest.mark.usefixtures("submitted")
-def test_d2_a_linked_folder_is_no_team() -> None:
+def test_d2_a_linked_folder_is_no_team():
     """A team's folder that is a link is refused too."""
     os.mkdir("elsewhere")
     write({"elsewhere/run.csv": "id,y_pred\n1,a\n2,b\n"})
@@ -104,7 +104,7 @@ def test_d2_a_linked_folder_is_no_team() -> None:
 
 
 @pytest.mark.usefixtures("submitted")
-def test_d2_a_pipe_is_refused() -> None:
+def test_d2_a_pipe_is_refused():
     """A pipe, which would be waited for, is refused."""
     os.mkfifo("s/pipe.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
@@ -226,7 +226,7 @@ def find_leaks(text: str, rows: list[Row]) -> list[str]:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(60))
-def test_no_corruption_of_a_submission_tells_of_the_gold(seed: int) -> None:
+def test_no_corruption_of_a_submission_tells_of_the_gold(seed):
     """No message, report or exit path joins an id with its gold label; refusals name no label.
 
     A refusal may repeat only what the submission itself holds.

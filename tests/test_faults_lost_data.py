@@ -54,7 +54,7 @@ def list_files() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("spelling", ["same", "dotted", "absolute", "symbolic", "hard"])
-def test_l1_no_output_is_written_onto_an_input(writer: str, spelling: str) -> None:
+def test_l1_no_output_is_written_onto_an_input(writer, spelling):
     """An input stays as it was, by whatever name it is to be overwritten."""
     read = READ[writer]
     target = {
@@ -92,7 +92,7 @@ def test_l1_no_output_is_written_onto_an_input(writer: str, spelling: str) -> No
         "score --pred-dir r --run-tag t -m f1 --dump-errors --errors-dir e -o folder/new.csv",
     ],
 )
-def test_l2_an_error_leaves_no_output(line: str) -> None:
+def test_l2_an_error_leaves_no_output(line):
     """Where one output of a command fails, none appears."""
     before = list_files()
     outcome = call(*line.split())
@@ -113,7 +113,7 @@ def test_l2_an_error_leaves_no_output(line: str) -> None:
         "gate o.csv p.csv --against q.csv -m accuracy --floor 0 --junit x.md --summary x.md",
     ],
 )
-def test_l3_two_outputs_are_two_files(line: str) -> None:
+def test_l3_two_outputs_are_two_files(line):
     """Two outputs of one name are an error, and nothing is written."""
     before = list_files()
     outcome = call(*line.split())
@@ -124,7 +124,7 @@ def test_l3_two_outputs_are_two_files(line: str) -> None:
 
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
-def test_l3_an_output_keeps_its_permissions(writer: str, mode: int) -> None:
+def test_l3_an_output_keeps_its_permissions(writer, mode):
     """A file that is replaced has the permissions that it had."""
     target = Path("old.csv")
     write({"old.csv": ""})
@@ -136,7 +136,7 @@ def test_l3_an_output_keeps_its_permissions(writer: str, mode: int) -> None:
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_l3_a_file_that_nobody_may_write_stays(writer: str) -> None:
+def test_l3_a_file_that_nobody_may_write_stays(writer):
     """A file of mode 400 is left alone, even by root."""
     write({"old.csv": "kept"})
     Path("old.csv").chmod(0o400)
@@ -147,7 +147,7 @@ def test_l3_a_file_that_nobody_may_write_stays(writer: str) -> None:
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_l3_hard_links_are_kept(writer: str) -> None:
+def test_l3_hard_links_are_kept(writer):
     """The other names of an output are names of the new content."""
     write({"old.csv": ""})
     os.link("old.csv", "other.csv")
@@ -172,7 +172,7 @@ sys.exit(main(["score", "o.csv", "-o", "new.csv", "--confusion", "old.csv"]))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_l3_a_signal_leaves_nothing_behind(number: signal.Signals) -> None:
+def test_l3_a_signal_leaves_nothing_behind(number):
     """TERM and INT take temporary files away, and the old outputs stay."""
     write({"old.csv": "kept"})
     before = list_files()

@@ -55,7 +55,7 @@ def rank(gold: str, *options: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("kind", COLUMNS)
 @pytest.mark.parametrize("place", ["id", "y_pred", "y_prob"])
-def test_t1_a_strange_column_of_parquet_is_refused(kind: str, place: str) -> None:
+def test_t1_a_strange_column_of_parquet_is_refused(kind, place):
     """`rank` refuses a submission with it, which stops nothing; `score` ends in one sentence."""
     columns = {"id": pa.array(["1", "2"]), "y_pred": pa.array(["a", "b"]), place: COLUMNS[kind]}
     if place == "y_prob":
@@ -79,9 +79,7 @@ BINARY = {"b.csv": "id,y_true\n1,1\n2,0\n", "s/ok.csv": "id,y_prob\n1,.9\n2,.1\n
         ("id,y_prob_1,y_prob_1.0\n1,.5,.5\n2,.5,.5\n", [], "hold probabilities of '1'"),
     ],
 )
-def test_t1_a_wrong_submission_to_a_binary_task_is_refused(
-    content: str, options: list[str], reason: str
-) -> None:
+def test_t1_a_wrong_submission_to_a_binary_task_is_refused(content, options, reason):
     """Each is refused with the reason, while the good one is ranked."""
     write({**BINARY, "s/odd.csv": content})
     refused = rank("b.csv", "-m", "f1", *options)
@@ -91,14 +89,14 @@ def test_t1_a_wrong_submission_to_a_binary_task_is_refused(
     assert 1 == len(outcome.err.splitlines())
 
 
-def test_t1_one_probability_does_not_fit_a_task_of_text_labels() -> None:
+def test_t1_one_probability_does_not_fit_a_task_of_text_labels():
     """A y_prob alone is refused where the labels are text."""
     write({"s/odd.csv": "id,y_prob\n1,.5\n2,.5\n"})
     assert "one probability for each example" in rank("g.csv", "-m", "accuracy")["odd"]
     assert 2 == call("score", "g.csv", "s/odd.csv", "-m", "accuracy").code
 
 
-def test_t1_a_table_among_texts_is_refused() -> None:
+def test_t1_a_table_among_texts_is_refused():
     """A table among files of text is refused, and so is a file of another length."""
     os.remove("s/ok.csv")
     write({"ref.txt": "the cat sat\non the mat\n", "s/ok.txt": "the cat\non the mat\n"})
@@ -115,7 +113,7 @@ def test_t1_a_table_among_texts_is_refused() -> None:
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])
 @pytest.mark.parametrize("values", [[1, 2], [1.0, 2.0], [True, False]])
-def test_t2_numbers_are_no_label_sets(ending: str, values: list[Any]) -> None:
+def test_t2_numbers_are_no_label_sets(ending, values):
     """A column of numbers under --task multilabel is one sentence."""
     table = pa.table({"id": [1, 2], "y_true": values, "y_pred": values})
     if ending == "parquet":
@@ -128,7 +126,7 @@ def test_t2_numbers_are_no_label_sets(ending: str, values: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
-def test_t2_label_lists_of_several_systems_are_scored(command: str) -> None:
+def test_t2_label_lists_of_several_systems_are_scored(command):
     """Lists go with --system-column, and a list column names no systems."""
     rows = [
         {"t": system, "id": one, "y_true": ["a"], "y_pred": [guess]}
@@ -144,7 +142,7 @@ def test_t2_label_lists_of_several_systems_are_scored(command: str) -> None:
     assert "column 'y_true' holds lists, not names" in outcome.error
 
 
-def test_t2_an_empty_delimiter_is_a_wrong_call() -> None:
+def test_t2_an_empty_delimiter_is_a_wrong_call():
     """Nothing can stand between labels."""
     outcome = call("score", "o.csv", "--task", "multilabel", "--delimiter", "")
     assert 2 == outcome.code
@@ -167,7 +165,7 @@ def test_t2_an_empty_delimiter_is_a_wrong_call() -> None:
         ("t metrics | head -1 >/dev/null; exit ${PIPESTATUS[0]}", 0),
     ],
 )
-def test_t3_closed_and_full_streams_end_in_no_traceback(line: str, code: int) -> None:
+def test_t3_closed_and_full_streams_end_in_no_traceback(line, code):
     """A closed stream changes nothing; a full one is a sentence."""
     ended = spawn(line)
     assert "Traceback" not in ended.stderr
@@ -181,7 +179,7 @@ def test_t3_closed_and_full_streams_end_in_no_traceback(line: str, code: int) ->
 
 
 @pytest.mark.parametrize("output", [[], ["-o", "r.csv"], ["--format", "json"]])
-def test_t4_a_name_that_is_no_text_is_refused(output: list[str]) -> None:
+def test_t4_a_name_that_is_no_text_is_refused(output):
     """A file name of bytes that are no UTF-8 stops nothing."""
     Path(os.fsdecode(b"s/\xff.csv")).write_text("id,y_pred\n1,a\n2,b\n")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", *output)
@@ -196,7 +194,7 @@ def test_t4_a_name_that_is_no_text_is_refused(output: list[str]) -> None:
 @pytest.mark.parametrize("sign", ["-", "+", "~", "not ", "(", "["])
 @pytest.mark.parametrize("count", [2000, 9000, 20_000])
 @pytest.mark.parametrize("line", ["score o.csv -m {}", "tune o.csv -m {}", "metrics {}"])
-def test_t5_a_metric_is_nested_within_bounds(sign: str, count: int, line: str) -> None:
+def test_t5_a_metric_is_nested_within_bounds(sign, count, line):
     """A metric of thousands of signs is a wrong call."""
     end = {"(": ")", "[": "]"}.get(sign, "")
     metric = f"F1({sign * count}1{end * count})"
@@ -208,14 +206,14 @@ def test_t5_a_metric_is_nested_within_bounds(sign: str, count: int, line: str) -
 
 
 @pytest.mark.parametrize("digits", ["-1", "18", "3000000000"])
-def test_t5_digits_have_a_bound(digits: str) -> None:
+def test_t5_digits_have_a_bound(digits):
     """More digits than a number has are a wrong call that says the bound."""
     outcome = call("score", "o.csv", "--digits", digits)
     assert 2 == outcome.code
     assert "expected 0 to 17" in outcome.error
 
 
-def test_t5_without_docstrings_the_command_says_so() -> None:
+def test_t5_without_docstrings_the_command_says_so():
     """PYTHONOPTIMIZE=2 takes away what `metrics` shows, and nothing else."""
     ended = spawn("t metrics f1", PYTHONOPTIMIZE="2")
     assert 2 == ended.returncode
@@ -226,7 +224,7 @@ def test_t5_without_docstrings_the_command_says_so() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v is of Linux")
 @pytest.mark.parametrize("limit", [100_000, 300_000, 700_000, 1_000_000])
-def test_t5_too_little_memory_is_a_sentence(limit: int) -> None:
+def test_t5_too_little_memory_is_a_sentence(limit):
     """Under any limit of memory 400,000 rows are scored, or it ends in one sentence."""
     rows = "".join(f"comment-{row:08d},{row % 3},{row % 2}\n" for row in range(400_000))
     write({"big.csv": f"id,y_true,y_pred\n{rows}"})
@@ -306,7 +304,7 @@ CALLS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_t6_a_wrong_call_is_a_sentence(name: str) -> None:
+def test_t6_a_wrong_call_is_a_sentence(name):
     """What is wrong is told by an error of Tallystick's own, in one line of words."""
     with pytest.raises(TallystickError) as caught:
         CALLS[name]()
@@ -316,7 +314,7 @@ def test_t6_a_wrong_call_is_a_sentence(name: str) -> None:
     assert len(message) < 400
 
 
-def test_t6_a_sparse_column_is_read() -> None:
+def test_t6_a_sparse_column_is_read():
     """A sparse Series has values like any other."""
     series = pd.Series(pd.arrays.SparseArray([1, 1, 1]))
     found = tallystick.score(GOLD, series, "accuracy", intervals=False)["accuracy"]

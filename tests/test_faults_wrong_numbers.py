@@ -40,7 +40,7 @@ def scores(*arguments: object) -> dict[tuple[str | None, str], float]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("spelled", ["1,1,.1\n2,0,.9", "1,1.0,.1\n2,0.0,.9"])
-def test_w1_gold_in_the_predictions_file_is_not_scored(command: str, spelled: str) -> None:
+def test_w1_gold_in_the_predictions_file_is_not_scored(command, spelled):
     """Where the column of predictions has no known name, the gold's own is no prediction."""
     write({"g.csv": "id,toxic\n1,1\n2,0\n", "p.csv": f"id,toxic,score\n{spelled}\n"})
     outcome = call(*COMMANDS[command])
@@ -51,7 +51,7 @@ def test_w1_gold_in_the_predictions_file_is_not_scored(command: str, spelled: st
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
-def test_w1_gold_is_no_prediction_of_systems_in_one_table(command: str) -> None:
+def test_w1_gold_is_no_prediction_of_systems_in_one_table(command):
     """With --system-column the same holds for every system."""
     write({"o.csv": "id,t,toxic,score\n1,A,1,.1\n2,A,0,.9\n1,B,1,.2\n2,B,0,.7\n"})
     outcome = call(command, "o.csv", "--system-column", "t", "-m", "accuracy")
@@ -59,7 +59,7 @@ def test_w1_gold_is_no_prediction_of_systems_in_one_table(command: str) -> None:
     assert "'score'" in outcome.error
 
 
-def test_w1_a_named_column_is_taken() -> None:
+def test_w1_a_named_column_is_taken():
     """The cure that the error names gives the true score."""
     write({"g.csv": "id,toxic\n1,1\n2,0\n", "p.csv": "id,toxic,score\n1,1,.1\n2,0,.9\n"})
     found = scores("g.csv", "p.csv", "--probability-column", "score", *_ACCURACY)
@@ -84,7 +84,7 @@ _FAILING = "t gate g.csv b.csv --against a.csv -m accuracy --max-drop 0.01"
         f"{_FAILING} 2> >(true)",
     ],
 )
-def test_w2_a_gate_fails_whoever_reads(line: str) -> None:
+def test_w2_a_gate_fails_whoever_reads(line):
     """The exit code of a failed gate survives readers that go away and streams that are full."""
     rows = {"g.csv": ("y_true", 0), "a.csv": ("y_pred", 0), "b.csv": ("y_pred", 1)}
     for name, (heading, wrong) in rows.items():
@@ -93,7 +93,7 @@ def test_w2_a_gate_fails_whoever_reads(line: str) -> None:
     assert 1 == spawn(line).returncode
 
 
-def test_w2_a_file_is_written_whoever_reads() -> None:
+def test_w2_a_file_is_written_whoever_reads():
     """A file of scores appears although nobody reads the notes."""
     write({"o.csv": "id,y_true,y_pred\n1,1,1\n2,0,1\n"})
     assert 0 == spawn("t score o.csv -o out.csv 2> >(true)").returncode
@@ -107,9 +107,7 @@ def test_w2_a_file_is_written_whoever_reads() -> None:
 @pytest.mark.parametrize(
     "art", [("1.0", "0.0"), ("True", "False"), ("yes", "no"), (" 1", " 0"), ("1", "")]
 )
-def test_w3_a_label_column_counts_however_it_is_written(
-    art: tuple[str, str], task: list[str]
-) -> None:
+def test_w3_a_label_column_counts_however_it_is_written(art, task):
     """A 0/1 column of the gold is a label in every spelling."""
     write(
         {
@@ -122,7 +120,7 @@ def test_w3_a_label_column_counts_however_it_is_written(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_w3_a_label_that_only_predictions_have_is_an_error(command: str) -> None:
+def test_w3_a_label_that_only_predictions_have_is_an_error(command):
     """A label column that the gold lacks is named."""
     write(
         {
@@ -140,7 +138,7 @@ def test_w3_a_label_that_only_predictions_have_is_an_error(command: str) -> None
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
-def test_w4_systems_of_one_table_have_the_same_gold(command: str) -> None:
+def test_w4_systems_of_one_table_have_the_same_gold(command):
     """Without ids the rows of all systems must have the gold in one order."""
     write({"o.csv": "t,y_true,y_pred\nA,1,1\nA,0,0\nB,0,0\nB,1,1\n"})
     outcome = call(command, "o.csv", "--system-column", "t", "-m", "accuracy")
@@ -148,7 +146,7 @@ def test_w4_systems_of_one_table_have_the_same_gold(command: str) -> None:
     assert "the rows of B have not the gold of those of A" in outcome.error
 
 
-def test_w4_gold_lists_must_agree_too() -> None:
+def test_w4_gold_lists_must_agree_too():
     """Systems whose gold label sets differ for an id are an error."""
     rows = [("A", ["a"]), ("B", ["b"])]
     lines = [{"t": t, "id": 1, "y_true": gold, "y_pred": ["a"]} for t, gold in rows]
@@ -162,7 +160,7 @@ def test_w4_gold_lists_must_agree_too() -> None:
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
-def test_w5_languages_write_labels_alike(command: str) -> None:
+def test_w5_languages_write_labels_alike(command):
     """Files of languages with 0/1 and no/yes do not become one binary task."""
     write(
         {
@@ -182,7 +180,7 @@ def test_w5_languages_write_labels_alike(command: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("mark", [";", "\t"])
-def test_w6_the_header_tells_the_separator(command: str, mark: str) -> None:
+def test_w6_the_header_tells_the_separator(command, mark):
     """A .csv with semicolons or tabs is read as its header says."""
     write(
         {
@@ -195,14 +193,14 @@ def test_w6_the_header_tells_the_separator(command: str, mark: str) -> None:
     assert "0.5" in outcome.out
 
 
-def test_w6_a_tsv_with_commas_is_read() -> None:
+def test_w6_a_tsv_with_commas_is_read():
     """A .tsv with commas is read as its header says."""
     write({"g.tsv": "id,y_true\n1,1\n2,0\n", "p.tsv": "id,y_pred\n1,1\n2,1\n"})
     assert 0.5 == scores("g.tsv", "p.tsv", *_ACCURACY)[None, "accuracy"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_w6_a_pointer_of_git_lfs_is_no_table(command: str) -> None:
+def test_w6_a_pointer_of_git_lfs_is_no_table(command):
     """What stands in the place of a large file is named."""
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 2\n"
     write({"g.csv": pointer, "p.csv": pointer})
@@ -212,7 +210,7 @@ def test_w6_a_pointer_of_git_lfs_is_no_table(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_w7_a_first_row_is_not_lost(command: str) -> None:
+def test_w7_a_first_row_is_not_lost(command):
     """A column without a header is an error that tells what to do."""
     write({"g.csv": "a\nb\n", "p.csv": "b\nb\n"})
     outcome = call(*COMMANDS[command])
@@ -234,7 +232,7 @@ def test_w7_a_first_row_is_not_lost(command: str) -> None:
     ],
 )
 @pytest.mark.parametrize("twin", ["1", ""])
-def test_w8_an_id_stands_once(line: str, twin: str) -> None:
+def test_w8_an_id_stands_once(line, twin):
     """An id that stands twice in one table, or is empty, is an error."""
     rows = f"id,y_true,y_pred,y_prob\n1,1,1,.9\n{twin},1,1,.9\n2,0,1,.6\n"
     texts = f"id,reference,hypothesis\n1,a b c,a b\n{twin},a b d,a b\n2,c d e,c\n"
@@ -244,7 +242,7 @@ def test_w8_an_id_stands_once(line: str, twin: str) -> None:
     assert ("the id 1 more than once" if twin else "1 examples have no id") in outcome.error
 
 
-def test_w8_an_id_stands_once_in_a_frame() -> None:
+def test_w8_an_id_stands_once_in_a_frame():
     """The same holds for data frames."""
     frame = pd.DataFrame({"id": [1, 1, 2], "y_true": [1, 1, 0], "y_pred": [1, 1, 1]})
     with pytest.raises(InputError, match="the id 1 more than once"):
@@ -255,7 +253,7 @@ def test_w8_an_id_stands_once_in_a_frame() -> None:
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
-def test_w9_a_label_at_weight_zero_counts_in_averages(average: str) -> None:
+def test_w9_a_label_at_weight_zero_counts_in_averages(average):
     """A label that occurs only with the weight 0 is there, as in scikit-learn."""
     random = np.random.default_rng(9)
     for _ in range(50):
@@ -268,7 +266,7 @@ def test_w9_a_label_at_weight_zero_counts_in_averages(average: str) -> None:
         assert pytest.approx(expected) == found
 
 
-def test_w9_the_note_speaks_of_the_weight() -> None:
+def test_w9_the_note_speaks_of_the_weight():
     """A label of the gold at weight 0 is not said to be absent from it."""
     write({"o.csv": "id,y_true,y_pred,w\n1,a,a,1\n2,b,b,0\n"})
     outcome = call("score", "o.csv", "-m", "macro_f1", "--weight-column", "w")
@@ -277,7 +275,7 @@ def test_w9_the_note_speaks_of_the_weight() -> None:
 
 
 @pytest.mark.parametrize("option", ["weights", "clusters"])
-def test_w10_one_column_is_one_column(option: str) -> None:
+def test_w10_one_column_is_one_column(option):
     """Two columns of a frame where one is meant are an error."""
     frame = pd.DataFrame({"y_true": [1, 0], "y_pred": [1, 1], "a": [1, 2], "b": [1, 1]})
     given: Any = {option: ["a", "b"]}
@@ -286,7 +284,7 @@ def test_w10_one_column_is_one_column(option: str) -> None:
 
 
 @pytest.mark.parametrize("gold", [[1, 0], pd.DataFrame({"y_true": [1, 0]})])
-def test_w10_names_of_systems_differ_as_text(gold: Any) -> None:
+def test_w10_names_of_systems_differ_as_text(gold):
     """Systems called 1 and '1' are an error, and none is dropped."""
     with pytest.raises(UsageError, match="two systems have the same name"):
         tallystick.score(gold, {1: [1, 1], "1": [1, 0]}, "accuracy")
@@ -294,7 +292,7 @@ def test_w10_names_of_systems_differ_as_text(gold: Any) -> None:
 
 @pytest.mark.parametrize("kind", [set, frozenset])
 @pytest.mark.parametrize("place", ["gold", "outputs", "by", "clusters", "weights"])
-def test_w10_a_set_is_no_column(kind: type, place: str) -> None:
+def test_w10_a_set_is_no_column(kind, place):
     """A set has no order that a score could follow."""
     given: Any = {"gold": [1, 2], "outputs": [1, 2], place: kind([1, 2])}
     with pytest.raises(InputError, match="has no order, so it cannot be a column"):
@@ -302,14 +300,14 @@ def test_w10_a_set_is_no_column(kind: type, place: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_w11_log_loss_is_clipped_in_its_own_precision(kind: Any) -> None:
+def test_w11_log_loss_is_clipped_in_its_own_precision(kind):
     """Impossible gold costs what it does in scikit-learn, for each precision."""
     scores = np.array([0, 1, 0.25], kind)
     found = tallystick.score([1, 0, 1], scores, "log_loss", intervals=False)["log_loss"]
     assert pytest.approx(sk.log_loss([1, 0, 1], scores), rel=1e-6) == found
 
 
-def test_w12_rounding_breaks_no_tie() -> None:
+def test_w12_rounding_breaks_no_tie():
     """Of thresholds that tie exactly the lowest is taken."""
     gold, scores = [0, 0, 1, 1, 1, 1, 1, 1], [0.25, 0.75, 0.625, 0.125, 0.375, 0, 0.5, 0.875]
     tuned = tallystick.tune_threshold(gold, scores, "balanced_accuracy")
@@ -325,7 +323,7 @@ def test_w12_rounding_breaks_no_tie() -> None:
 # W13 and W14
 
 
-def test_w13_a_named_pipe_is_read_anew() -> None:
+def test_w13_a_named_pipe_is_read_anew():
     """Two calls in one process see what each writer wrote."""
     os.mkfifo("o.csv")
     found = []
@@ -339,7 +337,7 @@ def test_w13_a_named_pipe_is_read_anew() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_w14_a_key_of_json_stands_once(command: str) -> None:
+def test_w14_a_key_of_json_stands_once(command):
     """A JSON key that stands twice is an error."""
     write(
         {
@@ -355,7 +353,7 @@ def test_w14_a_key_of_json_stands_once(command: str) -> None:
 @pytest.mark.parametrize(
     "line", ["  a: {gold: g.csv, submissions: s, metrics: [f1]}", "    by: []"]
 )
-def test_w14_a_key_of_yaml_stands_once(line: str) -> None:
+def test_w14_a_key_of_yaml_stands_once(line):
     """A track or a key that stands twice in a YAML file is an error."""
     track = "    gold: g.csv\n    submissions: s\n    metrics: [f1]\n    by: []\n"
     write({"c.yaml": f"tracks:\n  a:\n{track}{line}\n"})
@@ -370,7 +368,7 @@ def test_w14_a_key_of_yaml_stands_once(line: str) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("gold", [("True", "False"), ("true", "false"), ("1", "0"), ("1.0", "0.0")])
 @pytest.mark.parametrize("guess", [("True", "True"), ("1", "1"), ("TRUE", "TRUE")])
-def test_w15_true_is_one(command: str, gold: tuple[str, str], guess: tuple[str, str]) -> None:
+def test_w15_true_is_one(command, gold, guess):
     """True and False beside 1 and 0 are the same labels."""
     if gold[0] == "true" and guess[0] != "1":
         pytest.skip("the case of letters is for --fold-case")
@@ -388,7 +386,7 @@ def test_w15_true_is_one(command: str, gold: tuple[str, str], guess: tuple[str, 
 
 
 @pytest.mark.parametrize("invalid", ["error", "wrong"])
-def test_w15_booleans_of_parquet_are_those_of_csv(invalid: str) -> None:
+def test_w15_booleans_of_parquet_are_those_of_csv(invalid):
     """A Parquet file with booleans and the CSV that pandas makes of it hold the same labels."""
     pq.write_table(pa.table({"id": [1, 2], "y_pred": [True, True]}), "p.parquet")
     write({"g.csv": "id,y_true\n1,True\n2,False\n"})
@@ -396,7 +394,7 @@ def test_w15_booleans_of_parquet_are_those_of_csv(invalid: str) -> None:
     assert {(None, "accuracy"): 0.5} == found
 
 
-def test_w16_a_whole_number_is_one_label_however_it_is_written() -> None:
+def test_w16_a_whole_number_is_one_label_however_it_is_written():
     """2.0 is 2 and -0.0 is 0, as a label and as the name of a group; 02 is neither."""
     write({"o.csv": "id,y_true,y_pred,g\n1,2.0,2,-0.0\n2,-0.0,0,0\n3,02,2,02\n"})
     found = scores("o.csv", *_ACCURACY, "--by", "g")

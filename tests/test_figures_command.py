@@ -42,7 +42,7 @@ CALLS = {
 
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png", "SVG"])
 @pytest.mark.parametrize("command", CALLS)
-def test_the_ending_of_the_output_makes_a_figure(run: Run, command: str, ending: str) -> None:
+def test_the_ending_of_the_output_makes_a_figure(run, command, ending):
     """Of every command that has one; the file is told."""
     code, err = run(f"{CALLS[command]} -o figure.{ending}")
     start = {"svg": b"<svg ", "pdf": b"%PDF-", "png": b"\x89PNG"}[ending.lower()]
@@ -53,21 +53,21 @@ def test_the_ending_of_the_output_makes_a_figure(run: Run, command: str, ending:
 
 
 @pytest.mark.parametrize("kind", ["confusion", "roc", "pr", "reliability", "threshold"])
-def test_a_kind_can_be_named(run: Run, kind: str) -> None:
+def test_a_kind_can_be_named(run, kind):
     """Of all that the input has."""
     code, err = run(f"score p.csv -m roc_auc f1 --figure {kind} -o figure.svg")
 
     assert (0, True) == (code, "wrote figure.svg" in err)
 
 
-def test_a_system_can_be_named(run: Run) -> None:
+def test_a_system_can_be_named(run):
     """Where a figure is of one of several."""
     assert 0 == run("score t.csv --systems one two --figure confusion=two -o two.svg")[0]
     assert 0 == run("score t.csv --systems two --figure confusion -o alone.svg")[0]
     assert Path("alone.svg").read_bytes() == Path("two.svg").read_bytes()
 
 
-def test_two_columns_are_wider(run: Run) -> None:
+def test_two_columns_are_wider(run):
     """170 mm."""
     run(f"{CALLS['rank']} -o figure.svg --wide")
 
@@ -98,7 +98,7 @@ def test_two_columns_are_wider(run: Run) -> None:
         ("plan t.csv --systems one two -m f1 -o f.svg", "there is nothing to draw"),
     ],
 )
-def test_a_wrong_call_says_what_there_is(run: Run, command: str, message: str) -> None:
+def test_a_wrong_call_says_what_there_is(run, command, message):
     """And writes nothing."""
     code, err = run(command)
 
@@ -107,7 +107,7 @@ def test_a_wrong_call_says_what_there_is(run: Run, command: str, message: str) -
     assert not Path("f.svg").exists()
 
 
-def test_letters_that_the_font_lacks_are_told(run: Run) -> None:
+def test_letters_that_the_font_lacks_are_told(run):
     """For PDF and PNG, in which nothing else can take their place."""
     Path("j.csv").write_text("id,label,日本語,b\n1,a,a,b\n2,b,b,b\n3,a,b,a\n")
     for ending, told in (("pdf", True), ("svg", False)):
@@ -115,7 +115,7 @@ def test_letters_that_the_font_lacks_are_told(run: Run) -> None:
         assert told == (f"figure.{ending} has letters that are not in its font" in err)
 
 
-def test_a_gate_that_fails_is_drawn(run: Run) -> None:
+def test_a_gate_that_fails_is_drawn(run):
     """Its exit code stays."""
     code, _ = run("gate t.csv --systems one -m f1 --floor 0.99 -o figure.svg")
 

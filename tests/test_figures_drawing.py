@@ -4,7 +4,6 @@ import builtins
 import re
 import struct
 import xml.etree.ElementTree as ET
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,7 +45,7 @@ def check_harmless(svg: str) -> None:
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_every_figure_is_drawn_alike_each_time(name: str) -> None:
+def test_every_figure_is_drawn_alike_each_time(name):
     """In one column and in two, light and dark."""
     for drawer in list_figures(read(RESULTS[name])).values():
         for spec in (drawer(), drawer(wide=True) | {"config": configure(DARK)}):
@@ -55,14 +54,14 @@ def test_every_figure_is_drawn_alike_each_time(name: str) -> None:
 
 @pytest.mark.parametrize("ending", [".pdf", ".png"])
 @pytest.mark.parametrize(("name", "kind"), [("labels", "groups"), ("probabilities", "confusion")])
-def test_a_file_has_the_same_bytes_each_time(name: str, kind: str, ending: str) -> None:
+def test_a_file_has_the_same_bytes_each_time(name, kind, ending):
     """Fonts, gradients and all."""
     spec = RESULTS[name].figure(kind).spec
 
     assert draw(spec, ending) == draw(spec, ending)
 
 
-def test_a_ranking_has_its_names_and_numbers() -> None:
+def test_a_ranking_has_its_names_and_numbers():
     """As text, which can be searched and edited."""
     texts = list_texts(RESULTS["ranking"].figure().to_svg())
 
@@ -72,7 +71,7 @@ def test_a_ranking_has_its_names_and_numbers() -> None:
     assert {"ranks", "1–2", "3", "n/a", "Accuracy (95% confidence interval)"} <= {*texts}
 
 
-def test_a_confusion_matrix_has_its_counts_and_shares() -> None:
+def test_a_confusion_matrix_has_its_counts_and_shares():
     """Each in its cell."""
     texts = list_texts(LABELS.figure("confusion", system="one").to_svg())
     counts = [f"{count:,}" for row in LABELS.confusions[0].counts for count in row]
@@ -81,7 +80,7 @@ def test_a_confusion_matrix_has_its_counts_and_shares() -> None:
     assert {"a", "b", "c", "Predicted label", "Gold label", "50%"} <= {*texts}
 
 
-def test_a_heatmap_has_its_scores_and_sizes() -> None:
+def test_a_heatmap_has_its_scores_and_sizes():
     """With three digits, and the numbers of examples below."""
     texts = list_texts(LABELS.figure("heatmap").to_svg())
     scores = [one.value for one in LABELS.select(metric="accuracy").scores]
@@ -116,7 +115,7 @@ def draw_hostile() -> dict[str, Spec]:
 
 
 @pytest.mark.parametrize("kind", ["ranking", "comparison", "scores", "heatmap", "confusion"])
-def test_hostile_names_are_text(kind: str) -> None:
+def test_hostile_names_are_text(kind):
     """Shown, and never run; nothing is loaded."""
     svg = draw_svg(draw_hostile()[kind])
     longest = {"heatmap": 20, "confusion": 18}.get(kind, 26)
@@ -128,12 +127,12 @@ def test_hostile_names_are_text(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["threshold", "track"])
-def test_hostile_labels_are_harmless(kind: str) -> None:
+def test_hostile_labels_are_harmless(kind):
     """In titles of axes too."""
     check_harmless(draw_svg(draw_hostile()[kind]))
 
 
-def test_a_hostile_name_is_no_expression() -> None:
+def test_a_hostile_name_is_no_expression():
     """What Vega computes has no names in it."""
     for spec in draw_hostile().values():
         filters = [step["filter"] for layer in spec["layer"] for step in layer.get("transform", ())]
@@ -143,7 +142,7 @@ def test_a_hostile_name_is_no_expression() -> None:
 
 
 @pytest.mark.parametrize(("systems", "groups"), [(1, 1), (2, 0), (2, 1), (8, 3), (30, 20)])
-def test_scores_of_few_and_many_systems_and_groups_are_drawn(systems: int, groups: int) -> None:
+def test_scores_of_few_and_many_systems_and_groups_are_drawn(systems, groups):
     """Without intervals, and some undefined."""
     scores = invent_scores(systems, groups)
     scores["scores"][0]["value"] = None
@@ -151,7 +150,7 @@ def test_scores_of_few_and_many_systems_and_groups_are_drawn(systems: int, group
         assert "</svg>" in draw_svg(drawer())
 
 
-def test_all_undefined_scores_are_drawn() -> None:
+def test_all_undefined_scores_are_drawn():
     """A figure without a dot."""
     scores = invent_scores(3, 2)
     for one in scores["scores"]:
@@ -160,7 +159,7 @@ def test_all_undefined_scores_are_drawn() -> None:
         assert "n" in list_texts(draw_svg(drawer()))
 
 
-def test_thirty_systems_are_ranked() -> None:
+def test_thirty_systems_are_ranked():
     """Each has a row, one below the other."""
     ranking = Ranking(tuple(place(f"system {at}", 1 - at / 40, at + 1) for at in range(30)))
     texts = list_texts(ranking.figure().to_svg())
@@ -169,7 +168,7 @@ def test_thirty_systems_are_ranked() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 12, 13, 50])
-def test_large_confusion_matrices_are_drawn(size: int) -> None:
+def test_large_confusion_matrices_are_drawn(size):
     """The numbers stand only where there is room."""
     counts = [[at + place + 1 for at in range(size)] for place in range(size)]
     matrix = {"system": "s", "labels": [f"l{at}" for at in range(size)], "counts": counts}
@@ -179,7 +178,7 @@ def test_large_confusion_matrices_are_drawn(size: int) -> None:
     assert (size * size if size <= 12 else 0) == len(numbers)
 
 
-def test_an_example_without_a_label_leaves_a_row_empty() -> None:
+def test_an_example_without_a_label_leaves_a_row_empty():
     """A row of zeros has no shares."""
     matrix = {"system": "s", "labels": ["a", "b"], "counts": [[0, 0], [1, 3]]}
     rows = list_figures({"scores": [], "confusions": [matrix]})["confusion"]()["data"]["values"]
@@ -187,7 +186,7 @@ def test_an_example_without_a_label_leaves_a_row_empty() -> None:
     assert [None, None, 0.25, 0.75] == [one["share"] for one in rows]
 
 
-def test_png_has_600_dots_per_inch() -> None:
+def test_png_has_600_dots_per_inch():
     """85 mm are 2,006 pixels."""
     content = draw(LABELS.figure().spec, ".png")
     width, _ = struct.unpack(">II", content[16:24])
@@ -195,7 +194,7 @@ def test_png_has_600_dots_per_inch() -> None:
     assert round(85 / 25.4 * 600) - 2 <= width <= round(85 / 25.4 * 600)
 
 
-def test_pdf_is_85_mm_wide_with_one_embedded_font() -> None:
+def test_pdf_is_85_mm_wide_with_one_embedded_font():
     """In points, of which 72 make an inch."""
     content = draw(LABELS.figure().spec, ".pdf")
     found = re.search(rb"/MediaBox \[0 0 ([\d.]+)", content)
@@ -206,14 +205,14 @@ def test_pdf_is_85_mm_wide_with_one_embedded_font() -> None:
     assert {b"LiberationSans"} == {*re.findall(rb"/BaseFont /[A-Z]{6}\+(\w+)", content)}
 
 
-def test_pdf_has_neither_date_nor_identifier() -> None:
+def test_pdf_has_neither_date_nor_identifier():
     """Which would change from one run to the next."""
     content = draw(LABELS.figure().spec, ".pdf")
 
     assert [] == [word for word in (b"Date", b"/ID") if word in content]
 
 
-def test_the_objects_of_a_pdf_are_where_its_table_says() -> None:
+def test_the_objects_of_a_pdf_are_where_its_table_says():
     """And a PDF that is in order stays as it is."""
     content = draw(LABELS.figure().spec, ".pdf")
     start = int(content.rsplit(b"startxref", 1)[1].split()[0])
@@ -225,7 +224,7 @@ def test_the_objects_of_a_pdf_are_where_its_table_says() -> None:
     assert content == put_in_order(content)
 
 
-def test_what_is_no_pdf_cannot_be_put_in_order() -> None:
+def test_what_is_no_pdf_cannot_be_put_in_order():
     """A new version of what draws figures may write otherwise."""
     with pytest.raises(ValueError, match="a PDF ends with the place of its table"):
         put_in_order(b"%PDF-2.0")
@@ -235,20 +234,20 @@ def test_what_is_no_pdf_cannot_be_put_in_order() -> None:
     ("name", "expected"),
     [("bert λ Ж ñ – ≤ “x”", False), ("日本語", True), ("عربي", True), ("\U0001f600", True)],
 )
-def test_letters_of_other_fonts_are_noticed(name: str, expected: bool) -> None:
+def test_letters_of_other_fonts_are_noticed(name, expected):
     """Those that the font of figures does not have."""
     spec = list_figures(read(Ranking((place(name, 0.5, 1), place("b", 0.4, 2)))))["rank"]()
 
     assert expected == has_foreign_letters(spec)
 
 
-def test_an_unknown_ending_is_an_error() -> None:
+def test_an_unknown_ending_is_an_error():
     """It lists those that there are."""
     with pytest.raises(UsageError, match=r"written as \.svg, \.pdf, \.png, not as '\.gif'"):
         draw(LABELS.figure().spec, ".gif")
 
 
-def test_a_figure_is_saved(tmp_path: Path) -> None:
+def test_a_figure_is_saved(tmp_path):
     """The same bytes as drawn."""
     figure = LABELS.figure()
     figure.save(tmp_path / "figure.svg")
@@ -256,7 +255,7 @@ def test_a_figure_is_saved(tmp_path: Path) -> None:
     assert figure.to_svg() == (tmp_path / "figure.svg").read_text(encoding="utf-8")
 
 
-def test_notebooks_get_the_specification_and_the_picture() -> None:
+def test_notebooks_get_the_specification_and_the_picture():
     """Whichever they can show."""
     figure = LABELS.figure()
     bundle = figure._repr_mimebundle_()
@@ -266,9 +265,7 @@ def test_notebooks_get_the_specification_and_the_picture() -> None:
     assert "Figure(kind='scores')" == bundle["text/plain"]
 
 
-def test_without_the_extra_the_message_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_extra_the_message_says_what_to_install(monkeypatch):
     """Specifications need nothing; notebooks get them alone."""
     load = builtins.__import__
 

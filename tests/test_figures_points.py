@@ -28,7 +28,7 @@ def make_curve(gold: Any, probabilities: Any, **options: Any) -> ProbabilityCurv
 
 
 @pytest.mark.parametrize("digits", [1, 2, 17])
-def test_the_points_of_roc_are_those_of_scikit_learn(digits: int) -> None:
+def test_the_points_of_roc_are_those_of_scikit_learn(digits):
     """All of them, where they are few; equal probabilities make one."""
     gold, probabilities = invent(250, digits=digits)
     curve = make_curve(gold, probabilities)
@@ -40,7 +40,7 @@ def test_the_points_of_roc_are_those_of_scikit_learn(digits: int) -> None:
     assert true[1:] == pytest.approx(np.array(curve.true_positives) / curve.positives)
 
 
-def test_precision_is_that_of_scikit_learn() -> None:
+def test_precision_is_that_of_scikit_learn():
     """At every threshold."""
     gold, probabilities = invent(200)
     curve = make_curve(gold, probabilities)
@@ -51,7 +51,7 @@ def test_precision_is_that_of_scikit_learn() -> None:
     assert precision[:-1][::-1] == pytest.approx(true / (true + false))
 
 
-def test_the_bins_are_those_of_scikit_learn() -> None:
+def test_the_bins_are_those_of_scikit_learn():
     """With Wilson's intervals, as SciPy has them."""
     gold, probabilities = invent(500)
     bins = make_curve(gold, probabilities).bins
@@ -67,7 +67,7 @@ def test_the_bins_are_those_of_scikit_learn() -> None:
     )
 
 
-def test_the_bins_are_as_many_as_those_of_the_calibration_error() -> None:
+def test_the_bins_are_as_many_as_those_of_the_calibration_error():
     """Whose edges belong to the bin below."""
     curve = tallystick.score([0, 1, 1], [0.25, 0.5, 0.75], ["ECE(bins=4)"]).curves[0]
 
@@ -76,7 +76,7 @@ def test_the_bins_are_as_many_as_those_of_the_calibration_error() -> None:
 
 @pytest.mark.parametrize("size", [301, 5000, 60_000])
 @pytest.mark.parametrize("digits", [3, 17])
-def test_a_thinned_curve_stays_close(size: int, digits: int) -> None:
+def test_a_thinned_curve_stays_close(size, digits):
     """On the axes of ROC, and on recall and precision beyond the first examples."""
     gold, probabilities = invent(size, digits=digits)
     curve = make_curve(gold, probabilities)
@@ -102,7 +102,7 @@ def measure(line: tuple[Any, Any], points: tuple[Any, Any]) -> float:
     return worst
 
 
-def test_the_points_that_are_kept_lie_on_the_curve() -> None:
+def test_the_points_that_are_kept_lie_on_the_curve():
     """Thinning moves none."""
     gold, probabilities = invent(20_000)
     curve = make_curve(gold, probabilities)
@@ -118,7 +118,7 @@ def test_the_points_that_are_kept_lie_on_the_curve() -> None:
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_weights_count_as_often(kind: Any) -> None:
+def test_weights_count_as_often(kind):
     """An example of weight 2 is one that is there twice."""
     gold, probabilities = invent(100)
     probabilities = probabilities.astype(kind)
@@ -135,7 +135,7 @@ def test_weights_count_as_often(kind: Any) -> None:
     assert weighed.confidence is None
 
 
-def test_groups_are_put_together() -> None:
+def test_groups_are_put_together():
     """A curve is of all examples."""
     gold, probabilities = invent(120)
     alone, grouped = (
@@ -148,7 +148,7 @@ def test_groups_are_put_together() -> None:
         assert one.mean == pytest.approx(other.mean)
 
 
-def test_each_label_has_a_curve() -> None:
+def test_each_label_has_a_curve():
     """Each against the rest, as scikit-learn has it."""
     random = np.random.default_rng(3)
     gold = random.integers(0, 3, 90)
@@ -163,7 +163,7 @@ def test_each_label_has_a_curve() -> None:
         assert false[1:] == pytest.approx(np.array(curve.false_positives) / curve.negatives)
 
 
-def test_many_labels_have_no_curves() -> None:
+def test_many_labels_have_no_curves():
     """Nobody could read them."""
     random = np.random.default_rng(3)
     chances = random.dirichlet([1] * 13, 130)
@@ -172,14 +172,14 @@ def test_many_labels_have_no_curves() -> None:
     assert () == tallystick.score([*range(13)] * 10, chances, ["roc_auc"], task=task).curves
 
 
-def test_metrics_of_labels_alone_have_no_curves() -> None:
+def test_metrics_of_labels_alone_have_no_curves():
     """Nothing is counted that no metric reads."""
     gold, probabilities = invent(50)
 
     assert () == tallystick.score(gold, probabilities, ["f1"]).curves
 
 
-def test_a_curve_of_one_label_is_drawn() -> None:
+def test_a_curve_of_one_label_is_drawn():
     """Where the gold has no negative, no rate of them is there."""
     curve = make_curve(
         [1, 1, 1], [0.2, 0.4, 0.4], task=tallystick.Task(kind="binary", positive=1, labels=(0, 1))
@@ -193,7 +193,7 @@ def test_a_curve_of_one_label_is_drawn() -> None:
     )
 
 
-def test_corners_are_kept_first() -> None:
+def test_corners_are_kept_first():
     """The farthest point of all comes first; a straight line needs its ends alone."""
     line = np.array([[0, 1, 2, 3, 4.0], [0, 0, 0, 1, 2]])
 
@@ -210,7 +210,7 @@ OUTPUTS = [
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "wer", "ter", "cer"])
-def test_a_score_by_length_is_that_of_the_examples_alone(metric: str) -> None:
+def test_a_score_by_length_is_that_of_the_examples_alone(metric):
     """Of those whose references are as long, in the metric's own units."""
     count = (
         len
@@ -234,14 +234,14 @@ def test_a_score_by_length_is_that_of_the_examples_alone(metric: str) -> None:
     ("metrics", "unit"),
     [(["bleu"], "tokens"), (["wer"], "words"), (["cer"], "characters"), (["chrf"], "characters")],
 )
-def test_the_unit_of_lengths_is_told(metrics: list[str], unit: str) -> None:
+def test_the_unit_of_lengths_is_told(metrics, unit):
     """It is that of the first metric that counts them."""
     scored = tallystick.score(TEXTS, OUTPUTS, metrics, intervals=False)
 
     assert {unit} == {one.unit for one in scored.lengths}
 
 
-def test_a_metric_that_counts_no_lengths_takes_those_of_another() -> None:
+def test_a_metric_that_counts_no_lengths_takes_those_of_another():
     """ROUGE beside BLEU, whatever stands first."""
     scored = tallystick.score(TEXTS, OUTPUTS, ["rouge1", "bleu"], intervals=False)
     bins = {
@@ -260,7 +260,7 @@ def test_a_metric_that_counts_no_lengths_takes_those_of_another() -> None:
     assert () == tallystick.score(TEXTS, OUTPUTS, ["rouge1"], intervals=False).lengths
 
 
-def test_the_order_of_examples_does_not_matter() -> None:
+def test_the_order_of_examples_does_not_matter():
     """To the last digit."""
     order = np.random.default_rng(5).permutation(len(TEXTS))
     there, shuffled = (
@@ -276,7 +276,7 @@ def test_the_order_of_examples_does_not_matter() -> None:
     assert there == shuffled
 
 
-def test_examples_in_clusters_have_no_lengths() -> None:
+def test_examples_in_clusters_have_no_lengths():
     """Their tally keeps documents, not examples."""
     clusters = [at // 4 for at in range(len(TEXTS))]
 
@@ -285,7 +285,7 @@ def test_examples_in_clusters_have_no_lengths() -> None:
     )
 
 
-def test_few_examples_are_one_bin() -> None:
+def test_few_examples_are_one_bin():
     """A bin holds 20 at least."""
     scored = tallystick.score(TEXTS[:39], OUTPUTS[:39], ["bleu"], intervals=False)
 

@@ -28,7 +28,7 @@ def read_widths(chars: str) -> dict[str, float]:
     return {chr(int(char, 16)): widths[int(glyph, 16)] for glyph, char in names if char != b"FFFF"}
 
 
-def test_the_widths_are_those_of_the_font() -> None:
+def test_the_widths_are_those_of_the_font():
     """Rounded to whole thousandths."""
     widths = read_widths(CHARS)
 
@@ -39,7 +39,7 @@ def test_the_widths_are_those_of_the_font() -> None:
         assert abs(width - float(fixed) / 100) <= 1
 
 
-def test_a_text_says_how_wide_it_is() -> None:
+def test_a_text_says_how_wide_it_is():
     """Marks of SVG count as what they stand for."""
     text = '<text transform="translate(1,2)" font-size="10px" fill="#000">a &amp; b</text>'
 
@@ -49,7 +49,7 @@ def test_a_text_says_how_wide_it_is() -> None:
     ) == fix_widths(text)
 
 
-def test_a_text_of_other_letters_stays() -> None:
+def test_a_text_of_other_letters_stays():
     """Nobody knows how wide its font is."""
     text = '<text font-size="10px">日本</text><text>no size</text>'
 

@@ -78,7 +78,7 @@ def forge(target: Path, name: str, array: str, change: str) -> Path:
 
 
 @pytest.mark.parametrize(("name", "array", "change"), REFUSED)
-def test_a_forged_array_is_refused(tmp_path: Path, name: str, array: str, change: str) -> None:
+def test_a_forged_array_is_refused(tmp_path, name, array, change):
     """With the name of the file."""
     path = forge(tmp_path / "forged.tally", name, array, change)
 
@@ -96,9 +96,7 @@ def test_a_forged_array_is_refused(tmp_path: Path, name: str, array: str, change
         for change in changes
     ],
 )
-def test_an_array_that_means_nothing_is_refused(
-    tmp_path: Path, name: str, array: str, change: str
-) -> None:
+def test_an_array_that_means_nothing_is_refused(tmp_path, name, array, change):
     """Such as counts below 0, fractions of examples, and outputs of no system."""
     path = forge(tmp_path / "forged.tally", name, array, change)
 

@@ -54,7 +54,7 @@ def _pick(line: Line) -> Line:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_what_is_printed_is_what_was_printed(name: str) -> None:
+def test_what_is_printed_is_what_was_printed(name):
     """But for the last digits, which another processor may add up in another order."""
     expected = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
 

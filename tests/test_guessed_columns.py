@@ -100,13 +100,7 @@ def _read_file(path: str, reading: Reading) -> Systems:
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize(("column", "gold", "expected"), TABLE)
-def test_a_column_of_a_file_is_read_as_its_values_tell(
-    tmp_path: Path,
-    ending: str,
-    column: tuple[str, list[Any], dict[str, Any]],
-    gold: tuple[list[Any], Any],
-    expected: str,
-) -> None:
+def test_a_column_of_a_file_is_read_as_its_values_tell(tmp_path, ending, column, gold, expected):
     """Whatever the format, and whether whole numbers are integers or floats there."""
     name, values, options = column
     if ending == ".parquet" and values == WHOLE:
@@ -140,9 +134,7 @@ IN_MEMORY = {
         ([1, 3, 1, 2], (LABELS, LABELS, LABELS, ERROR)),
     ],
 )
-def test_a_column_in_memory_is_read_as_its_values_tell(
-    make: Callable[[list[Any]], Any], values: list[Any], expected: tuple[str, ...]
-) -> None:
+def test_a_column_in_memory_is_read_as_its_values_tell(make, values, expected):
     """Floats may be either; integers are labels."""
     for (gold, positive), reading in zip(GOLD, expected, strict=True):
         task = Task(positive=positive if reading != LABELS else None)
@@ -153,7 +145,7 @@ def test_a_column_in_memory_is_read_as_its_values_tell(
         assert reading == _tell(read)
 
 
-def test_numbers_of_a_list_may_be_integers_and_floats() -> None:
+def test_numbers_of_a_list_may_be_integers_and_floats():
     """One float among them makes the list a column of floats."""
     result = tallystick.score([0, 1, 1, 0], [0, 0.75, 1, 0.25], "roc_auc")
 
@@ -169,9 +161,7 @@ def test_numbers_of_a_list_may_be_integers_and_floats() -> None:
         ("gold,prediction\n-1,-1\n1,1\n1,-1\n", {"positive": "1"}, 2 / 3),
     ],
 )
-def test_whole_numbers_that_are_labels_are_told_as_such(
-    tmp_path: Path, cells: str, options: dict[str, str], expected: float
-) -> None:
+def test_whole_numbers_that_are_labels_are_told_as_such(tmp_path, cells, options, expected):
     """Accuracy by hand; a rating of 1 is no probability of 1."""
     path = tmp_path / "x.csv"
     path.write_text(cells)
@@ -185,7 +175,7 @@ def _in_python(options: dict[str, str]) -> dict[str, Any]:
     return {"task": Task(**options)} if options else {}  # type: ignore[arg-type]
 
 
-def test_probabilities_beside_words_are_told() -> None:
+def test_probabilities_beside_words_are_told():
     """The 0 and 1 of a column called prediction could have been labels of another name."""
     frame = pd.DataFrame({"gold": ["no", "yes", "yes"], "prediction": [0, 1, 0]})
     result = tallystick.score(frame, metrics="accuracy")
@@ -217,13 +207,8 @@ def test_probabilities_beside_words_are_told() -> None:
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("positive", [None, "2", "0"])
 def test_all_blocks_and_parts_of_a_file_are_read_alike(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    gold: list[str],
-    values: list[str],
-    named: bool,
-    positive: str | None,
-) -> None:
+    tmp_path, monkeypatch, gold, values, named, positive
+):
     """What only a late row shows holds for all rows, in any order of the rows."""
     places = {"x": Place(column="pred" if named else None)}
     reading = Reading(Columns(), Task(positive=positive), ("labels",))
@@ -291,13 +276,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize(("files", "words"), LAYOUTS.values(), ids=LAYOUTS)
-def test_whole_numbers_are_labels_in_every_layout(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    files: dict[str, str],
-    words: list[str],
-) -> None:
+def test_whole_numbers_are_labels_in_every_layout(tmp_path, monkeypatch, capsys, files, words):
     """Three of four ratings are 1, and so are all outputs."""
     monkeypatch.chdir(tmp_path)
     for name, content in files.items():

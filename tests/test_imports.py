@@ -59,39 +59,39 @@ def csv_modules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return list_modules(f"from tallystick.cli import main; main(['score', {str(path)!r}])")
 
 
-def test_package_loads_nothing_heavy() -> None:
+def test_package_loads_nothing_heavy():
     """Importing the package loads none of the packages that only some of its work needs."""
     assert set() == HEAVY & list_modules("import tallystick")
 
 
-def test_records_load_no_writers() -> None:
+def test_records_load_no_writers():
     """Whoever needs only the records does not pay for what prints them."""
     modules = list_modules("from tallystick.results import Score")
 
     assert [] == [name for name in modules if name.startswith("tallystick.render")]
 
 
-def test_version_loads_no_numpy() -> None:
+def test_version_loads_no_numpy():
     """The version is printed before even numpy is loaded."""
     modules = list_modules("from tallystick.cli import main; main(['--version'])")
 
     assert set() == (HEAVY | {"numpy"}) & modules
 
 
-def test_help_loads_no_numpy() -> None:
+def test_help_loads_no_numpy():
     """The options are explained before even numpy is loaded."""
     code = "from tallystick.cli.parser import build_parser; build_parser().format_help()"
 
     assert set() == (HEAVY | {"numpy"}) & list_modules(code)
 
 
-def test_scoring_a_csv_loads_pyarrow(csv_modules: set[str]) -> None:
+def test_scoring_a_csv_loads_pyarrow(csv_modules):
     """Arrow reads the file, so the list of modules is one of a run that worked."""
     assert "pyarrow.csv" in csv_modules
 
 
 @pytest.mark.parametrize("module", sorted(NOT_FOR_CSV))
-def test_scoring_a_csv_loads_no_more_than_it_needs(csv_modules: set[str], module: str) -> None:
+def test_scoring_a_csv_loads_no_more_than_it_needs(csv_modules, module):
     """What other formats, terminals and tests need stays unloaded when a CSV file is scored."""
     assert module not in csv_modules
 
@@ -105,7 +105,7 @@ def test_scoring_a_csv_loads_no_more_than_it_needs(csv_modules: set[str], module
         ("sets.jsonl", '{"id": 1, "label": ["x", "y"]}\n{"id": 2, "label": []}\n'),
     ],
 )
-def test_scoring_files_loads_no_pandas(tmp_path: Path, name: str, rows: str) -> None:
+def test_scoring_files_loads_no_pandas(tmp_path, name, rows):
     """It is slow to load, and Arrow loads it wherever a Python list becomes an array."""
     gold, own = tmp_path / f"gold-{name}", tmp_path / f"own-{name}"
     gold.write_text(rows)

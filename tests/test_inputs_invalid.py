@@ -105,7 +105,7 @@ def score(gold: pa.Table, own: pa.Table | None, metrics: Any, **options: Any) ->
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("invalid", ["", " ", "\t", None, "maybe", "A", "d"])
-def test_an_invalid_label_is_a_miss_and_no_false_positive(seed: int, invalid: str | None) -> None:
+def test_an_invalid_label_is_a_miss_and_no_false_positive(seed, invalid):
     """Empty, missing, or none of the gold's; of two tables and of one."""
     gold, outputs = draw_labels(seed)
     written = [invalid if output is None else output for output in outputs]
@@ -123,7 +123,7 @@ def test_an_invalid_label_is_a_miss_and_no_false_positive(seed: int, invalid: st
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_missing_example_is_a_miss_and_no_false_positive(seed: int) -> None:
+def test_a_missing_example_is_a_miss_and_no_false_positive(seed):
     """The example counts, whatever the order of the others."""
     gold, outputs = draw_labels(seed)
     rows = [(one, own) for one, own in zip(IDS, outputs, strict=True) if own is not None]
@@ -136,7 +136,7 @@ def test_a_missing_example_is_a_miss_and_no_false_positive(seed: int) -> None:
     assert f"{WRONG}{outputs.count(None)} of predictions." in result.notes
 
 
-def test_invalid_and_missing_outputs_are_settled_apart() -> None:
+def test_invalid_and_missing_outputs_are_settled_apart():
     """Each has an option of its own, and is an error without it."""
     left = pa.table({"id": ["1", "2", "3", "4"], "label": ["a", "b", "b", "a"]})
     right = pa.table({"id": ["4", "2", "1"], "y_pred": ["a", "", "a"]})
@@ -150,7 +150,7 @@ def test_invalid_and_missing_outputs_are_settled_apart() -> None:
         score(left, right, "accuracy", missing="wrong")
 
 
-def test_what_is_invalid_is_an_error_unless_asked_otherwise() -> None:
+def test_what_is_invalid_is_an_error_unless_asked_otherwise():
     """The message says where it stands, and what can be done."""
     table = pa.table({"label": ["a", "b"], "y_pred": ["a", ""]})
     message = (
@@ -162,7 +162,7 @@ def test_what_is_invalid_is_an_error_unless_asked_otherwise() -> None:
 
 
 @pytest.mark.parametrize("missing", ["error", "wrong"])
-def test_a_label_that_is_broken_is_told_where_it_stands(missing: Any) -> None:
+def test_a_label_that_is_broken_is_told_where_it_stands(missing):
     """Also below outputs that are none: row 4 of the file, as it lies there."""
     left = pa.table({"id": [1, 2, 3, 4], "label": [0, 1, 1, 0]})
     right = pa.table({"id": [4, 3, 2, 1], "y_pred": [0.0, None, 1.0, 0.5]})
@@ -173,7 +173,7 @@ def test_a_label_that_is_broken_is_told_where_it_stands(missing: Any) -> None:
 
 @pytest.mark.parametrize("task", [None, Task(labels=("a", "b"))])
 @pytest.mark.parametrize("output", ["", None, "  "])
-def test_invalid_outputs_can_be_a_class(task: Task | None, output: str | None) -> None:
+def test_invalid_outputs_can_be_a_class(task, output):
     """It is never right, and counts in macro averages as any class that only a system uses."""
     table = pa.table({"label": ["a", "a", "b", "b"], "y_pred": ["a", output, "b", "a"]})
     result = score(table, None, ["accuracy", "F1(None)", "F1('macro')"], invalid="class", task=task)
@@ -189,7 +189,7 @@ def test_invalid_outputs_can_be_a_class(task: Task | None, output: str | None) -
     assert {"a", "b", "(invalid)"} == set(matrix.labels)
 
 
-def test_labels_that_are_not_among_those_named_are_that_class() -> None:
+def test_labels_that_are_not_among_those_named_are_that_class():
     """Where no labels are named, they are classes as they are."""
     table = pa.table({"label": ["a", "b", "b"], "y_pred": ["a", "x", "y"]})
     named = score(table, None, "F1(None)", invalid="class", task=Task(labels=("a", "b")))
@@ -199,7 +199,7 @@ def test_labels_that_are_not_among_those_named_are_that_class() -> None:
     assert ["a", "b", "x", "y"] == [one.label for one in free.scores]
 
 
-def test_missing_examples_are_no_class() -> None:
+def test_missing_examples_are_no_class():
     """They count as wrong, whatever becomes of outputs that are no label."""
     left = pa.table({"id": ["1", "2", "3"], "label": ["a", "b", "b"]})
     right = pa.table({"id": ["3", "1"], "y_pred": ["", "a"]})
@@ -209,7 +209,7 @@ def test_missing_examples_are_no_class() -> None:
     assert f"{WRONG}1 of predictions." in result.notes
 
 
-def test_a_binary_task_has_no_third_class() -> None:
+def test_a_binary_task_has_no_third_class():
     """Whoever asks for both is told what goes."""
     table = pa.table({"label": ["a", "b"], "y_pred": ["a", ""]})
 
@@ -218,7 +218,7 @@ def test_a_binary_task_has_no_third_class() -> None:
 
 
 @pytest.mark.parametrize("output", ["", "maybe", None])
-def test_an_invalid_output_of_a_binary_task_is_a_miss(output: str | None) -> None:
+def test_an_invalid_output_of_a_binary_task_is_a_miss(output):
     """Of the positive label, and no false positive where the negative one is right."""
     cells = {"label": ["0", "1", "1", "0"], "y_pred": ["0", "1", output, output]}
     metrics = ["precision", "recall", "accuracy", "fpr", "tp", "fp", "fn"]
@@ -227,7 +227,7 @@ def test_an_invalid_output_of_a_binary_task_is_a_miss(output: str | None) -> Non
     assert [1, 0.5, 0.5, 0, 1, 0, 1] == list(values.values())
 
 
-def test_a_system_of_nothing_but_invalid_outputs_has_no_example_right() -> None:
+def test_a_system_of_nothing_but_invalid_outputs_has_no_example_right():
     """It is scored, and the note names no label that it predicts."""
     table = pa.table({"label": ["a", "b"], "y_pred": ["", ""]})
     result = score(table, None, ["accuracy", "Recall(None)"], invalid="wrong")
@@ -239,7 +239,7 @@ def test_a_system_of_nothing_but_invalid_outputs_has_no_example_right() -> None:
 
 @pytest.mark.parametrize("form", ["lists", "cells", "json"])
 @pytest.mark.parametrize("seed", range(3))
-def test_an_invalid_set_is_a_miss_and_no_false_positive(seed: int, form: str) -> None:
+def test_an_invalid_set_is_a_miss_and_no_false_positive(seed, form):
     """Even where the gold set is empty: nothing said is not the same as no label said."""
     gold, outputs = draw_sets(seed)
 
@@ -258,7 +258,7 @@ def test_an_invalid_set_is_a_miss_and_no_false_positive(seed: int, form: str) ->
 
 @pytest.mark.parametrize("form", ["lists", "bits"])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_missing_set_is_a_miss_and_no_false_positive(seed: int, form: str) -> None:
+def test_a_missing_set_is_a_miss_and_no_false_positive(seed, form):
     """In lists, and in columns of 0 and 1."""
     gold, outputs = draw_sets(seed)
     rows = [(one, own) for one, own in zip(IDS, outputs, strict=True) if own is not None][::-1]
@@ -276,7 +276,7 @@ def test_a_missing_set_is_a_miss_and_no_false_positive(seed: int, form: str) -> 
     assert f"{WRONG}{outputs.count(None)} of predictions." in result.notes
 
 
-def test_a_set_with_a_label_that_does_not_exist_is_invalid() -> None:
+def test_a_set_with_a_label_that_does_not_exist_is_invalid():
     """All of it: it counts as wrong, or is the one class of such sets."""
     table = pa.table({"label": [["a"], ["b"], ["a"]], "y_pred": [["a"], ["b", "x"], ["a"]]})
     task = Task("multilabel", ("a", "b"))
@@ -293,7 +293,7 @@ def test_a_set_with_a_label_that_does_not_exist_is_invalid() -> None:
 
 
 @pytest.mark.parametrize("options", [{"invalid": "wrong"}, {"missing": "wrong"}])
-def test_a_missing_text_is_an_empty_one(options: dict[str, Any]) -> None:
+def test_a_missing_text_is_an_empty_one(options):
     """All of its reference is to be inserted: 6 words are right, 4 of 10 are lacking."""
     references = ["the cat sat on the mat", "a dog barked", "it"]
     hypotheses = ["the cat sat on the mat", None, ""]
@@ -310,7 +310,7 @@ def test_a_missing_text_is_an_empty_one(options: dict[str, Any]) -> None:
     assert ("missing texts of predictions count as empty: 1.",) == result.notes
 
 
-def test_a_missing_text_is_an_error_unless_asked_otherwise() -> None:
+def test_a_missing_text_is_an_error_unless_asked_otherwise():
     """The message says where it stands, and what can be done."""
     table = pa.table({"reference": ["a b c", "d e f"], "hypothesis": ["a b c", None]})
     message = "row 2, column 'hypothesis': the text is missing; pass --inv"
@@ -319,7 +319,7 @@ def test_a_missing_text_is_an_error_unless_asked_otherwise() -> None:
         score(table, None, "wer")
 
 
-def test_a_missing_example_has_no_probability() -> None:
+def test_a_missing_example_has_no_probability():
     """Its label can be wrong, but where there are nothing but probabilities it is an error."""
     left = pa.table({"id": [1, 2, 3], "y_true": [0, 1, 1]})
     right = pa.table({"id": [3, 1], "y_prob": [0.7, 0.4]})
@@ -332,7 +332,7 @@ def test_a_missing_example_has_no_probability() -> None:
         score(left, right, "recall", missing="wrong")
 
 
-def test_every_command_counts_invalid_outputs_alike() -> None:
+def test_every_command_counts_invalid_outputs_alike():
     """Two systems, of which one is invalid in one example: compared, ranked and gated."""
     gold = ["a", "b"] * 20
     table = pa.table({"label": gold, "mine": ["", *gold[1:]], "theirs": [*gold[:30], *["a"] * 10]})
@@ -351,9 +351,7 @@ def test_every_command_counts_invalid_outputs_alike() -> None:
     assert f"{WRONG}1 of mine." in ranked.notes
 
 
-def test_options_of_the_command_are_those_of_columns(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_of_the_command_are_those_of_columns(tmp_path, monkeypatch, capsys):
     """The command gives the numbers of Python."""
     monkeypatch.chdir(tmp_path)
     Path("g.csv").write_text("id,label\n1,a\n2,b\n3,b\n4,a\n")
@@ -367,13 +365,7 @@ def test_options_of_the_command_are_those_of_columns(
 
 @pytest.mark.parametrize("labels", [[], ["--labels", *LABELS]])
 @pytest.mark.parametrize("invalid", ["wrong", "class"])
-def test_large_files_know_all_labels_too(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    invalid: str,
-    labels: list[str],
-) -> None:
+def test_large_files_know_all_labels_too(tmp_path, monkeypatch, capsys, invalid, labels):
     """A label that the first rows of the gold lack is none the less a label there."""
     monkeypatch.chdir(tmp_path)
     Path("t.csv").write_text("label,y_pred\na,b\na,a\nb,\nb,b\nc,a\n")

@@ -1,6 +1,5 @@
 """Texts that nobody announced are recognised, and metrics of labels and texts go together."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ HYPOTHESES = ["the cat sat on a mat", "a dog barked", "it was raining"]
 
 
 @pytest.mark.parametrize("name", ["reference", "target", "Gold", "answer", "ref"])
-def test_texts_of_tables_are_recognised_without_metrics(name: str) -> None:
+def test_texts_of_tables_are_recognised_without_metrics(name):
     """They get the usual metrics of texts."""
     table = pa.table({name: REFERENCES, "hypothesis": HYPOTHESES})
     scored = tallystick.score(table, intervals=False)
@@ -32,7 +31,7 @@ def test_texts_of_tables_are_recognised_without_metrics(name: str) -> None:
 
 
 @pytest.mark.parametrize("wrap", [list, tuple, pa.array, pd.Series, pl.Series])
-def test_texts_in_memory_are_recognised_without_metrics(wrap: Callable[[Any], Any]) -> None:
+def test_texts_in_memory_are_recognised_without_metrics(wrap):
     """A column of long strings that differ is no column of labels."""
     scored = tallystick.score(wrap(REFERENCES), wrap(HYPOTHESES), intervals=False)
 
@@ -49,7 +48,7 @@ def test_texts_in_memory_are_recognised_without_metrics(wrap: Callable[[Any], An
         ([["a"], ["b"]], [["a"], ["a"]]),
     ],
 )
-def test_labels_are_recognised_without_metrics(gold: Any, outputs: Any) -> None:
+def test_labels_are_recognised_without_metrics(gold, outputs):
     """Even long ones, if they recur."""
     names = {one.name for one in tallystick.score(gold, outputs, intervals=False).scores}
 
@@ -57,9 +56,7 @@ def test_labels_are_recognised_without_metrics(gold: Any, outputs: Any) -> None:
 
 
 @pytest.mark.parametrize("ending", ["txt", "csv", "tsv", "jsonl"])
-def test_texts_of_files_are_recognised_without_metrics(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ending: str
-) -> None:
+def test_texts_of_files_are_recognised_without_metrics(tmp_path, monkeypatch, capsys, ending):
     """Lines and tables alike."""
     monkeypatch.chdir(tmp_path)
     for stem, texts in (("ref", REFERENCES), ("mine", HYPOTHESES)):
@@ -76,7 +73,7 @@ def test_texts_of_files_are_recognised_without_metrics(
     assert BLEU()(HYPOTHESES, REFERENCES) == pytest.approx(float(row.split(",")[2]), abs=1e-4)
 
 
-def test_metrics_of_all_kinds_go_together() -> None:
+def test_metrics_of_all_kinds_go_together():
     """One reading serves labels and texts, and every value is that of the metric alone."""
     references = ["yes", "no", "maybe so", "no"]
     hypotheses = ["yes", "no", "maybe", "yes"]
@@ -95,7 +92,7 @@ def test_metrics_of_all_kinds_go_together() -> None:
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-def test_metrics_of_all_kinds_go_together_in_every_command(reverse: bool) -> None:
+def test_metrics_of_all_kinds_go_together_in_every_command(reverse):
     """By group, of several systems, whatever is named first."""
     table = pa.table(
         {
@@ -128,15 +125,13 @@ def test_metrics_of_all_kinds_go_together_in_every_command(reverse: bool) -> Non
         (["bleu", "hamming_loss"], ["yes", "no"], ["yes", "no"], "hamming_loss is not for a bin"),
     ],
 )
-def test_metrics_that_do_not_fit_are_told(
-    metrics: Any, gold: Any, outputs: Any, message: str
-) -> None:
+def test_metrics_that_do_not_fit_are_told(metrics, gold, outputs, message):
     """As where they stand alone."""
     with pytest.raises(UsageError, match=message):
         tallystick.score(gold, outputs, metrics)
 
 
-def test_the_task_of_mixed_metrics_is_that_of_the_labels() -> None:
+def test_the_task_of_mixed_metrics_is_that_of_the_labels():
     """Its options go to them alone."""
     task = Task("binary", positive="yes")
     scored = tallystick.score(

@@ -50,7 +50,7 @@ def make_long(seed: int | None = None, gold: str = "label", guess: str = "y_pred
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_a_wide_table_has_a_column_for_each_system(frame: Frame) -> None:
+def test_a_wide_table_has_a_column_for_each_system(frame):
     """Named in the order in which they are shown; other columns are left alone."""
     table = frame(make_wide(y_pred=["x"] * 4, text=IDS))
 
@@ -59,7 +59,7 @@ def test_a_wide_table_has_a_column_for_each_system(frame: Frame) -> None:
     assert {"half": 0.5} == score(table, systems=("half",))
 
 
-def test_a_wide_table_of_numbers_has_probabilities_where_they_are_named() -> None:
+def test_a_wide_table_of_numbers_has_probabilities_where_they_are_named():
     """Columns of systems hold outputs: whole numbers are labels."""
     table = pa.table({"label": [0, 1, 1], "p": [0, 1, 0], "q": [1, 1, 1]})
 
@@ -68,7 +68,7 @@ def test_a_wide_table_of_numbers_has_probabilities_where_they_are_named() -> Non
     )
 
 
-def test_a_wide_table_may_hold_texts_and_label_sets() -> None:
+def test_a_wide_table_may_hold_texts_and_label_sets():
     """With one gold column beside them."""
     texts = pa.table({"reference": REFERENCES, "one": HYPOTHESES, "two": REFERENCES})
     several = pa.table({"reference": [[one, "x"] for one in REFERENCES], "one": HYPOTHESES})
@@ -86,9 +86,7 @@ def test_a_wide_table_may_hold_texts_and_label_sets() -> None:
 
 @pytest.mark.parametrize("seed", [None, 1, 2, 3])
 @pytest.mark.parametrize("frame", FRAMES)
-def test_a_long_table_has_a_row_for_each_example_of_each_system(
-    frame: Frame, seed: int | None
-) -> None:
+def test_a_long_table_has_a_row_for_each_example_of_each_system(frame, seed):
     """Rows are joined by id, however they are mixed; systems come in the order of their names."""
     table = frame(make_long(seed))
 
@@ -97,7 +95,7 @@ def test_a_long_table_has_a_row_for_each_example_of_each_system(
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_a_long_table_may_hold_lists_and_objects(frame: Frame) -> None:
+def test_a_long_table_may_hold_lists_and_objects(frame):
     """Rows are taken out of columns of any kind."""
     cells = make_long(4)
     langs = {"1": "en", "2": "en", "3": "de", "4": "de"}
@@ -119,7 +117,7 @@ def test_a_long_table_may_hold_lists_and_objects(frame: Frame) -> None:
 
 
 @pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(["half", "best", "none"])])
-def test_names_of_systems_may_be_categories(kind: Any) -> None:
+def test_names_of_systems_may_be_categories(kind):
     """And so may labels."""
     cells = make_long(6)
     frame = pl.DataFrame(
@@ -134,7 +132,7 @@ def test_names_of_systems_may_be_categories(kind: Any) -> None:
     assert EXPECTED == score(frame.to_pandas(), system_column="model")
 
 
-def test_a_long_table_without_ids_counts_rows() -> None:
+def test_a_long_table_without_ids_counts_rows():
     """Where every system's rows have the same gold in the same order."""
     cells = make_long()
     del cells["id"]
@@ -143,7 +141,7 @@ def test_a_long_table_without_ids_counts_rows() -> None:
 
 
 @pytest.mark.parametrize("change", ["order", "length", "gold"])
-def test_a_long_table_without_ids_whose_gold_differs_is_told(change: str) -> None:
+def test_a_long_table_without_ids_whose_gold_differs_is_told(change):
     """Nobody knows which rows belong together."""
     cells = make_long()
     del cells["id"]
@@ -175,7 +173,7 @@ def test_a_long_table_without_ids_whose_gold_differs_is_told(change: str) -> Non
         ({"model": [["best"]] * 12}, "gold: column 'model' holds lists, not names"),
     ],
 )
-def test_a_long_table_that_is_wrong_is_told(change: Cells, message: str) -> None:
+def test_a_long_table_that_is_wrong_is_told(change, message):
     """Which system, and which id."""
     cells = make_long() | change
 
@@ -185,7 +183,7 @@ def test_a_long_table_that_is_wrong_is_told(change: Cells, message: str) -> None
     assert message in str(caught.value)
 
 
-def test_a_long_table_may_lack_examples_of_a_system_if_that_is_asked_for() -> None:
+def test_a_long_table_may_lack_examples_of_a_system_if_that_is_asked_for():
     """They count as wrong."""
     cells = {name: values[:-2] for name, values in make_long().items()}
     cells["y_pred"][8:] = ["a", "b"]
@@ -196,7 +194,7 @@ def test_a_long_table_may_lack_examples_of_a_system_if_that_is_asked_for() -> No
     )
 
 
-def test_wide_and_long_tables_say_the_same_everywhere() -> None:
+def test_wide_and_long_tables_say_the_same_everywhere():
     """Comparisons and rankings of either are those of lists."""
     testing = Testing(resamples=100)
     given: list[tuple[Any, Any, Cells]] = [
@@ -218,20 +216,20 @@ def test_wide_and_long_tables_say_the_same_everywhere() -> None:
 @pytest.mark.parametrize(
     ("gold", "options"), [(GOLD, {"systems": ["a"]}), (GOLD, {"system_column": "model"})]
 )
-def test_layouts_of_tables_are_for_tables(gold: Any, options: Any) -> None:
+def test_layouts_of_tables_are_for_tables(gold, options):
     """Lists have no columns."""
     with pytest.raises(UsageError, match="name columns of a table, and gold is none"):
         tallystick.score(gold, GOLD, "accuracy", **options)
 
 
-def test_a_system_that_is_no_column_is_told() -> None:
+def test_a_system_that_is_no_column_is_told():
     """With the columns that there are."""
     with pytest.raises(InputError, match=r"has no column 'bst', only .*; did you mean 'best'"):
         score(pa.table(make_wide()), systems=["bst"])
 
 
 @pytest.mark.parametrize("name", ["system", "Model", "TEAM", "run", "Submission", "participant"])
-def test_ids_that_stand_twice_name_the_column_of_systems(name: str) -> None:
+def test_ids_that_stand_twice_name_the_column_of_systems(name):
     """Where a column looks like one; a table of several systems is no table of one."""
     cells = make_long()
     cells[name] = cells.pop("model")
@@ -247,7 +245,7 @@ def test_ids_that_stand_twice_name_the_column_of_systems(name: str) -> None:
 
 
 @pytest.mark.parametrize("by", [None, "origin"])
-def test_ids_that_stand_twice_are_told(by: str | None) -> None:
+def test_ids_that_stand_twice_are_told(by):
     """In a table with and without groups, of which the id is unique in none."""
     cells = make_long()
     cells["origin"] = ["x"] * len(cells.pop("model"))
@@ -256,7 +254,7 @@ def test_ids_that_stand_twice_are_told(by: str | None) -> None:
         score(pa.table(cells), by=by)
 
 
-def test_an_id_may_stand_once_in_each_group() -> None:
+def test_an_id_may_stand_once_in_each_group():
     """And rows of two tables are joined within their group."""
     gold = {"id": [*IDS, *IDS], "label": [*GOLD, *GOLD[::-1]], "lang": ["en"] * 4 + ["de"] * 4}
     own = {

@@ -1,7 +1,5 @@
 """Facts about intervals from counts, put to SciPy, scikit-learn and published examples."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,7 +20,7 @@ from tallystick.intervals.wilson import bound_share, quantile
 
 
 @given(st.integers(0, 500), st.integers(1, 500), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
-def test_shares_are_bounded_as_scipy_has_it(hits: int, trials: int, level: float) -> None:
+def test_shares_are_bounded_as_scipy_has_it(hits, trials, level):
     """Wilson's interval."""
     hits = min(hits, trials)
     expected = binomtest(hits, trials).proportion_ci(level, method="wilson")
@@ -32,7 +30,7 @@ def test_shares_are_bounded_as_scipy_has_it(hits: int, trials: int, level: float
     ]
 
 
-def test_a_share_of_nothing_has_no_interval() -> None:
+def test_a_share_of_nothing_has_no_interval():
     """Where there is no trial, nothing is known."""
     low, high = bound_share(np.array([0]), np.array([0]), 0.95)
 
@@ -40,12 +38,12 @@ def test_a_share_of_nothing_has_no_interval() -> None:
 
 
 @pytest.mark.parametrize(("hits", "place", "expected"), [(0, 0, 0.0), (7, 1, 1.0)])
-def test_the_ends_of_the_scale_are_exact(hits: int, place: int, expected: float) -> None:
+def test_the_ends_of_the_scale_are_exact(hits, place, expected):
     """No hit leaves 0 possible, nothing but hits leaves 1 possible."""
     assert expected == bound_share(np.array(hits), np.array(7), 0.95)[place]
 
 
-def test_a_perfect_area_has_an_interval() -> None:
+def test_a_perfect_area_has_an_interval():
     """Ten positives above thirty negatives: [.866, 1] by Newcombe's method 5."""
     low, high = bound_area(np.array([1.0]), np.array([10]), np.array([30]), 0.95)
 
@@ -58,9 +56,7 @@ def test_a_perfect_area_has_an_interval() -> None:
     st.integers(2, 400),
     st.sampled_from([0.8, 0.95, 0.99]),
 )
-def test_the_ends_of_an_area_solve_its_equation(
-    area: float, positives: int, negatives: int, level: float
-) -> None:
+def test_the_ends_of_an_area_solve_its_equation(area, positives, negatives, level):
     """Each end lies as many of its own standard errors from the area as the level asks for."""
     ends = bound_area(np.array(area), np.array(positives), np.array(negatives), level)
     spare = (positives + negatives) / 2 - 1
@@ -74,14 +70,14 @@ def test_the_ends_of_an_area_solve_its_equation(
     assert ends[0] < area < ends[1]
 
 
-def test_an_area_without_negatives_has_no_interval() -> None:
+def test_an_area_without_negatives_has_no_interval():
     """There is no pair to compare."""
     low, high = bound_area(np.array([np.nan]), np.array([4]), np.array([0]), 0.95)
 
     assert np.isnan([low, high]).all()
 
 
-def test_undefined_draws_have_no_part() -> None:
+def test_undefined_draws_have_no_part():
     """The percentiles are those of the draws that could be scored."""
     draws = np.concatenate([np.linspace(0, 1, 101), np.full(50, np.nan)])[:, None]
     low, high = bound_percentiles(draws, 0.9)
@@ -89,14 +85,14 @@ def test_undefined_draws_have_no_part() -> None:
     assert pytest.approx([0.05, 0.95]) == [low[0], high[0]]
 
 
-def test_draws_that_are_all_undefined_give_nothing() -> None:
+def test_draws_that_are_all_undefined_give_nothing():
     """Neither an interval nor a warning."""
     low, high = bound_percentiles(np.full((3, 1), np.nan), 0.9)
 
     assert np.isnan([low[0], high[0]]).all()
 
 
-def test_a_score_that_scatters_as_a_share_is_bounded_as_one() -> None:
+def test_a_score_that_scatters_as_a_share_is_bounded_as_one():
     """The effective size of a plain share is its number of trials."""
     share, trials = 0.3, 40
     error = np.sqrt(share * (1 - share) / trials)
@@ -106,7 +102,7 @@ def test_a_score_that_scatters_as_a_share_is_bounded_as_one() -> None:
     assert pytest.approx(np.array(expected)) == np.array(actual)
 
 
-def test_a_score_that_does_not_scatter_is_still_uncertain() -> None:
+def test_a_score_that_does_not_scatter_is_still_uncertain():
     """A system without an error is bounded as so many hits in so many trials, on its own scale."""
     low, high = bound_effectively(np.array(1.0), np.array(0.0), np.array(20), (-1, 1), 0.95)
     share, _ = bound_share(np.array(20), np.array(20), 0.95)
@@ -115,7 +111,7 @@ def test_a_score_that_does_not_scatter_is_still_uncertain() -> None:
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
-def test_few_units_widen_as_student_has_it(level: float) -> None:
+def test_few_units_widen_as_student_has_it(level):
     """By the quantiles of t over those of a normal distribution, and k over k - 1 of the variance.
 
     The oracle is SciPy's t.
@@ -128,33 +124,33 @@ def test_few_units_widen_as_student_has_it(level: float) -> None:
     )
 
 
-def test_a_single_unit_shows_no_scatter() -> None:
+def test_a_single_unit_shows_no_scatter():
     """So that nothing is known of it."""
     assert np.isnan(widen_few(np.array([1, 0]), 0.95)).all()
 
 
-def test_the_mean_of_independent_values_adds_squares() -> None:
+def test_the_mean_of_independent_values_adds_squares():
     """Distances of 0.3 and 0.4 below, 0.06 and 0.08 above, over two values."""
     value, low, high = np.array([0.5, 0.7]), np.array([0.2, 0.3]), np.array([0.56, 0.78])
 
     assert pytest.approx((0.6 - 0.25, 0.6 + 0.05)) == bound_mean(value, low, high)
 
 
-def test_values_that_go_together_add_plainly() -> None:
+def test_values_that_go_together_add_plainly():
     """With a correlation of 1 the interval of the mean is the mean of the intervals."""
     value, low, high = np.array([0.5, 0.7]), np.array([0.2, 0.3]), np.array([0.56, 0.78])
 
     assert pytest.approx((0.25, 0.67)) == bound_mean(value, low, high, np.ones((2, 2)))
 
 
-def test_undefined_values_have_no_part_in_a_mean() -> None:
+def test_undefined_values_have_no_part_in_a_mean():
     """The mean is that of the others."""
     value, low, high = (np.array([one, np.nan]) for one in (0.5, 0.4, 0.9))
 
     assert pytest.approx((0.4, 0.9)) == bound_mean(value, low, high)
 
 
-def test_correlations_are_numpys() -> None:
+def test_correlations_are_numpys():
     """Over the draws in which every value is defined; an undefined value has none."""
     draws = np.random.default_rng(3).standard_normal((50, 3)) @ np.array(
         [[1, 0.5, 0], [0, 1, 0.5], [0, 0, 1]]
@@ -165,14 +161,14 @@ def test_correlations_are_numpys() -> None:
     assert pytest.approx(np.corrcoef(draws[1:].T)) == correlate(holed)[:3, :3]
 
 
-def test_a_value_that_never_varies_is_correlated_with_none() -> None:
+def test_a_value_that_never_varies_is_correlated_with_none():
     """Its row is that of the identity."""
     draws = np.stack([np.arange(5.0), np.ones(5)], 1)
 
     assert [[1, 0], [0, 1]] == correlate(draws).tolist()
 
 
-def test_the_deviation_is_that_of_a_sample() -> None:
+def test_the_deviation_is_that_of_a_sample():
     """With one degree of freedom less than there are draws."""
     draws = np.array([[1.0], [2.0], [4.0], [np.nan]])
 
@@ -188,7 +184,7 @@ def test_the_deviation_is_that_of_a_sample() -> None:
         ({"random_seed": -1}, "a random seed must be a whole number of 0 or more, not -1"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
+def test_settings_that_make_no_sense_are_refused(options, message):
     """A level lies inside (0, 1), resamples are 100 or more, a seed is not negative."""
     with pytest.raises(UsageError) as caught:
         Intervals(**options)
@@ -200,8 +196,6 @@ def test_settings_that_make_no_sense_are_refused(options: dict[str, Any], messag
     ("asked", "expected"),
     [(True, Intervals()), (False, None), (Intervals(resamples=200), Intervals(resamples=200))],
 )
-def test_true_means_the_usual_intervals(
-    asked: Intervals | bool, expected: Intervals | None
-) -> None:
+def test_true_means_the_usual_intervals(asked, expected):
     """False leaves them out."""
     assert expected == settle(asked)

@@ -10,7 +10,7 @@ from tallystick.intervals.student import cr2
 from tallystick.intervals.wilson import bound_share
 
 
-def test_many_clusters_of_one_are_examples() -> None:
+def test_many_clusters_of_one_are_examples():
     """Ten thousand of them have the interval of as many trials, to a thousandth of its width."""
     hits = np.arange(10_000) < 7_000
     expected = np.stack(bound_share(np.array(7_000), np.array(10_000), 0.95))
@@ -20,7 +20,7 @@ def test_many_clusters_of_one_are_examples() -> None:
     )
 
 
-def test_equal_clusters_scatter_as_their_shares() -> None:
+def test_equal_clusters_scatter_as_their_shares():
     """Five clusters: the variance of a mean of five numbers, with four degrees of freedom."""
     hits, sizes = np.array([8, 11, 14, 5, 12]), np.full(5, 20)
     shares = hits / 20
@@ -32,7 +32,7 @@ def test_equal_clusters_scatter_as_their_shares() -> None:
     )
 
 
-def test_skewness_is_that_of_beta_binomial_clusters() -> None:
+def test_skewness_is_that_of_beta_binomial_clusters():
     """Sums of SciPy's moments, with the correlation that makes the variance CR2."""
     hits, sizes = np.array([10, 30, 7, 2, 18, 5]), np.array([10, 31, 7, 9, 18, 5])
     share, n = hits.sum() / sizes.sum(), sizes.sum()
@@ -45,7 +45,7 @@ def test_skewness_is_that_of_beta_binomial_clusters() -> None:
     assert pytest.approx(expected) == float(measure_skewness(hits, sizes)[0])
 
 
-def test_independent_examples_are_as_skewed_as_wilson_takes_them() -> None:
+def test_independent_examples_are_as_skewed_as_wilson_takes_them():
     """Clusters of one have a binomial sum, and clusters that do not differ no skewness."""
     ones = measure_skewness(np.arange(100) < 90, np.ones(100))
     binomial = 0.8 / np.sqrt(99 * 0.09)
@@ -55,7 +55,7 @@ def test_independent_examples_are_as_skewed_as_wilson_takes_them() -> None:
     assert [0, 0] == [float(one) for one in measure_skewness(np.full(4, 9), np.full(4, 9))]
 
 
-def test_skewed_clusters_reach_farther_on_the_long_side() -> None:
+def test_skewed_clusters_reach_farther_on_the_long_side():
     """One cluster of ten has most errors: the interval reaches lower than Wilson's, not higher."""
     hits, sizes = np.array([20] * 9 + [8]), np.full(10, 20)
     share = hits.sum() / 200
@@ -69,7 +69,7 @@ def test_skewed_clusters_reach_farther_on_the_long_side() -> None:
     assert pytest.approx(float(plain[1])) == float(high)
 
 
-def test_a_giant_cluster_widens() -> None:
+def test_a_giant_cluster_widens():
     """The same hits and examples, once in equal clusters, once nearly all in one."""
     equal = np.ptp(np.stack(bound_clustered_share(np.tile([14, 16], 10), np.full(20, 20), 0.95)))
     sizes = np.array([305, *[5] * 19])
@@ -78,14 +78,14 @@ def test_a_giant_cluster_widens() -> None:
     assert giant > 3 * equal
 
 
-def test_clusters_that_do_not_differ_are_trials() -> None:
+def test_clusters_that_do_not_differ_are_trials():
     """Where all is right there are four of them, whatever their size."""
     found = bound_clustered_share(np.full(4, 50), np.full(4, 50), 0.95)
 
     assert pytest.approx(np.stack(bound_share(np.array(4), np.array(4), 0.95))) == np.stack(found)
 
 
-def test_a_single_cluster_has_no_interval() -> None:
+def test_a_single_cluster_has_no_interval():
     """It shows no scatter."""
     low, high = bound_clustered_share(np.array([[7], [9]]), np.array([10]), 0.95)
 

@@ -48,7 +48,7 @@ def score_once(metric: Any, gold: Any, scores: Any, weights: Any) -> float:
     [*((metric, labels) for metric in METRICS for labels in (2, 3)), *((m, 3) for m in SEVERAL)],
     ids=repr,
 )
-def test_influences_are_derivatives(metric: Any, labels: int) -> None:
+def test_influences_are_derivatives(metric, labels):
     """What a little more weight of an example changes is what the metric says of its kind."""
     gold, scores, weights = draw(labels)
     own = scores[:, None] if labels == 2 else scores
@@ -69,7 +69,7 @@ def test_influences_are_derivatives(metric: Any, labels: int) -> None:
 
 
 @pytest.mark.parametrize("metric", ["brier_score", "log_loss"])
-def test_the_error_of_a_loss_is_that_of_a_mean(metric: str) -> None:
+def test_the_error_of_a_loss_is_that_of_a_mean(metric):
     """As SciPy's standard error and Student's t have it, on a scale of logarithms."""
     gold, scores, _ = draw(2)
     right = np.where(gold == 1, scores, 1 - scores)
@@ -86,7 +86,7 @@ def test_the_error_of_a_loss_is_that_of_a_mean(metric: str) -> None:
 @pytest.mark.parametrize(
     "metric", ["roc_auc", "average_precision", "brier_score", "log_loss", "ece"]
 )
-def test_neither_rows_nor_seeds_nor_resamples_matter(metric: str, labels: int) -> None:
+def test_neither_rows_nor_seeds_nor_resamples_matter(metric, labels):
     """Another order of the rows, another seed or more resamples give the same interval."""
     gold, scores, _ = draw(labels)
     task = BINARY if labels == 2 else Task("multiclass")
@@ -101,7 +101,7 @@ def test_neither_rows_nor_seeds_nor_resamples_matter(metric: str, labels: int) -
     assert pytest.approx([found[0].low, found[0].high], rel=1e-12) == [found[1].low, found[1].high]
 
 
-def test_copies_in_one_cluster_leave_the_interval_as_it_is() -> None:
+def test_copies_in_one_cluster_leave_the_interval_as_it_is():
     """Of metrics of probabilities too, by group, of the mean and of all."""
     gold, scores, _ = draw(2)
     names, by = np.arange(60), np.arange(60) % 3
@@ -116,7 +116,7 @@ def test_copies_in_one_cluster_leave_the_interval_as_it_is() -> None:
     assert pytest.approx(np.array(ends[0])) == np.array(ends[1])
 
 
-def test_a_thinned_tally_scatters_like_the_whole() -> None:
+def test_a_thinned_tally_scatters_like_the_whole():
     """So many scores that only some are looked at give the same width within one percent."""
     gold, scores, _ = draw(2, 50_000)
     thin, sizes = tally_of(gold, scores).thin(1000)
@@ -126,14 +126,14 @@ def test_a_thinned_tally_scatters_like_the_whole() -> None:
     assert pytest.approx(metric.score(tally_of(gold, scores)), rel=0.01) == metric.score(thin)
 
 
-def test_losses_of_one_example_have_no_interval() -> None:
+def test_losses_of_one_example_have_no_interval():
     """Nothing shows how losses scatter."""
     found = tallystick.score([1], [0.2], ["brier_score", "log_loss"], task=BINARY).scores
 
     assert all(math.isnan(one.low) and one.method is None for one in found)
 
 
-def test_no_loss_at_all_is_bounded_as_a_share() -> None:
+def test_no_loss_at_all_is_bounded_as_a_share():
     """Wilson's upper end of no hit in so many trials; equal losses have no interval."""
     low, high = bound_positive(np.array([0.0, 0.5]), np.zeros(2), np.array([20.0, 20.0]), 0.95)
 
@@ -144,7 +144,7 @@ def test_no_loss_at_all_is_bounded_as_a_share() -> None:
     assert np.isnan([low[1], high[1]]).all()
 
 
-def test_average_precision_of_1_is_as_sure_as_a_share_of_positives() -> None:
+def test_average_precision_of_1_is_as_sure_as_a_share_of_positives():
     """Where nothing is out of place there is no scatter; elsewhere the error counts alone."""
     low, high = bound_precision(
         np.array([1.0, 0.8]), np.array([0, 0.02]), np.array([20, 100]), 0.95
@@ -154,20 +154,20 @@ def test_average_precision_of_1_is_as_sure_as_a_share_of_positives() -> None:
     assert 0.08 > high[1] - low[1] > 0.07
 
 
-def test_gaps_that_are_noise_may_be_none() -> None:
+def test_gaps_that_are_noise_may_be_none():
     """One standard error in each of two bins: the interval of their sum begins at 0."""
     low, high = bound_gaps(np.array([0.02, -0.02]), np.array([0.02, 0.02]), 1.96)
 
     assert (0.0, True) == (low, 0.04 < high < 0.12)
 
 
-def test_one_gap_far_from_0_has_the_normal_interval() -> None:
+def test_one_gap_far_from_0_has_the_normal_interval():
     """Where noise cannot turn its sign nothing is folded."""
     found = bound_gaps(np.array([0.5]), np.array([0.01]), 1.96)
 
     assert pytest.approx([0.4804, 0.5196]) == list(found)
 
 
-def test_no_gap_tells_no_upper_end() -> None:
+def test_no_gap_tells_no_upper_end():
     """A sum of 0 is left to the number of examples."""
     assert math.isnan(bound_gaps(np.zeros(3), np.ones(3), 1.96)[1])

@@ -11,7 +11,7 @@ from tallystick.intervals.wilson import bound_share
 
 
 @pytest.mark.parametrize("variant", ["exact", "mid-p"])
-def test_mcnemar_is_never_zero(variant: str) -> None:
+def test_mcnemar_is_never_zero(variant):
     """Not where only one system is right 2,000 times, nor where they always agree."""
     p = mcnemar.find_p(0, 2000, variant)  # type: ignore[arg-type]
 
@@ -19,12 +19,12 @@ def test_mcnemar_is_never_zero(variant: str) -> None:
     assert 1 == mcnemar.find_p(0, 0, variant)  # type: ignore[arg-type]
 
 
-def test_delong_is_never_zero() -> None:
+def test_delong_is_never_zero():
     """Not where areas lie a thousand standard errors apart."""
     assert 0 < delong.find_p(0.5, 2.5e-7) < 1e-300
 
 
-def test_delong_tells_a_perfect_system_from_a_constant() -> None:
+def test_delong_tells_a_perfect_system_from_a_constant():
     """All examples are placed alike, so that the variance is 0; their number tells enough."""
     areas, covariances = delong.find_areas(
         np.array([[1.0] * 20, [0.5] * 20]), np.array([[0.0] * 30, [0.5] * 30])
@@ -38,12 +38,12 @@ def test_delong_tells_a_perfect_system_from_a_constant() -> None:
     assert 0.3 < low[0] < 0.5 < high[0] < 0.7
 
 
-def test_a_usual_variance_is_delong_s_own() -> None:
+def test_a_usual_variance_is_delong_s_own():
     """The number of examples changes nothing where scores scatter."""
     assert delong.find_p(0.1, 0.003) == delong.find_p(0.1, 0.003, 20)
 
 
-def test_two_perfect_areas_may_differ() -> None:
+def test_two_perfect_areas_may_differ():
     """A difference of 0 without variance has an interval on either side of it."""
     low, high = bound_area_difference(np.array([0.0]), np.array([0.0]), np.array([20]), 0.95)
 
@@ -51,12 +51,12 @@ def test_two_perfect_areas_may_differ() -> None:
     assert 0.01 < high[0] < 0.1
 
 
-def test_one_example_of_a_kind_has_no_p() -> None:
+def test_one_example_of_a_kind_has_no_p():
     """Its variance is not known."""
     assert math.isnan(delong.find_p(0.1, math.nan, 1))
 
 
-def test_a_usual_area_is_wilson_s_at_delong_s_size() -> None:
+def test_a_usual_area_is_wilson_s_at_delong_s_size():
     """With many examples on the wrong side the interval is that of a share."""
     area, variance = np.array([0.8]), np.array([0.0004])
     many = np.array([5000])
@@ -68,7 +68,7 @@ def test_a_usual_area_is_wilson_s_at_delong_s_size() -> None:
     assert pytest.approx(expected, rel=1e-3) == np.stack(found)
 
 
-def test_a_perfect_area_is_newcombe_s() -> None:
+def test_a_perfect_area_is_newcombe_s():
     """There is no variance to go by; a single positive has none either."""
     area = np.array([1.0, 0.7])
     counts = np.array([20, 1]), np.array([30, 9])
@@ -79,7 +79,7 @@ def test_a_perfect_area_is_newcombe_s() -> None:
     ]
 
 
-def test_an_area_without_negatives_has_no_interval() -> None:
+def test_an_area_without_negatives_has_no_interval():
     """There is no pair to compare."""
     low, high = bound_delong(
         np.array([np.nan]), np.array([np.nan]), np.array([4]), np.array([0]), 0.95

@@ -32,7 +32,7 @@ def list_signs(effects) -> float:
 
 @STEADY
 @given(st.lists(st.integers(-3, 3).filter(bool), min_size=1, max_size=9))
-def test_few_exchanges_are_all_listed(effects: list[int]) -> None:
+def test_few_exchanges_are_all_listed(effects):
     """The p-value is the share of all signs with a larger sum, equal ones counted half."""
     expected = 1.0 if sum(effects) == 0 else list_signs(effects)
 
@@ -40,7 +40,7 @@ def test_few_exchanges_are_all_listed(effects: list[int]) -> None:
 
 
 @pytest.mark.parametrize(("above", "below"), [(3, 9), (265, 363), (0, 40), (400, 600)])
-def test_effects_of_one_size_are_those_of_mcnemar(above: int, below: int) -> None:
+def test_effects_of_one_size_are_those_of_mcnemar(above, below):
     """Only one of two systems is right so often; where they agree nothing is added."""
     expected = mcnemar.find_p(above, below, "mid-p")
 
@@ -48,7 +48,7 @@ def test_effects_of_one_size_are_those_of_mcnemar(above: int, below: int) -> Non
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_very_many_exchanges_are_as_if_drawn(seed: int) -> None:
+def test_very_many_exchanges_are_as_if_drawn(seed):
     """The saddlepoint is within four standard errors of 200,000 random exchanges."""
     rng = np.random.default_rng(seed)
     effects, counts = rng.normal(0.15, 1, 40), rng.integers(1, 5, 40)
@@ -62,7 +62,7 @@ def test_very_many_exchanges_are_as_if_drawn(seed: int) -> None:
 
 
 @pytest.mark.parametrize("size", [0.5, 2.0, 5.0, 20.0])
-def test_normal_effects_have_a_normal_p(size: float) -> None:
+def test_normal_effects_have_a_normal_p(size):
     """Of examples so many that only their variance is kept, it is that of SciPy."""
     none = np.zeros((1, 0))
     (p,) = exchange.find_p(np.array([3 * size]), none, np.zeros(0), np.zeros(0, bool), 9.0)
@@ -70,7 +70,7 @@ def test_normal_effects_have_a_normal_p(size: float) -> None:
     assert pytest.approx(2 * stats.norm.sf(size), rel=1e-9) == p
 
 
-def test_tails_keep_their_size() -> None:
+def test_tails_keep_their_size():
     """Far beyond what exchanges could be drawn the p-value is near the exact binomial one."""
     # Two sizes that hardly differ are no longer one, and the saddlepoint finds them.
     p = find_p([1.0, 1.0 + 1e-6, -1.0], [400, 400, 200])
@@ -79,14 +79,14 @@ def test_tails_keep_their_size() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 4, 5, 3000])
-def test_p_is_never_less_than_exchanges_can_show(size: int) -> None:
+def test_p_is_never_less_than_exchanges_can_show(size):
     """Half the chance of the two exchanges that change nothing and everything; never 0."""
     effects = np.linspace(1, 2, size)
 
     assert max(2.0**-size, np.finfo(float).tiny) <= find_p(effects, np.ones(size, int))
 
 
-def test_undefined_and_equal_scores_have_a_p_of_their_own() -> None:
+def test_undefined_and_equal_scores_have_a_p_of_their_own():
     """NaN without a difference, and 1 where it is 0."""
     effects, counts, differ = np.array([[1.0, -1.0]] * 2), np.array([1, 1]), np.ones(2, bool)
     p = exchange.find_p(np.array([np.nan, 0.0]), effects, counts, differ)

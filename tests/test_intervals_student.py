@@ -16,7 +16,7 @@ FREEDOM = np.array([0.3, 1, 1.5, 2, 3, 4.7, 10, 29, 59, 60, 61, 100, 1e3, 1e5, 1
 
 
 @pytest.mark.parametrize("confidence", [0.01, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.99999])
-def test_quantiles_are_scipy_s(confidence: float) -> None:
+def test_quantiles_are_scipy_s(confidence):
     """To ten digits, for any degrees of freedom."""
     assert pytest.approx(peer.isf((1 - confidence) / 2, FREEDOM), rel=1e-10) == quantile(
         confidence, FREEDOM
@@ -24,7 +24,7 @@ def test_quantiles_are_scipy_s(confidence: float) -> None:
 
 
 @pytest.mark.parametrize("t", [1e-3, 0.1, 1, 1.7, 1.74, 2, 5, 10])
-def test_tails_are_scipy_s(t: float) -> None:
+def test_tails_are_scipy_s(t):
     """Both tails together, on either side of 0."""
     expected = pytest.approx(2 * peer.sf(t, FREEDOM), rel=1e-10)
 
@@ -32,7 +32,7 @@ def test_tails_are_scipy_s(t: float) -> None:
     assert expected == find_p(-t, FREEDOM)
 
 
-def test_no_p_is_zero() -> None:
+def test_no_p_is_zero():
     """However many standard errors apart; and no difference has a p-value of 1."""
     p = find_p(np.array([np.inf, 1e9, 0.0]), np.array([3, 1e7, 5]))
 
@@ -40,14 +40,14 @@ def test_no_p_is_zero() -> None:
     assert p[2] == 1
 
 
-def test_no_freedom_leaves_nothing_known() -> None:
+def test_no_freedom_leaves_nothing_known():
     """Neither a quantile nor a p-value."""
     assert np.isnan(quantile(0.95, np.array([0, -1, np.nan]))).all()
     assert np.isnan(find_p(np.array([2, np.nan]), np.array([0, 4]))).all()
 
 
 @pytest.mark.parametrize("confidence", [0.9, 0.95, 0.999])
-def test_few_units_widen_by_student_s_t(confidence: float) -> None:
+def test_few_units_widen_by_student_s_t(confidence):
     """And by what draws of so few units scatter too little."""
     units = np.array([2, 3, 4, 11, 101])
     student = peer.ppf((1 + confidence) / 2, units - 1) / peer.ppf((1 + confidence) / 2, np.inf)
@@ -75,7 +75,7 @@ def write_out(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple
 
 @STEADY
 @given(st.lists(st.integers(1, 8), min_size=2, max_size=7), st.integers(0, 10**6))
-def test_cr2_is_its_definition(sizes: list[int], random_seed: int) -> None:
+def test_cr2_is_its_definition(sizes, random_seed):
     """Variance and degrees of freedom are those of whole matrices."""
     clusters = np.repeat(np.arange(len(sizes)), sizes)
     values = np.random.default_rng(random_seed).normal(size=len(clusters))
@@ -84,7 +84,7 @@ def test_cr2_is_its_definition(sizes: list[int], random_seed: int) -> None:
     assert pytest.approx(write_out(values, clusters), rel=1e-9) == cr2(residuals, np.array(sizes))
 
 
-def test_cr2_of_single_examples_is_hc2() -> None:
+def test_cr2_of_single_examples_is_hc2():
     """The squared standard error of a mean as SciPy has it, with n - 1 degrees of freedom."""
     values = np.random.default_rng(1).normal(size=12)
     variance, freedom = cr2(values - values.mean(), np.ones(12))
@@ -93,14 +93,14 @@ def test_cr2_of_single_examples_is_hc2() -> None:
     assert pytest.approx(11) == float(freedom)
 
 
-def test_a_giant_cluster_leaves_little_freedom() -> None:
+def test_a_giant_cluster_leaves_little_freedom():
     """Among twenty, one with nine tenths of all examples leaves less than two degrees."""
     sizes = np.array([*[10] * 19, 1710])
 
     assert cr2(np.zeros(20), sizes)[1] < 2
 
 
-def test_cr2_takes_leading_axes() -> None:
+def test_cr2_takes_leading_axes():
     """Each row of sums is a mean of its own."""
     sums, sizes = np.array([[1.0, -1, 0], [2, 1, -3]]), np.array([3, 4, 5])
     variance, freedom = cr2(sums, sizes)
@@ -109,7 +109,7 @@ def test_cr2_takes_leading_axes() -> None:
     assert (2,) == freedom.shape
 
 
-def test_a_single_cluster_shows_no_scatter() -> None:
+def test_a_single_cluster_shows_no_scatter():
     """So that its variance is not known."""
     variance, freedom = cr2(np.array([0.0]), np.array([7]))
 

@@ -22,9 +22,7 @@ def bound(weights: Array, hits: Array, confidence: float = 0.95) -> tuple[float,
 
 @STEADY
 @given(st.integers(0, 300), st.integers(1, 300), st.floats(0.01, 100), st.sampled_from([0.8, 0.99]))
-def test_equal_weights_have_wilson_s_interval(
-    hits: int, trials: int, weight: float, confidence: float
-) -> None:
+def test_equal_weights_have_wilson_s_interval(hits, trials, weight, confidence):
     """Whatever the weight is, an example is a trial."""
     hits = min(hits, trials)
     expected = bound_share(np.array(hits), np.array(trials), confidence)
@@ -33,7 +31,7 @@ def test_equal_weights_have_wilson_s_interval(
     assert pytest.approx(found, abs=1e-10) == [float(end) for end in expected]
 
 
-def test_weight_that_goes_with_ease_makes_narrow() -> None:
+def test_weight_that_goes_with_ease_makes_narrow():
     """The same weights, once on what is hit and once spread evenly."""
     weights = np.repeat([5.0, 1.0], [40, 60])
     easy = bound(weights, np.repeat([1.0, 0.5, 0.5], [40, 30, 30]))
@@ -44,7 +42,7 @@ def test_weight_that_goes_with_ease_makes_narrow() -> None:
 
 @STEADY
 @given(st.integers(0, 10**6), st.floats(0.001, 1000))
-def test_the_unit_of_weights_does_not_matter(random_seed: int, unit: float) -> None:
+def test_the_unit_of_weights_does_not_matter(random_seed, unit):
     """Weights count by their ratios alone."""
     generator = np.random.default_rng(random_seed)
     weights, hits = generator.exponential(size=30), generator.random(30) < 0.7
@@ -54,7 +52,7 @@ def test_the_unit_of_weights_does_not_matter(random_seed: int, unit: float) -> N
 
 @STEADY
 @given(st.integers(0, 10**6))
-def test_the_ends_lie_their_own_errors_away(random_seed: int) -> None:
+def test_the_ends_lie_their_own_errors_away(random_seed):
     """The equation that the docstring names, with the mean weights spelled out."""
     generator = np.random.default_rng(random_seed)
     weights, hits = generator.exponential(size=40), (generator.random(40) < 0.6).astype(float)
@@ -70,7 +68,7 @@ def test_the_ends_lie_their_own_errors_away(random_seed: int) -> None:
         assert pytest.approx(quantile(0.95)) == abs(share - end) / spread**0.5
 
 
-def test_the_ends_of_the_scale_are_exact() -> None:
+def test_the_ends_of_the_scale_are_exact():
     """No hit leaves 0 possible, nothing but hits leaves 1 possible."""
     weights = np.array([1.0, 2, 3])
 
@@ -78,6 +76,6 @@ def test_the_ends_of_the_scale_are_exact() -> None:
     assert 1 == bound(weights, np.ones(3))[1]
 
 
-def test_no_weight_has_no_interval() -> None:
+def test_no_weight_has_no_interval():
     """Nothing is known of it."""
     assert np.isnan(bound(np.zeros(2), np.ones(2))).all()

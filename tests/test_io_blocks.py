@@ -69,17 +69,13 @@ SIZES = st.integers(1, 9)
 
 
 @given(rows=WIDE, size=SIZES, end=st.sampled_from(["\n", "\r\n"]))
-def test_blocks_of_csv_are_the_table(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], size: int, end: str
-) -> None:
+def test_blocks_of_csv_are_the_table(tmp_path_factory, rows, size, end):
     """Whatever the fields hold."""
     compare(write(tmp_path_factory.getbasetemp(), "t.csv", write_csv(rows, end)), size)
 
 
 @given(values=st.lists(FIELDS, min_size=1), size=SIZES)
-def test_blocks_of_a_single_column_are_the_table(
-    tmp_path_factory: pytest.TempPathFactory, values: list[str], size: int
-) -> None:
+def test_blocks_of_a_single_column_are_the_table(tmp_path_factory, values, size):
     """Blank lines are values there."""
     content = write_csv([[value] for value in values], "\n")
     compare(write(tmp_path_factory.getbasetemp(), "t.csv", content), size)
@@ -89,9 +85,7 @@ NUMBERS = st.lists(st.none() | st.integers(-9, 9) | st.sampled_from([0.5, -2.25]
 
 
 @given(values=NUMBERS, size=SIZES)
-def test_blocks_of_json_lines_are_the_table(
-    tmp_path_factory: pytest.TempPathFactory, values: list[float | None], size: int
-) -> None:
+def test_blocks_of_json_lines_are_the_table(tmp_path_factory, values, size):
     """A key may turn up late, and a column of whole numbers may go on in fractions."""
     rows = [{f"k{index // 4}": value, "n": {"v": value}} for index, value in enumerate(values)]
     content = "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -109,9 +103,7 @@ def test_blocks_of_json_lines_are_the_table(
 
 
 @given(count=st.integers(1, 40), group=SIZES, size=SIZES)
-def test_blocks_of_parquet_are_the_table(
-    tmp_path_factory: pytest.TempPathFactory, count: int, group: int, size: int
-) -> None:
+def test_blocks_of_parquet_are_the_table(tmp_path_factory, count, group, size):
     """However the rows are grouped in the file."""
     columns: dict[str, list[object]] = {
         "a": [*range(count)],
@@ -122,16 +114,14 @@ def test_blocks_of_parquet_are_the_table(
 
 
 @given(lines=st.lists(st.sampled_from(["a", "", "é"]), min_size=1), size=SIZES)
-def test_blocks_of_lines_are_the_table(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[str], size: int
-) -> None:
+def test_blocks_of_lines_are_the_table(tmp_path_factory, lines, size):
     """Blank lines at the end are no labels, but those before are."""
     path = write(tmp_path_factory.getbasetemp(), "t.txt", "\n".join([*lines, "z", ""]).encode())
 
     compare(path, size)
 
 
-def test_an_array_of_json_is_cut_into_blocks(tmp_path: Path) -> None:
+def test_an_array_of_json_is_cut_into_blocks(tmp_path):
     """It is read whole."""
     compare(write(tmp_path, "t.json", json.dumps([{"a": n} for n in range(7)]).encode()), 3)
 
@@ -155,9 +145,7 @@ LONG = b'1,"' + b"x\n" * 700_000 + b'"\n'
     ],
 )
 @pytest.mark.parametrize("rows", [7, 1 << 18])
-def test_a_bad_csv_file_is_located_in_any_block(
-    tmp_path: Path, content: bytes, message: str, rows: int
-) -> None:
+def test_a_bad_csv_file_is_located_in_any_block(tmp_path, content, message, rows):
     """The row is counted from the beginning of the file, as in the table as a whole."""
     path = write(tmp_path, "t.csv", content)
     for read in (
@@ -168,7 +156,7 @@ def test_a_bad_csv_file_is_located_in_any_block(
             read(path)
 
 
-def test_a_row_longer_than_a_block_of_bytes_is_read(tmp_path: Path) -> None:
+def test_a_row_longer_than_a_block_of_bytes_is_read(tmp_path):
     """The rows before it come only once."""
     compare(write(tmp_path, "t.csv", b"a,b\n" + ROW * 40_000 + LONG + ROW * 40_000), 9_999)
 
@@ -185,9 +173,7 @@ def test_a_row_longer_than_a_block_of_bytes_is_read(tmp_path: Path) -> None:
         (b'{"a": 1}\n' * 9 + b'{"a": {}}\n', "t.jsonl: line 10, column 'a' holds an object"),
     ],
 )
-def test_a_bad_json_lines_file_is_located_in_any_block(
-    tmp_path: Path, content: bytes, message: str
-) -> None:
+def test_a_bad_json_lines_file_is_located_in_any_block(tmp_path, content, message):
     """A value must be of the kind of those in the blocks above."""
     path = write(tmp_path, "t.jsonl", content)
 
@@ -195,7 +181,7 @@ def test_a_bad_json_lines_file_is_located_in_any_block(
         [block.column("a") for block in iterate_tables(path, rows=3)]
 
 
-def test_only_the_wanted_columns_are_kept_in_blocks(tmp_path: Path) -> None:
+def test_only_the_wanted_columns_are_kept_in_blocks(tmp_path):
     """The others are known by name."""
     path = write(tmp_path, "t.csv", b"a,b\n1,2\n3,4\n")
     blocks = list(iterate_tables(path, only={"b"}, rows=1))
@@ -204,7 +190,7 @@ def test_only_the_wanted_columns_are_kept_in_blocks(tmp_path: Path) -> None:
     assert [("a",)] * 2 == [block.unread for block in blocks]
 
 
-def test_an_unknown_kind_of_blocks_is_a_usage_error(tmp_path: Path) -> None:
+def test_an_unknown_kind_of_blocks_is_a_usage_error(tmp_path):
     """As in the table as a whole."""
     with pytest.raises(UsageError, match="unknown kind of table 'xlsx'"):
         next(iterate_tables(str(tmp_path / "t.xlsx"), kind="xlsx"))
@@ -212,7 +198,7 @@ def test_an_unknown_kind_of_blocks_is_a_usage_error(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.jsonl", "t.parquet", "t.txt"])
-def test_what_was_read_is_counted(tmp_path: Path, name: str) -> None:
+def test_what_was_read_is_counted(tmp_path, name):
     """The count grows block by block, up to about the size of the file on the disk."""
     rows = 200_000
     content = {
@@ -234,7 +220,7 @@ def test_what_was_read_is_counted(tmp_path: Path, name: str) -> None:
     assert 0.9 <= seen[-1] / total <= 1.1
 
 
-def test_a_table_and_blocks_of_text_are_counted_too(tmp_path: Path) -> None:
+def test_a_table_and_blocks_of_text_are_counted_too(tmp_path):
     """Every reader of the input takes the same counter."""
     path = write(tmp_path, "t.txt", b"a\nb\n")
     watch = Progress()
@@ -245,7 +231,7 @@ def test_a_table_and_blocks_of_text_are_counted_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is read as Linux tells it")
-def test_memory_holds_a_block_and_not_the_file(tmp_path: Path) -> None:
+def test_memory_holds_a_block_and_not_the_file(tmp_path):
     """A file of 120 MB is read with far less than that."""
     path = write(tmp_path, "t.csv", b"a,b\n" + (b"x" * 96 + b",y\n") * 1_250_000)
     code = """
@@ -265,7 +251,7 @@ print(rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60_000
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a POSIX matter")
-def test_a_pipe_is_read_in_blocks(tmp_path: Path) -> None:
+def test_a_pipe_is_read_in_blocks(tmp_path):
     """What it holds is needed several times and read once."""
     path = tmp_path / "pipe.jsonl"
     os.mkfifo(path)

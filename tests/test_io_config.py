@@ -38,9 +38,7 @@ def write(folder: Path, text: str) -> str:
         ("1: a\ntrue: b\n", ()),
     ],
 )
-def test_languages_are_read_and_foreign_keys_ignored(
-    tmp_path: Path, text: str, languages: tuple[str, ...]
-) -> None:
+def test_languages_are_read_and_foreign_keys_ignored(tmp_path, text, languages):
     """A file that does not mention languages gives none."""
     assert languages == read_languages(write(tmp_path, text))
 
@@ -56,13 +54,13 @@ def test_languages_are_read_and_foreign_keys_ignored(
         ),
     ],
 )
-def test_a_misspelt_key_is_told(tmp_path: Path, text: str, message: str) -> None:
+def test_a_misspelt_key_is_told(tmp_path, text, message):
     """A key that nearly matches a missing one is taken for a slip."""
     with pytest.raises(InputError, match=re.escape(message)):
         read_languages(write(tmp_path, text))
 
 
-def test_a_similar_key_beside_the_right_one_is_foreign(tmp_path: Path) -> None:
+def test_a_similar_key_beside_the_right_one_is_foreign(tmp_path):
     """Nothing is missing, so nothing is misspelt."""
     path = write(tmp_path, "data: {languages: [en], language: x}\ndatas: 1\n")
 
@@ -82,13 +80,13 @@ def test_a_similar_key_beside_the_right_one_is_foreign(tmp_path: Path) -> None:
         ("data: {languages: [en, no]}", "$.data.languages[1] holds false, but a string"),
     ],
 )
-def test_a_wrong_type_is_located(tmp_path: Path, text: str, message: str) -> None:
+def test_a_wrong_type_is_located(tmp_path, text, message):
     """The message names the path within the file and what stood there."""
     with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}")):
         read_languages(write(tmp_path, text))
 
 
-def test_a_bare_no_is_told_to_be_quoted(tmp_path: Path) -> None:
+def test_a_bare_no_is_told_to_be_quoted(tmp_path):
     """Norwegian reads as false in YAML."""
     with pytest.raises(InputError, match=r"so quote it$"):
         read_languages(write(tmp_path, "data: {languages: [no]}"))
@@ -105,7 +103,7 @@ def test_a_bare_no_is_told_to_be_quoted(tmp_path: Path) -> None:
         ("- " * 5000, "line 1 is nested more than 100 deep"),
     ],
 )
-def test_broken_yaml_is_an_input_error(tmp_path: Path, text: str, message: str) -> None:
+def test_broken_yaml_is_an_input_error(tmp_path, text, message):
     """Whatever the YAML parser raises becomes one sentence."""
     with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}") + ".*$") as caught:
         read_languages(write(tmp_path, text))
@@ -122,13 +120,13 @@ def test_broken_yaml_is_an_input_error(tmp_path: Path, text: str, message: str) 
         ("x: &y {a: 1}\nz: *y\n? [k]\n: 1\nx: 2\n", "line 5 has the key 'x' again, after line 1"),
     ],
 )
-def test_a_key_that_stands_twice_is_told(tmp_path: Path, text: str, message: str) -> None:
+def test_a_key_that_stands_twice_is_told(tmp_path, text, message):
     """The first of its values would vanish without a word."""
     with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}")):
         read_languages(write(tmp_path, text))
 
 
-def test_the_same_key_may_stand_in_several_mappings(tmp_path: Path) -> None:
+def test_the_same_key_may_stand_in_several_mappings(tmp_path):
     """And a mapping may be meant in several places."""
     text = "data: {languages: [en]}\na: &x {data: 1}\nb: *x\nc: {<<: *x, d: 1}\n"
 
@@ -156,8 +154,8 @@ MERGES = "a0: &a0 {x: 1}\n" + "".join(
     ids=["aliases", "merges", "endless", "values", "digits", "bytes"],
 )
 def test_yaml_that_would_take_minutes_or_all_memory_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
-) -> None:
+    tmp_path, monkeypatch, text, message
+):
     """As a configuration, as a task file and as the file of a bundle, before values are built."""
     monkeypatch.setattr(bounded_yaml, "_MOST_VALUES", 1_000)
     path = write(tmp_path, text)

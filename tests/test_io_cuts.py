@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -69,9 +68,7 @@ def _read_whole(path: str) -> list[tuple[str, tuple[object, ...]]]:
 
 @anew
 @given(tables(), st.sampled_from([1, 5, 20, 1000]), st.sampled_from([3, 7, 64, 1 << 22]))
-def test_every_cut_of_a_csv_file_gives_its_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, size: int, chunk: int
-) -> None:
+def test_every_cut_of_a_csv_file_gives_its_rows(tmp_path, monkeypatch, text, size, chunk):
     """Whatever stands in quotes, all spans together hold each row once, by its own number."""
     monkeypatch.setattr(row_starts, "_CHUNK", chunk)
     path = tmp_path / "all.csv"
@@ -85,9 +82,7 @@ def test_every_cut_of_a_csv_file_gives_its_rows(
 
 @anew
 @given(tables(), st.lists(st.integers(0, 9)))
-def test_files_are_cut_at_the_rows_that_are_named(
-    tmp_path: Path, text: str, rows: list[int]
-) -> None:
+def test_files_are_cut_at_the_rows_that_are_named(tmp_path, text, rows):
     """A span begins at each of the rows, and each span has the rows that it says."""
     path = tmp_path / "all.csv"
     path.write_bytes(text.encode())
@@ -102,7 +97,7 @@ def test_files_are_cut_at_the_rows_that_are_named(
         assert own == _read_spans(str(path), [span])
 
 
-def test_a_quote_that_is_never_closed_is_no_place_to_cut(tmp_path: Path) -> None:
+def test_a_quote_that_is_never_closed_is_no_place_to_cut(tmp_path):
     """The row that opens it is named, instead of cutting inside of it."""
     path = tmp_path / "open.csv"
     path.write_text('gold,text\n1,a\n0,"b\n' + "1,c\n" * 100)
@@ -112,7 +107,7 @@ def test_a_quote_that_is_never_closed_is_no_place_to_cut(tmp_path: Path) -> None
         cut_by_size(str(path), "csv", 50)
 
 
-def test_a_faulty_row_of_a_span_has_its_number_in_the_file(tmp_path: Path) -> None:
+def test_a_faulty_row_of_a_span_has_its_number_in_the_file(tmp_path):
     """A ragged row of the last span is called as it is when all of the file is read."""
     path = tmp_path / "ragged.csv"
     path.write_text("gold,text\n" + "1,a\n" * 99 + "0\n")
@@ -126,7 +121,7 @@ def test_a_faulty_row_of_a_span_has_its_number_in_the_file(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("group", [1, 7, 100])
 @pytest.mark.parametrize("size", [1, 200, 10**6])
-def test_every_cut_of_a_parquet_file_gives_its_rows(tmp_path: Path, group: int, size: int) -> None:
+def test_every_cut_of_a_parquet_file_gives_its_rows(tmp_path, group, size):
     """Spans of groups of rows, and spans that begin within a group, hold all rows in order."""
     path = str(tmp_path / "all.parquet")
     columns = pa.table({"gold": list(range(60)), "text": list(map(str, range(60)))})
@@ -138,7 +133,7 @@ def test_every_cut_of_a_parquet_file_gives_its_rows(tmp_path: Path, group: int, 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("last", ["", "\n", "\r\n\n"])
-def test_every_cut_of_lines_gives_their_labels(tmp_path: Path, end: str, last: str) -> None:
+def test_every_cut_of_lines_gives_their_labels(tmp_path, end, last):
     """Blank lines within are labels, those at the end are none, and a mark belongs to no label."""
     path = tmp_path / "all.txt"
     path.write_bytes(("\ufeff" + end.join(["a", "", "b", "é", "a"]) + last).encode())
@@ -148,7 +143,7 @@ def test_every_cut_of_lines_gives_their_labels(tmp_path: Path, end: str, last: s
 
 
 @pytest.mark.parametrize("size", [1, 60, 1000])
-def test_every_cut_of_json_lines_gives_its_objects(tmp_path: Path, size: int) -> None:
+def test_every_cut_of_json_lines_gives_its_objects(tmp_path, size):
     """Keys that turn up late are null before, and blank lines at the end are no objects."""
     path = tmp_path / "all.jsonl"
     rows = [{"gold": number, "lang": None} for number in range(20)]
@@ -158,7 +153,7 @@ def test_every_cut_of_json_lines_gives_its_objects(tmp_path: Path, size: int) ->
     assert _read_whole(str(path)) == _read_spans(str(path), spans)
 
 
-def test_spans_of_json_lines_know_the_kinds_above_them(tmp_path: Path) -> None:
+def test_spans_of_json_lines_know_the_kinds_above_them(tmp_path):
     """Numbers below texts are an error in the span that holds them alone, by their own line."""
     path = tmp_path / "mixed.jsonl"
     path.write_text('{"gold": null}\n{"gold": "a"}\n{"gold": 1}\n')
@@ -171,7 +166,7 @@ def test_spans_of_json_lines_know_the_kinds_above_them(tmp_path: Path) -> None:
         table.column("gold")
 
 
-def test_what_must_be_read_from_its_beginning_is_not_cut(tmp_path: Path) -> None:
+def test_what_must_be_read_from_its_beginning_is_not_cut(tmp_path):
     """A gzip file has no rows in its middle."""
     packed = tmp_path / "all.csv.gz"
     packed.write_bytes(b"\x1f\x8b\x08")

@@ -40,7 +40,7 @@ def _tell(tables: Sequence[Table]) -> list[tuple[str, Row]]:
     ]
 
 
-def test_files_of_a_pattern_are_one_table_in_sorted_order(here: Path) -> None:
+def test_files_of_a_pattern_are_one_table_in_sorted_order(here):
     """Each row knows its file and its number there; the order of columns may differ."""
     _write("data/part-1.csv", "predicted,gold\n5,6\n")
     _write("data/part-0.csv", "gold,predicted\n1,2\n3,4\n")
@@ -52,14 +52,14 @@ def test_files_of_a_pattern_are_one_table_in_sorted_order(here: Path) -> None:
     ] == _tell([table])
 
 
-def test_the_only_file_of_a_pattern_is_called_by_its_name(here: Path) -> None:
+def test_the_only_file_of_a_pattern_is_called_by_its_name(here):
     """Messages about it are those about a file that was named."""
     _write("data/part-0.csv", "gold,predicted\n1,2\n")
     assert ["data/part-0.csv, row 2"] == [place for place, _ in _tell([read_table("data/*")])]
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 100])
-def test_blocks_of_several_files_have_the_rows_that_were_asked_for(here: Path, rows: int) -> None:
+def test_blocks_of_several_files_have_the_rows_that_were_asked_for(here, rows):
     """They go on over the end of a file, and every row keeps its own number."""
     for number, size in enumerate((3, 1, 4)):
         lines = [f"{number},{row}\n" for row in range(size)]
@@ -78,7 +78,7 @@ def test_blocks_of_several_files_have_the_rows_that_were_asked_for(here: Path, r
     assert [2, 3, 4, 2, 2, 3, 4, 5] == numbers
 
 
-def test_folders_of_a_partitioned_data_set_are_columns(here: Path) -> None:
+def test_folders_of_a_partitioned_data_set_are_columns(here):
     """Hive and Spark write a column into the names of folders, and an unknown value as a name."""
     _write("set/lang=de/day=1%2F2/part-0.csv", "gold\n1\n")
     _write("set/lang=en/day=__HIVE_DEFAULT_PARTITION__/part-0.csv", "gold\n2\n")
@@ -100,13 +100,13 @@ def test_folders_of_a_partitioned_data_set_are_columns(here: Path) -> None:
     ]
 
 
-def test_a_column_of_the_file_comes_before_that_of_its_folder(here: Path) -> None:
+def test_a_column_of_the_file_comes_before_that_of_its_folder(here):
     """What stands in the rows is theirs."""
     _write("set/lang=de/part-0.csv", "gold,lang\n1,at\n")
     assert ["at"] == read_table("set").column("lang").to_pylist()
 
 
-def test_files_without_rows_are_left_out_of_several(here: Path) -> None:
+def test_files_without_rows_are_left_out_of_several(here):
     """A program that writes in parallel leaves empty files; one that is alone is an error."""
     _write("data/part-0.csv", "gold\n")
     _write("data/part-1.csv", "gold\n1\n")
@@ -119,7 +119,7 @@ def test_files_without_rows_are_left_out_of_several(here: Path) -> None:
         read_table("data")
 
 
-def test_files_of_one_table_have_the_same_columns(here: Path) -> None:
+def test_files_of_one_table_have_the_same_columns(here):
     """The message names the file that differs, and its columns; read whole, and in blocks."""
     _write("data/part-0.csv", "gold,predicted\n1,2\n")
     _write("data/part-1.csv", "gold,output\n1,2\n")
@@ -135,7 +135,7 @@ def test_files_of_one_table_have_the_same_columns(here: Path) -> None:
         read_table("data/*.csv", only=["gold"])
 
 
-def test_files_of_one_table_lie_in_folders_of_the_same_columns(here: Path) -> None:
+def test_files_of_one_table_lie_in_folders_of_the_same_columns(here):
     """A file beside the folders of a partitioned data set lacks their column."""
     _write("set/lang=de/part-0.csv", "gold\n1\n")
     _write("set/part-0.csv", "gold\n1\n")
@@ -145,7 +145,7 @@ def test_files_of_one_table_lie_in_folders_of_the_same_columns(here: Path) -> No
         read_table("set")
 
 
-def test_files_of_one_table_are_of_one_kind(here: Path) -> None:
+def test_files_of_one_table_are_of_one_kind(here):
     """The message names both files."""
     _write("data/a.csv", "gold\n1\n")
     _write("data/b.jsonl", '{"gold": 1}\n')
@@ -154,7 +154,7 @@ def test_files_of_one_table_are_of_one_kind(here: Path) -> None:
     assert "csv" == guess_kind("data")
 
 
-def test_types_of_one_table_go_together(here: Path) -> None:
+def test_types_of_one_table_go_together(here):
     """Whole numbers and fractions do, numbers and texts do not."""
     for number, values in enumerate(([1], [0.5], ["a"])):
         pyarrow.parquet.write_table(pa.table({"gold": values}), f"part-{number}.parquet")
@@ -165,7 +165,7 @@ def test_types_of_one_table_go_together(here: Path) -> None:
         read_table("part-[02].parquet")
 
 
-def test_nothing_found_is_an_error(here: Path) -> None:
+def test_nothing_found_is_an_error(here):
     """A pattern without files, and a folder without tables, say what was looked for."""
     os.mkdir("empty")
     with pytest.raises(InputError, match=r"data/\*\.csv: matches no file"):
@@ -174,7 +174,7 @@ def test_nothing_found_is_an_error(here: Path) -> None:
         read_table("empty")
 
 
-def test_a_file_whose_name_looks_like_a_pattern_is_that_file(here: Path) -> None:
+def test_a_file_whose_name_looks_like_a_pattern_is_that_file(here):
     """What is there under its very name is no pattern."""
     _write("a[1].csv", "gold\n1\n")
     _write("a1.csv", "gold\n2\n")
@@ -183,7 +183,7 @@ def test_a_file_whose_name_looks_like_a_pattern_is_that_file(here: Path) -> None
     assert [7] == [one.size for one in list_files("a[1].csv")]
 
 
-def test_systems_are_named_after_patterns_and_folders(here: Path) -> None:
+def test_systems_are_named_after_patterns_and_folders(here):
     """A slash at the end and the options of a store are no part of a name."""
     _write("set/lang=de/part-0.csv", "gold\n1\n")
     assert (None, "set/lang=de/*.csv") == split_name("set/lang=de/*.csv")

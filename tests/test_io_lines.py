@@ -1,7 +1,6 @@
 """Files of one example a line keep every line, and nothing but lines."""
 
 import io
-from pathlib import Path
 
 import pytest
 
@@ -25,9 +24,7 @@ from tallystick.io.lines import read_lines
         (b" a \n\tb\n", [" a ", "\tb"]),
     ],
 )
-def test_lines_are_split_at_newlines_alone(
-    tmp_path: Path, content: bytes, lines: list[str]
-) -> None:
+def test_lines_are_split_at_newlines_alone(tmp_path, content, lines):
     r"""`\n` and `\r\n` end a line, a final one adds no line, and a byte order mark is no text."""
     path = tmp_path / "gold.txt"
     path.write_bytes(content)
@@ -35,7 +32,7 @@ def test_lines_are_split_at_newlines_alone(
     assert lines == read_lines(str(path))
 
 
-def test_lines_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_come_from_standard_input(monkeypatch):
     """A dash reads standard input."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a\nb")))
 
@@ -43,7 +40,7 @@ def test_lines_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf"])
-def test_an_empty_file_is_an_input_error(tmp_path: Path, content: bytes) -> None:
+def test_an_empty_file_is_an_input_error(tmp_path, content):
     """A file without a line holds no examples."""
     path = tmp_path / "gold.txt"
     path.write_bytes(content)
@@ -61,7 +58,7 @@ def test_an_empty_file_is_an_input_error(tmp_path: Path, content: bytes) -> None
         (b"\xef\xbb\xbfa\xe9\n", r"line 1 is not UTF-8 at byte offset 4 \(0xe9\)"),
     ],
 )
-def test_broken_utf8_is_located(tmp_path: Path, content: bytes, place: str) -> None:
+def test_broken_utf8_is_located(tmp_path, content, place):
     """The message names the line, and the byte from the start of the file."""
     path = tmp_path / "gold.txt"
     path.write_bytes(content)

@@ -55,7 +55,7 @@ def make_harness(number: int, answer: object, score: object, **more: object) -> 
     }
 
 
-def test_samples_of_the_harness_are_a_table(tmp_path: Path) -> None:
+def test_samples_of_the_harness_are_a_table(tmp_path):
     """The first answer that is left after filtering is the prediction."""
     rows = [make_harness(0, "yes", 1.0), make_harness(1, "no", float("nan"))]
     table = read_lines(tmp_path, "lm-eval", rows)
@@ -70,7 +70,7 @@ def test_samples_of_the_harness_are_a_table(tmp_path: Path) -> None:
     assert table.locate(1) == "line 2"
 
 
-def test_several_filters_are_part_of_the_id(tmp_path: Path) -> None:
+def test_several_filters_are_part_of_the_id(tmp_path):
     """Each document comes once for each of them."""
     rows = [make_harness(n, "yes", n, filter=name) for name in ("strict", "loose") for n in (0, 1)]
     table = read_lines(tmp_path, "lm-eval", rows)
@@ -87,16 +87,14 @@ def test_several_filters_are_part_of_the_id(tmp_path: Path) -> None:
         ([{}, {}], ["0", "1"]),
     ],
 )
-def test_what_tells_documents_apart_is_their_id(
-    tmp_path: Path, rows: Sequence[Row], ids: Sequence[str]
-) -> None:
+def test_what_tells_documents_apart_is_their_id(tmp_path, rows, ids):
     """A hash that two documents share does not."""
     full = [{"target": 0, "filtered_resps": [[-1.5, False], [-2.5, True]], **row} for row in rows]
 
     assert ids == show(read_lines(tmp_path, "lm-eval", full), "id")[0]
 
 
-def test_listed_metrics_are_the_scores(tmp_path: Path) -> None:
+def test_listed_metrics_are_the_scores(tmp_path):
     """True and false count as 1 and 0, and a missing score is null."""
     rows = [
         make_harness(0, "yes", 1, metrics=["acc", "exact_match"], acc=True),
@@ -115,15 +113,13 @@ def test_listed_metrics_are_the_scores(tmp_path: Path) -> None:
         ("eee", [], "is empty (0 bytes)"),
     ],
 )
-def test_lines_that_are_no_log_are_refused(
-    tmp_path: Path, kind: str, rows: Sequence[object], message: str
-) -> None:
+def test_lines_that_are_no_log_are_refused(tmp_path, kind, rows, message):
     """By what they lack."""
     with pytest.raises(InputError, match=re.escape(f"log.jsonl: {message}")):
         read_lines(tmp_path, kind, rows)
 
 
-def test_a_line_that_is_no_json_is_located(tmp_path: Path) -> None:
+def test_a_line_that_is_no_json_is_located(tmp_path):
     """But for NaN, nothing is let pass."""
     path = tmp_path / "log.jsonl"
     path.write_text('{"target": NaN, "filtered_resps": []}\n{"target": nan}\n')
@@ -144,7 +140,7 @@ def make_sample(name: object, value: object, *, epoch: int = 1, answer: str | No
     }
 
 
-def test_summaries_of_inspect_are_a_table(tmp_path: Path) -> None:
+def test_summaries_of_inspect_are_a_table(tmp_path):
     """Letters become numbers; a sample without a score has none."""
     values = ["C", "I", "P", "N", float("nan"), 0.25, True]
     samples = [make_sample(number, value) for number, value in enumerate(values)]
@@ -163,7 +159,7 @@ def test_summaries_of_inspect_are_a_table(tmp_path: Path) -> None:
     assert table.locate(0) == "sample 1"
 
 
-def test_epochs_are_part_of_the_id(tmp_path: Path) -> None:
+def test_epochs_are_part_of_the_id(tmp_path):
     """Where there is more than one."""
     samples = [make_sample("q", "C", epoch=epoch) for epoch in (1, 2)]
 
@@ -173,9 +169,7 @@ def test_epochs_are_part_of_the_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("summaries", [None, [make_sample(7, "I", answer=None)]])
-def test_samples_serve_where_summaries_hold_no_answers(
-    tmp_path: Path, summaries: list[Row] | None
-) -> None:
+def test_samples_serve_where_summaries_hold_no_answers(tmp_path, summaries):
     """Older logs have no summaries, or only the values of the scores in them."""
     members: dict[str, object] = {"samples/7_epoch_1.json": make_sample(7, "I", answer="B")}
     if summaries:
@@ -185,7 +179,7 @@ def test_samples_serve_where_summaries_hold_no_answers(
     assert [["7"], ["B"], [0]] == show(table, "id", "prediction", "match")
 
 
-def test_a_score_of_several_values_is_several_columns(tmp_path: Path) -> None:
+def test_a_score_of_several_values_is_several_columns(tmp_path):
     """Each is called by the scorer and its key."""
     samples = [make_sample(0, {"a": 0.5, "b": "C"}), make_sample(1, {"a": 1})]
     table = read_table(pack(tmp_path, {"summaries.json": samples}))
@@ -193,7 +187,7 @@ def test_a_score_of_several_values_is_several_columns(tmp_path: Path) -> None:
     assert [[0.5, 1], [1, None]] == show(table, "match.a", "match.b")
 
 
-def test_several_targets_are_lists(tmp_path: Path) -> None:
+def test_several_targets_are_lists(tmp_path):
     """In all rows alike."""
     samples = [make_sample(0, "C") | {"target": target} for target in ("A", ["B", "C"])]
 
@@ -212,15 +206,13 @@ def test_several_targets_are_lists(tmp_path: Path) -> None:
         ({"samples/x.json": [3]}, "log.eval: sample 1 has no id or no target"),
     ],
 )
-def test_an_archive_that_is_no_log_is_refused(
-    tmp_path: Path, members: Mapping[str, object], message: str
-) -> None:
+def test_an_archive_that_is_no_log_is_refused(tmp_path, members, message):
     """By what it lacks."""
     with pytest.raises(InputError, match=re.escape(message)):
         read_table(pack(tmp_path, members))
 
 
-def test_a_file_that_is_no_archive_is_no_log_of_inspect(tmp_path: Path) -> None:
+def test_a_file_that_is_no_archive_is_no_log_of_inspect(tmp_path):
     """Whatever its ending says."""
     path = tmp_path / "log.eval"
     path.write_text("{}")
@@ -229,7 +221,7 @@ def test_a_file_that_is_no_archive_is_no_log_of_inspect(tmp_path: Path) -> None:
         read_table(str(path))
 
 
-def test_members_packed_with_zstd_are_told(tmp_path: Path) -> None:
+def test_members_packed_with_zstd_are_told(tmp_path):
     """Newer logs are packed so, which needs a newer Python."""
     path = Path(pack(tmp_path, {"summaries.json": [make_sample(0, "C")]}))
     content = bytearray(path.read_bytes())
@@ -259,7 +251,7 @@ def make_instance(name: str, *, correct: bool, **more: object) -> Row:
     }
 
 
-def test_instances_of_every_eval_ever_are_a_table(tmp_path: Path) -> None:
+def test_instances_of_every_eval_ever_are_a_table(tmp_path):
     """The final answer that was taken from the output is the prediction, else the output."""
     rows = [
         make_instance("a", correct=True),
@@ -278,14 +270,14 @@ def test_instances_of_every_eval_ever_are_a_table(tmp_path: Path) -> None:
     ] == show(read_lines(tmp_path, "eee", rows), *names)
 
 
-def test_several_evaluations_are_part_of_the_id(tmp_path: Path) -> None:
+def test_several_evaluations_are_part_of_the_id(tmp_path):
     """Samples of two tasks may be called the same."""
     rows = [make_instance("a", correct=True, evaluation_name=name) for name in ("x", "y")]
 
     assert [["x/a", "y/a"]] == show(read_lines(tmp_path, "eee", rows), "id")
 
 
-def test_a_log_is_cut_into_blocks(tmp_path: Path) -> None:
+def test_a_log_is_cut_into_blocks(tmp_path):
     """Only the wanted columns of it are kept."""
     samples = [make_sample(number, "C") for number in range(5)]
     path = pack(tmp_path, {"summaries.json": samples})
@@ -317,9 +309,7 @@ VALUES = st.recursive(
     ],
 )
 @given(data=st.data())
-def test_any_log_is_read_or_refused(
-    tmp_path_factory: pytest.TempPathFactory, kind: str, needed: list[str], data: st.DataObject
-) -> None:
+def test_any_log_is_read_or_refused(tmp_path_factory, kind, needed, data):
     """Whatever stands where an answer or a score is expected."""
     keyed = st.fixed_dictionaries(dict.fromkeys(needed, VALUES))
     row = st.builds(dict.__or__, st.dictionaries(KEYS, VALUES), keyed)

@@ -29,7 +29,7 @@ def write_all(*paths: Path, inputs: tuple[Path, ...] = ()) -> None:
             outputs.write_text(str(path), "new")
 
 
-def test_outputs_appear_at_the_end(tmp_path: Path) -> None:
+def test_outputs_appear_at_the_end(tmp_path):
     """Until then only hidden files are there."""
     (tmp_path / "a").write_text("old")
     with Outputs() as outputs:
@@ -42,7 +42,7 @@ def test_outputs_appear_at_the_end(tmp_path: Path) -> None:
     assert {"a": "new a", "b": "new b", "log": "line\n"} == look(tmp_path)
 
 
-def test_an_exception_leaves_everything_as_it_was(tmp_path: Path) -> None:
+def test_an_exception_leaves_everything_as_it_was(tmp_path):
     """Also what had been written before it."""
     (tmp_path / "a").write_text("old")
 
@@ -60,9 +60,7 @@ def test_an_exception_leaves_everything_as_it_was(tmp_path: Path) -> None:
 
 
 @posix
-def test_a_failure_at_the_end_is_taken_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_at_the_end_is_taken_back(tmp_path, monkeypatch):
     """What is in place already gets its old content again."""
     for name in ("a", "linked"):
         (tmp_path / name).write_text("old")
@@ -83,9 +81,7 @@ def test_a_failure_at_the_end_is_taken_back(
 
 @posix
 @pytest.mark.parametrize("way", ["plain", "dotted", "symbolic", "hard", "folder"])
-def test_an_input_is_never_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
-) -> None:
+def test_an_input_is_never_written(tmp_path, monkeypatch, way):
     """However it is spelled or linked."""
     gold = tmp_path / "gold.csv"
     gold.write_text("gold")
@@ -103,7 +99,7 @@ def test_an_input_is_never_written(
 
 
 @posix
-def test_an_input_is_not_appended_to(tmp_path: Path) -> None:
+def test_an_input_is_not_appended_to(tmp_path):
     """Nor is it when it is read under another name."""
     path = tmp_path / "a"
     path.write_text("old")
@@ -113,9 +109,7 @@ def test_an_input_is_not_appended_to(tmp_path: Path) -> None:
 
 @posix
 @pytest.mark.parametrize("other", ["a", "./a", "link", "hard"])
-def test_two_outputs_cannot_be_one_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str
-) -> None:
+def test_two_outputs_cannot_be_one_file(tmp_path, monkeypatch, other):
     """Only one of them would be kept."""
     monkeypatch.chdir(tmp_path)
     Path("a").write_text("old")
@@ -127,7 +121,7 @@ def test_two_outputs_cannot_be_one_file(
     assert "old" == Path("a").read_text()
 
 
-def test_two_new_outputs_cannot_be_one_file(tmp_path: Path) -> None:
+def test_two_new_outputs_cannot_be_one_file(tmp_path):
     """Though there is none yet."""
     with pytest.raises(UsageError, match=r"would be written twice, as .*a; name another file"):
         write_all(tmp_path / "a", tmp_path / "." / "x" / ".." / "a")
@@ -137,7 +131,7 @@ def test_two_new_outputs_cannot_be_one_file(tmp_path: Path) -> None:
 
 @posix
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
-def test_an_existing_file_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
+def test_an_existing_file_keeps_its_permissions(tmp_path, mode):
     """A private file stays private."""
     path = tmp_path / "a"
     path.write_text("old")
@@ -148,7 +142,7 @@ def test_an_existing_file_keeps_its_permissions(tmp_path: Path, mode: int) -> No
 
 
 @posix
-def test_a_new_file_gets_the_usual_permissions(tmp_path: Path) -> None:
+def test_a_new_file_gets_the_usual_permissions(tmp_path):
     """Those that the mask of the process leaves."""
     former = os.umask(0o027)
     try:
@@ -161,7 +155,7 @@ def test_a_new_file_gets_the_usual_permissions(tmp_path: Path) -> None:
 
 @posix
 @pytest.mark.parametrize("write", [write_text, append_text])
-def test_a_file_without_write_permission_is_left_alone(tmp_path: Path, write: object) -> None:
+def test_a_file_without_write_permission_is_left_alone(tmp_path, write):
     """Though its folder would allow to replace it."""
     assert callable(write)
     path = tmp_path / "a"
@@ -174,7 +168,7 @@ def test_a_file_without_write_permission_is_left_alone(tmp_path: Path, write: ob
 
 
 @posix
-def test_a_hard_link_is_written_through(tmp_path: Path) -> None:
+def test_a_hard_link_is_written_through(tmp_path):
     """Both names stay names of one file."""
     path = tmp_path / "a"
     path.write_text("a longer old text")
@@ -186,7 +180,7 @@ def test_a_hard_link_is_written_through(tmp_path: Path) -> None:
 
 
 @posix
-def test_a_pipe_is_written_to_at_the_end(tmp_path: Path) -> None:
+def test_a_pipe_is_written_to_at_the_end(tmp_path):
     """And stays a pipe."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -201,7 +195,7 @@ def test_a_pipe_is_written_to_at_the_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device")
-def test_a_device_that_takes_nothing_keeps_all_outputs_back(tmp_path: Path) -> None:
+def test_a_device_that_takes_nothing_keeps_all_outputs_back(tmp_path):
     """The error names it."""
     with pytest.raises(InputError, match="/dev/full: cannot be written: No space left"):
         write_all(tmp_path / "a", Path("/dev/full"))
@@ -210,7 +204,7 @@ def test_a_device_that_takes_nothing_keeps_all_outputs_back(tmp_path: Path) -> N
 
 
 @posix
-def test_sigterm_leaves_nothing_unfinished(tmp_path: Path) -> None:
+def test_sigterm_leaves_nothing_unfinished(tmp_path):
     """The process ends as a shell tells of such an end."""
     code = """
 import os, signal, sys
@@ -227,7 +221,7 @@ with end_on_sigterm(), Outputs() as outputs:
 
 
 @posix
-def test_the_former_handler_of_sigterm_comes_back() -> None:
+def test_the_former_handler_of_sigterm_comes_back():
     """Other threads cannot set one, and leave it alone."""
     former = signal.getsignal(signal.SIGTERM)
     with end_on_sigterm():

@@ -37,7 +37,7 @@ def feed(path: Path, *contents: bytes) -> threading.Thread:
     return writer
 
 
-def test_a_pipe_is_read_anew_by_each_table(tmp_path: Path) -> None:
+def test_a_pipe_is_read_anew_by_each_table(tmp_path):
     """The second table holds what the second writer wrote."""
     path = make_pipe(tmp_path)
     found = []
@@ -49,7 +49,7 @@ def test_a_pipe_is_read_anew_by_each_table(tmp_path: Path) -> None:
     assert [{"a": ["1"], "b": ["2"]}, {"a": ["3"], "b": ["4"]}] == found
 
 
-def test_a_guess_takes_nothing_from_a_pipe(tmp_path: Path) -> None:
+def test_a_guess_takes_nothing_from_a_pipe(tmp_path):
     """What was looked at is there for the table that follows, and only for that."""
     path = make_pipe(tmp_path)
     writer = feed(path, b'{"a": 1}\n')
@@ -62,7 +62,7 @@ def test_a_guess_takes_nothing_from_a_pipe(tmp_path: Path) -> None:
     assert "tsv" == guess_kind(str(path))
 
 
-def test_lines_and_blocks_read_a_pipe_anew(tmp_path: Path) -> None:
+def test_lines_and_blocks_read_a_pipe_anew(tmp_path):
     """As tables do."""
     path = make_pipe(tmp_path)
     found = []
@@ -79,7 +79,7 @@ def test_lines_and_blocks_read_a_pipe_anew(tmp_path: Path) -> None:
     assert [2, b"de"] == [count, bytes(blocks[0][0])]
 
 
-def test_a_command_holds_a_pipe_until_its_end(tmp_path: Path) -> None:
+def test_a_command_holds_a_pipe_until_its_end(tmp_path):
     """It may read the same pipe as often as it needs."""
     path = make_pipe(tmp_path)
     writer = feed(path, b"a\n")
@@ -93,7 +93,7 @@ def test_a_command_holds_a_pipe_until_its_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="there are no descriptors as files")
-def test_a_pipe_of_a_shell_is_held_for_good() -> None:
+def test_a_pipe_of_a_shell_is_held_for_good():
     """Nobody can write into it again."""
     reader, writer = os.pipe()
     os.write(writer, b"a\n")
@@ -104,7 +104,7 @@ def test_a_pipe_of_a_shell_is_held_for_good() -> None:
     assert [["a"], ["a"]] == found
 
 
-def test_a_broken_pipe_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_broken_pipe_leaves_nothing_behind(tmp_path):
     """An error ends the reading too."""
     path = make_pipe(tmp_path)
     feed(path, b"a,b\n1\n")
@@ -115,7 +115,7 @@ def test_a_broken_pipe_leaves_nothing_behind(tmp_path: Path) -> None:
     assert ["1"] == read_table(str(path), kind="csv").column("a").to_pylist()
 
 
-def test_standard_input_is_there_for_every_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_is_there_for_every_reader(monkeypatch):
     """A guess, a table and a file see the same bytes."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n")))
     with hold_pipes():

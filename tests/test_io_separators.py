@@ -37,7 +37,7 @@ def pack_zip(name: str) -> bytes:
 
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz"])
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
-def test_the_header_tells_the_separator(tmp_path: Path, name: str, mark: str) -> None:
+def test_the_header_tells_the_separator(tmp_path, name, mark):
     """The ending of the name is no promise."""
     content = f"id{mark}y_true\n1{mark}x\n2{mark}y\n".encode()
     table = read(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name)
@@ -62,17 +62,17 @@ def test_the_header_tells_the_separator(tmp_path: Path, name: str, mark: str) ->
         ("", ",", ","),
     ],
 )
-def test_a_separator_splits_the_header_and_the_rows_alike(text: str, usual: str, mark: str) -> None:
+def test_a_separator_splits_the_header_and_the_rows_alike(text, usual, mark):
     """The usual separator comes first, then the one of the most columns."""
     assert mark == find_separator(text, usual, whole=True)
 
 
-def test_a_row_that_is_cut_off_does_not_count() -> None:
+def test_a_row_that_is_cut_off_does_not_count():
     """The end of the sample may stand amid a row."""
     assert "," == find_separator("a,b;c\n1,2;3\n4", ",", whole=False)
 
 
-def test_a_ragged_row_is_told_with_its_separator(tmp_path: Path) -> None:
+def test_a_ragged_row_is_told_with_its_separator(tmp_path):
     """Semicolons are taken for separators even where a row lacks one."""
     message = "t.csv: row 3 has 1 fields, but the header has 2, separated by semicolons"
 
@@ -80,7 +80,7 @@ def test_a_ragged_row_is_told_with_its_separator(tmp_path: Path) -> None:
         read(tmp_path, b"id;y_true\n1;1\n2\n")
 
 
-def test_a_row_with_too_many_fields_is_told_the_cure(tmp_path: Path) -> None:
+def test_a_row_with_too_many_fields_is_told_the_cure(tmp_path):
     """What holds a separator belongs in quotes."""
     message = "separated by commas; put a field that holds commas in quotes"
 
@@ -96,9 +96,7 @@ CELLS = st.text(st.sampled_from("ab;,\t\"\n '."), max_size=4)
     usual=st.sampled_from(",\t"),
     rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6),
 )
-def test_quoted_tables_are_split_as_they_were_written(
-    mark: str, usual: str, rows: list[tuple[str, str]]
-) -> None:
+def test_quoted_tables_are_split_as_they_were_written(mark, usual, rows):
     """Whatever stands in quotes below a plain header is no separator."""
     quoted = [[f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in row] for row in rows]
     text = "".join(mark.join(row) + "\n" for row in [["a", "b"], *quoted])
@@ -136,14 +134,14 @@ FOREIGN = [
 
 @pytest.mark.parametrize(("content", "message"), FOREIGN)
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl", "t.txt"])
-def test_what_is_no_table_is_named(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+def test_what_is_no_table_is_named(tmp_path, name, content, message):
     """The message says what the file is and what to do."""
     with pytest.raises(InputError, match=re.escape(f"{name}: ") + ".*" + re.escape(message)):
         read(tmp_path, content, name)
 
 
 @pytest.mark.parametrize(("content", "message"), FOREIGN)
-def test_what_is_no_text_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+def test_what_is_no_text_is_named(tmp_path, content, message):
     """Files of lines are held to the same."""
     path = tmp_path / "t.de"
     path.write_bytes(content)
@@ -152,7 +150,7 @@ def test_what_is_no_text_is_named(tmp_path: Path, content: bytes, message: str) 
             read_text(str(path))
 
 
-def test_a_web_page_is_no_table_but_may_be_text(tmp_path: Path) -> None:
+def test_a_web_page_is_no_table_but_may_be_text(tmp_path):
     """A page that asks for a password often comes in place of a download."""
     page = b"\n<!DOCTYPE html>\n<title>Sign in</title>\n"
     path = tmp_path / "t.txt"
@@ -173,9 +171,7 @@ def test_a_web_page_is_no_table_but_may_be_text(tmp_path: Path) -> None:
         (b"-1e3\n2\n", "-1e3"),
     ],
 )
-def test_a_value_in_place_of_the_header_is_told(
-    tmp_path: Path, content: bytes, header: str
-) -> None:
+def test_a_value_in_place_of_the_header_is_told(tmp_path, content, header):
     """A single column without a header would lose its first row without a word."""
     message = (
         f"t.csv: the first line {header!r} was read as a header, but looks like a value; add "
@@ -195,14 +191,12 @@ def test_a_value_in_place_of_the_header_is_told(
         (b"joy\nsad\n", ["sad"]),
     ],
 )
-def test_a_name_above_a_single_column_is_a_header(
-    tmp_path: Path, content: bytes, values: list[str]
-) -> None:
+def test_a_name_above_a_single_column_is_a_header(tmp_path, content, values):
     """Usual names may recur among the values, and pandas calls a lone column 0."""
     assert [values] == [column.to_pylist() for column in read(tmp_path, content).columns.columns]
 
 
-def test_all_names_that_are_found_by_themselves_are_usual() -> None:
+def test_all_names_that_are_found_by_themselves_are_usual():
     """No name of the columns of examples is taken for a value."""
     found = (*KNOWN, *OUTPUT, *REFERENCE, *SYSTEMS)
 

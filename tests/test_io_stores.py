@@ -3,7 +3,6 @@
 import gzip
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.fs
@@ -30,7 +29,7 @@ def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
         yield address
 
 
-def test_a_stored_file_is_read_as_a_local_one(bucket: str) -> None:
+def test_a_stored_file_is_read_as_a_local_one(bucket):
     """The same bytes come out, whole and line by line."""
     content = b"gold,predicted\n" + b"1,0\n" * 100_000
     path = put(f"{bucket}/plain/all.csv", content)
@@ -40,14 +39,14 @@ def test_a_stored_file_is_read_as_a_local_one(bucket: str) -> None:
         assert content.splitlines(keepends=True) == list(file)
 
 
-def test_gzip_is_unpacked_as_it_is_fetched(bucket: str) -> None:
+def test_gzip_is_unpacked_as_it_is_fetched(bucket):
     """A stored file may be packed."""
     path = put(f"{bucket}/plain/all.csv.gz", gzip.compress(b"gold,predicted\n1,0\n"))
     assert ["1"] == read_table(path).column("gold").to_pylist()
 
 
 @pytest.mark.parametrize("size", [1, 200, 1 << 20])
-def test_parts_of_stored_files_hold_their_rows(bucket: str, size: int) -> None:
+def test_parts_of_stored_files_hold_their_rows(bucket, size):
     """Every span of a stored CSV file, and of a Parquet file, is read by itself."""
     rows = [{"gold": str(number), "text": f'"{number},\n"'} for number in range(30)]
     text = "gold,text\n" + "".join(f'{row["gold"]},"""{row["gold"]},\n"""\n' for row in rows)
@@ -63,7 +62,7 @@ def test_parts_of_stored_files_hold_their_rows(bucket: str, size: int) -> None:
     assert rows == [row for table in tables for row in table.columns.to_pylist()]
 
 
-def test_no_more_is_fetched_than_is_read(bucket: str) -> None:
+def test_no_more_is_fetched_than_is_read(bucket):
     """Of a Parquet file the footer and one column of one group are a small part."""
     columns = {"gold": list(range(40_000)), "text": [f"{number:0>40}" for number in range(40_000)]}
     sink = pa.BufferOutputStream()
@@ -79,7 +78,7 @@ def test_no_more_is_fetched_than_is_read(bucket: str) -> None:
     assert watch.done_bytes < 150_000 < list_files(path)[0].size / 10
 
 
-def test_patterns_and_folders_of_a_store_are_one_table(bucket: str) -> None:
+def test_patterns_and_folders_of_a_store_are_one_table(bucket):
     """Files are found by pattern or by folder, in sorted order, with the columns of folders."""
     for lang in ("en", "de"):
         for number in (1, 0):
@@ -94,9 +93,7 @@ def test_patterns_and_folders_of_a_store_are_one_table(bucket: str) -> None:
 
 
 @S3
-def test_options_of_a_store_stand_behind_its_patterns(
-    bucket: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_options_of_a_store_stand_behind_its_patterns(bucket, monkeypatch):
     """The endpoint may be named in the address, and every file found has it too."""
     host = os.environ["AWS_ENDPOINT_URL"].removeprefix("http://")
     monkeypatch.delenv("AWS_ENDPOINT_URL")
@@ -106,7 +103,7 @@ def test_options_of_a_store_stand_behind_its_patterns(
 
 
 @S3
-def test_public_files_need_no_keys(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_public_files_need_no_keys(bucket, monkeypatch):
     """Anonymous access is asked for in the address."""
     path = put(f"{bucket}/public/all.csv", b"gold\n1\n")
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
@@ -126,7 +123,7 @@ def test_public_files_need_no_keys(bucket: str, monkeypatch: pytest.MonkeyPatch)
         ("{bucket}/all.csv?region=us-east-1&speed=high", "speed"),
     ],
 )
-def test_what_cannot_be_found_is_told(bucket: str, path: str, reason: str) -> None:
+def test_what_cannot_be_found_is_told(bucket, path, reason):
     """The message says whether the bucket or the file is missing."""
     with pytest.raises(InputError, match=reason):
         read_table(path.format(bucket=bucket))
@@ -140,9 +137,7 @@ def test_what_cannot_be_found_is_told(bucket: str, path: str, reason: str) -> No
         ("AWS Error SLOW_DOWN", "the store answers: AWS Error SLOW_DOWN"),
     ],
 )
-def test_what_a_store_answers_is_told(
-    bucket: str, monkeypatch: pytest.MonkeyPatch, answer: str, reason: str
-) -> None:
+def test_what_a_store_answers_is_told(bucket, monkeypatch, answer, reason):
     """Refusals and lost connections have a sentence that says what to do."""
 
     def fail(kind: str, name: str, options: str) -> pyarrow.fs.FileSystem:
@@ -154,7 +149,7 @@ def test_what_a_store_answers_is_told(
 
 
 @S3
-def test_outputs_are_stored_together_or_not_at_all(bucket: str, tmp_path: Path) -> None:
+def test_outputs_are_stored_together_or_not_at_all(bucket, tmp_path):
     """What is stored is there once all is written; a failure stores nothing and leaves no file."""
     with Outputs() as outputs:
         outputs.write_text(f"{bucket}/out/a.txt", "a")
@@ -173,7 +168,7 @@ def test_outputs_are_stored_together_or_not_at_all(bucket: str, tmp_path: Path) 
     assert not local.exists()
 
 
-def test_an_input_in_a_store_is_never_overwritten(bucket: str) -> None:
+def test_an_input_in_a_store_is_never_overwritten(bucket):
     """A stored file that is read is no output."""
     path = put(f"{bucket}/in/all.csv", b"gold\n1\n")
     with pytest.raises(UsageError, match="cannot be overwritten"), Outputs([path]) as outputs:

@@ -5,7 +5,6 @@ import re
 import socket
 import stat
 import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,7 @@ def strip(path: str, found: dict[str, str]) -> dict[str, str]:
     return {name: os.path.relpath(one, path) for name, one in found.items()}
 
 
-def test_a_system_is_called_as_its_file(tmp_path: Path) -> None:
+def test_a_system_is_called_as_its_file(tmp_path):
     """Without folder and ending, sorted."""
     folder = fill(tmp_path, "b.csv", "a.jsonl.gz", "team.v2.txt", "plain")
 
@@ -53,7 +52,7 @@ def test_a_system_is_called_as_its_file(tmp_path: Path) -> None:
     } == strip(folder, find_submissions(folder).found)
 
 
-def test_what_all_files_share_is_no_part_of_a_name(tmp_path: Path) -> None:
+def test_what_all_files_share_is_no_part_of_a_name(tmp_path):
     """But where it is asked for, so that names agree between folders."""
     names = ["test2023.en-de.hyp.AIRC.de", "test2023.en-de.hyp.GPT4-5shot.de"]
     folder = fill(tmp_path, *names)
@@ -64,7 +63,7 @@ def test_what_all_files_share_is_no_part_of_a_name(tmp_path: Path) -> None:
     )
 
 
-def test_teams_have_folders_of_runs(tmp_path: Path) -> None:
+def test_teams_have_folders_of_runs(tmp_path):
     """A team with one file is called as its folder."""
     folder = fill(tmp_path, "A/run1.csv", "A/run2.csv", "B/pred.csv", "B/README", "c.csv")
 
@@ -76,7 +75,7 @@ def test_teams_have_folders_of_runs(tmp_path: Path) -> None:
     } == strip(folder, find_submissions(folder).found)
 
 
-def test_notes_and_hidden_files_are_skipped(tmp_path: Path) -> None:
+def test_notes_and_hidden_files_are_skipped(tmp_path):
     """And told, so that nobody looks for them in vain."""
     aside = ("A/.DS_Store", "README.md", "__MACOSX/._a.csv", "metadata", "metadata.json", ".git")
     submissions = find_submissions(fill(tmp_path, "a.csv", "A/b.csv", *aside))
@@ -93,7 +92,7 @@ def test_notes_and_hidden_files_are_skipped(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="such files are a POSIX matter")
-def test_what_is_no_plain_file_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_plain_file_is_refused(tmp_path):
     """A link may lead to the gold, and a pipe never ends; the others are scored all the same."""
     gold = tmp_path / "gold.csv"
     gold.write_text("secret")
@@ -122,7 +121,7 @@ def test_what_is_no_plain_file_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="such names are a POSIX matter")
-def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_name_that_is_no_text_is_refused(tmp_path):
     """It could not be printed."""
     fill(tmp_path, "a.csv")
     with open(os.path.join(os.fsencode(tmp_path), b"\xff.csv"), "wb"):
@@ -133,7 +132,7 @@ def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
     ).refused
 
 
-def test_two_files_of_one_system_are_both_refused(tmp_path: Path) -> None:
+def test_two_files_of_one_system_are_both_refused(tmp_path):
     """Neither is known to be the right one."""
     submissions = find_submissions(fill(tmp_path, "a.csv", "a.tsv", "b.csv"))
 
@@ -152,22 +151,20 @@ def test_two_files_of_one_system_are_both_refused(tmp_path: Path) -> None:
         (["a.csv", "a.tsv"], "contains .*; .*; a.csv names the system 'a', as a.tsv does"),
     ],
 )
-def test_a_folder_without_submissions_is_an_error(
-    tmp_path: Path, names: Sequence[str], message: str
-) -> None:
+def test_a_folder_without_submissions_is_an_error(tmp_path, names, message):
     """The message names the folder."""
     with pytest.raises(InputError, match=re.escape(str(tmp_path)) + ": " + message):
         find_submissions(fill(tmp_path, *names))
 
 
-def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_an_error(tmp_path):
     """As any file is."""
     with pytest.raises(InputError, match="gone: cannot be listed: No such file"):
         find_submissions(str(tmp_path / "gone"))
 
 
 @pytest.mark.parametrize("top", ["", "submissions/"])
-def test_an_archive_is_as_good_as_a_folder(tmp_path: Path, top: str) -> None:
+def test_an_archive_is_as_good_as_a_folder(tmp_path, top):
     """With or without the folder that was packed."""
     members = ("a.csv", "A/x.csv", "A/y.csv", "__MACOSX/._a.csv", "README")
     path = pack(tmp_path, *(top + member for member in members))
@@ -202,9 +199,7 @@ def link(name: str) -> zipfile.ZipInfo:
         (link("link.csv"), "is a symbolic link"),
     ],
 )
-def test_what_leads_out_of_an_archive_is_refused(
-    tmp_path: Path, member: str | zipfile.ZipInfo, reason: str
-) -> None:
+def test_what_leads_out_of_an_archive_is_refused(tmp_path, member, reason):
     """The others are scored all the same, and nothing is written elsewhere."""
     submissions = find_submissions(pack(tmp_path, "good.csv", member))
     name = member if isinstance(member, str) else member.filename
@@ -215,7 +210,7 @@ def test_what_leads_out_of_an_archive_is_refused(
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_a_file_that_stands_in_an_archive_twice_is_told(tmp_path: Path) -> None:
+def test_a_file_that_stands_in_an_archive_twice_is_told(tmp_path):
     """The first one is kept."""
     submissions = find_submissions(pack(tmp_path, "a.csv", "b.csv", "a.csv"))
 
@@ -223,7 +218,7 @@ def test_a_file_that_stands_in_an_archive_twice_is_told(tmp_path: Path) -> None:
     assert (("a.csv", "is in the archive twice"),) == submissions.refused
 
 
-def test_a_damaged_file_of_an_archive_is_refused(tmp_path: Path) -> None:
+def test_a_damaged_file_of_an_archive_is_refused(tmp_path):
     """Its checksum tells."""
     path = Path(pack(tmp_path, "a.csv", "b.csv"))
     content = bytearray(path.read_bytes())
@@ -245,9 +240,7 @@ def test_a_damaged_file_of_an_archive_is_refused(tmp_path: Path) -> None:
         ("flag_bits", 1, "is encrypted; create the archive again without a password"),
     ],
 )
-def test_what_cannot_be_unpacked_is_told_the_cure(
-    tmp_path: Path, field: str, value: int, reason: str
-) -> None:
+def test_what_cannot_be_unpacked_is_told_the_cure(tmp_path, field, value, reason):
     """In words that follow its name."""
     with open_zip(pack(tmp_path, "a.csv")) as archive:
         member = archive.getinfo("a.csv")
@@ -256,7 +249,7 @@ def test_what_cannot_be_unpacked_is_told_the_cure(
             read_member(archive, member, "all.zip")
 
 
-def test_what_is_no_archive_is_an_input_error(tmp_path: Path) -> None:
+def test_what_is_no_archive_is_an_input_error(tmp_path):
     """A file in place of a folder must be one."""
     fill(tmp_path, "all.csv")
 
@@ -264,9 +257,7 @@ def test_what_is_no_archive_is_an_input_error(tmp_path: Path) -> None:
         find_submissions(str(tmp_path / "all.csv"))
 
 
-def test_an_archive_is_unpacked_within_bounds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_archive_is_unpacked_within_bounds(tmp_path, monkeypatch):
     """As far as its size lets expect, all files together."""
     path = pack(tmp_path, *(f"{n}.csv" for n in range(9)), content=b"0" * 500_000)
     monkeypatch.setattr(unpacking, "_FREE", 1 << 20)
@@ -280,9 +271,7 @@ def test_an_archive_is_unpacked_within_bounds(
         read_member(archive, archive.getinfo("a"), "all.zip")
 
 
-def test_an_archive_of_too_many_files_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_archive_of_too_many_files_is_refused(tmp_path, monkeypatch):
     """Each of them costs a file on the disk."""
     monkeypatch.setattr(archives, "_MOST", 2)
 
@@ -310,12 +299,12 @@ def test_an_archive_of_too_many_files_is_refused(
         ([".csv", "b.csv"], [".csv", "b"]),
     ],
 )
-def test_files_are_named_by_what_tells_them_apart(paths: list[str], names: list[str]) -> None:
+def test_files_are_named_by_what_tells_them_apart(paths, names):
     """Names are cut at separators, keep a letter and differ."""
     assert names == name_files(paths)
 
 
-def test_a_path_that_stands_twice_is_a_usage_error() -> None:
+def test_a_path_that_stands_twice_is_a_usage_error():
     """It cannot be two systems."""
     with pytest.raises(UsageError, match=r"x/a\.csv is given twice"):
         name_files(["x/a.csv", "b.csv", "x/a.csv"])
@@ -327,7 +316,7 @@ PARTS = st.lists(
 
 
 @given(paths=st.lists(PARTS.map("".join), min_size=1, max_size=5, unique=True))
-def test_names_of_files_always_differ(paths: list[str]) -> None:
+def test_names_of_files_always_differ(paths):
     """And no name is empty."""
     names = name_files(paths)
 
@@ -335,7 +324,7 @@ def test_names_of_files_always_differ(paths: list[str]) -> None:
     assert all(names)
 
 
-def test_published_systems_get_their_names(shared: Path) -> None:
+def test_published_systems_get_their_names(shared):
     """Those of WMT's general translation task of 2023."""
     names = name_files(sorted(map(str, (shared / "data" / "wmt23" / "systems").glob("*en-de*"))))
 
@@ -354,9 +343,7 @@ def test_published_systems_get_their_names(shared: Path) -> None:
         ("-", (None, "-")),
     ],
 )
-def test_an_argument_may_name_its_system(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argument: str, split: tuple[str | None, str]
-) -> None:
+def test_an_argument_may_name_its_system(tmp_path, monkeypatch, argument, split):
     """A file that is there and holds an equals sign comes first."""
     monkeypatch.chdir(tmp_path)
     fill(tmp_path, "lr=1.csv")

@@ -63,21 +63,19 @@ def pack_parquet(columns: dict[str, list[object]]) -> bytes:
         (b",b\n0,x\n", {"": ["0"], "b": ["x"]}),
     ],
 )
-def test_csv_is_read_as_written(
-    tmp_path: Path, content: bytes, columns: dict[str, list[str]]
-) -> None:
+def test_csv_is_read_as_written(tmp_path, content, columns):
     """Values stay strings; only quotes, line ends and blank lines between rows are taken off."""
     assert columns == read(tmp_path, content).columns.to_pydict()
 
 
-def test_tsv_is_split_at_tabs(tmp_path: Path) -> None:
+def test_tsv_is_split_at_tabs(tmp_path):
     """Commas are text in a TSV file."""
     table = read(tmp_path, b'a\tb\n1,5\t"x\ty"\n', "t.tsv")
 
     assert table.columns.to_pydict() == {"a": ["1,5"], "b": ["x\ty"]}
 
 
-def test_a_field_longer_than_a_block_is_read(tmp_path: Path) -> None:
+def test_a_field_longer_than_a_block_is_read(tmp_path):
     """A field may be larger than what Arrow reads at a time."""
     field = b"x\n" * 1_500_000
     table = read(tmp_path, b'a,b\n1,"' + field + b'"\n2,y\n')
@@ -85,7 +83,7 @@ def test_a_field_longer_than_a_block_is_read(tmp_path: Path) -> None:
     assert [field.decode(), "y"] == table.column("b").to_pylist()
 
 
-def test_parquet_keeps_its_types(tmp_path: Path) -> None:
+def test_parquet_keeps_its_types(tmp_path):
     """The columns come as they were stored."""
     columns: dict[str, list[object]] = {"a": ["x", None], "b": [1, 2], "c": [[], ["p"]]}
 
@@ -101,7 +99,7 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
         ("t.parquet.gz", pack_parquet({"a": ["1"], "b": ["2"]})),
     ],
 )
-def test_every_kind_may_be_gzipped(tmp_path: Path, name: str, content: bytes) -> None:
+def test_every_kind_may_be_gzipped(tmp_path, name, content):
     """A second ending tells the kind inside."""
     table = read(tmp_path, gzip.compress(content), name)
 
@@ -118,9 +116,7 @@ def test_every_kind_may_be_gzipped(tmp_path: Path, name: str, content: bytes) ->
     ],
     ids=["csv", "tsv", "jsonl", "parquet"],
 )
-def test_every_kind_may_come_from_standard_input(
-    monkeypatch: pytest.MonkeyPatch, content: bytes
-) -> None:
+def test_every_kind_may_come_from_standard_input(monkeypatch, content):
     """The kind is guessed without losing a byte."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
 
@@ -135,7 +131,7 @@ def test_every_kind_may_come_from_standard_input(
         ("t.parquet", pack_parquet({"a": ["1"], "b": ["2"], "c": ["3"]})),
     ],
 )
-def test_only_the_wanted_columns_are_kept(tmp_path: Path, name: str, content: bytes) -> None:
+def test_only_the_wanted_columns_are_kept(tmp_path, name, content):
     """A wanted column that is not there is no error yet; the others are not even validated."""
     table = read(tmp_path, content, name, only={"c", "a", "z"})
 
@@ -152,9 +148,7 @@ def test_only_the_wanted_columns_are_kept(tmp_path: Path, name: str, content: by
         ("t.parquet", pack_parquet({"a": [1, 2]}), "row 2"),
     ],
 )
-def test_an_example_is_located_by_its_index(
-    tmp_path: Path, name: str, content: bytes, place: str
-) -> None:
+def test_an_example_is_located_by_its_index(tmp_path, name, content, place):
     """The header of a CSV or TSV file is row 1, and the first example of the others is 1."""
     table = read(tmp_path, content, name)
 
@@ -162,7 +156,7 @@ def test_an_example_is_located_by_its_index(
     assert len(table) == 2
 
 
-def test_a_missing_column_is_answered_with_the_nearest(tmp_path: Path) -> None:
+def test_a_missing_column_is_answered_with_the_nearest(tmp_path):
     """The message lists all columns of the file, kept or not."""
     table = read(tmp_path, b"id,label,text\n1,2,3\n", only={"id", "lable"})
     message = "t.csv: has no column 'lable', only 'id', 'label', 'text'; did you mean 'label'?"
@@ -183,7 +177,7 @@ def test_a_missing_column_is_answered_with_the_nearest(tmp_path: Path) -> None:
         ("a.parquet", "parquet"),
     ],
 )
-def test_a_kind_is_guessed_by_its_ending(name: str, kind: str) -> None:
+def test_a_kind_is_guessed_by_its_ending(name, kind):
     """A known ending decides before the file is opened."""
     assert kind == guess_kind(name)
 
@@ -200,7 +194,7 @@ def test_a_kind_is_guessed_by_its_ending(name: str, kind: str) -> None:
         (b"", "lines"),
     ],
 )
-def test_a_kind_is_guessed_by_its_content(tmp_path: Path, content: bytes, kind: str) -> None:
+def test_a_kind_is_guessed_by_its_content(tmp_path, content, kind):
     """Where the ending tells nothing, the first bytes do."""
     path = tmp_path / "predictions"
     path.write_bytes(content)
@@ -208,7 +202,7 @@ def test_a_kind_is_guessed_by_its_content(tmp_path: Path, content: bytes, kind: 
     assert kind == guess_kind(str(path))
 
 
-def test_lines_are_a_table_of_labels(tmp_path: Path) -> None:
+def test_lines_are_a_table_of_labels(tmp_path):
     """One label a line makes one column, without the blank lines at the end."""
     table = read(tmp_path, b"a\n\nb\n\n\n", "t.txt")
 
@@ -216,7 +210,7 @@ def test_lines_are_a_table_of_labels(tmp_path: Path) -> None:
     assert table.locate(2) == "line 3"
 
 
-def test_a_named_kind_is_not_guessed(tmp_path: Path) -> None:
+def test_a_named_kind_is_not_guessed(tmp_path):
     """One column without a comma is a table if it is said to be one."""
     path = tmp_path / "t.txt"
     path.write_bytes(b"a\n1\n")
@@ -224,7 +218,7 @@ def test_a_named_kind_is_not_guessed(tmp_path: Path) -> None:
     assert read_table(str(path), kind="csv").columns.to_pydict() == {"a": ["1"]}
 
 
-def test_an_unknown_kind_is_a_usage_error() -> None:
+def test_an_unknown_kind_is_a_usage_error():
     """The message lists the kinds there are."""
     with pytest.raises(UsageError, match="unknown kind of table 'xlsx': expected lines, csv, tsv"):
         read_table("t.xlsx", kind="xlsx")
@@ -265,7 +259,7 @@ def test_an_unknown_kind_is_a_usage_error() -> None:
         (b"a,b\n1,2,\0\n", "t.csv: row 2, column 3 holds a NUL byte, so it is not text"),
     ],
 )
-def test_a_bad_csv_file_is_located(tmp_path: Path, content: bytes, message: str) -> None:
+def test_a_bad_csv_file_is_located(tmp_path, content, message):
     """The message is one sentence with file, row and column."""
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         read(tmp_path, content)
@@ -277,9 +271,7 @@ def test_a_bad_csv_file_is_located(tmp_path: Path, content: bytes, message: str)
     ("name", "mark", "end"),
     [("t.csv", ",", "\n"), ("t.tsv.gz", "\t", "\r\n"), ("t.csv", ";", "\r")],
 )
-def test_text_after_a_quote_is_found_wherever_it_lies(
-    tmp_path: Path, name: str, mark: str, end: str
-) -> None:
+def test_text_after_a_quote_is_found_wherever_it_lies(tmp_path, name, mark, end):
     """Also far into a file that is read block by block, behind quotes of all sound kinds."""
     long = "x" * 400
     one, two = f'"{long}{mark}""{end}"{mark}5" disk', f'a"b"{mark}"""c"""'
@@ -298,7 +290,7 @@ def _save(folder: Path, name: str, content: bytes) -> str:
 
 
 @given(st.text('ab,""""\n\r', max_size=14), st.integers(1, 5))
-def test_text_after_a_quote_is_what_the_csv_module_refuses(text: str, size: int) -> None:
+def test_text_after_a_quote_is_what_the_csv_module_refuses(text, size):
     """However the file is cut into chunks; Python's own parser is the oracle."""
     content, quotes = text.encode(), Quotes(",")
     for start in range(0, len(content), size):
@@ -322,13 +314,13 @@ def test_text_after_a_quote_is_what_the_csv_module_refuses(text: str, size: int)
         (pack_parquet({"a": []}), "t.parquet: has columns but no rows of data"),
     ],
 )
-def test_a_bad_parquet_file_is_an_input_error(tmp_path: Path, content: bytes, message: str) -> None:
+def test_a_bad_parquet_file_is_an_input_error(tmp_path, content, message):
     """A file is held to its name."""
     with pytest.raises(InputError, match=re.escape(message)):
         read(tmp_path, content, "t.parquet")
 
 
-def test_broken_utf8_in_parquet_is_an_input_error(tmp_path: Path) -> None:
+def test_broken_utf8_in_parquet_is_an_input_error(tmp_path):
     """Strings are checked, though Parquet itself does not."""
     broken = pyarrow.array([b"\xff"]).view(pyarrow.string())
 
@@ -336,7 +328,7 @@ def test_broken_utf8_in_parquet_is_an_input_error(tmp_path: Path) -> None:
         read(tmp_path, pack_parquet({"a": broken}), "t.parquet")
 
 
-def test_an_empty_file_named_gz_is_empty(tmp_path: Path) -> None:
+def test_an_empty_file_named_gz_is_empty(tmp_path):
     """No bytes at all are not blamed on their packing."""
     with pytest.raises(InputError, match=r"t\.csv\.gz: is empty"):
         read(tmp_path, b"", "t.csv.gz")
@@ -350,9 +342,7 @@ def test_an_empty_file_named_gz_is_empty(tmp_path: Path) -> None:
         ("t.parquet", pack_parquet({"a": [1], "b": [2]})),
     ],
 )
-def test_a_file_without_any_wanted_column_is_an_input_error(
-    tmp_path: Path, name: str, content: bytes
-) -> None:
+def test_a_file_without_any_wanted_column_is_an_input_error(tmp_path, name, content):
     """There would be nothing to keep."""
     message = f"{name}: has none of the columns 'gold', 'id', only 'a', 'b'"
 
@@ -361,7 +351,7 @@ def test_a_file_without_any_wanted_column_is_an_input_error(
 
 
 @pytest.mark.parametrize("make", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
-def test_frames_are_taken_by_their_arrow_interface(make: object) -> None:
+def test_frames_are_taken_by_their_arrow_interface(make):
     """A frame's columns come with its types, and its first row is row 1."""
     assert callable(make)
     table = from_arrow(make({"gold": ["a", "b"], "p": [0.5, 1.0]}), "frame")
@@ -380,13 +370,13 @@ def test_frames_are_taken_by_their_arrow_interface(make: object) -> None:
         (pyarrow.table({"a": []}), "frame: has columns but no rows of data"),
     ],
 )
-def test_a_bad_frame_is_an_input_error(data: object, message: str) -> None:
+def test_a_bad_frame_is_an_input_error(data, message):
     """What is no table with examples is told by the name it was given."""
     with pytest.raises(InputError, match=re.escape(message)):
         from_arrow(data, "frame")
 
 
-def test_one_csv_file_loads_no_other_reader(tmp_path: Path) -> None:
+def test_one_csv_file_loads_no_other_reader(tmp_path):
     """Starting up for a CSV file stays cheap."""
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n1,2\n")

@@ -81,12 +81,7 @@ COMMANDS = (
 
 @pytest.mark.deep
 @pytest.mark.parametrize("command", COMMANDS)
-def test_json_is_the_same_to_the_last_byte(
-    folder: Path,
-    command: str,
-    small: Callable[[], None],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_json_is_the_same_to_the_last_byte(folder, command, small, capsys):
     """Scores, intervals, p-values, ranks, flips and notes do not tell that rows were joined."""
     outcomes = []
     for prepare in (lambda: None, small):
@@ -98,7 +93,7 @@ def test_json_is_the_same_to_the_last_byte(
     assert outcomes[0] == outcomes[1]
 
 
-def test_a_full_disk_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_told_with_what_to_do(monkeypatch):
     """Where no more rows can be kept, the message names the folder and TMPDIR."""
     import pyarrow as pa
 
@@ -115,12 +110,7 @@ def test_a_full_disk_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) ->
     ) == str(told.value)
 
 
-def test_a_folder_for_temporary_files_that_is_not_there_is_told(
-    folder: Path,
-    small: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_folder_for_temporary_files_that_is_not_there_is_told(folder, small, monkeypatch, capsys):
     """No other folder than the one that TMPDIR names is filled instead."""
     monkeypatch.setenv("TMPDIR", str(folder / "nowhere"))
     small()
@@ -149,9 +139,7 @@ sys.exit(main(["score", "gold.csv", "submitted/b.csv", "-m", "accuracy"]))
 
 @pytest.mark.deep
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_nothing_stays_in_the_folder_for_temporary_files(
-    folder: Path, number: signal.Signals
-) -> None:
+def test_nothing_stays_in_the_folder_for_temporary_files(folder, number):
     """However a command ends in the middle of a join, its rows are gone, and nothing is printed."""
     room = folder / "room"
     room.mkdir()

@@ -121,9 +121,7 @@ def _tell_counted(read: Callable[[], Counted]) -> object:
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("labels", [["0", "1"], ["a", "b", "c"]])
-def test_a_join_in_parts_scores_as_one_of_the_whole(
-    tmp_path: Path, ending: str, labels: list[str], small: Callable[[], None]
-) -> None:
+def test_a_join_in_parts_scores_as_one_of_the_whole(tmp_path, ending, labels, small):
     """Every score of every group is the same to the last bit, and so are the notes."""
     gold, own = _make(labels)
     if len(labels) > 2:
@@ -357,12 +355,7 @@ FAULTS: tuple[Callable[[Data, Data], Columns | None], ...] = (
 @pytest.mark.deep
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
-def test_faults_are_told_as_of_the_whole(
-    tmp_path: Path,
-    fault: Callable[[Data, Data], Columns | None],
-    ending: str,
-    small: Callable[[], None],
-) -> None:
+def test_faults_are_told_as_of_the_whole(tmp_path, fault, ending, small):
     """Scores, notes and messages are those of tables that are read whole."""
     gold, own = _make(["0", "1"])
     reading = Reading(fault(gold, own) or Columns())
@@ -375,9 +368,7 @@ def test_faults_are_told_as_of_the_whole(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("fault", FAULTS)
-def test_wrong_submissions_are_set_aside_as_of_the_whole(
-    tmp_path: Path, fault: Callable[[Data, Data], Columns | None], small: Callable[[], None]
-) -> None:
+def test_wrong_submissions_are_set_aside_as_of_the_whole(tmp_path, fault, small):
     """One that is wrong stops no other, wherever its fault lies, and has the same reason."""
     gold, own = _make(["0", "1"])
     good = {name: list(column) for name, column in own.items()}
@@ -510,12 +501,8 @@ LONG: tuple[Callable[[Data], Columns | None], ...] = (
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 @pytest.mark.parametrize("change", LONG)
 def test_a_file_with_several_systems_is_read_as_the_whole_of_it(
-    tmp_path: Path,
-    change: Callable[[Data], Columns | None],
-    ending: str,
-    tolerant: bool,
-    small: Callable[[], None],
-) -> None:
+    tmp_path, change, ending, tolerant, small
+):
     """Scores, notes, messages and refusals are those of a table that is read whole."""
     long = _make_long(["0", "1"])
     reading = Reading(change(long) or Columns(), tolerant=tolerant)
@@ -526,9 +513,7 @@ def test_a_file_with_several_systems_is_read_as_the_whole_of_it(
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
-def test_rows_come_in_blocks_though_ids_join_them(
-    tmp_path: Path, ending: str, small: Callable[[], None]
-) -> None:
+def test_rows_come_in_blocks_though_ids_join_them(tmp_path, ending, small):
     """No block has more rows than memory is meant for, and all have those of the whole."""
     gold, own = _make(["0", "1"])
     path = _write(tmp_path / f"gold{ending}", gold)
@@ -543,9 +528,7 @@ def test_rows_come_in_blocks_though_ids_join_them(
 
 
 @pytest.mark.parametrize("fault", [_late_label, _blank_label_of_system, _add_unknown, _lack])
-def test_folders_of_files_are_joined_as_one_table(
-    tmp_path: Path, fault: Callable[[Data, Data], Columns | None], small: Callable[[], None]
-) -> None:
+def test_folders_of_files_are_joined_as_one_table(tmp_path, fault, small):
     """Rows of several files are told apart by the file and the number in it."""
     gold, own = _make(["0", "1"])
     reading = Reading(fault(gold, own) or Columns())
@@ -588,9 +571,7 @@ def _number_gold(gold: Data, own: Data) -> None:
 @pytest.mark.parametrize(
     "change", [_mix_extra, _mix_numbers, _mix_labels, _begin_with_nothing, _number_gold]
 )
-def test_json_of_several_kinds_is_read_as_the_whole_of_it(
-    tmp_path: Path, change: Callable[[Data, Data], None], small: Callable[[], None]
-) -> None:
+def test_json_of_several_kinds_is_read_as_the_whole_of_it(tmp_path, change, small):
     """A column that has other types in other rows is what it is in all of the file."""
     gold, own = _make(["0", "1"])
     change(gold, own)
@@ -603,9 +584,7 @@ def test_json_of_several_kinds_is_read_as_the_whole_of_it(
     assert whole == _tell(str(path), {"a": str(other)}, ["accuracy", "macro_f1"], Reading())
 
 
-def test_more_files_than_may_be_open_are_read_one_by_one(
-    tmp_path: Path, small: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_files_than_may_be_open_are_read_one_by_one(tmp_path, small, monkeypatch):
     """They come in one piece, as small files do."""
     gold, own = _make(["0", "1"])
     path = _write(tmp_path / "gold.csv", gold)
@@ -620,9 +599,7 @@ IDS = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "h", "i", ""]
 
 @settings(max_examples=40, deadline=None)
 @given(gold=IDS, own=st.lists(IDS, min_size=1, max_size=3), data=st.data())
-def test_any_ids_are_told_as_of_the_whole(
-    gold: list[str], own: list[list[str]], data: st.DataObject
-) -> None:
+def test_any_ids_are_told_as_of_the_whole(gold, own, data):
     """Whatever ids stand in small tables, what is told of them is the same."""
     columns = Columns(missing=data.draw(st.sampled_from(["error", "wrong"])))
     reading = Reading(columns, tolerant=data.draw(st.booleans()))

@@ -29,7 +29,7 @@ from tallystick.engines import blocks, files
 
 
 @cells()
-def test_the_order_of_rows_changes_nothing(name: str, command: str) -> None:
+def test_the_order_of_rows_changes_nothing(name, command):
     """All that is said of the rows from last to first, but for the order of listed examples."""
     rows = KINDS[name].rows()
 
@@ -37,7 +37,7 @@ def test_the_order_of_rows_changes_nothing(name: str, command: str) -> None:
 
 
 @cells()
-def test_saved_parts_give_what_the_whole_gives(tmp_path: Path, name: str, command: str) -> None:
+def test_saved_parts_give_what_the_whole_gives(tmp_path, name, command):
     """For values and differences in groups, with weights, and with clusters that parts share."""
     features = ("by", "clusters", "weight") if command in ("score", "compare") else ()
     taken = [one for one in features if not KINDS[name].refused(command, one)]
@@ -54,7 +54,7 @@ def test_saved_parts_give_what_the_whole_gives(tmp_path: Path, name: str, comman
 
 
 @cells("by")
-def test_a_group_is_scored_as_if_alone(name: str, command: str) -> None:
+def test_a_group_is_scored_as_if_alone(name, command):
     """Values and differences of a group are those that score finds of its rows."""
     group = "de"
     rows = KINDS[name].rows("lang")
@@ -71,7 +71,7 @@ def test_a_group_is_scored_as_if_alone(name: str, command: str) -> None:
 
 
 @cells(commands=COMMANDS[1:])
-def test_every_command_has_the_values_of_score(name: str, command: str) -> None:
+def test_every_command_has_the_values_of_score(name, command):
     """One count serves all questions; a difference is that of two values."""
     rows = KINDS[name].rows()
     found = read_values(ask(command, name, rows))
@@ -80,7 +80,7 @@ def test_every_command_has_the_values_of_score(name: str, command: str) -> None:
 
 
 @cells(commands=["compare"])
-def test_a_comparison_is_antisymmetric(name: str, command: str) -> None:
+def test_a_comparison_is_antisymmetric(name, command):
     """From the other system a difference has the other sign, and is as significant."""
     one, other = (
         ask(command, name, KINDS[name].rows(), "--baseline", baseline)["differences"]
@@ -93,7 +93,7 @@ def test_a_comparison_is_antisymmetric(name: str, command: str) -> None:
 
 
 @cells(commands=["rank"])
-def test_no_system_has_a_better_value_than_the_one_above(name: str, command: str) -> None:
+def test_no_system_has_a_better_value_than_the_one_above(name, command):
     """By the first metric, which ranks."""
     places = ask(command, name, KINDS[name].rows())["places"]
     first, second = sorted(places[:2], key=lambda place: place["rank"])
@@ -103,7 +103,7 @@ def test_no_system_has_a_better_value_than_the_one_above(name: str, command: str
 
 
 @cells(commands=["gate"])
-def test_a_gate_passes_where_the_bound_is_within_the_limit(name: str, command: str) -> None:
+def test_a_gate_passes_where_the_bound_is_within_the_limit(name, command):
     """The bound on the bad side decides, and the one on the good side fails."""
     checks = ask(command, name, KINDS[name].rows())["checks"]
     bounds = [
@@ -117,7 +117,7 @@ def test_a_gate_passes_where_the_bound_is_within_the_limit(name: str, command: s
 
 
 @cells("clusters")
-def test_clusters_change_no_value(name: str, command: str) -> None:
+def test_clusters_change_no_value(name, command):
     """They shape intervals and tests alone."""
     plain = read_values(ask(command, name, KINDS[name].rows()))
     found = ask(command, name, KINDS[name].rows("doc"), *FEATURES["clusters"])
@@ -126,7 +126,7 @@ def test_clusters_change_no_value(name: str, command: str) -> None:
 
 
 @cells("weight", ["score"])
-def test_equal_weights_change_no_value(name: str, command: str) -> None:
+def test_equal_weights_change_no_value(name, command):
     """Two for every example."""
     rows = KINDS[name].rows()
     weighted = [{**row, "weight": 2} for row in rows]
@@ -137,7 +137,7 @@ def test_equal_weights_change_no_value(name: str, command: str) -> None:
 
 
 @cells("weight")
-def test_a_weight_is_worth_as_many_rows(name: str, command: str) -> None:
+def test_a_weight_is_worth_as_many_rows(name, command):
     """In every value and difference."""
     rows = KINDS[name].rows("weight")
     repeated = read_values(ask("score", name, repeat(rows, "weight")))
@@ -147,7 +147,7 @@ def test_a_weight_is_worth_as_many_rows(name: str, command: str) -> None:
 
 
 @cells("times")
-def test_a_count_is_worth_as_many_rows(name: str, command: str) -> None:
+def test_a_count_is_worth_as_many_rows(name, command):
     """In all that is told."""
     rows = KINDS[name].rows("times")
 
@@ -157,7 +157,7 @@ def test_a_count_is_worth_as_many_rows(name: str, command: str) -> None:
 
 
 @cells("bins", COMMANDS[:-1])
-def test_bins_at_the_steps_of_the_data_change_no_value(name: str, command: str) -> None:
+def test_bins_at_the_steps_of_the_data_change_no_value(name, command):
     """Of probabilities that are multiples of 1/32, or of 1/20; tests of them need clusters."""
     bins = ("--bins", "32" if name == "label_probabilities" else "20")
     binned = ask(command, name, KINDS[name].rows("doc"), *bins, *FEATURES["clusters"])
@@ -167,7 +167,7 @@ def test_bins_at_the_steps_of_the_data_change_no_value(name: str, command: str) 
 
 
 @cells("prevalence", ["score"])
-def test_the_present_mix_of_labels_changes_no_value(name: str, command: str) -> None:
+def test_the_present_mix_of_labels_changes_no_value(name, command):
     """With the shares that the gold has."""
     rows = KINDS[name].rows()
     mix = [f"{label}={share}" for label, share in KINDS[name].shares.items()]
@@ -178,7 +178,7 @@ def test_the_present_mix_of_labels_changes_no_value(name: str, command: str) -> 
 
 
 @cells("segments", ["score"])
-def test_a_segment_is_scored_as_if_alone(name: str, command: str) -> None:
+def test_a_segment_is_scored_as_if_alone(name, command):
     """The example in the first row."""
     rows = KINDS[name].rows()
     alone = read_values(ask(command, name, rows[:1], *FEATURES["segments"]))
@@ -187,7 +187,7 @@ def test_a_segment_is_scored_as_if_alone(name: str, command: str) -> None:
 
 
 @cells("seeds", ["score"])
-def test_the_value_of_runs_is_their_mean(name: str, command: str) -> None:
+def test_the_value_of_runs_is_their_mean(name, command):
     """With both systems for runs of one."""
     rows = KINDS[name].rows()
     values = read_values(ask(command, name, rows))
@@ -199,13 +199,13 @@ def test_the_value_of_runs_is_their_mean(name: str, command: str) -> None:
 
 
 @cells()
-def test_python_returns_what_the_command_prints(name: str, command: str) -> None:
+def test_python_returns_what_the_command_prints(name, command):
     """The same JSON from a table in memory."""
     assert json.loads(call(name, command).to_json()) == ask(command, name, KINDS[name].rows())
 
 
 @cells("files", ["score", "compare"])
-def test_files_of_their_own_give_what_columns_give(tmp_path: Path, name: str, command: str) -> None:
+def test_files_of_their_own_give_what_columns_give(tmp_path, name, command):
     """Gold and both systems, of which one has its rows in another order."""
     gold, own = KINDS[name].apart()
     paths = [
@@ -220,7 +220,7 @@ def test_files_of_their_own_give_what_columns_give(tmp_path: Path, name: str, co
 
 
 @cells("missing", ["score"])
-def test_a_missing_output_counts_as_wrong(tmp_path: Path, name: str, command: str) -> None:
+def test_a_missing_output_counts_as_wrong(tmp_path, name, command):
     """It is worth what an output is that is wrong, by the first metric."""
     gold, own = KINDS[name].apart()
     wrong = [{**own["a"][0], "prediction": KINDS[name].wrong}, *own["a"][1:]]
@@ -236,9 +236,7 @@ def test_a_missing_output_counts_as_wrong(tmp_path: Path, name: str, command: st
 
 @cells(commands=["count"])
 @pytest.mark.usefixtures("shared_workers")
-def test_workers_write_the_counts_of_one_process(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, command: str
-) -> None:
+def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, command):
     """The bytes of all features that the kind has, from parts of a few rows."""
     monkeypatch.setattr(files, "_LEAST", 1 << 8)
     monkeypatch.setattr(blocks, "_ROWS", 3)

@@ -1,7 +1,6 @@
 """What is said of every kind of data is the same in every format, on pages and in figures."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,7 @@ def list_values(name: str, command: str) -> list[float]:
 
 @cells(commands=SHOWN)
 @pytest.mark.parametrize("format", ["text", "markdown", "latex"])
-def test_every_format_shows_every_value(name: str, command: str, format: str) -> None:
+def test_every_format_shows_every_value(name, command, format):
     """With four decimals."""
     shown = getattr(call(name, command), f"to_{format}")()
 
@@ -28,7 +27,7 @@ def test_every_format_shows_every_value(name: str, command: str, format: str) ->
 
 
 @cells(commands=SHOWN)
-def test_csv_has_every_value(name: str, command: str) -> None:
+def test_csv_has_every_value(name, command):
     """With all digits."""
     shown = re.split("[,\n]", call(name, command).to_csv())
 
@@ -36,9 +35,7 @@ def test_csv_has_every_value(name: str, command: str) -> None:
 
 
 @cells(commands=SHOWN)
-def test_a_report_and_the_view_of_a_saved_result_show_every_value(
-    tmp_path: Path, name: str, command: str
-) -> None:
+def test_a_report_and_the_view_of_a_saved_result_show_every_value(tmp_path, name, command):
     """With four decimals, in the same first table."""
     saved, seen, own = (tmp_path / each for each in ("result.json", "seen.html", "own.html"))
     saved.write_text(call(name, command).to_json(), encoding="utf-8")
@@ -55,7 +52,7 @@ def test_a_report_and_the_view_of_a_saved_result_show_every_value(
 
 
 @cells("figure", SHOWN)
-def test_a_saved_result_is_drawn_as_it_was(tmp_path: Path, name: str, command: str) -> None:
+def test_a_saved_result_is_drawn_as_it_was(tmp_path, name, command):
     """The figure of the JSON is that of the result."""
     saved, drawn, seen = (tmp_path / each for each in ("result.json", "drawn.svg", "seen.svg"))
     saved.write_text(call(name, command).to_json(), encoding="utf-8")

@@ -47,9 +47,7 @@ def refuse(folder: Path, name: str, command: str, feature: str) -> tuple[int, st
 
 
 @pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
-def test_a_refusal_is_a_sentence_that_names_the_feature(
-    tmp_path: Path, name: str, command: str, feature: str
-) -> None:
+def test_a_refusal_is_a_sentence_that_names_the_feature(tmp_path, name, command, feature):
     """As the answer to a wrong call."""
     code, notes = refuse(tmp_path, name, command, feature)
 
@@ -57,7 +55,7 @@ def test_a_refusal_is_a_sentence_that_names_the_feature(
 
 
 @pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
-def test_a_refusal_names_the_kind(tmp_path: Path, name: str, command: str, feature: str) -> None:
+def test_a_refusal_names_the_kind(tmp_path, name, command, feature):
     """By a word of the field."""
     _, notes = refuse(tmp_path, name, command, feature)
 
@@ -68,7 +66,7 @@ def test_a_refusal_names_the_kind(tmp_path: Path, name: str, command: str, featu
     ("name", "feature"),
     [(name, feature) for name, _, feature in REFUSED if feature in {*IN_PYTHON, *BY_COLUMNS}],
 )
-def test_python_refuses_what_the_command_refuses(name: str, feature: str) -> None:
+def test_python_refuses_what_the_command_refuses(name, feature):
     """As a wrong call."""
     kind = KINDS[name]
     table = pyarrow.Table.from_pylist(kind.rows(*filter(None, [COLUMNS.get(feature)])))
@@ -88,7 +86,7 @@ def test_python_refuses_what_the_command_refuses(name: str, feature: str) -> Non
         if "missing" in kind.refuses and "files" not in kind.refuses and name != "tries"
     ],
 )
-def test_a_missing_number_has_no_worth(tmp_path: Path, name: str) -> None:
+def test_a_missing_number_has_no_worth(tmp_path, name):
     """Nor has a missing distribution: no output can stand for it."""
     gold, own = KINDS[name].apart()
     paths = [

@@ -43,7 +43,7 @@ def list_values(name: str, system: str) -> dict[str, float]:
 
 
 @through()
-def test_a_submission_is_fit(task: str, tmp_path: Path, name: str) -> None:
+def test_a_submission_is_fit(task, tmp_path, name):
     """Without a word of doubt."""
     code, told, notes = run(["task", "check", f"{tmp_path}/entries/a.jsonl", "--task", task])
 
@@ -51,7 +51,7 @@ def test_a_submission_is_fit(task: str, tmp_path: Path, name: str) -> None:
 
 
 @through()
-def test_a_track_has_the_values_of_score(task: str, tmp_path: Path, name: str) -> None:
+def test_a_track_has_the_values_of_score(task, tmp_path, name):
     """Of both teams."""
     entries = f"{tmp_path}/entries"
     code, told, notes = run(["task", "score", entries, "--task", task, "--format", "json"])
@@ -63,7 +63,7 @@ def test_a_track_has_the_values_of_score(task: str, tmp_path: Path, name: str) -
 
 
 @through()
-def test_a_board_shows_the_values_of_both_teams(task: str, tmp_path: Path, name: str) -> None:
+def test_a_board_shows_the_values_of_both_teams(task, tmp_path, name):
     """By the metric that ranks."""
     usual = ["--task", task, "-o", str(tmp_path / "site"), "--resamples", "100"]
     run(["task", "board", f"{tmp_path}/entries", *usual])
@@ -74,7 +74,7 @@ def test_a_board_shows_the_values_of_both_teams(task: str, tmp_path: Path, name:
 
 
 @through("task run")
-def test_a_platform_gets_the_values_of_score(task: str, tmp_path: Path, name: str) -> None:
+def test_a_platform_gets_the_values_of_score(task, tmp_path, name):
     """With the digits of pages, from the bundle for Codabench, whose program scores one team."""
     bundle, given = tmp_path / "bundle.zip", tmp_path / "input"
     code, _, notes = run(["task", "bundle", "codabench", task, "-o", str(bundle)])
@@ -95,14 +95,14 @@ def test_a_platform_gets_the_values_of_score(task: str, tmp_path: Path, name: st
 
 
 @through("task run")
-def test_a_task_passes_its_own_test(task: str, name: str) -> None:
+def test_a_task_passes_its_own_test(task, name):
     """It accepts its gold, and refuses what is broken."""
     code, told, notes = run(["task", "selftest", task])
 
     assert 0 == code, told + notes
 
 
-def test_ratings_of_annotators_make_no_track(tmp_path: Path) -> None:
+def test_ratings_of_annotators_make_no_track(tmp_path):
     """Which have no gold; the sentence says so."""
     kind = KINDS["agreement"]
     table = write(tmp_path / "gold.jsonl", kind.rows())

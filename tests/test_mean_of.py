@@ -3,7 +3,6 @@
 import json
 import math
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,6 @@ from tallystick.metrics import (
     BrierScore,
     CAt1,
     MeanOf,
-    Metric,
     PassAtK,
     PassHatK,
     Pearson,
@@ -87,7 +85,7 @@ def score_table(*metrics: Any, table: Any = TABLE, **options: Any) -> Any:
     return tallystick.score(table, metrics=list(metrics), system_column="system", **options)
 
 
-def test_values_are_those_of_sklearn() -> None:
+def test_values_are_those_of_sklearn():
     """By genre, with their mean, and over all examples."""
     result = score_table(MeanOf(*PARTS), by="genre", intervals=False)
     for system, own in TABLE.groupby("system"):
@@ -97,7 +95,7 @@ def test_values_are_those_of_sklearn() -> None:
         assert [near(value) for value in expected] == values
 
 
-def test_values_are_those_of_sklearn_on_random_samples() -> None:
+def test_values_are_those_of_sklearn_on_random_samples():
     """Small ones, with ties, which are groups of one table."""
     parts = [
         draw_table(3 + seed % 20, seed).assign(seed=seed, y_prob=lambda one: one["y_prob"].round(1))
@@ -114,13 +112,13 @@ def test_values_are_those_of_sklearn_on_random_samples() -> None:
 
 
 @pytest.mark.parametrize("parts", [(F1(), Accuracy()), (MCC(), F1("macro"), Accuracy())])
-def test_metrics_of_one_kind_have_the_mean_of_their_values(parts: tuple[Metric, ...]) -> None:
+def test_metrics_of_one_kind_have_the_mean_of_their_values(parts):
     """Of the same counts."""
     (mean, *others) = score_table(MeanOf(*parts), *parts, intervals=False).scores[: 1 + len(parts)]
     assert near(np.mean([one.value for one in others])) == mean.value
 
 
-def test_repeated_tries_have_means_too() -> None:
+def test_repeated_tries_have_means_too():
     """Of metrics of different k."""
     table = pandas.DataFrame({"id": [1, 1, 1, 2, 2, 2], "correct": [1, 1, 0, 0, 1, 0]})
     metric = MeanOf(PassAtK(1), PassHatK(2))
@@ -129,7 +127,7 @@ def test_repeated_tries_have_means_too() -> None:
     assert near((one + two) / 2) == mean
 
 
-def test_resamples_are_of_whole_examples() -> None:
+def test_resamples_are_of_whole_examples():
     """Labels and probabilities that agree make a mean that scatters as either: not less."""
     sure = TABLE.assign(y_prob=TABLE["y_pred"].astype(float))
     mean, *_ = score_table(MeanOf(BrierComplement(), CAt1()), table=sure).scores
@@ -138,7 +136,7 @@ def test_resamples_are_of_whole_examples() -> None:
     assert pytest.approx(accuracy.high - accuracy.low, rel=0.2) == mean.high - mean.low
 
 
-def test_clusters_make_intervals_of_their_own() -> None:
+def test_clusters_make_intervals_of_their_own():
     """From resamples of whole clusters."""
     plain, clustered = (
         score_table(MeanOf(*PARTS), **options).scores[0] for options in ({}, {"clusters": "author"})
@@ -148,7 +146,7 @@ def test_clusters_make_intervals_of_their_own() -> None:
     assert (plain.low, plain.high) != (clustered.low, clustered.high)
 
 
-def test_equal_systems_do_not_differ() -> None:
+def test_equal_systems_do_not_differ():
     """And unequal ones do."""
     metric = MeanOf(*PARTS)
     own = TABLE[TABLE.system == "a"]
@@ -161,7 +159,7 @@ def test_equal_systems_do_not_differ() -> None:
         assert least <= found.p <= most
 
 
-def test_the_complement_of_the_brier_score_has_its_interval() -> None:
+def test_the_complement_of_the_brier_score_has_its_interval():
     """From the other end, by group and over groups."""
     loss, gain = (
         score_table(metric, by="genre").scores for metric in (BrierScore(), BrierComplement())
@@ -179,7 +177,7 @@ def test_the_complement_of_the_brier_score_has_its_interval() -> None:
     [[MeanOf(ROCAUC(), F1())], [MeanOf(ROCAUC(), F1()), Accuracy(), ROCAUC(), BrierScore()]],
     ids=["alone", "beside others"],
 )
-def test_parts_of_other_names_score_as_all_rows(tmp_path: Path, metrics: list[Metric]) -> None:
+def test_parts_of_other_names_score_as_all_rows(tmp_path, metrics):
     """One system that each part calls otherwise, also where its tallies are saved."""
     table = TABLE[TABLE.system == "a"]
     options: dict[str, Any] = {"metrics": metrics, "system_column": "system"}
@@ -193,7 +191,7 @@ def test_parts_of_other_names_score_as_all_rows(tmp_path: Path, metrics: list[Me
     assert expected == tallystick.score(counted, intervals=intervals).scores
 
 
-def test_an_undefined_part_makes_the_mean_undefined() -> None:
+def test_an_undefined_part_makes_the_mean_undefined():
     """As the ROC-AUC of gold with one label."""
     task = tallystick.Task("binary", ("0", "1"), "1")
     result = score_table(MeanOf(ROCAUC(), F1()), table=TABLE.assign(label=1), task=task)
@@ -210,7 +208,7 @@ def test_an_undefined_part_makes_the_mean_undefined() -> None:
         ("mean_of('pass@1', pass^5)", MeanOf(PassAtK(1), PassHatK(5))),
     ],
 )
-def test_names_are_those_of_the_parts(text: str, metric: Metric) -> None:
+def test_names_are_those_of_the_parts(text, metric):
     """In any spelling that the parts have; the repr parses back."""
     assert metric == parse(text)
     assert metric == parse(repr(metric))
@@ -230,7 +228,7 @@ def test_names_are_those_of_the_parts(text: str, metric: Metric) -> None:
         ((F1(), MeanOf(F1(), Accuracy())), "MeanOf takes metrics"),
     ],
 )
-def test_means_that_say_nothing_are_refused(parts: tuple[Any, ...], message: str) -> None:
+def test_means_that_say_nothing_are_refused(parts, message):
     """With what to do."""
     with pytest.raises(UsageError, match=message):
         MeanOf(*parts)
@@ -246,7 +244,7 @@ def test_means_that_say_nothing_are_refused(parts: tuple[Any, ...], message: str
         "mean_of(" * 900 + "f1" + ")" * 900,
     ],
 )
-def test_names_that_are_no_means_are_refused(text: str) -> None:
+def test_names_that_are_no_means_are_refused(text):
     """In one line each."""
     with pytest.raises(UsageError):
         parse(text)
@@ -255,15 +253,13 @@ def test_names_that_are_no_means_are_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "options", [{"weights": "author"}, {"prevalence": {"1": 0.2}}, {"columns": Columns(bins=10)}]
 )
-def test_labels_with_probabilities_have_no_weights_and_bins(options: dict[str, Any]) -> None:
+def test_labels_with_probabilities_have_no_weights_and_bins(options):
     """Which is told."""
     with pytest.raises(UsageError):
         score_table(MeanOf(ROCAUC(), F1()), **options)
 
 
-def test_the_command_scores_compares_ranks_and_gates_means(
-    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_scores_compares_ranks_and_gates_means(tmp_path, capsys, monkeypatch):
     """In PAN's form: a file of gold, and one for each system."""
     monkeypatch.chdir(tmp_path)
     gold = TABLE[TABLE.system == "a"][["id", "label", "genre"]]
@@ -288,7 +284,7 @@ def test_the_command_scores_compares_ranks_and_gates_means(
 
 
 @pytest.mark.parametrize("metrics", ["mean_of(pearson, spearman)", "mean_of(spearmanr, pearsonr)"])
-def test_correlations_of_values_and_of_ranks_have_a_mean(metrics: str) -> None:
+def test_correlations_of_values_and_of_ranks_have_a_mean(metrics):
     """As GLUE scores STS-B; values are scipy's, in groups and with ties."""
     random = np.random.default_rng(8)
     gold = random.normal(size=300).round(1)
@@ -303,7 +299,7 @@ def test_correlations_of_values_and_of_ranks_have_a_mean(metrics: str) -> None:
         assert expected == pytest.approx(found, abs=1e-12)
 
 
-def test_the_slopes_of_pearson_are_what_cells_change() -> None:
+def test_the_slopes_of_pearson_are_what_cells_change():
     """A cell that weighs a little less moves the score by its slope."""
     random = np.random.default_rng(9)
     gold, output = random.normal(size=(2, 40)).round(1)
@@ -319,7 +315,7 @@ def test_the_slopes_of_pearson_are_what_cells_change() -> None:
 
 
 @pytest.mark.parametrize("output", [[0.1, 0.2, 0.3], [0.7, 0.7, 0.7]])
-def test_constant_gold_has_no_mean_of_correlations(output: list[float]) -> None:
+def test_constant_gold_has_no_mean_of_correlations(output):
     """Also where the mean of its numbers is rounded."""
     scored = tallystick.score([0.1, 0.1, 0.1], output, "mean_of(pearson, spearman)")
 

@@ -3,7 +3,6 @@
 import re
 import string
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pandas
@@ -85,7 +84,7 @@ def score_words(answer: str, gold: str, version: str) -> float:
     return 2 * shared / (len(one) + len(other)) if shared else 0.0
 
 
-def test_squad_equals_its_script() -> None:
+def test_squad_equals_its_script():
     """On answers with articles, punctuation, empty texts and letters of many scripts."""
     answers, gold, matches, overlaps = map(list, zip(*CASES, strict=True))
     rows = SQuADF1().counter.rows(pair(answers, gold))
@@ -95,7 +94,7 @@ def test_squad_equals_its_script() -> None:
 
 
 @pytest.mark.parametrize("version", ["1.1", "2.0"])
-def test_squad_equals_its_definition(version: Any) -> None:
+def test_squad_equals_its_definition(version):
     """On 2,000 answers drawn at random, which the definition takes one by one."""
     random = np.random.default_rng(7)
 
@@ -115,7 +114,7 @@ def test_squad_equals_its_definition(version: Any) -> None:
     assert np.allclose(np.array(expected), rows[:, :2], rtol=0, atol=1e-12)
 
 
-def test_squad_is_scored_in_one_pass() -> None:
+def test_squad_is_scored_in_one_pass():
     """Both metrics read one tally, and exact match has the interval of a share."""
     gold = [["the cat", "a cat"], ["10,000"], [""], ["dog"]]
     result = tallystick.score(gold, ["Cat.", "10000", "", "a red dog"], ["squad", "squad_em"])
@@ -136,7 +135,7 @@ def test_squad_is_scored_in_one_pass() -> None:
         ({"lowercase": True, "ignore": ("articles", "punctuation", "whitespace")}, [1, 1, 0, 1]),
     ],
 )
-def test_exact_match_ignores_what_it_is_told(options: Any, expected: list[int]) -> None:
+def test_exact_match_ignores_what_it_is_told(options, expected):
     """Case, punctuation, digits, articles and white space, each for itself."""
     answers = ["YES", "yes!", "yes 1", "the  yes"]
     rows = ExactMatch(**options).counter.rows(pair(answers, [["yes"]] * 4))
@@ -153,7 +152,7 @@ def test_exact_match_ignores_what_it_is_told(options: Any, expected: list[int]) 
         (r"is (\d+)|(\d+)$", "last", [1, 1, 1, 0]),
     ],
 )
-def test_the_answer_is_extracted(pattern: str, which: Any, expected: list[int]) -> None:
+def test_the_answer_is_extracted(pattern, which, expected):
     """The first or last match, its first group that took part; without one nothing is right."""
     answers = ["6 * 7 is #### 42", "42", "6 or 42", "none"]
     metric = ExactMatch(extract=pattern, which=which)
@@ -178,7 +177,7 @@ def ask_pan(gold: list[int], scores: list[float]) -> tuple[float, float]:
     return c_at_1, 1.25 * hits / whole if whole else float("nan")
 
 
-def test_unanswered_examples_count_as_in_pan() -> None:
+def test_unanswered_examples_count_as_in_pan():
     """Whether no answer is a label of its own, or no label at all."""
     random = np.random.default_rng(4)
     for _ in range(300):
@@ -209,7 +208,7 @@ def test_unanswered_examples_count_as_in_pan() -> None:
         assert expected == [score.value for score in invalid.scores]
 
 
-def test_silence_is_not_rewarded() -> None:
+def test_silence_is_not_rewarded():
     """Who answers nothing gets 0, where one evaluator of 2024 gave 1 on balanced data."""
     result = tallystick.score(
         ["0", "1"],
@@ -222,7 +221,7 @@ def test_silence_is_not_rewarded() -> None:
     assert result.scores[0].value == 0.0
 
 
-def test_the_positive_label_of_three_is_asked_for() -> None:
+def test_the_positive_label_of_three_is_asked_for():
     """Two labels and no answer are three labels, none of which is known to be the positive one."""
     with pytest.raises(UsageError, match="f05_u needs the positive label, as one of 0, 1, \\?"):
         tallystick.score(["0", "1"], ["1", "?"], F05U(unanswered="?"))
@@ -238,7 +237,7 @@ def test_the_positive_label_of_three_is_asked_for() -> None:
         ({"which": "best"}, "which is one of 'first', 'last'"),
     ],
 )
-def test_wrong_options_are_told(options: Any, message: str) -> None:
+def test_wrong_options_are_told(options, message):
     """Before anything is read."""
     with pytest.raises(UsageError, match=message):
         ExactMatch(**options)

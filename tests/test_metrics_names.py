@@ -58,7 +58,7 @@ def ratios(draw: st.DrawFn) -> Metric:
 
 @STEADY
 @given(ratios())
-def test_repr_of_a_ratio_parses_back(metric: Metric) -> None:
+def test_repr_of_a_ratio_parses_back(metric):
     """Whatever its options, the repr names the same metric; NaN is compared by the repr."""
     parsed = parse(repr(metric))
 
@@ -67,20 +67,20 @@ def test_repr_of_a_ratio_parses_back(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", VARIANTS, ids=repr)
-def test_repr_parses_back(metric: Metric) -> None:
+def test_repr_parses_back(metric):
     """Every metric is written as it is called."""
     assert metric == parse(repr(metric))
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_metric_is_found_by_its_names(metric: type[Metric]) -> None:
+def test_metric_is_found_by_its_names(metric):
     """The class name and the short name lead to it, in any case."""
     names = [metric.__name__, metric.short, metric.__name__.upper(), metric.short.upper()]
 
     assert [metric] * 4 == [find_class(name) for name in names]
 
 
-def test_no_two_metrics_share_a_name() -> None:
+def test_no_two_metrics_share_a_name():
     """Short names, class names and presets, however they are written, lead to one metric each."""
     names = [{fold(name) for name in name_all(metric)} for metric in METRICS]
 
@@ -97,7 +97,7 @@ def fold(name: str) -> str:
     return "".join(sign for sign in name.casefold() if sign not in "-_ ")
 
 
-def test_no_alias_is_the_name_of_a_metric() -> None:
+def test_no_alias_is_the_name_of_a_metric():
     """Aliases add names, and take none away; no two are the same name written otherwise."""
     own = {fold(name) for metric in METRICS for name in name_all(metric)}
     aliases = [fold(alias) for alias in ALIASES]
@@ -107,7 +107,7 @@ def test_no_alias_is_the_name_of_a_metric() -> None:
 
 
 @pytest.mark.parametrize(("alias", "meant"), ALIASES.items())
-def test_alias_stands_for_a_metric(alias: str, meant: str) -> None:
+def test_alias_stands_for_a_metric(alias, meant):
     """An alias is the metric it stands for, in any case and however its words are held together."""
     spellings = [alias, alias.upper(), alias.replace("_", "-"), alias.replace("_", "")]
     metrics = [look_up(spelling) for spelling in spellings]
@@ -131,7 +131,7 @@ def test_alias_stands_for_a_metric(alias: str, meant: str) -> None:
         (MCC(), "MCC()"),
     ],
 )
-def test_repr_shows_what_is_not_usual(metric: Metric, written: str) -> None:
+def test_repr_shows_what_is_not_usual(metric, written):
     """Options that have their usual value are left out, and numpy's types do not show."""
     assert written == repr(metric)
 
@@ -179,7 +179,7 @@ def test_repr_shows_what_is_not_usual(metric: Metric, written: str) -> None:
         ("subset accuracy", "multilabel", ExactMatchRatio()),
     ],
 )
-def test_text_names_a_metric(text: str, kind: Any, metric: Metric) -> None:
+def test_text_names_a_metric(text, kind, metric):
     """A repr means what it says, and a short name what the field prints under it."""
     assert repr(metric) == repr(parse(text, kind))
 
@@ -240,7 +240,7 @@ def test_text_names_a_metric(text: str, kind: Any, metric: Metric) -> None:
         ("MCC(0.5)", "zero_division is one of 0, 1, nan, not 0.5"),
     ],
 )
-def test_bad_name_is_told(text: str, message: str) -> None:
+def test_bad_name_is_told(text, message):
     """A name or option that does not exist is an error in one sentence."""
     with pytest.raises(UsageError) as caught:
         parse(text)
@@ -249,7 +249,7 @@ def test_bad_name_is_told(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("labels", ["ab", {"a", "b"}, [["a"]]])
-def test_labels_that_are_no_list_of_labels_are_refused(labels: Any) -> None:
+def test_labels_that_are_no_list_of_labels_are_refused(labels):
     """Text would be taken letter by letter, and a set has no order."""
     with pytest.raises(UsageError, match=r"^(labels must be a list or a tuple|a label is text)"):
         F1("macro", labels=labels)
@@ -260,7 +260,7 @@ def test_labels_that_are_no_list_of_labels_are_refused(labels: Any) -> None:
     [(F1(), "f1"), (F1("macro"), "macro_f1"), (F1(None), "f1"), (ECE(), "ece")],
     ids=repr,
 )
-def test_name_heads_columns(metric: Metric, name: str) -> None:
+def test_name_heads_columns(metric, name):
     """A column is headed by the short name, with the average before it."""
     assert name == metric.name
 
@@ -269,7 +269,7 @@ def test_name_heads_columns(metric: Metric, name: str) -> None:
     ("metrics", "told"),
     [(F1, "the class F1"), ([F1], "the class F1"), (3, "3"), (["f1", None], "None")],
 )
-def test_what_is_no_metric_is_told(metrics: Any, told: str) -> None:
+def test_what_is_no_metric_is_told(metrics, told):
     """The class in place of a metric is a slip of newcomers."""
     with pytest.raises(UsageError, match=f"^a metric is a name or such as F1.., not {told}$"):
         tallystick.score([0, 1], [0, 1], metrics=metrics)
@@ -296,7 +296,7 @@ def test_what_is_no_metric_is_told(metrics: Any, told: str) -> None:
         ("rougesu4_recall", "ROUGE-SU4 Recall"),
     ],
 )
-def test_full_titles_are_as_prose_writes_them(name: str, title: str) -> None:
+def test_full_titles_are_as_prose_writes_them(name, title):
     """The average stands first, and abbreviations keep their letters."""
     assert title == parse(name).full_title
 
@@ -331,7 +331,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize(("name", "option", "choice"), CHOICES)
-def test_choices_are_read_in_any_case(name: str, option: str, choice: str) -> None:
+def test_choices_are_read_in_any_case(name, option, choice):
     """In text and in Python, where the metric is called as its usual spelling calls it."""
     expected = parse(f"{name}({option}={choice!r})")
 
@@ -348,6 +348,6 @@ def test_choices_are_read_in_any_case(name: str, option: str, choice: str) -> No
         ("mean_of(F1(MICRO), accuracy)", "MeanOf(F1(average='micro'), Accuracy())"),
     ],
 )
-def test_bare_choices_are_read_in_any_case(text: str, expected: str) -> None:
+def test_bare_choices_are_read_in_any_case(text, expected):
     """As the command line has them."""
     assert expected == repr(parse(text))

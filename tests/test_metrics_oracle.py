@@ -12,7 +12,7 @@ from sklearn import metrics as sk
 
 from oracle import answer, ask, near
 from strategies import PAIRS as BINARY
-from strategies import STEADY, Array, Sample, labelled
+from strategies import STEADY, Array, labelled
 from tallystick.examples.labels import Label
 from tallystick.metrics import (
     F1,
@@ -67,9 +67,7 @@ def choose_labels(data: st.DataObject, labels: Sequence[Label]) -> tuple[Label, 
 @STEADY
 @given(labelled(), AVERAGES, ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
-def test_average_equals_scikit_learn(
-    metric: Build, function: Callable[..., float], sample: Sample, average: str, zero: float
-) -> None:
+def test_average_equals_scikit_learn(metric, function, sample, average, zero):
     """Averages are over the labels that occur, be it in examples that weigh nothing."""
     actual = answer(metric(average=average, zero_division=zero), sample)
     options = {"average": average, "zero_division": zero, "sample_weight": sample.weights}
@@ -83,13 +81,8 @@ def test_average_equals_scikit_learn(
 @given(labelled(), AVERAGES, ZERO_DIVISIONS, st.data())
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
 def test_average_over_named_labels_equals_scikit_learn(
-    metric: Build,
-    function: Callable[..., float],
-    sample: Sample,
-    average: str,
-    zero: float,
-    data: st.DataObject,
-) -> None:
+    metric, function, sample, average, zero, data
+):
     """Averages may be over any labels, in any order, even ones that never occur."""
     labels = choose_labels(data, sample.labels)
     actual = answer(metric(average=average, labels=labels, zero_division=zero), sample)
@@ -108,9 +101,7 @@ def test_average_over_named_labels_equals_scikit_learn(
 
 @STEADY
 @given(labelled(), AVERAGES, ZERO_DIVISIONS)
-def test_labels_that_the_task_names_count_in_full(
-    sample: Sample, average: Any, zero: float
-) -> None:
+def test_labels_that_the_task_names_count_in_full(sample, average, zero):
     """They are averaged over even where they do not occur."""
     actual = answer(F1(average, zero_division=zero), sample, labels=sample.labels)
     options = {"average": average, "zero_division": zero, "sample_weight": sample.weights}
@@ -124,9 +115,7 @@ def test_labels_that_the_task_names_count_in_full(
 @STEADY
 @given(labelled(), ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
-def test_value_per_label_equals_scikit_learn(
-    metric: Build, function: Callable[..., Array], sample: Sample, zero: float
-) -> None:
+def test_value_per_label_equals_scikit_learn(metric, function, sample, zero):
     """Without an average there is a value for every label that the task names, used or not."""
     actual = answer(metric(average=None, zero_division=zero), sample, labels=sample.labels)
     options = {"average": None, "zero_division": zero, "sample_weight": sample.weights}
@@ -139,9 +128,7 @@ def test_value_per_label_equals_scikit_learn(
 @STEADY
 @given(labelled(BINARY), st.sampled_from([0, 1]), ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
-def test_binary_score_equals_scikit_learn(
-    metric: Build, function: Callable[..., float], sample: Sample, side: int, zero: float
-) -> None:
+def test_binary_score_equals_scikit_learn(metric, function, sample, side, zero):
     """Either label of a binary task can be the positive one."""
     positive = sample.labels[side]
     options = {"pos_label": positive, "zero_division": zero, "sample_weight": sample.weights}
@@ -155,13 +142,7 @@ def test_binary_score_equals_scikit_learn(
 @STEADY
 @given(labelled(), ZERO_DIVISIONS, st.data())
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
-def test_positive_label_among_many_equals_scikit_learn(
-    metric: Build,
-    function: Callable[..., Array],
-    sample: Sample,
-    zero: float,
-    data: st.DataObject,
-) -> None:
+def test_positive_label_among_many_equals_scikit_learn(metric, function, sample, zero, data):
     """A positive label of many is scored against all others taken together."""
     positive = data.draw(st.sampled_from(sample.labels))
     options = {"average": None, "zero_division": zero, "sample_weight": sample.weights}
@@ -189,14 +170,7 @@ def average_rate(matrices: Array, rate: Callable[..., Any], average: str, zero: 
 @STEADY
 @given(labelled(), AVERAGES, ZERO_DIVISIONS, st.data())
 @pytest.mark.parametrize(("metric", "rate"), RATES, ids=RATE_NAMES)
-def test_average_rate_equals_scikit_learn(
-    metric: Build,
-    rate: Callable[..., Any],
-    sample: Sample,
-    average: str,
-    zero: float,
-    data: st.DataObject,
-) -> None:
+def test_average_rate_equals_scikit_learn(metric, rate, sample, average, zero, data):
     """Specificity, FPR and FNR are ratios of the cells of scikit-learn's matrix of each label."""
     labels = choose_labels(data, sample.labels)
     matrices = sk.multilabel_confusion_matrix(
@@ -209,7 +183,7 @@ def test_average_rate_equals_scikit_learn(
 
 @STEADY
 @given(labelled(BINARY), ZERO_DIVISIONS)
-def test_specificity_is_the_recall_of_the_negative_label(sample: Sample, zero: float) -> None:
+def test_specificity_is_the_recall_of_the_negative_label(sample, zero):
     """The true negative rate is what scikit-learn calls the recall of the negative label."""
     options = {"zero_division": zero, "sample_weight": sample.weights}
     negative = sample.labels[0]
@@ -220,7 +194,7 @@ def test_specificity_is_the_recall_of_the_negative_label(sample: Sample, zero: f
 
 @STEADY
 @given(labelled(BINARY))
-def test_complementary_rates_sum_to_one(sample: Sample) -> None:
+def test_complementary_rates_sum_to_one(sample):
     """FPR is what specificity leaves of 1, and FNR what recall leaves."""
     pairs = [(Specificity(), FPR()), (Recall(), FNR())]
     kept = [1 - answer(metric, sample, "binary")[None] for metric, _ in pairs]
@@ -230,7 +204,7 @@ def test_complementary_rates_sum_to_one(sample: Sample) -> None:
 
 @STEADY
 @given(labelled())
-def test_accuracy_equals_scikit_learn(sample: Sample) -> None:
+def test_accuracy_equals_scikit_learn(sample):
     """Accuracy is the share of right predictions."""
     expected = sk.accuracy_score(sample.gold, sample.predicted, sample_weight=sample.weights)
 
@@ -239,7 +213,7 @@ def test_accuracy_equals_scikit_learn(sample: Sample) -> None:
 
 @STEADY
 @given(labelled())
-def test_balanced_accuracy_equals_scikit_learn(sample: Sample) -> None:
+def test_balanced_accuracy_equals_scikit_learn(sample):
     """Balanced accuracy is over the labels that the gold has."""
     some = sample.weighing()
     expected = ask(
@@ -251,7 +225,7 @@ def test_balanced_accuracy_equals_scikit_learn(sample: Sample) -> None:
 
 @STEADY
 @given(labelled(), ZERO_DIVISIONS)
-def test_mcc_equals_scikit_learn(sample: Sample, zero: float) -> None:
+def test_mcc_equals_scikit_learn(sample, zero):
     """Where one side holds one label only, scikit-learn says 0, and we say zero_division."""
     some = sample.weighing()
     undefined = min(len(set(some.gold)), len(set(some.predicted))) == 1
@@ -263,7 +237,7 @@ def test_mcc_equals_scikit_learn(sample: Sample, zero: float) -> None:
 
 @STEADY
 @given(labelled())
-def test_cohen_kappa_equals_scikit_learn(sample: Sample) -> None:
+def test_cohen_kappa_equals_scikit_learn(sample):
     """Kappa is undefined where both sides hold the same one label."""
     options = {"sample_weight": sample.weights}
     expected = ask(sk.cohen_kappa_score, sample.gold, sample.predicted, **options)
@@ -273,7 +247,7 @@ def test_cohen_kappa_equals_scikit_learn(sample: Sample) -> None:
 
 @STEADY
 @given(labelled(BINARY))
-def test_counts_equal_scikit_learn(sample: Sample) -> None:
+def test_counts_equal_scikit_learn(sample):
     """The four cells of a binary task, and the share of positives, are scikit-learn's."""
     labels = list(sample.labels)
     options = {"sample_weight": sample.weights}
@@ -287,7 +261,7 @@ def test_counts_equal_scikit_learn(sample: Sample) -> None:
 
 @STEADY
 @given(labelled(), st.sampled_from([TrueNegatives, FalsePositives, FalseNegatives, TruePositives]))
-def test_counts_per_label_equal_scikit_learn(sample: Sample, metric: Build) -> None:
+def test_counts_per_label_equal_scikit_learn(sample, metric):
     """Each label has four cells of its own."""
     place = [TrueNegatives, FalsePositives, FalseNegatives, TruePositives].index(metric)
     matrices = sk.multilabel_confusion_matrix(
@@ -301,7 +275,7 @@ def test_counts_per_label_equal_scikit_learn(sample: Sample, metric: Build) -> N
 
 @STEADY
 @given(labelled())
-def test_support_equals_scikit_learn(sample: Sample) -> None:
+def test_support_equals_scikit_learn(sample):
     """Support counts the gold, or adds up its weights."""
     options = {"labels": list(sample.labels), "sample_weight": sample.weights}
     *_, support = ask(

@@ -3,7 +3,6 @@
 import math
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -70,7 +69,7 @@ def weigh(sample: Sample) -> Array:
 
 @STEADY
 @given(scored())
-def test_roc_auc_equals_scikit_learn(sample: Sample) -> None:
+def test_roc_auc_equals_scikit_learn(sample):
     """Tied scores count half, and one label alone has no area."""
     some = sample.weighing()
     positive = is_gold(some, some.labels[1])
@@ -82,7 +81,7 @@ def test_roc_auc_equals_scikit_learn(sample: Sample) -> None:
 
 @STEADY
 @given(scored())
-def test_average_precision_equals_scikit_learn(sample: Sample) -> None:
+def test_average_precision_equals_scikit_learn(sample):
     """Without positives scikit-learn says 0, and we say NaN."""
     some = sample.weighing()
     positive = is_gold(some, some.labels[1])
@@ -95,7 +94,7 @@ def test_average_precision_equals_scikit_learn(sample: Sample) -> None:
 
 @STEADY
 @given(scored())
-def test_brier_score_equals_scikit_learn(sample: Sample) -> None:
+def test_brier_score_equals_scikit_learn(sample):
     """Squares are taken in double precision, whatever the scores are stored in."""
     scores = sample.probabilities.astype(float)
     positive = is_gold(sample, sample.labels[1])
@@ -106,7 +105,7 @@ def test_brier_score_equals_scikit_learn(sample: Sample) -> None:
 
 @STEADY
 @given(scored())
-def test_log_loss_equals_scikit_learn(sample: Sample) -> None:
+def test_log_loss_equals_scikit_learn(sample):
     """A probability of 0 counts as the step of its own precision; the rest is double precision."""
     step = np.finfo(sample.probabilities.dtype).eps
     scores = np.clip(sample.probabilities.astype(float), step, 1 - step)
@@ -118,7 +117,7 @@ def test_log_loss_equals_scikit_learn(sample: Sample) -> None:
 
 @STEADY
 @given(scored(), st.sampled_from([1, 2, 6, 10, 15]))
-def test_ece_equals_a_walk_through_the_bins(sample: Sample, bins: int) -> None:
+def test_ece_equals_a_walk_through_the_bins(sample, bins):
     """A bin holds its upper edge, and the first one 0 too."""
     scores, positive = sample.probabilities.astype(float), is_gold(sample, sample.labels[1])
     expected = find_error(positive, scores, weigh(sample), bins)
@@ -127,7 +126,7 @@ def test_ece_equals_a_walk_through_the_bins(sample: Sample, bins: int) -> None:
 
 
 @pytest.mark.parametrize("bins", [6, 7, 10, 12, 49])
-def test_ece_puts_every_edge_into_the_bin_below(bins: int) -> None:
+def test_ece_puts_every_edge_into_the_bin_below(bins):
     """An edge is the fraction itself: k/b stands in bin k, where multiples of 1/b may round."""
     edges = np.arange(1, bins + 1) / bins
     sample = Sample((0, 1), [0] * bins, [0] * bins, edges, None)
@@ -145,7 +144,7 @@ def test_ece_puts_every_edge_into_the_bin_below(bins: int) -> None:
 
 @STEADY
 @given(scored(), st.sampled_from([0.0, 0.25, 0.3, 0.5, 1.0]))
-def test_label_is_positive_from_the_threshold_on(sample: Sample, threshold: float) -> None:
+def test_label_is_positive_from_the_threshold_on(sample, threshold):
     """A score that equals the threshold is a positive prediction."""
     import tallystick
 
@@ -165,9 +164,7 @@ def test_label_is_positive_from_the_threshold_on(sample: Sample, threshold: floa
 
 @STEADY
 @given(shuffled(), st.sampled_from(["macro", "weighted"]))
-def test_roc_auc_of_each_label_equals_scikit_learn(
-    drawn: tuple[Sample, list[int]], weighting: Any
-) -> None:
+def test_roc_auc_of_each_label_equals_scikit_learn(drawn, weighting):
     """One label against the rest is undefined where a label does not occur."""
     sample, places = drawn
     some = sample.weighing()
@@ -183,9 +180,7 @@ def test_roc_auc_of_each_label_equals_scikit_learn(
     shuffled().filter(lambda drawn: len(drawn[0].labels) > 2),
     st.sampled_from(["macro", "weighted"]),
 )
-def test_roc_auc_of_pairs_equals_scikit_learn(
-    drawn: tuple[Sample, list[int]], weighting: Any
-) -> None:
+def test_roc_auc_of_pairs_equals_scikit_learn(drawn, weighting):
     """A pair with an absent label is undefined, where scikit-learn leaves it out."""
     sample, places = replace(drawn[0], weights=None), drawn[1]
     absent = set(sample.labels) - set(sample.gold)
@@ -199,9 +194,7 @@ def test_roc_auc_of_pairs_equals_scikit_learn(
 
 @STEADY
 @given(shuffled(), st.sampled_from(["macro", "weighted"]))
-def test_weighted_roc_auc_of_pairs_equals_a_mean_over_pairs(
-    drawn: tuple[Sample, list[int]], weighting: Any
-) -> None:
+def test_weighted_roc_auc_of_pairs_equals_a_mean_over_pairs(drawn, weighting):
     """Scikit-learn takes no weights for pairs, so its area of each pair is averaged here."""
     sample, places = drawn
     some = sample.weighing()
@@ -229,9 +222,7 @@ def test_weighted_roc_auc_of_pairs_equals_a_mean_over_pairs(
 
 @STEADY
 @given(shuffled())
-def test_average_precision_of_each_label_equals_scikit_learn(
-    drawn: tuple[Sample, list[int]],
-) -> None:
+def test_average_precision_of_each_label_equals_scikit_learn(drawn):
     """The mean over labels is undefined where a label does not occur, and scikit-learn says 0."""
     sample, places = drawn
     some = sample.weighing()
@@ -245,7 +236,7 @@ def test_average_precision_of_each_label_equals_scikit_learn(
 
 @STEADY
 @given(shuffled())
-def test_brier_score_of_all_labels_equals_scikit_learn(drawn: tuple[Sample, list[int]]) -> None:
+def test_brier_score_of_all_labels_equals_scikit_learn(drawn):
     """The squares of all labels are added, and of two labels halved."""
     sample, places = drawn
     options = {"labels": list(sample.labels), "sample_weight": sample.weights}
@@ -256,7 +247,7 @@ def test_brier_score_of_all_labels_equals_scikit_learn(drawn: tuple[Sample, list
 
 @STEADY
 @given(shuffled())
-def test_log_loss_of_all_labels_equals_scikit_learn(drawn: tuple[Sample, list[int]]) -> None:
+def test_log_loss_of_all_labels_equals_scikit_learn(drawn):
     """Only the probability of the gold label counts, clipped in its own precision."""
     sample, places = drawn
     step = np.finfo(sample.probabilities.dtype).eps
@@ -274,7 +265,7 @@ def test_log_loss_of_all_labels_equals_scikit_learn(drawn: tuple[Sample, list[in
 
 @STEADY
 @given(shuffled())
-def test_ece_of_all_labels_is_their_mean(drawn: tuple[Sample, list[int]]) -> None:
+def test_ece_of_all_labels_is_their_mean(drawn):
     """Each label is held against the rest."""
     sample, places = drawn
     scores = sample.probabilities.astype(float)
@@ -288,7 +279,7 @@ def test_ece_of_all_labels_is_their_mean(drawn: tuple[Sample, list[int]]) -> Non
 
 @STEADY
 @given(shuffled())
-def test_most_probable_label_is_predicted(drawn: tuple[Sample, list[int]]) -> None:
+def test_most_probable_label_is_predicted(drawn):
     """Of equally probable labels the first in the task's order is taken."""
     sample, places = drawn
     best = sample.probabilities[:, places].argmax(1)

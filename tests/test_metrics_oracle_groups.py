@@ -59,7 +59,7 @@ def add_rows(values: dict[str, float], whole: float) -> dict[str, float]:
 
 @STEADY
 @given(grouped(labelled()))
-def test_accuracy_of_groups_equals_scikit_learn(drawn: Grouped) -> None:
+def test_accuracy_of_groups_equals_scikit_learn(drawn):
     """Macro is the plain mean of the groups, micro the score of all examples."""
 
     def ask_accuracy(sample: Sample) -> float:
@@ -76,7 +76,7 @@ def test_accuracy_of_groups_equals_scikit_learn(drawn: Grouped) -> None:
 
 @STEADY
 @given(grouped(labelled()), st.sampled_from(["macro", "weighted", "micro"]))
-def test_average_of_groups_equals_scikit_learn(drawn: Grouped, average: Any) -> None:
+def test_average_of_groups_equals_scikit_learn(drawn, average):
     """A label that a group does not have takes no part in that group's average."""
 
     def ask_f1(sample: Sample) -> float:
@@ -93,7 +93,7 @@ def test_average_of_groups_equals_scikit_learn(drawn: Grouped, average: Any) -> 
 
 @STEADY
 @given(grouped(labelled()))
-def test_mcc_of_groups_equals_scikit_learn(drawn: Grouped) -> None:
+def test_mcc_of_groups_equals_scikit_learn(drawn):
     """Groups in which a metric is undefined have no part in the mean."""
 
     def ask_mcc(sample: Sample) -> float:
@@ -109,7 +109,7 @@ def test_mcc_of_groups_equals_scikit_learn(drawn: Grouped) -> None:
 
 @STEADY
 @given(grouped(scored()))
-def test_roc_auc_of_groups_equals_scikit_learn(drawn: Grouped) -> None:
+def test_roc_auc_of_groups_equals_scikit_learn(drawn):
     """Scores of one group are never compared with those of another, but all are in micro."""
     sample = drawn[0]
     positive = sample.labels[1]
@@ -128,7 +128,7 @@ def test_roc_auc_of_groups_equals_scikit_learn(drawn: Grouped) -> None:
 
 @STEADY
 @given(grouped(labelled(BINARY)))
-def test_counts_of_groups_add_up(drawn: Grouped) -> None:
+def test_counts_of_groups_add_up(drawn):
     """Counts have a sum over groups, and no mean."""
     sample, groups = drawn
     positive = sample.labels[1]

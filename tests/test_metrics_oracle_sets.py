@@ -12,7 +12,7 @@ from sklearn import metrics as sk
 
 import tallystick
 from oracle import ask, near
-from strategies import STEADY, Array, SetSample, label_sets
+from strategies import STEADY, SetSample, label_sets
 from tallystick import Task
 from tallystick.metrics import (
     F1,
@@ -69,14 +69,7 @@ def answer_sets(metric: Metric, sample: SetSample, *, lists: bool = False) -> di
     st.booleans(),
 )
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
-def test_average_over_sets_equals_scikit_learn(
-    metric: Build,
-    function: Callable[..., float],
-    sample: SetSample,
-    average: str,
-    zero: float,
-    lists: bool,
-) -> None:
+def test_average_over_sets_equals_scikit_learn(metric, function, sample, average, zero, lists):
     """Every label of the task counts, whether or not a set holds it."""
     options = {"average": average, "zero_division": zero, "sample_weight": sample.weights}
     expected = ask(function, sample.gold, sample.predicted, **options)
@@ -95,13 +88,8 @@ def test_average_over_sets_equals_scikit_learn(
 )
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
 def test_average_over_some_labels_equals_scikit_learn(
-    metric: Build,
-    function: Callable[..., float],
-    sample: SetSample,
-    average: str,
-    zero: float,
-    data: st.DataObject,
-) -> None:
+    metric, function, sample, average, zero, data
+):
     """The labels that are averaged over may be any of the task's, in any order."""
     places = st.sampled_from(range(len(sample.labels)))
     some = data.draw(st.lists(places, min_size=1, max_size=12, unique=True))
@@ -117,9 +105,7 @@ def test_average_over_some_labels_equals_scikit_learn(
 @STEADY
 @given(label_sets(), ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
-def test_value_per_label_of_sets_equals_scikit_learn(
-    metric: Build, function: Callable[..., Array], sample: SetSample, zero: float
-) -> None:
+def test_value_per_label_of_sets_equals_scikit_learn(metric, function, sample, zero):
     """Without an average there is a value for every label."""
     options = {"average": None, "zero_division": zero, "sample_weight": sample.weights}
     values = ask(function, sample.gold, sample.predicted, **options)
@@ -135,9 +121,7 @@ def test_value_per_label_of_sets_equals_scikit_learn(
     [(Specificity, [0], [0, 1]), (FPR, [1], [0, 1]), (FNR, [2], [2, 3])],
     ids=["specificity", "fpr", "fnr"],
 )
-def test_rates_of_sets_equal_scikit_learn(
-    metric: Build, above: list[int], below: list[int], sample: SetSample, average: str | None
-) -> None:
+def test_rates_of_sets_equal_scikit_learn(metric, above, below, sample, average):
     """Rates are ratios of true negatives, false positives, false negatives and true positives."""
     matrices = sk.multilabel_confusion_matrix(
         sample.gold, sample.predicted, sample_weight=sample.weights
@@ -153,7 +137,7 @@ def test_rates_of_sets_equal_scikit_learn(
 
 @STEADY
 @given(label_sets(), st.booleans())
-def test_hamming_loss_equals_scikit_learn(sample: SetSample, lists: bool) -> None:
+def test_hamming_loss_equals_scikit_learn(sample, lists):
     """Every decision about a label of an example counts the same."""
     options = {"sample_weight": sample.weights}
     expected = sk.hamming_loss(sample.gold, sample.predicted, **options)
@@ -163,7 +147,7 @@ def test_hamming_loss_equals_scikit_learn(sample: SetSample, lists: bool) -> Non
 
 @STEADY
 @given(label_sets(), st.data())
-def test_exact_match_ratio_equals_scikit_learn(sample: SetSample, data: st.DataObject) -> None:
+def test_exact_match_ratio_equals_scikit_learn(sample, data):
     """A prediction is right if its whole set is."""
     right = data.draw(st.lists(st.booleans(), min_size=len(sample.gold), max_size=len(sample.gold)))
     predicted = np.where(np.array(right)[:, None], sample.gold, sample.predicted)
@@ -175,7 +159,7 @@ def test_exact_match_ratio_equals_scikit_learn(sample: SetSample, data: st.DataO
 
 @STEADY
 @given(label_sets())
-def test_counts_of_sets_equal_scikit_learn(sample: SetSample) -> None:
+def test_counts_of_sets_equal_scikit_learn(sample):
     """Each label has four cells, of which two make its support."""
     matrices = sk.multilabel_confusion_matrix(
         sample.gold, sample.predicted, sample_weight=sample.weights
@@ -192,7 +176,7 @@ def test_counts_of_sets_equal_scikit_learn(sample: SetSample) -> None:
 
 @STEADY
 @given(label_sets())
-def test_positive_label_of_sets_equals_scikit_learn(sample: SetSample) -> None:
+def test_positive_label_of_sets_equals_scikit_learn(sample):
     """One label of a multilabel task can be scored as if it were a binary task."""
     label, gold, predicted = sample.labels[1], sample.gold[:, 1], sample.predicted[:, 1]
     options = {"sample_weight": sample.weights}
@@ -205,7 +189,7 @@ def test_positive_label_of_sets_equals_scikit_learn(sample: SetSample) -> None:
     assert near(expected) == [answer_sets(metric, sample)[None] for metric in metrics]
 
 
-def test_empty_sets_on_both_sides_are_an_exact_match() -> None:
+def test_empty_sets_on_both_sides_are_an_exact_match():
     """Examples without labels are right if nothing is predicted, and have no F1 of their own."""
     gold, predicted = [["a"], [], []], [["a"], [], ["a"]]
     metrics = [ExactMatchRatio(), F1("samples"), F1("samples", zero_division=1), HammingLoss()]

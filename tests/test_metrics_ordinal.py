@@ -41,7 +41,7 @@ def draw_ratings(cases: int, seed: int) -> tuple[list[Any], list[Any], Systems]:
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
-def test_weighted_kappa_equals_scikit_learn(weights: Any, seed: int) -> None:
+def test_weighted_kappa_equals_scikit_learn(weights, seed):
     """On samples with ties, one class, one example and constants."""
     gold, predicted, systems = draw_ratings(CASES, seed)
     found = WeightedKappa(weights).score(Confusion().count(systems))
@@ -55,7 +55,7 @@ def test_weighted_kappa_equals_scikit_learn(weights: Any, seed: int) -> None:
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
-def test_named_labels_count_whether_or_not_they_occur(weights: Any) -> None:
+def test_named_labels_count_whether_or_not_they_occur(weights):
     """As with the labels of scikit-learn, whose order is that of the scale."""
     scale = ("low", "middle", "high", "top")
     gold, predicted = ["low", "high", "top", "low", "high"], ["high", "high", "low", "low", "top"]
@@ -69,19 +69,19 @@ def test_named_labels_count_whether_or_not_they_occur(weights: Any) -> None:
     )
 
 
-def test_labels_without_an_order_are_refused() -> None:
+def test_labels_without_an_order_are_refused():
     """Sorting them by letter would put high below low."""
     with pytest.raises(UsageError, match="have an order, and 'high' is no number"):
         tallystick.score(["low", "high", "top"], ["low", "high", "low"], "qwk")
 
 
-def test_a_label_beside_the_scale_is_refused() -> None:
+def test_a_label_beside_the_scale_is_refused():
     """It has no distance from the others."""
     with pytest.raises(UsageError, match="weighted_kappa is over 1, 2, and an example has '3'"):
         tallystick.score(["1", "2", "3"], ["1", "2", "2"], WeightedKappa(labels=("1", "2")))
 
 
-def test_an_output_that_is_no_label_is_as_far_as_can_be() -> None:
+def test_an_output_that_is_no_label_is_as_far_as_can_be():
     """It costs what the farthest label does, and more than a near miss."""
     gold = ["1", "3", "2", "1", "3"]
     metric, task = WeightedKappa(), Task("multiclass", ("1", "2", "3"))
@@ -100,7 +100,7 @@ def test_an_output_that_is_no_label_is_as_far_as_can_be() -> None:
     assert scores["?"] < scores["2"] < scores["1"] == 1.0
 
 
-def test_accuracy_within_a_distance_counts_near_misses() -> None:
+def test_accuracy_within_a_distance_counts_near_misses():
     """A distance of 0 is accuracy; values count, and not places among the labels."""
     gold, predicted = ["1", "2", "5", "10"], ["2", "4", "10", "10"]
     found = [
@@ -111,7 +111,7 @@ def test_accuracy_within_a_distance_counts_near_misses() -> None:
     assert [0.25, 0.5, 0.75, 1.0] == found
 
 
-def test_accuracy_within_equals_its_definition() -> None:
+def test_accuracy_within_equals_its_definition():
     """In every group of many."""
     gold, predicted, systems = draw_ratings(CASES, 2)
     found = AccuracyWithin(1).score(Confusion().count(systems))

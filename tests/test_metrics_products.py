@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 import tallystick
 from oracle import answer, near
 from reference import products
-from strategies import STEADY, Sample, labelled
+from strategies import STEADY, labelled
 from systems import tabulate
 from tallystick.errors import UsageError
 from tallystick.examples.labels import order
@@ -42,9 +41,7 @@ def score(metric: Metric, gold: Any, predicted: Any) -> float:
         (LScore, "l_score_module", "strength_l_module_default"),
     ],
 )
-def test_value_is_that_of_sam_ml(
-    metric: Any, value: str, strength: str, number: int, shared: Path
-) -> None:
+def test_value_is_that_of_sam_ml(metric, value, strength, number, shared):
     """All values that sam_ml printed; a pos_label that is text it takes for none."""
     path = shared / "acceptance" / "sam_ml_values.json"
     example = json.loads(path.read_text(encoding="utf-8"))["examples"][number]
@@ -66,9 +63,7 @@ def test_value_is_that_of_sam_ml(
 @STEADY
 @given(labelled(), st.sampled_from([None, "precision", "recall"]), st.floats(1, 6), st.data())
 @BOTH
-def test_value_is_that_of_the_formula(
-    metric: Any, sample: Sample, secondary: Any, strength: float, data: st.DataObject
-) -> None:
+def test_value_is_that_of_the_formula(metric, sample, secondary, strength, data):
     """With any preferred label, or with all, as the formulas stand."""
     sample = replace(sample, weights=None)
     seen = sorted({*sample.gold, *sample.predicted})
@@ -86,9 +81,7 @@ def test_value_is_that_of_the_formula(
 @STEADY
 @given(labelled(), st.sampled_from([None, "precision", "recall"]), st.data())
 @BOTH
-def test_index_counts_sorted_labels(
-    metric: Any, sample: Sample, secondary: Any, data: st.DataObject
-) -> None:
+def test_index_counts_sorted_labels(metric, sample, secondary, data):
     """From 1 on an index stands for a label, in the order that tables show."""
     wide = len(sample.labels)
     tally = tabulate(np.arange(wide**2).reshape(wide, wide), sample.labels)
@@ -100,7 +93,7 @@ def test_index_counts_sorted_labels(
 
 
 @BOTH
-def test_groups_and_leading_axes_are_scored_at_once(metric: Any) -> None:
+def test_groups_and_leading_axes_are_scored_at_once(metric):
     """A preferred label that a group lacks has no part in that group."""
     counts = np.random.default_rng(0).integers(0, 9, (2, 3, 2, 3, 3))
     counts[..., 0, 1, :] = counts[..., 0, :, 1] = 0
@@ -117,7 +110,7 @@ def test_groups_and_leading_axes_are_scored_at_once(metric: Any) -> None:
 @pytest.mark.parametrize(
     ("labels", "value"), [(2, 0.9950608675520054), (10, 0.9987629232422304**20)]
 )
-def test_perfect_s_score_is_below_one(labels: int, value: float) -> None:
+def test_perfect_s_score_is_below_one(labels, value):
     """It falls with every label."""
     gold = list(range(labels))
 
@@ -125,7 +118,7 @@ def test_perfect_s_score_is_below_one(labels: int, value: float) -> None:
 
 
 @BOTH
-def test_strength_has_no_effect_without_a_preference(metric: Any) -> None:
+def test_strength_has_no_effect_without_a_preference(metric):
     """Nothing is preferred, so nothing is strengthened."""
     values = {score(metric(strength=strength), GOLD, PREDICTED) for strength in (1, 2.5, 100)}
 
@@ -133,18 +126,18 @@ def test_strength_has_no_effect_without_a_preference(metric: Any) -> None:
 
 
 @BOTH
-def test_without_examples_there_is_no_value(metric: Any) -> None:
+def test_without_examples_there_is_no_value(metric):
     """An empty product is no score."""
     assert np.isnan(metric().score(tabulate(np.zeros((2, 2), int), (0, 1)))).all()
 
 
-def test_default_strengths_are_those_of_sam_ml() -> None:
+def test_default_strengths_are_those_of_sam_ml():
     """3 and 2, and neither shows in the name."""
     assert (3, 2) == (SScore().strength, LScore().strength)
     assert ["SScore()", "LScore()"] == [repr(SScore()), repr(LScore())]
 
 
-def test_full_name_parses_back() -> None:
+def test_full_name_parses_back():
     """With all of its options."""
     metric = SScore("precision", pos_label="toxic", strength=4)
 
@@ -169,7 +162,7 @@ def test_full_name_parses_back() -> None:
     ],
 )
 @BOTH
-def test_bad_option_is_told(metric: Any, options: dict[str, Any], message: str) -> None:
+def test_bad_option_is_told(metric, options, message):
     """An option that cannot be meant is an error before anything is scored."""
     with pytest.raises(UsageError) as caught:
         metric(**options)
@@ -186,7 +179,7 @@ def test_bad_option_is_told(metric: Any, options: dict[str, Any], message: str) 
     ],
 )
 @BOTH
-def test_label_that_is_not_there_is_told(metric: Any, options: Any, message: str) -> None:
+def test_label_that_is_not_there_is_told(metric, options, message):
     """Nothing is ignored without a word."""
     with pytest.raises(UsageError) as caught:
         score(metric(**options), GOLD, PREDICTED)

@@ -4,13 +4,12 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from tallystick import Scoring, scoring_defaults
 from tallystick.errors import UsageError
-from tallystick.metrics import F1, ROCAUC, Accuracy, LScore, Metric, Precision, Recall, SScore
+from tallystick.metrics import F1, ROCAUC, Accuracy, LScore, Precision, Recall, SScore
 
 VARIABLES = ("SCORING", "AVG", "POS_LABEL", "SECONDARY_SCORING", "STRENGTH")
 
@@ -24,12 +23,12 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def test_usual_parameters_are_those_of_sam_ml() -> None:
+def test_usual_parameters_are_those_of_sam_ml():
     """Where nobody decides anything."""
     assert Scoring("accuracy", "macro", None, None, 3) == Scoring()
 
 
-def test_setting_holds_until_it_is_set_again() -> None:
+def test_setting_holds_until_it_is_set_again():
     """A call sets, and leaves what it does not name."""
     scoring_defaults(scoring="l_score", strength=5)
     scoring_defaults(strength=4)
@@ -37,7 +36,7 @@ def test_setting_holds_until_it_is_set_again() -> None:
     assert Scoring("l_score", strength=4) == Scoring()
 
 
-def test_setting_in_a_with_statement_ends_with_it() -> None:
+def test_setting_in_a_with_statement_ends_with_it():
     """The block sees it, blocks inside it add to it, and afterwards it is as before."""
     scoring_defaults(avg="micro")
     with scoring_defaults(scoring="f1") as outer, scoring_defaults(avg="weighted") as inner:
@@ -48,7 +47,7 @@ def test_setting_in_a_with_statement_ends_with_it() -> None:
     assert Scoring("accuracy", "micro") == Scoring()
 
 
-def test_setting_ends_with_an_error() -> None:
+def test_setting_ends_with_an_error():
     """A block that fails leaves nothing behind."""
     with pytest.raises(ZeroDivisionError), scoring_defaults(strength=9):
         raise ZeroDivisionError
@@ -56,7 +55,7 @@ def test_setting_ends_with_an_error() -> None:
     assert 3 == Scoring().strength
 
 
-def test_setting_in_a_task_stays_in_it() -> None:
+def test_setting_in_a_task_stays_in_it():
     """A task inherits what is set, and what it sets is its own."""
 
     async def work() -> Scoring:
@@ -87,16 +86,14 @@ def test_setting_in_a_task_stays_in_it() -> None:
         ("STRENGTH", " ", "strength", 3),
     ],
 )
-def test_environment_decides_what_is_not_set(
-    name: str, text: str, field: str, value: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_environment_decides_what_is_not_set(name, text, field, value, monkeypatch):
     """A variable is read when it is asked for; an empty one says nothing."""
     monkeypatch.setenv(f"TALLYSTICK_{name}", text)
 
     assert value == getattr(Scoring(), field)
 
 
-def test_argument_goes_before_setting_before_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_argument_goes_before_setting_before_environment(monkeypatch):
     """The nearest word counts, None too."""
     monkeypatch.setenv("TALLYSTICK_SECONDARY_SCORING", "recall")
     environment = Scoring().secondary_scoring
@@ -107,7 +104,7 @@ def test_argument_goes_before_setting_before_environment(monkeypatch: pytest.Mon
     assert Scoring(secondary_scoring=None).secondary_scoring is None
 
 
-def test_import_does_not_read_the_environment() -> None:
+def test_import_does_not_read_the_environment():
     """A bad variable is an error for those who ask for it only."""
     code = "import os; os.environ['TALLYSTICK_STRENGTH'] = 'x'; import tallystick; tallystick.score"
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
@@ -126,9 +123,7 @@ def test_import_does_not_read_the_environment() -> None:
         ("STRENGTH", "inf", "strength is a number from 1 on, not inf"),
     ],
 )
-def test_bad_variable_is_told(
-    name: str, text: str, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_variable_is_told(name, text, message, monkeypatch):
     """The error names the variable."""
     monkeypatch.setenv(f"TALLYSTICK_{name}", text)
     with pytest.raises(UsageError) as caught:
@@ -150,7 +145,7 @@ def test_bad_variable_is_told(
         ({"strength": 0}, "strength is a number from 1 on, not 0"),
     ],
 )
-def test_bad_parameter_is_told(ask: Any, options: dict[str, Any], message: str) -> None:
+def test_bad_parameter_is_told(ask, options, message):
     """Whether it is an argument or is set; a bad one is not set."""
     with pytest.raises(UsageError) as caught:
         ask(**options)
@@ -177,6 +172,6 @@ def test_bad_parameter_is_told(ask: Any, options: dict[str, Any], message: str) 
         (Scoring("roc_auc", "weighted"), ROCAUC()),
     ],
 )  # fmt: skip
-def test_parameters_make_a_metric(scoring: Scoring, metric: Metric) -> None:
+def test_parameters_make_a_metric(scoring, metric):
     """A short name is averaged as `avg` says, and a full name means what it says."""
     assert repr(metric) == repr(scoring.metric())

@@ -1,6 +1,5 @@
 """Facts about the compiled kernels: they equal their slow twins, and refuse bad buffers."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -65,7 +64,7 @@ def sorted_runs(draw: st.DrawFn) -> tuple[Array, Array | None, Array]:
 
 
 @given(coded_examples())
-def test_confusion_counts_equal_the_slow_ones(examples: tuple[Any, ...]) -> None:
+def test_confusion_counts_equal_the_slow_ones(examples):
     """Whatever the dtype, the groups and the weights."""
     expected = slow.count_confusion(*examples, N_LABELS, N_LABELS)
 
@@ -73,7 +72,7 @@ def test_confusion_counts_equal_the_slow_ones(examples: tuple[Any, ...]) -> None
 
 
 @given(scores_in_cells())
-def test_split_runs_equal_the_slow_ones(arguments: tuple[Any, ...]) -> None:
+def test_split_runs_equal_the_slow_ones(arguments):
     """Whatever the size, the sign and the cell of the scores."""
     expected = slow.split_runs(*arguments)
 
@@ -81,7 +80,7 @@ def test_split_runs_equal_the_slow_ones(arguments: tuple[Any, ...]) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 1000])
-def test_negative_zero_comes_out_as_zero(n: int) -> None:
+def test_negative_zero_comes_out_as_zero(n):
     """The two zeros are one score, so a sorted run holds only one of them."""
     scores, _ = fast.split_runs(np.full(n, -0.0), np.zeros(n, np.uint8), 1)
 
@@ -89,7 +88,7 @@ def test_negative_zero_comes_out_as_zero(n: int) -> None:
 
 
 @given(sorted_runs(), st.data())
-def test_merged_runs_equal_the_slow_ones(runs: tuple[Any, ...], data: st.DataObject) -> None:
+def test_merged_runs_equal_the_slow_ones(runs, data):
     """Ties are merged across runs and summed by column."""
     columns = data.draw(arrays(np.int64, len(runs[2]) - 1, elements=st.integers(0, 2)))
     expected = slow.merge_runs(*runs, columns, 3)
@@ -98,14 +97,14 @@ def test_merged_runs_equal_the_slow_ones(runs: tuple[Any, ...], data: st.DataObj
 
 
 @given(sorted_runs(), st.data())
-def test_rank_areas_equal_the_slow_ones(runs: tuple[Any, ...], data: st.DataObject) -> None:
+def test_rank_areas_equal_the_slow_ones(runs, data):
     """All pairs count, ties count half, and runs that are left out do not count."""
     sides = data.draw(arrays(np.int64, len(runs[2]) - 1, elements=st.integers(-1, 1)))
 
     assert slow.rank_area(*runs, sides) == fast.rank_area(*runs, sides)
 
 
-def test_rank_areas_of_many_examples_are_exact() -> None:
+def test_rank_areas_of_many_examples_are_exact():
     """The sum is a whole number of halves far beyond what float32 could hold."""
     n = 200_000
     scores = np.concatenate([np.arange(n), np.arange(n)]).astype(np.float64)
@@ -114,9 +113,7 @@ def test_rank_areas_of_many_examples_are_exact() -> None:
 
 
 @given(st.data(), st.integers(0, 200), st.integers(0, 10), st.integers(0, 255))
-def test_grouped_rows_equal_the_slow_ones(
-    data: st.DataObject, n: int, width: int, most: int
-) -> None:
+def test_grouped_rows_equal_the_slow_ones(data, n, width, most):
     """Rows of any width, none among them, are numbered in order of first appearance."""
     rows = data.draw(arrays(np.uint8, (n, width), elements=st.integers(0, most)))
 
@@ -124,9 +121,7 @@ def test_grouped_rows_equal_the_slow_ones(
 
 
 @given(st.data(), st.integers(0, 40), st.integers(0, 20), st.integers(1, 12))
-def test_concordances_equal_the_slow_ones(
-    data: st.DataObject, n: int, n_resamples: int, n_ranks: int
-) -> None:
+def test_concordances_equal_the_slow_ones(data, n, n_resamples, n_ranks):
     """Ties on either side count for nothing, whatever cells weigh in each resample."""
     ranks = arrays(np.int64, n, elements=st.integers(0, n_ranks - 1))
     left, right = np.sort(data.draw(ranks)), data.draw(ranks)
@@ -138,7 +133,7 @@ def test_concordances_equal_the_slow_ones(
     )
 
 
-def test_many_distinct_rows_stay_distinct() -> None:
+def test_many_distinct_rows_stay_distinct():
     """The table of rows grows with them."""
     rows = np.arange(50_000).astype(np.uint32).view(np.uint8).reshape(-1, 4)
     everywhere = np.arange(50_000)
@@ -146,7 +141,7 @@ def test_many_distinct_rows_stay_distinct() -> None:
     assert flatten((everywhere, everywhere)) == flatten(fast.group_rows(rows))
 
 
-def test_read_only_buffers_are_welcome() -> None:
+def test_read_only_buffers_are_welcome():
     """Arrow hands out memory that must not be written to."""
     codes = np.zeros(2, np.uint8)
     codes.flags.writeable = False
@@ -287,9 +282,7 @@ ONE_ZERO = np.array([0])
         ),
     ],
 )
-def test_bad_values_are_refused(
-    kernel: Callable[..., Any], arguments: tuple[Any, ...], message: str
-) -> None:
+def test_bad_values_are_refused(kernel, arguments, message):
     """The message names the argument, the position, what stood there and what was expected."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
@@ -337,9 +330,7 @@ def test_bad_values_are_refused(
         ),
     ],
 )
-def test_other_dtypes_are_refused(
-    kernel: Callable[..., Any], arguments: tuple[Any, ...], message: str
-) -> None:
+def test_other_dtypes_are_refused(kernel, arguments, message):
     """Nothing is converted silently."""
     with pytest.raises(TypeError, match=r"\.$") as caught:
         kernel(*arguments)

@@ -99,7 +99,7 @@ def count_with_jiwer(
 
 @pytest.mark.deep
 @EACH_PART
-def test_distances_are_those_of_rapidfuzz(part: int) -> None:
+def test_distances_are_those_of_rapidfuzz(part):
     """Code points count, of all scripts and lengths."""
     references, hypotheses = draw_texts(part, (2, 10, 40, 150, 900))
     distances = list(map(Levenshtein.distance, references, hypotheses))
@@ -111,7 +111,7 @@ def test_distances_are_those_of_rapidfuzz(part: int) -> None:
 
 @pytest.mark.deep
 @EACH_PART
-def test_edits_of_characters_are_those_of_rapidfuzz(part: int) -> None:
+def test_edits_of_characters_are_those_of_rapidfuzz(part):
     """Of all shortest paths, the same one is counted."""
     references, hypotheses = draw_texts(part, (2, 10, 40, 90))
     expected = list(map(count_steps, references, hypotheses))
@@ -122,7 +122,7 @@ def test_edits_of_characters_are_those_of_rapidfuzz(part: int) -> None:
 
 
 @given(st.lists(st.tuples(st.text(), st.text()), max_size=5))
-def test_edits_of_any_characters_are_those_of_rapidfuzz(pairs: list[tuple[str, str]]) -> None:
+def test_edits_of_any_characters_are_those_of_rapidfuzz(pairs):
     """Whatever Unicode holds."""
     references, hypotheses = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     expected = np.array([count_steps(*pair) for pair in pairs], np.int64).reshape(-1, 4)
@@ -134,7 +134,7 @@ def test_edits_of_any_characters_are_those_of_rapidfuzz(pairs: list[tuple[str, s
 @pytest.mark.deep
 @EACH_PART
 @pytest.mark.parametrize("unit", ["words", "stripped"])
-def test_edits_are_those_of_jiwer(unit: str, part: int) -> None:
+def test_edits_are_those_of_jiwer(unit, part):
     """White space of all kinds is split and stripped alike."""
     process = {"words": jiwer.process_words, "stripped": jiwer.process_characters}[unit]
     references, hypotheses = draw_texts(part)
@@ -147,7 +147,7 @@ def test_edits_are_those_of_jiwer(unit: str, part: int) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("n_distinct", [2, 5, 40, 2000])
-def test_edits_of_ids_are_those_of_rapidfuzz(n_distinct: int) -> None:
+def test_edits_of_ids_are_those_of_rapidfuzz(n_distinct):
     """Negative ids among them."""
     ids = range(-n_distinct // 2, n_distinct // 2)
     pairs = draw_pairs(N_CASES // 4, ids, (2, 9, 70, 300))
@@ -158,7 +158,7 @@ def test_edits_of_ids_are_those_of_rapidfuzz(n_distinct: int) -> None:
 
 
 @pytest.mark.parametrize("n_distinct", [2, 40, 2000])
-def test_paths_are_those_of_rapidfuzz(n_distinct: int) -> None:
+def test_paths_are_those_of_rapidfuzz(n_distinct):
     """Step by step, with the positions in both sequences."""
     ids = range(n_distinct)
     for first, other in draw_pairs(300, ids, (2, 9, 70, 600)):
@@ -177,9 +177,7 @@ def test_paths_are_those_of_rapidfuzz(n_distinct: int) -> None:
         (30_000, 30_000, 300, 60),
     ],
 )
-def test_paths_of_long_sequences_are_those_of_rapidfuzz(
-    n_first: int, n_other: int, n_changes: int, n_distinct: int
-) -> None:
+def test_paths_of_long_sequences_are_those_of_rapidfuzz(n_first, n_other, n_changes, n_distinct):
     """Also where the pair is divided, and where only a band of the matrix is filled."""
     draw = np.random.default_rng(n_first)
     first = draw.integers(0, n_distinct, n_first).astype(np.int32)
@@ -195,7 +193,7 @@ def test_paths_of_long_sequences_are_those_of_rapidfuzz(
     ("n_first", "n_other"),
     [(70_000, 9), (70_000, 10), (9, 70_000), (64, 7_000), (65, 7_000)],
 )
-def test_paths_of_unlike_lengths_are_those_of_rapidfuzz(n_first: int, n_other: int) -> None:
+def test_paths_of_unlike_lengths_are_those_of_rapidfuzz(n_first, n_other):
     """Pairs are divided from 65 by 10 on."""
     draw = np.random.default_rng(n_first)
     first, other = (draw.integers(0, 4, n).astype(np.int32) for n in (n_first, n_other))
@@ -230,7 +228,7 @@ def count_ter(
 @pytest.mark.deep
 @EACH_PART
 @pytest.mark.parametrize("options", TER_OPTIONS, ids=str)
-def test_ter_is_that_of_sacrebleu(options: tuple[bool, bool, bool], part: int) -> None:
+def test_ter_is_that_of_sacrebleu(options, part):
     """For one reference and more, with all ways to prepare texts."""
     draw = random.Random(f"{options} {part}")
     examples = draw_corpus(draw, N_CASES // len(TER_OPTIONS) // PARTS)
@@ -241,7 +239,7 @@ def test_ter_is_that_of_sacrebleu(options: tuple[bool, bool, bool], part: int) -
 @pytest.mark.deep
 @EACH_PART
 @pytest.mark.parametrize("n_words", [12, 40, 120])
-def test_ter_of_shifted_words_is_that_of_sacrebleu(n_words: int, part: int) -> None:
+def test_ter_of_shifted_words_is_that_of_sacrebleu(n_words, part):
     """Also where the beam and the limits of the search bind."""
     words = [f"w{i}" for i in range(n_words // 3)]
     pairs = draw_pairs(4000 // n_words // PARTS, words, [n_words], part)
@@ -254,7 +252,7 @@ def test_ter_of_shifted_words_is_that_of_sacrebleu(n_words: int, part: int) -> N
 
 @pytest.mark.parametrize("n_between", [12, 49, 50, 51])
 @pytest.mark.parametrize("n_words", [1, 9, 10, 11])
-def test_ter_of_a_shifted_block_is_that_of_sacrebleu(n_words: int, n_between: int) -> None:
+def test_ter_of_a_shifted_block_is_that_of_sacrebleu(n_words, n_between):
     """No more than ten words are shifted at once, and no farther than fifty."""
     words = [f"w{i}" for i in range(n_words + n_between)]
     shifted = words[n_words:] + words[:n_words]
@@ -267,7 +265,7 @@ def test_ter_of_a_shifted_block_is_that_of_sacrebleu(n_words: int, n_between: in
     ("n_hypothesis", "n_reference"),
     [(0, 9), (9, 0), (0, 0), (1, 300), (3, 151), (6, 290), (300, 4)],
 )
-def test_ter_of_unlike_lengths_is_that_of_sacrebleu(n_hypothesis: int, n_reference: int) -> None:
+def test_ter_of_unlike_lengths_is_that_of_sacrebleu(n_hypothesis, n_reference):
     """The beam widens where the reference is more than fifty times as long."""
     draw = random.Random(n_reference)
     pairs = [
@@ -283,7 +281,7 @@ def test_ter_of_unlike_lengths_is_that_of_sacrebleu(n_hypothesis: int, n_referen
 
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(8))
-def test_ter_of_many_like_words_stops_where_sacrebleu_stops(seed: int) -> None:
+def test_ter_of_many_like_words_stops_where_sacrebleu_stops(seed):
     """After a thousand shifts the one found last does not count."""
     draw = random.Random(seed)
     one, other = (draw.choices("ab", k=60) for _ in range(2))
@@ -292,7 +290,7 @@ def test_ter_of_many_like_words_stops_where_sacrebleu_stops(seed: int) -> None:
     assert [expected] == count_ter((False, False, False), [" ".join(one)], [[" ".join(other)]])
 
 
-def test_ter_of_ten_thousand_words_comes_to_an_end() -> None:
+def test_ter_of_ten_thousand_words_comes_to_an_end():
     """The tries are limited, whatever the length."""
     draw = random.Random(0)
     hypothesis, reference = (" ".join(draw.choices("abcdefgh", k=10_000)) for _ in range(2))
@@ -311,9 +309,7 @@ def wmt23(shared: Path, request: pytest.FixtureRequest) -> tuple[list[str], list
     return read_lines(reference), read_lines(system)
 
 
-def test_edits_of_published_systems_are_those_of_the_peers(
-    wmt23: tuple[list[str], list[str]],
-) -> None:
+def test_edits_of_published_systems_are_those_of_the_peers(wmt23):
     """Distances of rapidfuzz, words and characters of jiwer, for any number of threads."""
     references, hypotheses = wmt23
     distances = list(map(Levenshtein.distance, references, hypotheses))
@@ -331,9 +327,7 @@ def test_edits_of_published_systems_are_those_of_the_peers(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("start", range(0, 40, 10))
-def test_ter_of_published_systems_is_that_of_sacrebleu(
-    wmt23: tuple[list[str], list[str]], start: int
-) -> None:
+def test_ter_of_published_systems_is_that_of_sacrebleu(wmt23, start):
     """Segments of sentences and paragraphs."""
     references, hypotheses = (side[start : start + 10] for side in wmt23)
     examples = hypotheses, [[text] for text in references]
@@ -398,9 +392,7 @@ TWO_IDS = pack_ids([[1], [2]])
         ),
     ],
 )
-def test_bad_buffers_are_refused(
-    kernel: Callable[..., Any], arguments: tuple[Any, ...], message: str
-) -> None:
+def test_bad_buffers_are_refused(kernel, arguments, message):
     """The message names the argument, what stood there and what was expected."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
@@ -408,7 +400,7 @@ def test_bad_buffers_are_refused(
     assert message == str(caught.value)
 
 
-def test_ids_of_another_type_are_refused() -> None:
+def test_ids_of_another_type_are_refused():
     """Nothing is converted silently."""
     with pytest.raises(TypeError) as caught:
         fast.align_ids(np.zeros(1, np.int32), np.zeros(1, np.int64))

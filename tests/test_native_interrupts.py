@@ -59,7 +59,7 @@ def communicate(process: subprocess.Popen[str]) -> tuple[str, str]:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("call", CALLS)
-def test_a_kernel_ends_where_python_is_interrupted(call: str) -> None:
+def test_a_kernel_ends_where_python_is_interrupted(call):
     """By KeyboardInterrupt, long before it is done."""
     with start(call) as process:
         assert process.stdout is not None
@@ -71,7 +71,7 @@ def test_a_kernel_ends_where_python_is_interrupted(call: str) -> None:
     assert "KeyboardInterrupt" == errors.splitlines()[-1]
 
 
-def test_a_handler_decides_what_a_signal_does() -> None:
+def test_a_handler_decides_what_a_signal_does():
     """What it raises ends the kernel, and where it raises nothing the kernel goes on."""
     lines = "\n".join(
         [

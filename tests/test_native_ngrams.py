@@ -1,9 +1,6 @@
 """Facts about the kernels that count n-grams: they equal sacreBLEU, and refuse bad texts."""
 
 import random
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -40,7 +37,7 @@ def count_slowly(
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-def test_tokens_are_those_of_sacrebleu(tokenizer: str) -> None:
+def test_tokens_are_those_of_sacrebleu(tokenizer):
     """Entities, runs of marks, spaces of all kinds and Chinese ranges among them."""
     draw = random.Random(tokenizer)
     texts = [draw_text(draw) for _ in range(N_CASES)]
@@ -52,7 +49,7 @@ def test_tokens_are_those_of_sacrebleu(tokenizer: str) -> None:
 
 @given(st.lists(st.text(), max_size=5))
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-def test_tokens_of_any_characters_are_those_of_sacrebleu(tokenizer: str, texts: list[str]) -> None:
+def test_tokens_of_any_characters_are_those_of_sacrebleu(tokenizer, texts):
     """Whatever Unicode holds."""
     slow = _get_tokenizer(tokenizer)()
     expected = [" ".join(slow(text.rstrip()).split()) for text in texts]
@@ -60,7 +57,7 @@ def test_tokens_of_any_characters_are_those_of_sacrebleu(tokenizer: str, texts: 
     assert expected == unpack(*fast.tokenize(*pack(texts), tokenizer))
 
 
-def test_latex_tokens_equal_the_slow_ones() -> None:
+def test_latex_tokens_equal_the_slow_ones():
     """Comments, control sequences and numbers in any order."""
     draw = random.Random(0)
     pieces = [*PIECES, *"\\\\\\%%{}$^_&~\n\n", "\\alpha", "\\frac", "\\\\", "\\%", "\\,"]
@@ -82,7 +79,7 @@ def test_latex_tokens_equal_the_slow_ones() -> None:
         ("Größe\\", "Größe \\"),
     ],
 )
-def test_latex_is_read_as_tex_reads_it(text: str, tokens: str) -> None:
+def test_latex_is_read_as_tex_reads_it(text, tokens):
     """Comments and spaces are dropped, the rest is kept."""
     assert [tokens] == unpack(*fast.tokenize(*pack([text]), "latex"))
 
@@ -91,7 +88,7 @@ def test_latex_is_read_as_tex_reads_it(text: str, tokens: str) -> None:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("order", [1, 4, 7])
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-def test_ngram_counts_are_those_of_sacrebleu(tokenizer: str, order: int, seed: int) -> None:
+def test_ngram_counts_are_those_of_sacrebleu(tokenizer, order, seed):
     """With any number of references, empty ones among them."""
     examples = draw_corpus(random.Random(f"{order} {seed}"), 2000)
     expected = count_slowly(BLEU(tokenize=tokenizer, max_ngram_order=order), *examples)
@@ -113,7 +110,7 @@ def test_ngram_counts_are_those_of_sacrebleu(tokenizer: str, order: int, seed: i
         {"char_order": 4, "word_order": 1, "beta": 1, "eps_smoothing": True},
     ],
 )
-def test_chrf_counts_are_those_of_sacrebleu(options: dict[str, Any], seed: int) -> None:
+def test_chrf_counts_are_those_of_sacrebleu(options, seed):
     """Of the reference that sacreBLEU chooses."""
     examples = draw_corpus(random.Random(seed), 2000)
     defaults = {
@@ -131,7 +128,7 @@ def test_chrf_counts_are_those_of_sacrebleu(options: dict[str, Any], seed: int) 
 
 
 @pytest.mark.parametrize("order", [1, 4, 16])
-def test_ngrams_of_ids_are_those_of_texts(order: int) -> None:
+def test_ngrams_of_ids_are_those_of_texts(order):
     """Ids stand for tokens one to one, whatever their sign."""
     draw = random.Random(order)
     texts = [[draw.choice("abc") for _ in range(draw.randrange(40))] for _ in range(400)]
@@ -150,7 +147,7 @@ def test_ngrams_of_ids_are_those_of_texts(order: int) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("pair", ["en-de", "en-zh", "he-en"])
-def test_counts_of_wmt23_are_those_of_sacrebleu(shared: Path, pair: str) -> None:
+def test_counts_of_wmt23_are_those_of_sacrebleu(shared, pair):
     """A system of the shared task against its references, all at once."""
     language = pair.split("-")[1]
     folder = shared / "data" / "wmt23"
@@ -169,7 +166,7 @@ def test_counts_of_wmt23_are_those_of_sacrebleu(shared: Path, pair: str) -> None
     assert np.array_equal(count_slowly(CHRF(word_order=2), hypotheses, references), chrf)
 
 
-def test_counts_are_the_same_for_any_number_of_threads() -> None:
+def test_counts_are_the_same_for_any_number_of_threads():
     """Also for more threads than examples."""
     buffers = pack_examples(*draw_corpus(random.Random(0), 300))
 
@@ -178,7 +175,7 @@ def test_counts_are_the_same_for_any_number_of_threads() -> None:
     assert [results[0]] * 4 == results
 
 
-def test_long_texts_are_counted() -> None:
+def test_long_texts_are_counted():
     """A text of more than 65,536 distinct tokens, some of them long."""
     words = [f"{'x' * (i % 30)}{i}" for i in range(100_000)]
     text = " ".join(words)
@@ -190,12 +187,12 @@ def test_long_texts_are_counted() -> None:
 
 
 @pytest.mark.parametrize("tokenizer", [*TOKENIZERS, "latex"])
-def test_no_texts_have_no_tokens(tokenizer: str) -> None:
+def test_no_texts_have_no_tokens(tokenizer):
     """An empty buffer is a list of no strings."""
     assert [] == unpack(*fast.tokenize(*pack([]), tokenizer))
 
 
-def test_slices_of_a_buffer_are_welcome() -> None:
+def test_slices_of_a_buffer_are_welcome():
     """Offsets need not begin at the first byte, nor end at the last."""
     data, _ = pack(["abcdef"])
 
@@ -203,7 +200,7 @@ def test_slices_of_a_buffer_are_welcome() -> None:
 
 
 @given(st.lists(st.binary(max_size=8), min_size=1, max_size=3))
-def test_invalid_utf8_is_refused_where_it_stands(strings: list[bytes]) -> None:
+def test_invalid_utf8_is_refused_where_it_stands(strings):
     """The message names the string and the byte, as Python's decoder does."""
     data = np.frombuffer(b"".join(strings), np.uint8)
     offsets = np.cumsum([0, *map(len, strings)])
@@ -310,9 +307,7 @@ ONE_EACH = np.array([0, 1, 2])
         ),
     ],
 )
-def test_bad_texts_are_refused(
-    kernel: Callable[..., Any], arguments: tuple[Any, ...], message: str
-) -> None:
+def test_bad_texts_are_refused(kernel, arguments, message):
     """The message names the argument, the position, what stood there and what was expected."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)

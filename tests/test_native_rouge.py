@@ -1,8 +1,5 @@
 """Facts about the kernels of ROUGE: which characters are letters, and what they refuse."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,7 +27,7 @@ def split(texts: list[str]) -> list[list[str]]:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 0x110000, 0x2000))
-def test_every_character_is_what_it_is_to_rouge_score(first: int) -> None:
+def test_every_character_is_what_it_is_to_rouge_score(first):
     """Of all there are two beyond ASCII that are letters: they become ASCII in lower case."""
     codes = range(first, first + 0x2000)
     characters = [chr(code) for code in codes if not 0xD800 <= code < 0xE000]
@@ -41,7 +38,7 @@ def test_every_character_is_what_it_is_to_rouge_score(first: int) -> None:
 
 
 @given(st.lists(st.text(st.sampled_from("aZ9 .\nKİéß_") | st.characters(), max_size=150)))
-def test_tokens_are_those_of_rouge_score(texts: list[str]) -> None:
+def test_tokens_are_those_of_rouge_score(texts):
     """Whatever surrounds them, in texts longer than the blocks that the kernel reads."""
     safe = [text.encode(errors="replace").decode() for text in texts]
 
@@ -49,7 +46,7 @@ def test_tokens_are_those_of_rouge_score(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["L", "Lsum", "W", "SU"])
-def test_long_sentences_are_counted_as_short_ones(kind: str) -> None:
+def test_long_sentences_are_counted_as_short_ones(kind):
     """Texts of more tokens than a strip of the matrix has columns, against the slow twin."""
     draw = np.random.default_rng(8)
     texts = ["".join(draw.choice(list("ab c\n"), 1500)) for _ in range(4)]
@@ -83,9 +80,7 @@ def test_long_sentences_are_counted_as_short_ones(kind: str) -> None:
         ),
     ],
 )
-def test_measures_that_do_not_exist_are_refused(
-    kernel: Callable[..., Any], arguments: tuple[Any, ...], message: str
-) -> None:
+def test_measures_that_do_not_exist_are_refused(kernel, arguments, message):
     """The message names the measure and what was expected."""
     sides = [ONE.data, ONE.offsets, ONE.data, ONE.offsets, SPANS, NOTHING.data, NOTHING.offsets]
     with pytest.raises(ValueError, match=r"\.$") as caught:
@@ -103,7 +98,7 @@ def test_measures_that_do_not_exist_are_refused(
         (ENDS, np.array([0, 0, 1]), "spans has length 2: expected 3."),
     ],
 )
-def test_bad_sentences_are_refused(sentences: Any, offsets: Any, message: str) -> None:
+def test_bad_sentences_are_refused(sentences, offsets, message):
     """Offsets ascend, within what they point into."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
         fast.count_id_overlaps(IDS, sentences, offsets, IDS, ENDS, SPANS, SPANS, [("lcs", 0)], 1)

@@ -10,7 +10,7 @@ from texts import pack, unpack
 
 
 @given(st.lists(st.text(), max_size=6))
-def test_strings_are_packed_as_utf8(strings: list[str]) -> None:
+def test_strings_are_packed_as_utf8(strings):
     """Of all scripts, empty ones among them, and also when they are packed a second time."""
     data, offsets = pack(strings)
 
@@ -21,7 +21,7 @@ def test_strings_are_packed_as_utf8(strings: list[str]) -> None:
         assert (np.uint8, np.int64) == (packed.dtype, ends.dtype)
 
 
-def test_strings_of_a_subclass_are_packed() -> None:
+def test_strings_of_a_subclass_are_packed():
     """NumPy's strings are such."""
     assert ["é", "b"] == unpack(*fast.pack([np.str_("é"), "b"]))
 
@@ -30,7 +30,7 @@ def test_strings_of_a_subclass_are_packed() -> None:
     ("strings", "kind"),
     [(["a", None], TypeError), (["a", b"b"], TypeError), (["a", "b\ud800"], UnicodeEncodeError)],
 )
-def test_what_is_no_text_is_not_packed(strings: list[str], kind: type[Exception]) -> None:
+def test_what_is_no_text_is_not_packed(strings, kind):
     """A lone surrogate has no UTF-8."""
     with pytest.raises(kind):
         fast.pack(strings)
@@ -38,7 +38,7 @@ def test_what_is_no_text_is_not_packed(strings: list[str], kind: type[Exception]
 
 @pytest.mark.parametrize("at_spaces", [True, False])
 @given(text=st.text("ab \t\r\n", max_size=40))
-def test_fields_are_those_that_python_finds(at_spaces: bool, text: str) -> None:
+def test_fields_are_those_that_python_finds(at_spaces, text):
     """Line by line, none of them empty."""
     marks = " \t\r" if at_spaces else "\t\r"
     lines = [

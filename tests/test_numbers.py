@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,7 +50,7 @@ def score_table(table: Any, *metrics: Any, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize("order", ["as drawn", "shuffled"])
-def test_means_are_those_of_pandas(order: str) -> None:
+def test_means_are_those_of_pandas(order):
     """By system and domain, with the mean over domains, whatever the order of rows with ids."""
     table = TABLE if order == "as drawn" else TABLE.sample(frac=1, random_state=3)
     result = score_table(table, "mean(comet)", "mean(judge)", by="domain", intervals=False)
@@ -69,7 +68,7 @@ def test_means_are_those_of_pandas(order: str) -> None:
             assert near(whole) == found[system, "micro", metric]
 
 
-def test_the_interval_is_close_to_student_s() -> None:
+def test_the_interval_is_close_to_student_s():
     """Of 120 numbers; the bootstrap's own error is a few per cent."""
     result = score_table(TABLE, "mean(comet)")
     for one in result.scores:
@@ -78,7 +77,7 @@ def test_the_interval_is_close_to_student_s() -> None:
         assert (one.low, one.high) == pytest.approx((low, high), abs=0.1 * (high - low))
 
 
-def test_the_paired_test_is_close_to_student_s() -> None:
+def test_the_paired_test_is_close_to_student_s():
     """Exchanges of numbers between systems, and the t-test of their differences."""
     result = tallystick.compare(TABLE, metrics="mean(comet)", system_column="model")
     wide = TABLE.pivot(index="id", columns="model", values="comet")
@@ -90,7 +89,7 @@ def test_the_paired_test_is_close_to_student_s() -> None:
         assert one.p == pytest.approx(expected.pvalue, abs=0.01)
 
 
-def test_clusters_are_tested_by_their_sums() -> None:
+def test_clusters_are_tested_by_their_sums():
     """Twenty documents of six examples: as the t-test of the documents' mean differences."""
     result = tallystick.compare(
         TABLE, metrics="mean(comet)", system_column="model", clusters="document"
@@ -102,7 +101,7 @@ def test_clusters_are_tested_by_their_sums() -> None:
         assert one.p == pytest.approx(stats.ttest_1samp(means, 0).pvalue, abs=0.01)
 
 
-def test_lower_may_be_better() -> None:
+def test_lower_may_be_better():
     """Seconds, for example: the system with the smallest mean comes first."""
     lower = Mean("comet", better="lower")
     first = [
@@ -114,7 +113,7 @@ def test_lower_may_be_better() -> None:
     assert [means.idxmax(), means.idxmin()] == first
 
 
-def test_names_need_no_quotes() -> None:
+def test_names_need_no_quotes():
     """A bare word, and one that reaches into an object, are columns; so are quoted ones."""
     assert Mean("comet") == parse("mean(comet)")
     assert Mean("scores.comet") == parse("mean(scores.comet)")
@@ -123,7 +122,7 @@ def test_names_need_no_quotes() -> None:
     assert repr(Mean("comet")) == "Mean(column='comet')"
 
 
-def test_arrays_are_outputs() -> None:
+def test_arrays_are_outputs():
     """Without a table there are no columns, and the only numbers are the outputs."""
     outputs = {"a": [1, 2, 3.5], "b": np.array([0.5, 0.25, 1])}
     result = tallystick.score(None, outputs, "mean", intervals=False)
@@ -145,7 +144,7 @@ def test_arrays_are_outputs() -> None:
         ("good", "row 2, column 'comet': 'good' is not a number"),
     ],
 )
-def test_what_is_no_number_is_told(value: Any, message: str) -> None:
+def test_what_is_no_number_is_told(value, message):
     """With its row and column; no example is dropped in silence."""
     written = ["0.5", value, "1.0"] if isinstance(value, str) else [0.5, value, 1.0]
     table = pandas.DataFrame({"model": ["a"] * 3, "id": [1, 2, 3], "comet": written})
@@ -157,7 +156,7 @@ def test_what_is_no_number_is_told(value: Any, message: str) -> None:
 @pytest.mark.parametrize(
     "metric", ["pearson", "ccc", "r2", "mae", "rmse", "spearman", "kendall_tau_b", "mean"]
 )
-def test_large_numbers_are_scored_or_refused_without_a_warning(metric: str, size: float) -> None:
+def test_large_numbers_are_scored_or_refused_without_a_warning(metric, size):
     """Warnings of NumPy, which are errors here, never stand for a sentence."""
     gold, outputs = size * np.array([1, -1, 0.5, 0.25, 1]), size * np.array([-1, 1, 0.5, 1, 0.3])
     calls: list[Callable[[], Any]] = [
@@ -174,19 +173,19 @@ def test_large_numbers_are_scored_or_refused_without_a_warning(metric: str, size
                 call()
 
 
-def test_too_large_weights_are_refused() -> None:
+def test_too_large_weights_are_refused():
     """With which sums of squares are infinite."""
     with pytest.raises(InputError, match=r"weights, row 1: 1e\+31 is not a weight.* up to 1e\+30"):
         tallystick.score([1.0, 2.5], [1.0, 2.0], "mae", weights=[1e31, 1])
 
 
-def test_a_column_that_is_not_there_is_told() -> None:
+def test_a_column_that_is_not_there_is_told():
     """With the columns that are."""
     with pytest.raises(InputError, match="has no column 'bleurt', only 'id', 'comet'"):
         score_table(TABLE, "mean(bleurt)")
 
 
-def test_rows_without_ids_must_be_as_many() -> None:
+def test_rows_without_ids_must_be_as_many():
     """And in the same groups, or they cannot be paired."""
     table = TABLE.drop(columns="id")
     whole = score_table(table, "mean(comet)", intervals=False)
@@ -209,15 +208,13 @@ def test_rows_without_ids_must_be_as_many() -> None:
         ({"bounds": "0-1"}, "bounds are the least and the largest value"),
     ],
 )
-def test_wrong_options_are_told(options: Any, message: str) -> None:
+def test_wrong_options_are_told(options, message):
     """Before anything is read."""
     with pytest.raises(UsageError, match=message):
         Mean(**options)
 
 
-def test_large_files_are_read_in_parts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_large_files_are_read_in_parts(tmp_path, monkeypatch, capsys):
     """With the bytes of the whole, though there is no gold that rows could be joined to."""
     path = tmp_path / "all.jsonl"
     TABLE.sample(frac=1, random_state=5).to_json(path, orient="records", lines=True)

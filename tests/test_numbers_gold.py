@@ -56,7 +56,7 @@ def ask_quietly(function: Any, *arguments: Any, **options: Any) -> Any:
         return function(*arguments, **options)
 
 
-def test_pearson_equals_scipy() -> None:
+def test_pearson_equals_scipy():
     """It is undefined where a side is constant."""
     for gold, outputs in draw_cases():
         found = score_cases(Pearson(), gold, outputs)
@@ -75,14 +75,14 @@ def test_pearson_equals_scipy() -> None:
     [(MAE(), sk.mean_absolute_error), (RMSE(), sk.root_mean_squared_error)],
     ids=["mae", "rmse"],
 )
-def test_errors_equal_scikit_learn(metric: Metric, peer: Any) -> None:
+def test_errors_equal_scikit_learn(metric, peer):
     """Of any number of examples."""
     for gold, outputs in draw_cases():
         expected = peer(gold, outputs, multioutput="raw_values")
         assert np.allclose(expected, score_cases(metric, gold, outputs), rtol=0, atol=1e-12)
 
 
-def test_r2_equals_scikit_learn() -> None:
+def test_r2_equals_scikit_learn():
     """Where gold is constant it is undefined, and scikit-learn says 0 or 1."""
     for gold, outputs in draw_cases():
         found = score_cases(R2(), gold, outputs)
@@ -93,7 +93,7 @@ def test_r2_equals_scikit_learn() -> None:
             assert np.allclose(expected[~constant], found[~constant], rtol=1e-9, atol=1e-8)
 
 
-def test_ccc_is_lin_s_formula() -> None:
+def test_ccc_is_lin_s_formula():
     """With the variances of the population."""
     for gold, outputs in draw_cases():
         x, y = gold.mean(0), outputs.mean(0)
@@ -117,7 +117,7 @@ def draw_columns(size: int, seed: int) -> tuple[Column, dict[str, Column]]:
     }
 
 
-def test_intervals_of_correlations_are_close_to_fisher_s() -> None:
+def test_intervals_of_correlations_are_close_to_fisher_s():
     """Of normal numbers, for which Fisher's z is right."""
     gold, systems = draw_columns(300, 7)
     for one in tallystick.score(gold, systems, "pearson").scores:
@@ -126,7 +126,7 @@ def test_intervals_of_correlations_are_close_to_fisher_s() -> None:
 
 
 @pytest.mark.parametrize("size", [300, 10_000])
-def test_systems_are_compared_whether_or_not_rows_are_kept(size: int) -> None:
+def test_systems_are_compared_whether_or_not_rows_are_kept(size):
     """A clear difference is found on both sides of 8,192 rows, in every metric."""
     gold, systems = draw_columns(size, 8)
     result = tallystick.compare(gold, systems, ["pearson", "ccc", "r2", "mae", "rmse"])
@@ -135,7 +135,7 @@ def test_systems_are_compared_whether_or_not_rows_are_kept(size: int) -> None:
     assert all((one.difference > 0) == (one.better == "higher") for one in result.differences)
 
 
-def test_numbers_around_zero_have_a_slope() -> None:
+def test_numbers_around_zero_have_a_slope():
     """Sums that cancel are no sign that nothing depends on them."""
     random = np.random.default_rng(2)
     half = random.normal(0, 1, 6_000)
@@ -153,7 +153,7 @@ def test_numbers_around_zero_have_a_slope() -> None:
     )
 
 
-def test_a_table_has_gold_and_outputs() -> None:
+def test_a_table_has_gold_and_outputs():
     """Columns are found by their names, or named; groups and their mean as for all metrics."""
     gold, systems = draw_columns(40, 9)
     table = pandas.DataFrame({"gold": gold, "prediction": systems["good"], "user": ["u", "v"] * 20})
@@ -170,7 +170,7 @@ def test_a_table_has_gold_and_outputs() -> None:
     assert near(stats.pearsonr(gold, systems["good"]).statistic) == named.scores[0].value
 
 
-def test_constant_numbers_are_undefined_with_a_reason() -> None:
+def test_constant_numbers_are_undefined_with_a_reason():
     """NaN is never printed as 0."""
     result = tallystick.score([1.0, 2.0, 3.0], {"a": [2.0, 2.0, 2.0]}, ["pearson", "ccc"])
 
@@ -182,7 +182,7 @@ def test_constant_numbers_are_undefined_with_a_reason() -> None:
     ) == result.notes[0]
 
 
-def test_many_constant_numbers_are_undefined_with_the_same_reason() -> None:
+def test_many_constant_numbers_are_undefined_with_the_same_reason():
     """Resamples of them, which have no score either, are no news."""
     gold = np.arange(9_000) / 2
     result = tallystick.score(gold, {"a": np.ones(9_000)}, ["pearson"])
@@ -191,7 +191,7 @@ def test_many_constant_numbers_are_undefined_with_the_same_reason() -> None:
     assert any("pearson of a is undefined" in note for note in result.notes)
 
 
-def test_what_is_missing_is_told() -> None:
+def test_what_is_missing_is_told():
     """Gold, or examples."""
     with pytest.raises(InputError, match="good has 3 values for 4 examples"):
         tallystick.score([1.0, 2.0, 3.0, 4.0], {"good": [1.0, 2.0, 3.0]}, "pearson")
@@ -209,7 +209,7 @@ def test_what_is_missing_is_told() -> None:
     ],
 )
 @pytest.mark.parametrize("form", ["list", "array", "table", "texts"])
-def test_numbers_are_recognised(gold: list[float], names: list[str], form: str) -> None:
+def test_numbers_are_recognised(gold, names, form):
     """Where gold is numbers and not all are whole, which ratings and labels are."""
     if form in ("list", "array"):
         values: Any = gold if form == "list" else np.array(gold)
@@ -223,7 +223,7 @@ def test_numbers_are_recognised(gold: list[float], names: list[str], form: str) 
     assert ("pearson" in names) == any("look like numbers" in note for note in result.notes)
 
 
-def test_a_task_that_was_named_is_one_of_labels() -> None:
+def test_a_task_that_was_named_is_one_of_labels():
     """Versions such as 1.5 are labels where somebody says so."""
     table = pandas.DataFrame({"y_true": ["1.5", "2", "2"], "y_pred": ["1.5", "2", "1.5"]})
     result = tallystick.score(table, task="multiclass", intervals=False)
@@ -237,7 +237,7 @@ def rate_as_semeval(choices: list[int], prediction: float) -> bool:
     return bool(mean - deviation < prediction < mean + deviation or abs(mean - prediction) < 1)
 
 
-def test_accuracy_within_a_standard_deviation_is_that_of_semeval() -> None:
+def test_accuracy_within_a_standard_deviation_is_that_of_semeval():
     """On 20,000 examples, each a group of its own, with ties on the border."""
     random = np.random.default_rng(12)
     choices = random.integers(1, 6, (20_000, 5))
@@ -267,7 +267,7 @@ def test_accuracy_within_a_standard_deviation_is_that_of_semeval() -> None:
     assert near([*parts, parts.mean(), np.mean(expected)]) == [one.value for one in result.scores]
 
 
-def test_widths_that_make_no_sense_are_refused() -> None:
+def test_widths_that_make_no_sense_are_refused():
     """A column that lacks, that is negative, or that lists cannot have."""
     table = pandas.DataFrame({"gold": [1.0, 2.5], "prediction": [1.0, 2.0], "stdev": [0.5, -1.0]})
     with pytest.raises(InputError, match="row 2, column 'stdev': -1 is below 0"):
@@ -278,7 +278,7 @@ def test_widths_that_make_no_sense_are_refused() -> None:
         tallystick.score([1.0, 2.5], [1.0, 2.0], "accuracy_within_sd")
 
 
-def test_a_normalised_error_is_divided_by_its_scale() -> None:
+def test_a_normalised_error_is_divided_by_its_scale():
     """As that of SemEval-2026 task 3, which divides by the root of 128."""
     gold, systems = draw_columns(50, 3)
     plain = tallystick.score(gold, systems, "rmse").scores

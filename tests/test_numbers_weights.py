@@ -1,7 +1,6 @@
 """Weights of examples in metrics of numbers and of soft labels."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas
@@ -31,7 +30,7 @@ def list_values(result: tallystick.Evaluation) -> list[float]:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_whole_weights_are_repetitions(seed: int) -> None:
+def test_whole_weights_are_repetitions(seed):
     """An example of weight 3 counts as three, and one of weight 0 as none."""
     gold, outputs = draw(25, seed)
     weights = np.random.default_rng(seed).integers(0, 4, 25)
@@ -43,7 +42,7 @@ def test_whole_weights_are_repetitions(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_weights_of_soft_labels_are_repetitions(seed: int) -> None:
+def test_weights_of_soft_labels_are_repetitions(seed):
     """In every metric of theirs, and in votes."""
     random = np.random.default_rng(seed)
     gold, outputs = random.dirichlet([1, 1, 1], (2, 25))
@@ -59,7 +58,7 @@ def test_weights_of_soft_labels_are_repetitions(seed: int) -> None:
     assert [near(np.average(wrong, weights=weights))] == list_values(own)
 
 
-def test_weighted_errors_equal_scikit_learn() -> None:
+def test_weighted_errors_equal_scikit_learn():
     """Whatever the sum of the weights is."""
     for scale in (1e-6, 1, 1e6):
         gold, outputs = draw(200, 4)
@@ -78,7 +77,7 @@ def test_weighted_errors_equal_scikit_learn() -> None:
         assert pytest.approx(expected, rel=1e-9) == list_values(result)
 
 
-def test_intervals_of_weighted_means_are_those_of_linearisation() -> None:
+def test_intervals_of_weighted_means_are_those_of_linearisation():
     """The standard error of a ratio, as surveys have it."""
     _, values = draw(400, 5)
     weights = np.random.default_rng(5).exponential(1, 400)
@@ -92,7 +91,7 @@ def test_intervals_of_weighted_means_are_those_of_linearisation() -> None:
     )
 
 
-def test_a_column_of_weights_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_column_of_weights_is_named(tmp_path, capsys):
     """In files, in comparisons and in the signature, as for labels."""
     gold, outputs = draw(60, 6)
     weights = np.random.default_rng(6).uniform(0, 2, 60)
@@ -112,7 +111,7 @@ def test_a_column_of_weights_is_named(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("metric", ["spearman", "accuracy_within_sd"])
-def test_ranks_have_no_weights(metric: str) -> None:
+def test_ranks_have_no_weights(metric):
     """What cannot be weighted says so."""
     table = pandas.DataFrame(
         {"gold": [1.5, 2.0], "prediction": [1.0, 2.0], "stdev": [1.0, 1.0], "w": [1.0, 2.0]}

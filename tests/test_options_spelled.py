@@ -41,7 +41,7 @@ from tallystick.errors import UsageError
         (tallystick.Testing(test="McNemar"), tallystick.Testing(test="mcnemar")),
     ],
 )
-def test_settings_take_lists_for_tuples_and_choices_in_any_case(listed: Any, written: Any) -> None:
+def test_settings_take_lists_for_tuples_and_choices_in_any_case(listed, written):
     """They are equal, and can be looked up as such."""
     assert {written} == {listed}
     assert repr(written) == repr(listed)
@@ -50,14 +50,14 @@ def test_settings_take_lists_for_tuples_and_choices_in_any_case(listed: Any, wri
 @pytest.mark.parametrize(
     "options", [{"scheme": "iob3"}, {"invalid": "drop"}, {"missing": "drop"}, {"scheme": 2}]
 )
-def test_a_choice_that_does_not_exist_is_told(options: dict[str, Any]) -> None:
+def test_a_choice_that_does_not_exist_is_told(options):
     """With those that do."""
     (name,) = options
     with pytest.raises(UsageError, match=f"^{name} is one of "):
         tallystick.Columns(**options)
 
 
-def test_a_task_with_a_list_of_labels_scores() -> None:
+def test_a_task_with_a_list_of_labels_scores():
     """Those that do not occur count in macro averages, as in those of scikit-learn."""
     task = tallystick.Task("multiclass", labels=["a", "b", "c"])
     result = tallystick.score(["a", "b"], ["a", "b"], "macro_f1", task=task)
@@ -78,9 +78,7 @@ WORDS = ["the cat sat on a mat", "dogs bark"], ["the cat sat on a mat", "dogs ba
         ("texts", WORDS, "bleu"),
     ],
 )
-def test_tasks_without_labels_are_named_in_python_too(
-    name: Any, data: tuple[list[Any], list[Any]], expected: str
-) -> None:
+def test_tasks_without_labels_are_named_in_python_too(name, data, expected):
     """Their usual metrics are computed, as by the command's --task."""
     gold, outputs = data
     result = tallystick.score(gold, outputs, task=name)
@@ -90,7 +88,7 @@ def test_tasks_without_labels_are_named_in_python_too(
     assert ["b", "a"] == [place.system for place in ranked.places]
 
 
-def test_a_task_that_does_not_exist_is_told() -> None:
+def test_a_task_that_does_not_exist_is_told():
     """With those that do."""
     with pytest.raises(UsageError, match=r"^task is one of binary, multiclass, multilabel, spans"):
         tallystick.score(["a"], ["a"], task="regression")  # type: ignore[arg-type]
@@ -106,7 +104,7 @@ def _list_choices(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
             yield action
 
 
-def test_every_option_with_choices_takes_them_in_any_case() -> None:
+def test_every_option_with_choices_takes_them_in_any_case():
     """Of every command."""
     found = list(_list_choices(build_parser()))
     read: list[Any] = [action.type for action in found]
@@ -115,9 +113,7 @@ def test_every_option_with_choices_takes_them_in_any_case() -> None:
     assert [True] * len(found) == [own is not None and own("IOB2") == "iob2" for own in read]
 
 
-def test_a_scheme_is_named_as_its_paper_does(
-    tmp_path: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_scheme_is_named_as_its_paper_does(tmp_path, capsys):
     """In upper case."""
     path = tmp_path / "x.conll"
     path.write_text("a B-A B-A\nb O I-A\n")

@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,9 +67,7 @@ def _tell_parts(gold: pa.Array, own: pa.Array, *, missing: bool, whole: bool) ->
     ),
     missing=st.booleans(),
 )
-def test_ids_of_text_are_joined_as_all_at_once(
-    gold: list[str], own: list[str], missing: bool
-) -> None:
+def test_ids_of_text_are_joined_as_all_at_once(gold, own, missing):
     """Places and messages are those of the whole, with repeated, missing and unknown ids."""
     one, other = pa.array(gold, pa.string()), pa.array(own, pa.large_string())
     expected = _tell_whole(one, other, missing=missing)
@@ -82,9 +79,7 @@ def test_ids_of_text_are_joined_as_all_at_once(
     own=st.lists(st.integers(-20, 20), min_size=1, max_size=30),
     missing=st.booleans(),
 )
-def test_ids_of_whole_numbers_are_joined_as_all_at_once(
-    gold: list[int], own: list[int], missing: bool
-) -> None:
+def test_ids_of_whole_numbers_are_joined_as_all_at_once(gold, own, missing):
     """Numbers are matched without being written as text, with the same places and messages."""
     one, other = pa.array(gold, pa.int16()), pa.array(own, pa.int64())
     expected = _tell_whole(one, other, missing=missing)
@@ -92,7 +87,7 @@ def test_ids_of_whole_numbers_are_joined_as_all_at_once(
 
 
 @given(st.permutations([f"id {number}" for number in range(40)]))
-def test_every_row_is_in_one_partition(ids: list[str]) -> None:
+def test_every_row_is_in_one_partition(ids):
     """Whatever the order, an id lies in the same partition, with its number and its columns."""
     parts = _split(pa.array(ids), first=7)
     again = _split(pa.array(sorted(ids)))
@@ -120,13 +115,13 @@ def _hash(text: str) -> int:
 
 
 @given(st.lists(st.text(max_size=30)), st.integers(0, 3))
-def test_texts_are_hashed_as_one_by_one(texts: list[str], start: int) -> None:
+def test_texts_are_hashed_as_one_by_one(texts, start):
     """Each text has the hash of its own bytes, wherever it lies in a longer array."""
     array = pa.array(texts, pa.large_string()).slice(min(start, len(texts)))
     assert list(map(_hash, texts[start:])) == partitioned._hash(array).tolist()
 
 
-def test_the_hash_of_an_id_never_changes() -> None:
+def test_the_hash_of_an_id_never_changes():
     """Processes of any machine that split parts of a table agree on where an id belongs."""
     texts = pa.array(["", "a", "exactly8", "more than sixteen bytes"], pa.large_string())
     assert HASHES == partitioned._hash(texts).tolist()
@@ -134,7 +129,7 @@ def test_the_hash_of_an_id_never_changes() -> None:
     assert NUMBERS == partitioned._hash(numbers).tolist()
 
 
-def test_texts_with_the_same_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_with_the_same_hash_are_told_apart(monkeypatch):
     """Where a hash stands for two ids, the ids themselves are compared."""
     monkeypatch.setattr(partitioned, "_hash_text", lambda texts: np.zeros(len(texts), np.uint64))
     one, other = pa.array(["a", "b", "c"]), pa.array(["c", "a", "b"])
@@ -143,7 +138,7 @@ def test_texts_with_the_same_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch
     assert message in str(_tell_parts(one, pa.array(["x", "a", "b"]), missing=False, whole=False))
 
 
-def test_steps_pickle_without_the_rows_of_other_partitions() -> None:
+def test_steps_pickle_without_the_rows_of_other_partitions():
     """What goes to another process holds the rows of one partition, not the table it lies in."""
     parts = _split(pa.array([str(number) for number in range(100_000)]))
     sizes = [len(pickle.dumps(part)) for part in parts]

@@ -83,9 +83,7 @@ def _count_parts(
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("places", [{"a": None}, {"a": "a"}, {"a": "a", "b": "b"}])
-def test_parts_of_tables_add_up_to_the_whole(
-    ending: str, size: int, places: dict[str, str | None]
-) -> None:
+def test_parts_of_tables_add_up_to_the_whole(ending, size, places):
     """One table with all columns, or gold and systems side by side: the same bytes."""
     rows = _draw(90, ["0", "1"], scored=True)
     gold = ("gold", "lang", "doc") if places["a"] else rows[0]
@@ -107,7 +105,7 @@ def test_parts_of_tables_add_up_to_the_whole(
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("beside", [False, True])
-def test_parts_of_data_sets_add_up_to_the_whole(size: int, beside: bool) -> None:
+def test_parts_of_data_sets_add_up_to_the_whole(size, beside):
     """Files of gold and of a system may end at other rows, and some may have none."""
     rows = _draw(90, ["a", "b", "c"], scored=False)
     names = ["gold"] if beside else ["gold", "predicted"]
@@ -129,7 +127,7 @@ def test_parts_of_data_sets_add_up_to_the_whole(size: int, beside: bool) -> None
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("missing", [False, True])
-def test_parts_of_lines_add_up_to_the_whole(size: int, missing: bool) -> None:
+def test_parts_of_lines_add_up_to_the_whole(size, missing):
     """Hypotheses of two systems, two references, groups and clusters are cut at the same lines."""
     draw = random.Random(size)
     words = ["ein", "Haus", "am", "See", "über", "", "\r"]
@@ -157,7 +155,7 @@ def test_parts_of_lines_add_up_to_the_whole(size: int, missing: bool) -> None:
     assert pack_counted(whole) == pack_counted(counted)
 
 
-def test_a_label_of_the_last_part_makes_the_task_what_it_is_as_a_whole() -> None:
+def test_a_label_of_the_last_part_makes_the_task_what_it_is_as_a_whole():
     """All parts are read anew where one shows that the task is not binary."""
     rows = [*_draw(50, ["0", "1"], scored=False), {"gold": "2", "predicted": "0"}]
     path = _write("all.csv", rows, ["gold", "predicted"])
@@ -170,7 +168,7 @@ def test_a_label_of_the_last_part_makes_the_task_what_it_is_as_a_whole() -> None
     assert pack_counted(whole) == pack_counted(counted)
 
 
-def test_the_first_part_alone_does_not_settle_the_task() -> None:
+def test_the_first_part_alone_does_not_settle_the_task():
     """Where it has one label of three, other parts correct it, in whatever order they are read."""
     reading = Reading(kinds=("labels",))
     rows = [{"gold": label, "predicted": label} for label in ["0"] * 40 + ["1"] * 40 + ["x"] * 40]
@@ -183,7 +181,7 @@ def test_the_first_part_alone_does_not_settle_the_task() -> None:
     assert Task("multiclass") == changed.value.reading.task
 
 
-def test_a_positive_label_that_the_first_part_lacks_is_no_third_label() -> None:
+def test_a_positive_label_that_the_first_part_lacks_is_no_third_label():
     """The other label of a binary task is found in the part that has it."""
     rows = [{"gold": label, "predicted": label} for label in ["b"] * 40 + ["a"] * 40]
     path = _write("all.csv", rows, ["gold", "predicted"])
@@ -197,7 +195,7 @@ def test_a_positive_label_that_the_first_part_lacks_is_no_third_label() -> None:
     assert ("a", "b") == changed.value.reading.task.labels
 
 
-def test_a_faulty_value_of_a_part_is_called_by_its_row_in_the_file() -> None:
+def test_a_faulty_value_of_a_part_is_called_by_its_row_in_the_file():
     """The message is that of reading all of the file."""
     rows = _draw(60, ["0", "1"], scored=True)
     rows[50]["probability"] = 7
@@ -212,7 +210,7 @@ def test_a_faulty_value_of_a_part_is_called_by_its_row_in_the_file() -> None:
     assert str(whole.value) == str(part.value)
 
 
-def test_text_after_a_quote_is_called_by_its_row_in_the_file() -> None:
+def test_text_after_a_quote_is_called_by_its_row_in_the_file():
     """In whichever part it lies."""
     rows = [f'"{number}","{number % 2}"' for number in range(100)]
     rows[70] = '"70"0,"0"'
@@ -225,7 +223,7 @@ def test_text_after_a_quote_is_called_by_its_row_in_the_file() -> None:
         list(blocks)
 
 
-def test_files_side_by_side_have_the_same_number_of_rows() -> None:
+def test_files_side_by_side_have_the_same_number_of_rows():
     """The numbers of all rows are told before anything is counted."""
     rows = _draw(60, ["0", "1"], scored=False)
     _write("gold.csv", rows, ["gold"])
@@ -239,7 +237,7 @@ def test_files_side_by_side_have_the_same_number_of_rows() -> None:
         plan_parts("ref.txt", {"a": Place("a.txt")}, reading, size=20)
 
 
-def test_files_of_other_columns_are_found_in_their_part() -> None:
+def test_files_of_other_columns_are_found_in_their_part():
     """A part is like the first file of its table, though no other part holds both."""
     rows = _draw(60, ["0", "1"], scored=True)
     _write("data/part-0.csv", rows, ["gold", "predicted"])
@@ -249,7 +247,7 @@ def test_files_of_other_columns_are_found_in_their_part() -> None:
         _count_parts(parts, Reading(), ["accuracy"], None)
 
 
-def test_what_cannot_be_cut_is_one_part_or_none() -> None:
+def test_what_cannot_be_cut_is_one_part_or_none():
     """Gzip, an array of JSON and files that are joined by ids are read by one process."""
     rows = [{"id": str(number), **row} for number, row in enumerate(_draw(60, "01", scored=False))]
     text = "gold,predicted\n" + "".join(f"{row['gold']},{row['predicted']}\n" for row in rows)
@@ -264,7 +262,7 @@ def test_what_cannot_be_cut_is_one_part_or_none() -> None:
     assert () == plan_parts("ids.csv", {"a": Place("a.csv")}, Reading(), size=10)
 
 
-def test_gzip_files_of_a_data_set_are_parts(here: Path) -> None:
+def test_gzip_files_of_a_data_set_are_parts(here):
     """Each of several gzip files may be read by another process."""
     os.mkdir("data")
     for number in range(4):
@@ -277,7 +275,7 @@ def test_gzip_files_of_a_data_set_are_parts(here: Path) -> None:
     assert 4 == _count_parts(parts, Reading(), ["accuracy"], None).n[None]
 
 
-def test_a_part_is_known_by_its_rows_and_files() -> None:
+def test_a_part_is_known_by_its_rows_and_files():
     """Another range, another size or a later change of a file is another part."""
     path = _write("all.csv", _draw(60, ["0", "1"], scored=False), ["gold", "predicted"])
     place = {"a": Place()}
@@ -292,7 +290,7 @@ def test_a_part_is_known_by_its_rows_and_files() -> None:
     assert len(pickle.dumps(parts[0])) < 1000
 
 
-def test_ids_of_one_table_are_checked_before_its_parts_are_read() -> None:
+def test_ids_of_one_table_are_checked_before_its_parts_are_read():
     """An id that stands twice is found, though its rows are in two parts."""
     rows = [{"id": number, **row} for number, row in enumerate(_draw(60, "01", scored=False))]
     path = _write("all.csv", rows, ["id", "gold", "predicted"])
@@ -310,7 +308,7 @@ def test_ids_of_one_table_are_checked_before_its_parts_are_read() -> None:
 
 
 @pytest.mark.parametrize("beside", [False, True])
-def test_what_is_no_label_is_told_by_all_the_gold(beside: bool) -> None:
+def test_what_is_no_label_is_told_by_all_the_gold(beside):
     """A part that lacks a label of the gold does not take it for an invalid output."""
     gold = ["a"] * 30 + ["b"] * 30 + ["c"] * 30
     rows = [{"gold": one, "predicted": "c" if n % 4 else "?"} for n, one in enumerate(gold)]
@@ -324,7 +322,7 @@ def test_what_is_no_label_is_told_by_all_the_gold(beside: bool) -> None:
     assert pack_counted(whole) == pack_counted(counted)
 
 
-def test_labels_in_columns_are_those_of_the_first_rows() -> None:
+def test_labels_in_columns_are_those_of_the_first_rows():
     """A column of numbers that are 0 or 1 in one part alone is no label there."""
     draw = random.Random(3)
     rows = [

@@ -1,7 +1,6 @@
 """Spearman's and Kendall's rank correlations, against scipy."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from oracle import near
 from tallystick.examples.labels import Labels
 from tallystick.examples.numbers import Numbers
 from tallystick.examples.systems import Systems
-from tallystick.metrics import KendallTauB, KendallTauC, Metric, Spearman
+from tallystick.metrics import KendallTauB, KendallTauC, Spearman
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling import resample
 from test_numbers_gold import ask_quietly
@@ -58,7 +57,7 @@ def tally_cases(gold: Column, outputs: Column) -> Cells:
 @pytest.mark.deep
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
-def test_values_equal_scipy_s(metric: Metric, size: int) -> None:
+def test_values_equal_scipy_s(metric, size):
     """Of 20,000 cases, which are undefined where a side is constant."""
     gold, outputs = draw_cases(size)
     found = metric.score(tally_cases(gold, outputs))
@@ -74,7 +73,7 @@ def test_values_equal_scipy_s(metric: Metric, size: int) -> None:
 
 
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
-def test_many_distinct_numbers_equal_scipy_s(metric: Metric) -> None:
+def test_many_distinct_numbers_equal_scipy_s(metric):
     """Ties among thousands of numbers, too."""
     random = np.random.default_rng(1)
     gold = random.normal(0, 1, 5_000).round(2)
@@ -84,7 +83,7 @@ def test_many_distinct_numbers_equal_scipy_s(metric: Metric) -> None:
     assert near(PEERS[metric](gold, outputs)) == found
 
 
-def test_a_published_table() -> None:
+def test_a_published_table():
     """Mathematics and music of ten boys, from Kendall's Rank Correlation Methods, chapter 1."""
     gold = [7.0, 4, 3, 10, 6, 2, 9, 8, 1, 5]
     outputs = [5.0, 7, 3, 10, 1, 9, 6, 2, 8, 4]
@@ -94,7 +93,7 @@ def test_a_published_table() -> None:
 
 
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
-def test_resamples_of_counts_are_those_of_rows(metric: Metric) -> None:
+def test_resamples_of_counts_are_those_of_rows(metric):
     """A resample scores what its examples, written out, would score."""
     random = np.random.default_rng(3)
     gold = random.integers(0, 6, (40, 3)).astype(float)
@@ -108,7 +107,7 @@ def test_resamples_of_counts_are_those_of_rows(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
-def test_slopes_are_those_of_small_steps(metric: Metric) -> None:
+def test_slopes_are_those_of_small_steps(metric):
     """How fast a score rises with the weight of a cell is what a little more of it shows."""
     random = np.random.default_rng(4)
     gold = random.integers(0, 6, (30, 3)).astype(float)
@@ -133,7 +132,7 @@ def draw_systems(size: int) -> tuple[Column, dict[str, Column]]:
 
 
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
-def test_intervals_are_close_to_the_bootstrap_s(metric: Metric) -> None:
+def test_intervals_are_close_to_the_bootstrap_s(metric):
     """Of many examples the jackknife's error is that of resamples."""
     gold, systems = draw_systems(2_000)
     (one,) = tallystick.score(gold, systems["good"], metric).scores
@@ -143,7 +142,7 @@ def test_intervals_are_close_to_the_bootstrap_s(metric: Metric) -> None:
     assert pytest.approx(3.92 * drawn.std(), rel=0.1) == one.high - one.low
 
 
-def test_intervals_are_those_of_fisher_where_he_is_right() -> None:
+def test_intervals_are_those_of_fisher_where_he_is_right():
     """Of normal numbers that are not correlated, of which the error of ranks is known."""
     random = np.random.default_rng(5)
     gold, outputs = random.normal(0, 1, (2, 4_000))
@@ -154,7 +153,7 @@ def test_intervals_are_those_of_fisher_where_he_is_right() -> None:
 
 
 @pytest.mark.parametrize("by", [None, ["u", "v"]])
-def test_the_better_system_is_found(by: list[str] | None) -> None:
+def test_the_better_system_is_found(by):
     """In groups, on their mean and over all."""
     gold, systems = draw_systems(400)
     groups = None if by is None else np.resize(by, 400)
@@ -164,7 +163,7 @@ def test_the_better_system_is_found(by: list[str] | None) -> None:
     assert (12 if by else 3) == len(result.differences)
 
 
-def test_shards_of_other_numbers_add_up(tmp_path: Path) -> None:
+def test_shards_of_other_numbers_add_up(tmp_path):
     """Numbers that only one shard has are kept to the last digit, in files as well."""
     gold, systems = draw_systems(300)
     clusters = np.arange(300) // 4

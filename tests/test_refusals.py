@@ -73,7 +73,7 @@ def list_scored(scored: Scored) -> set[str]:
 
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @pytest.mark.parametrize("kind", GOLD)
-def test_parquet_of_no_arrow_type_stops_the_others(kind: str) -> None:
+def test_parquet_of_no_arrow_type_stops_the_others(kind):
     """Files whose outputs, or ids, are of any type are scored or refused beside a good one."""
     task, gold = plan(kind), GOLD[kind][0]
     paths = {"good": "entries/good.parquet"}
@@ -96,7 +96,7 @@ def test_parquet_of_no_arrow_type_stops_the_others(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", GOLD)
-def test_no_arrow_type_ends_a_score_in_a_traceback(kind: str) -> None:
+def test_no_arrow_type_ends_a_score_in_a_traceback(kind):
     """As gold or output, in a table or alone, a column is scored or named in one sentence."""
     gold, metric = GOLD[kind]
     escaped = []
@@ -139,7 +139,7 @@ BAD: Mapping[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_json_of_any_values_stops_nothing(case: str) -> None:
+def test_json_of_any_values_stops_nothing(case):
     """Check refuses it in a sentence, and score and rank give the others their scores."""
     kind, value = BAD[case]
     task = plan(kind)
@@ -154,7 +154,7 @@ def test_json_of_any_values_stops_nothing(case: str) -> None:
     assert 1 == len(alone.err.splitlines())
 
 
-def test_a_board_is_built_whatever_submissions_hold() -> None:
+def test_a_board_is_built_whatever_submissions_hold():
     """Each that is wrong stands there with its reason, and the good one has its score."""
     plan("spans")
     columns = {"number": pa.array([5] * 4), "date": pa.array([2**31 - 1] * 4, pa.date32())}
@@ -181,7 +181,7 @@ RAISED: Mapping[str, tuple[Callable[[], Exception], str]] = {
 
 
 @pytest.mark.parametrize("raised", RAISED)
-def test_what_nobody_foresaw_is_a_refusal_that_quotes_nothing(raised: str) -> None:
+def test_what_nobody_foresaw_is_a_refusal_that_quotes_nothing(raised):
     """An exception may hold the gold, so that its kind alone is told."""
     make, reason = RAISED[raised]
 
@@ -192,7 +192,7 @@ def test_what_nobody_foresaw_is_a_refusal_that_quotes_nothing(raised: str) -> No
 
 
 @pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit, UsageError, InputError])
-def test_what_is_raised_on_purpose_stays_what_it_is(raised: type[BaseException]) -> None:
+def test_what_is_raised_on_purpose_stays_what_it_is(raised):
     """An interrupt ends the command, and what is wrong is told in its own words."""
     with pytest.raises(raised) as found, refusing():
         raise raised("as it is")
@@ -214,7 +214,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("faulty")
-def test_a_submission_that_cannot_be_counted_stops_no_other() -> None:
+def test_a_submission_that_cannot_be_counted_stops_no_other():
     """Systems are counted together, so that the others are counted again without it."""
     task = plan("labels")
     paths = dict.fromkeys(("bad", "good", "other"), "entries/good.parquet")
@@ -228,7 +228,7 @@ def test_a_submission_that_cannot_be_counted_stops_no_other() -> None:
 
 
 @pytest.mark.usefixtures("faulty")
-def test_none_that_can_be_counted_is_bad_data() -> None:
+def test_none_that_can_be_counted_is_bad_data():
     """The exit code is that of bad data, and nothing is told but the kind of what was raised."""
     task = plan("labels")
 
@@ -238,7 +238,7 @@ def test_none_that_can_be_counted_is_bad_data() -> None:
     assert SECRET not in str(found.value)
 
 
-def test_wrong_gold_is_told_as_it_is() -> None:
+def test_wrong_gold_is_told_as_it_is():
     """No submission is blamed for it."""
     task = plan("labels")
     pq.write_table(pa.table({"id": IDS, "gold": pa.array(["A", None, "B", "A"])}), "gold.parquet")
@@ -248,7 +248,7 @@ def test_wrong_gold_is_told_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("place", ["find_excess", "read_table", "find_mistakes", "_refuse"])
-def test_a_check_refuses_what_nobody_foresaw(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_refuses_what_nobody_foresaw(place, monkeypatch):
     """In whatever step it is raised."""
     task = plan("labels")
 
@@ -261,7 +261,7 @@ def test_a_check_refuses_what_nobody_foresaw(place: str, monkeypatch: pytest.Mon
     assert "t: good.parquet: it cannot be read or counted (ZeroDivisionError)" == str(finding)
 
 
-def test_the_boundary_is_in_one_place() -> None:
+def test_the_boundary_is_in_one_place():
     """No other step catches all that may be raised, but where a library hands over a column."""
     package = Path(boundary.__file__).parents[1]
     folders = ("comparison", "examples", "scoring", "tasks")

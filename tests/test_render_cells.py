@@ -19,7 +19,7 @@ from tallystick.render.controls import escape_controls
         (math.nan, "n/a"),
     ],
 )
-def test_a_cell_is_formatted_by_its_type(cell: str | float | None, expected: str) -> None:
+def test_a_cell_is_formatted_by_its_type(cell, expected):
     """Integers are counts, floats have the digits asked for, zero has no sign."""
     assert expected == format_cell(cell, digits=3)
 
@@ -35,7 +35,7 @@ def test_a_cell_is_formatted_by_its_type(cell: str | float | None, expected: str
         ("\ud800", "\\ud800"),
     ],
 )
-def test_controls_are_escaped(text: str, expected: str) -> None:
+def test_controls_are_escaped(text, expected):
     """Whatever could move the cursor or turn the line is written out."""
     assert expected == escape_controls(text)
 
@@ -44,7 +44,7 @@ def test_controls_are_escaped(text: str, expected: str) -> None:
     ("text", "width"),
     [("", 0), ("abc", 3), ("日本", 4), ("e\N{COMBINING ACUTE ACCENT}", 1), ("ｱＡ", 3)],
 )
-def test_width_is_measured_as_a_screen_shows_it(text: str, width: int) -> None:
+def test_width_is_measured_as_a_screen_shows_it(text, width):
     """Wide characters take two columns, combining ones none."""
     assert width == measure(text)
 
@@ -53,6 +53,6 @@ def test_width_is_measured_as_a_screen_shows_it(text: str, width: int) -> None:
     ("text", "expected"),
     [("abcde", "abcde"), ("abcdef", "ab…ef"), ("日本語日本語", "日…語"), ("日本", "日本")],
 )
-def test_long_text_is_shortened_in_the_middle(text: str, expected: str) -> None:
+def test_long_text_is_shortened_in_the_middle(text, expected):
     """Beginning and end stay, and the result is never wider than asked."""
     assert expected == shorten(text, 5)

@@ -48,11 +48,7 @@ COMPARISON = Comparison(
 
 
 @pytest.mark.parametrize("result", [RANKING, COMPARISON], ids=["ranking", "comparison"])
-def test_a_terminal_shows_the_words_of_the_text(
-    result: Ranking | Comparison,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_terminal_shows_the_words_of_the_text(result, monkeypatch, capsys):
     """Tables, sentences and notes in their order; with a margin of two columns."""
     monkeypatch.setenv("COLUMNS", "102")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
@@ -63,9 +59,7 @@ def test_a_terminal_shows_the_words_of_the_text(
     assert expected == capsys.readouterr().out.replace("─", "").split()
 
 
-def test_a_baseline_is_not_dimmed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_baseline_is_not_dimmed(monkeypatch, capsys):
     """It has no rank, but it is no row of intervals; only headings and captions have a style."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")

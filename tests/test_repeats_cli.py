@@ -74,7 +74,7 @@ def list_values(found: Any) -> list[tuple[Any, ...]]:
 METRICS = ("-m", "pass@1", "pass@3", "pass^3", "maj@5")
 
 
-def test_all_layouts_score_alike(folder: Path, capsys: Any) -> None:
+def test_all_layouts_score_alike(folder, capsys):
     """A column of models, a file per model, several per model, and a pattern of files."""
     long = list_values(run(capsys, "score", "all.jsonl", "--system-column", "model", *METRICS))
     several = [f"{model}={model}-{at}.jsonl" for model in "ab" for at in range(TRIES)]
@@ -87,7 +87,7 @@ def test_all_layouts_score_alike(folder: Path, capsys: Any) -> None:
     assert [long] * 4 == list(map(list_values, others))
 
 
-def test_values_are_means_over_problems(folder: Path, capsys: Any) -> None:
+def test_values_are_means_over_problems(folder, capsys):
     """By domain, with their mean; pass@1 is the mean share of right tries."""
     found = run(capsys, "score", "a.jsonl", "-m", "pass@1", "--by", "domain")
     own = TABLE[TABLE.model == "a"].groupby(["domain", "task_id"])["correct"].mean()
@@ -96,7 +96,7 @@ def test_values_are_means_over_problems(folder: Path, capsys: Any) -> None:
     assert pytest.approx(expected, abs=1e-12) == [one["value"] for one in found["scores"]]
 
 
-def test_saved_counts_have_every_smaller_k(folder: Path, capsys: Any) -> None:
+def test_saved_counts_have_every_smaller_k(folder, capsys):
     """Also in two parts, which add up to all problems."""
     early = TABLE["task_id"].isin([f"p{at}" for at in range(15)])
     for name, part in (("one", TABLE[early]), ("two", TABLE[~early])):
@@ -110,7 +110,7 @@ def test_saved_counts_have_every_smaller_k(folder: Path, capsys: Any) -> None:
     assert expected["differences"] == parts["differences"]
 
 
-def test_the_difference_of_averages_is_tested_as_numbers_are(folder: Path, capsys: Any) -> None:
+def test_the_difference_of_averages_is_tested_as_numbers_are(folder, capsys):
     """The t test of pass@1 is that of the mean of a column with the shares of right tries."""
     options = ("--system-column", "model", "--test", "t")
     (found,) = run(capsys, "compare", "all.jsonl", *options, "-m", "avg@6")["differences"]
@@ -122,7 +122,7 @@ def test_the_difference_of_averages_is_tested_as_numbers_are(folder: Path, capsy
     assert pytest.approx(expected["p"], rel=0.1) == found["p"]
 
 
-def test_a_better_model_ranks_first_and_passes_a_gate(folder: Path, capsys: Any) -> None:
+def test_a_better_model_ranks_first_and_passes_a_gate(folder, capsys):
     """Without a file of gold."""
     ranked = run(capsys, "rank", "a.jsonl", "b.jsonl", "-m", "pass@1")
     assert ["b", "a"] == [one["system"] for one in ranked["places"]]
@@ -131,7 +131,7 @@ def test_a_better_model_ranks_first_and_passes_a_gate(folder: Path, capsys: Any)
 
 
 @pytest.mark.parametrize("ending", ["csv", "json"])
-def test_flaky_examples_are_listed(folder: Path, capsys: Any, ending: str) -> None:
+def test_flaky_examples_are_listed(folder, capsys, ending):
     """Ids, tries and right ones of what is neither always right nor always wrong."""
     path = folder / f"flaky.{ending}"
     found = run(capsys, "score", "a.jsonl", "b.jsonl", "-m", "pass@1", "--flaky", str(path))
@@ -148,7 +148,7 @@ def test_flaky_examples_are_listed(folder: Path, capsys: Any, ending: str) -> No
     assert any(one.endswith(note) for one in found["notes"])
 
 
-def test_python_lists_flaky_examples() -> None:
+def test_python_lists_flaky_examples():
     """Those of one system where one is selected, and none where there are no tries."""
     result = tallystick.score(TABLE, metrics=["pass@1"], system_column="model")
     assert {"a", "b"} == {one.system for one in result.flaky}
@@ -156,7 +156,7 @@ def test_python_lists_flaky_examples() -> None:
     assert () == tallystick.score([0, 1], [0, 1]).flaky
 
 
-def test_flips_show_outcomes(folder: Path, capsys: Any) -> None:
+def test_flips_show_outcomes(folder, capsys):
     """How many tries of each model were right, first where they differ most."""
     options = ("--system-column", "model", "-m", "pass@1", "--flips", "flips.csv")
     assert 0 == main(["compare", "all.jsonl", *options])
@@ -170,7 +170,7 @@ def test_flips_show_outcomes(folder: Path, capsys: Any) -> None:
     assert expected == [first["output_a"], first["output_b"]]
 
 
-def test_identical_models_do_not_differ(folder: Path, capsys: Any) -> None:
+def test_identical_models_do_not_differ(folder, capsys):
     """The p-value is 1, and the interval holds 0."""
     files = ("one=a.jsonl", "two=a.jsonl")
     (found,) = run(capsys, "compare", *files, "-m", "pass@2")["differences"]
@@ -192,14 +192,12 @@ def test_identical_models_do_not_differ(folder: Path, capsys: Any) -> None:
         (("-m", "accuracy", "--gold-column", "domain", "--predicted-column", "domain"), 4, ""),
     ],
 )
-def test_wrong_calls_say_what_is_wrong(
-    folder: Path, capsys: Any, arguments: tuple[str, ...], code: int, message: str
-) -> None:
+def test_wrong_calls_say_what_is_wrong(folder, capsys, arguments, code, message):
     """In one line."""
     assert message in fail(capsys, "score", "a.jsonl", *arguments, code=code)
 
 
-def test_a_table_without_right_or_wrong_is_refused(folder: Path, capsys: Any) -> None:
+def test_a_table_without_right_or_wrong_is_refused(folder, capsys):
     """With the names that are looked for."""
     TABLE.rename(columns={"correct": "verdict"}).to_csv("odd.csv", index=False)
     message = fail(capsys, "score", "odd.csv", "-m", "pass@1", code=4)
@@ -208,7 +206,7 @@ def test_a_table_without_right_or_wrong_is_refused(folder: Path, capsys: Any) ->
     assert 0 == main(["score", "odd.csv", "-m", "pass@1", *named])
 
 
-def test_ids_that_stand_twice_are_told_to_be_tries(folder: Path, capsys: Any) -> None:
+def test_ids_that_stand_twice_are_told_to_be_tries(folder, capsys):
     """Where a column shows that they may be; for other metrics they remain an error."""
     own = TABLE[TABLE.model == "a"].drop(columns="model")
     own.rename(columns={"task_id": "id", "domain": "gold", "author": "pred"}).to_csv(
@@ -218,7 +216,7 @@ def test_ids_that_stand_twice_are_told_to_be_tries(folder: Path, capsys: Any) ->
     assert "if they are tries of one problem, score them with -m pass@1" in message
 
 
-def test_tries_of_a_problem_are_in_one_cluster(folder: Path, capsys: Any) -> None:
+def test_tries_of_a_problem_are_in_one_cluster(folder, capsys):
     """Two are an error."""
     torn = TABLE.assign(author=np.arange(len(TABLE)))
     torn.to_csv("torn.csv", index=False)

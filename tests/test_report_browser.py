@@ -167,9 +167,7 @@ def _quiet(opened: Opened) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_goes_wrong_and_nothing_is_fetched(
-    view: Open, reports: dict[str, Path], name: str
-) -> None:
+def test_nothing_goes_wrong_and_nothing_is_fetched(view, reports, name):
     """No error, no word of the policy, no request, with every figure drawn."""
     opened = view(reports[name])
     with _quiet(opened):
@@ -189,9 +187,7 @@ def _list_scores(result: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_cells_show_the_numbers_of_the_json(
-    view: Open, reports: dict[str, Path], name: str
-) -> None:
+def test_cells_show_the_numbers_of_the_json(view, reports, name):
     """All scores are there in full behind the cells, and rounded in them."""
     opened = view(reports[name])
     cells = opened.read_cells("td[data-value]")
@@ -208,9 +204,7 @@ def _round(full: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["multiclass", "wmt23", "tracks"])
-def test_pairs_show_the_differences_of_the_json(
-    view: Open, reports: dict[str, Path], name: str
-) -> None:
+def test_pairs_show_the_differences_of_the_json(view, reports, name):
     """Each in both directions, with an asterisk where it is significant."""
     opened = view(reports[name])
     cells = opened.read_cells("td[data-a]")
@@ -225,9 +219,7 @@ def test_pairs_show_the_differences_of_the_json(
 
 
 @pytest.mark.parametrize("name", ["binary", "multiclass"])
-def test_confusion_matrices_show_the_counts_of_the_json(
-    view: Open, reports: dict[str, Path], name: str
-) -> None:
+def test_confusion_matrices_show_the_counts_of_the_json(view, reports, name):
     """Row by row."""
     opened = view(reports[name])
     data = opened.data
@@ -239,7 +231,7 @@ def test_confusion_matrices_show_the_counts_of_the_json(
     assert counts == [int(cell["value"]) for cell in opened.read_cells("td[data-gold]")]
 
 
-def test_a_press_on_a_heading_sorts(view: Open, reports: dict[str, Path]) -> None:
+def test_a_press_on_a_heading_sorts(view, reports):
     """First the highest, then the lowest."""
     opened = view(reports["wmt23"])
     heading = opened.page.locator("#leaderboard th", has_text="chrf").first
@@ -255,7 +247,7 @@ def test_a_press_on_a_heading_sorts(view: Open, reports: dict[str, Path]) -> Non
     assert "ascending" == heading.get_attribute("aria-sort")
 
 
-def test_sorting_works_by_keyboard(view: Open, reports: dict[str, Path]) -> None:
+def test_sorting_works_by_keyboard(view, reports):
     """A heading is a button that Enter presses."""
     opened = view(reports["wmt23"])
     heading = opened.page.locator("#leaderboard th", has_text="system").first
@@ -266,7 +258,7 @@ def test_sorting_works_by_keyboard(view: Open, reports: dict[str, Path]) -> None
     assert sorted(names, key=str.casefold) == names
 
 
-def test_a_press_on_a_pair_opens_its_flips(view: Open, reports: dict[str, Path]) -> None:
+def test_a_press_on_a_pair_opens_its_flips(view, reports):
     """The examples on which both differ, the largest difference first."""
     opened = view(reports["wmt23"])
     cell = opened.page.locator("td[data-a]").first
@@ -288,9 +280,7 @@ def test_a_press_on_a_pair_opens_its_flips(view: Open, reports: dict[str, Path])
     ]
 
 
-def test_a_press_on_a_cell_of_a_matrix_shows_its_examples(
-    view: Open, reports: dict[str, Path]
-) -> None:
+def test_a_press_on_a_cell_of_a_matrix_shows_its_examples(view, reports):
     """Their number in the page, and in all."""
     opened = view(reports["multiclass"])
     cells = opened.page.locator("td[data-gold=nta][data-predicted=yta]")
@@ -304,7 +294,7 @@ def test_a_press_on_a_cell_of_a_matrix_shows_its_examples(
     assert {"nta"} == {text.strip() for text in rows.locator("td").nth(0).all_text_contents()}
 
 
-def test_filters_find_what_the_records_have(view: Open, reports: dict[str, Path]) -> None:
+def test_filters_find_what_the_records_have(view, reports):
     """Who won, and free text."""
     opened = view(reports["wmt23"])
     (evidence,) = opened.data["evidence"]
@@ -329,7 +319,7 @@ def test_filters_find_what_the_records_have(view: Open, reports: dict[str, Path]
     assert two.startswith(f"{len(words)} of the {len(held['ids'])} examples")
 
 
-def test_figures_tell_their_data_and_zoom(view: Open, reports: dict[str, Path]) -> None:
+def test_figures_tell_their_data_and_zoom(view, reports):
     """A mark that is pointed at shows its record; the wheel with Shift moves the scale."""
     opened = view(reports["wmt23"])
     page = opened.page
@@ -353,7 +343,7 @@ def test_figures_tell_their_data_and_zoom(view: Open, reports: dict[str, Path]) 
 
 
 @pytest.mark.parametrize("kind", ["latex", "markdown", "csv"])
-def test_tables_are_copied(view: Open, reports: dict[str, Path], kind: str) -> None:
+def test_tables_are_copied(view, reports, kind):
     """What the clipboard holds is what the command writes."""
     opened = view(reports["wmt23"], permissions=["clipboard-read", "clipboard-write"])
     opened.page.locator(f"[data-copy={kind}]").click()
@@ -364,9 +354,7 @@ def test_tables_are_copied(view: Open, reports: dict[str, Path], kind: str) -> N
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_without_javascript_tables_and_figures_are_there(
-    view: Open, reports: dict[str, Path], name: str
-) -> None:
+def test_without_javascript_tables_and_figures_are_there(view, reports, name):
     """Pictures are shown, cells have their numbers, and no control does nothing."""
     opened = view(reports[name], java_script_enabled=False)
     page = opened.page
@@ -379,9 +367,7 @@ def test_without_javascript_tables_and_figures_are_there(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", NAMES)
-def test_axe_finds_no_serious_violation(
-    view: Open, reports: dict[str, Path], name: str, scheme: str
-) -> None:
+def test_axe_finds_no_serious_violation(view, reports, name, scheme):
     """Contrast, names, headings, keyboard."""
     from axe_playwright_python.base import AXE_SCRIPT
 
@@ -430,7 +416,7 @@ def _write_hostile(folder: Path, kind: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ["labels", "texts"])
-def test_hostile_data_is_only_ever_text(view: Open, tmp_path: Path, kind: str) -> None:
+def test_hostile_data_is_only_ever_text(view, tmp_path, kind):
     """Scripts, handlers, links, braces, escapes and overrides in every field do nothing."""
     call = _write_hostile(tmp_path, kind)
     assert 0 == main([*call, "-o", str(tmp_path / "page.html")])

@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -14,7 +13,7 @@ from tallystick.report.page import write_page
 GOLD, SYSTEMS = read_stance()
 
 
-def test_the_verdict_says_who_is_ahead_and_of_whom_that_is_not_sure() -> None:
+def test_the_verdict_says_who_is_ahead_and_of_whom_that_is_not_sure():
     """It comes first, in two sentences."""
     words = " ".join(write(rank_stance()).words.split())
 
@@ -24,7 +23,7 @@ def test_the_verdict_says_who_is_ahead_and_of_whom_that_is_not_sure() -> None:
     ) in words
 
 
-def test_systems_that_are_all_alike_get_an_honest_verdict() -> None:
+def test_systems_that_are_all_alike_get_an_honest_verdict():
     """Intervals that include zero are told as such."""
     gold = GOLD[:50]
     alike = {name: [*gold[:-1], SYSTEMS["maple"][at]] for at, name in enumerate("abcd")}
@@ -44,7 +43,7 @@ def test_systems_that_are_all_alike_get_an_honest_verdict() -> None:
         ),
     ],
 )
-def test_the_verdict_on_two_systems_gives_the_difference(other: str, expected: str) -> None:
+def test_the_verdict_on_two_systems_gives_the_difference(other, expected):
     """With its interval and p-value, whether it is significant or not."""
     first = {"cedar": "maple", "birch": "willow"}[other]
     compared = tallystick.compare(
@@ -54,7 +53,7 @@ def test_the_verdict_on_two_systems_gives_the_difference(other: str, expected: s
     assert expected in write(compared).words
 
 
-def test_a_gate_shows_its_summary_and_checks() -> None:
+def test_a_gate_shows_its_summary_and_checks():
     """The verdict is that of the gate."""
     gate = tallystick.gate(GOLD, SYSTEMS["maple"], SYSTEMS["cedar"], "accuracy", max_drop=0.01)
     page = write(gate)
@@ -64,7 +63,7 @@ def test_a_gate_shows_its_summary_and_checks() -> None:
 
 
 @pytest.mark.parametrize("kind", ["score", "compare", "rank"])
-def test_cells_hold_the_numbers_of_the_json(kind: str) -> None:
+def test_cells_hold_the_numbers_of_the_json(kind):
     """Every score of all examples stands behind a cell in full precision."""
     page = write(getattr(tallystick, kind)(GOLD, SYSTEMS, ["macro_f1", "accuracy"]))
     result = page.data["result"]
@@ -73,7 +72,7 @@ def test_cells_hold_the_numbers_of_the_json(kind: str) -> None:
     assert {one["value"] for one in scores} <= set(page.numbers)
 
 
-def test_a_confusion_matrix_has_a_cell_for_each_count() -> None:
+def test_a_confusion_matrix_has_a_cell_for_each_count():
     """Row by row, as JSON has it."""
     page = write(tallystick.score(GOLD, SYSTEMS["cedar"]))
     cells = [own for tag, own in page.tags if tag == "td" and "data-gold" in own]
@@ -84,14 +83,14 @@ def test_a_confusion_matrix_has_a_cell_for_each_count() -> None:
     assert counts == [int(own["data-value"]) for own in cells]
 
 
-def test_the_page_holds_the_json_that_the_command_writes() -> None:
+def test_the_page_holds_the_json_that_the_command_writes():
     """Scripts read from the page what `-o result.json` holds."""
     ranking = rank_stance()
 
     assert json.loads(ranking.to_json()) == write(ranking).data["result"]
 
 
-def test_the_policy_allows_the_page_its_own_script_and_style_and_nothing_else() -> None:
+def test_the_policy_allows_the_page_its_own_script_and_style_and_nothing_else():
     """Each is named by its hash, and nothing is fetched."""
     page = write(rank_stance())
     scripts = [text for own, text in page.blocks if own[""] == "script" and "type" not in own]
@@ -105,21 +104,21 @@ def test_the_policy_allows_the_page_its_own_script_and_style_and_nothing_else() 
     assert expected == page.policy
 
 
-def test_nothing_in_the_page_is_an_inline_style_or_handler() -> None:
+def test_nothing_in_the_page_is_an_inline_style_or_handler():
     """The policy would refuse both."""
     names = {name for _, own in write(rank_stance()).tags for name in own}
 
     assert set() == {name for name in names if name == "style" or name.startswith("on")}
 
 
-def test_the_same_result_gives_the_same_page() -> None:
+def test_the_same_result_gives_the_same_page():
     """Byte for byte."""
     pages = [write_page(rank_stance().describe()) for _ in range(2)]
 
     assert pages[0] == pages[1]
 
 
-def test_a_result_writes_its_report(tmp_path: Path) -> None:
+def test_a_result_writes_its_report(tmp_path):
     """`to_html` takes a path."""
     ranking = rank_stance()
     ranking.to_html(tmp_path / "report.html")
@@ -127,9 +126,7 @@ def test_a_result_writes_its_report(tmp_path: Path) -> None:
     assert write_page(ranking.describe()) == (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_without_its_extra_a_report_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_its_extra_a_report_says_what_to_install(monkeypatch, tmp_path):
     """Nothing is written."""
     monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
     with pytest.raises(tallystick.UsageError, match=re.escape("pip install 'tallystick[report]'")):
@@ -138,7 +135,7 @@ def test_without_its_extra_a_report_says_what_to_install(
     assert [] == list(tmp_path.iterdir())
 
 
-def test_without_examples_a_report_holds_no_gold_of_any() -> None:
+def test_without_examples_a_report_holds_no_gold_of_any():
     """What it counts stays."""
     page = write(rank_stance(), examples=0)
     (evidence,) = page.data["evidence"]
@@ -147,7 +144,7 @@ def test_without_examples_a_report_holds_no_gold_of_any() -> None:
     assert "examples" not in {own.get("id") for tag, own in page.tags if tag == "section"}
 
 
-def test_the_style_sheet_closes_what_it_opens() -> None:
+def test_the_style_sheet_closes_what_it_opens():
     """A rule that lacks its end would take all that follow it along."""
     (style,) = [text for own, text in write(rank_stance()).blocks if own[""] == "style"]
     depths = [style[:at].count("{") - style[:at].count("}") for at in range(len(style) + 1)]
@@ -158,7 +155,7 @@ def test_the_style_sheet_closes_what_it_opens() -> None:
 
 @pytest.mark.parametrize("order", [("cedar", "maple"), ("maple", "cedar")])
 @pytest.mark.parametrize(("metric", "sign"), [("accuracy", "+"), ("macro_fnr", "-")])
-def test_the_difference_in_the_verdict_is_that_of_the_better_system(order, metric, sign) -> None:
+def test_the_difference_in_the_verdict_is_that_of_the_better_system(order, metric, sign):
     """The better system less the other one, whichever of them was named first."""
     compared = tallystick.compare(GOLD, {name: SYSTEMS[name] for name in order}, [metric])
     told = f"cedar is significantly better than maple on {metric} (cedar - maple: {sign}0."
@@ -167,7 +164,7 @@ def test_the_difference_in_the_verdict_is_that_of_the_better_system(order, metri
 
 
 @pytest.mark.parametrize("metrics", [["mean(comet)", "chrf"], ["chrf", "mean(comet)"]])
-def test_texts_with_computed_numbers_are_shown_as_texts(metrics) -> None:
+def test_texts_with_computed_numbers_are_shown_as_texts(metrics):
     """The number is the score of the example; its text is what the system said."""
     table = pa.table(
         {
@@ -184,7 +181,7 @@ def test_texts_with_computed_numbers_are_shown_as_texts(metrics) -> None:
 
 
 @pytest.mark.parametrize("use", ["clusters", "by"])
-def test_a_column_with_another_use_is_not_shown_as_the_input_text(use) -> None:
+def test_a_column_with_another_use_is_not_shown_as_the_input_text(use):
     """A source may be where a text comes from, and not what was translated."""
     table = pa.table(
         {
@@ -202,7 +199,7 @@ def test_a_column_with_another_use_is_not_shown_as_the_input_text(use) -> None:
     assert [("one", "two", "three", "four"), None] == shown
 
 
-def test_a_page_without_examples_speaks_of_no_clicks() -> None:
+def test_a_page_without_examples_speaks_of_no_clicks():
     """A click on a cell of a confusion matrix has nothing to show then."""
     result = tallystick.score(GOLD, SYSTEMS["cedar"])
     told = ["A click on a cell" in write_page(result.describe(examples=most)) for most in (0, 9)]

@@ -39,7 +39,7 @@ def files(tmp_path: Path) -> Path:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", RESULTS)
 @pytest.mark.parametrize("ending", ["json", "html"])
-def test_a_saved_result_is_the_same_again(tmp_path: Path, name: str, ending: str) -> None:
+def test_a_saved_result_is_the_same_again(tmp_path, name, ending):
     """From JSON and from a report, with every number, name and note."""
     result = RESULTS[name]()
     path = tmp_path / f"saved.{ending}"
@@ -51,9 +51,7 @@ def test_a_saved_result_is_the_same_again(tmp_path: Path, name: str, ending: str
     assert result.to_json() == read_result(str(path)).to_json()
 
 
-def test_a_folder_of_results_is_opened_as_pages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_results_is_opened_as_pages(tmp_path, monkeypatch, capsys):
     """One page for each, and one that leads to them."""
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
@@ -80,7 +78,7 @@ def test_a_folder_of_results_is_opened_as_pages(
         ('{"checks": 3}', r"\$\.checks: expected `array`"),
     ],
 )
-def test_what_is_no_result_is_told(tmp_path: Path, text: str, words: str) -> None:
+def test_what_is_no_result_is_told(tmp_path, text, words):
     """Whatever the file holds."""
     (tmp_path / "x.json").write_text(text)
 
@@ -95,9 +93,7 @@ def _score(files: Path, name: str, *options: str) -> str:
     return page
 
 
-def test_reports_are_compared_as_their_files_are(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reports_are_compared_as_their_files_are(files, capsys):
     """With the same numbers to the last digit."""
     pages = [_score(files, name, "--examples", "all") for name in TWO]
     texts = [str(files / f"{name}.txt") for name in ("gold", *TWO)]
@@ -110,9 +106,7 @@ def test_reports_are_compared_as_their_files_are(
     assert expected == json.loads(capsys.readouterr().out)
 
 
-def test_reports_of_clusters_are_compared_by_them(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reports_of_clusters_are_compared_by_them(files, capsys):
     """Examples of one document are no independent ones, in a report as little as in its files."""
     lines = {name: (files / f"{name}.txt").read_text().split() for name in ("gold", *TWO)}
     for name, own in lines.items():
@@ -134,9 +128,7 @@ def test_reports_of_clusters_are_compared_by_them(
     assert expected == json.loads(capsys.readouterr().out)
 
 
-def test_reports_that_hold_some_examples_only_are_refused(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reports_that_hold_some_examples_only_are_refused(files, capsys):
     """The error says how to write them."""
     pages = [_score(files, name) for name in TWO]
 
@@ -146,9 +138,7 @@ def test_reports_that_hold_some_examples_only_are_refused(
     )
 
 
-def test_reports_of_other_examples_are_refused(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reports_of_other_examples_are_refused(files, capsys):
     """Gold that differs makes no pairs."""
     one = _score(files, "cedar", "--examples", "all")
     (files / "gold.txt").write_text("\n".join(reversed(GOLD)) + "\n")
@@ -158,9 +148,7 @@ def test_reports_of_other_examples_are_refused(
     assert "birch: holds other examples, gold or clusters than cedar" in capsys.readouterr().err
 
 
-def test_reports_of_label_sets_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reports_of_label_sets_are_refused(tmp_path, capsys):
     """Their cells would be taken for single labels, and give other numbers."""
     (tmp_path / "gold.csv").write_text("id,y_true\n1,a|b\n2,a\n3,b\n")
     (tmp_path / "one.csv").write_text("id,y_pred\n1,a\n2,a\n3,b\n")
@@ -173,7 +161,7 @@ def test_reports_of_label_sets_are_refused(
     assert "holds label sets" in capsys.readouterr().err
 
 
-def test_a_ranking_is_held_against_a_report(tmp_path: Path) -> None:
+def test_a_ranking_is_held_against_a_report(tmp_path):
     """As against the JSON of the earlier ranking."""
     ranking = rank_stance()
     ranking.to_html(tmp_path / "last.html")
@@ -219,9 +207,7 @@ def show(path: str) -> str:
 
 
 @pytest.mark.parametrize("name", [*RESULTS, "plan"])
-def test_whatever_a_saved_result_holds_it_is_shown_or_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_whatever_a_saved_result_holds_it_is_shown_or_named(tmp_path, monkeypatch, name):
     """With any value replaced by one of any type: a page, or a sentence with the value's place."""
     monkeypatch.setattr("tallystick.report.drawings.draw_svg", lambda _: "")
     monkeypatch.setattr("tallystick.report.page.read_bundle", str)
@@ -250,14 +236,7 @@ def test_whatever_a_saved_result_holds_it_is_shown_or_named(
         ("compare", (), [1, 2], "holds no result, as `score`, `compare`, `rank` or `gate` write"),
     ],
 )
-def test_a_broken_result_is_named_with_its_place(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    name: str,
-    place: tuple[object, ...],
-    value: object,
-    told: str,
-) -> None:
+def test_a_broken_result_is_named_with_its_place(tmp_path, capsys, name, place, value, told):
     """In one sentence, and nothing is written."""
     path = tmp_path / "saved.json"
     path.write_text(json.dumps(spoil(json.loads(RESULTS[name]().to_json()), place, value)))
@@ -271,7 +250,7 @@ def test_a_broken_result_is_named_with_its_place(
 
 
 @pytest.mark.parametrize("text", ["", "{", "NaN", '{"scores": [1e999]}', "[" * 100_000, "null"])
-def test_what_is_no_json_is_no_result(tmp_path: Path, text: str) -> None:
+def test_what_is_no_json_is_no_result(tmp_path, text):
     """Neither are numbers that JSON does not have."""
     path = tmp_path / "saved.json"
     path.write_text(text)
@@ -279,7 +258,7 @@ def test_what_is_no_json_is_no_result(tmp_path: Path, text: str) -> None:
     assert show(str(path)).startswith((f"{path}: is neither JSON", f"{path}: holds no result"))
 
 
-def test_a_gate_with_an_undefined_score_has_a_report(tmp_path: Path) -> None:
+def test_a_gate_with_an_undefined_score_has_a_report(tmp_path):
     """Its check has no distance from the limit, and no place in the figure."""
     task = tallystick.Task("binary", positive="b")
     gate = tallystick.gate(["a", "b"], ["a", "a"], ["a", "b"], "precision", floor=0.1, task=task)
@@ -289,9 +268,7 @@ def test_a_gate_with_an_undefined_score_has_a_report(tmp_path: Path) -> None:
     assert "n/a" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def test_a_report_whose_examples_are_broken_is_named(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_report_whose_examples_are_broken_is_named(files, capsys):
     """Reports are compared only if they hold what reports hold."""
     paths = [str(files / f"{name}.html") for name in ("a", "b")]
     for path in paths:

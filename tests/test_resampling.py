@@ -162,9 +162,7 @@ def sum_masses(curve: CurveTally) -> Array:
 
 
 @simulated
-def test_resampled_sums_have_the_moments_of_rows(
-    clustered: str | None, weighted: bool, seed: int
-) -> None:
+def test_resampled_sums_have_the_moments_of_rows(clustered, weighted, seed):
     """Means and covariances of hits and misses of both systems are those of units drawn anew."""
     systems = draw_labels(seed, clustered, weighted=weighted, size=60)
     rows = find_hits(systems)
@@ -179,9 +177,7 @@ def test_resampled_sums_have_the_moments_of_rows(
 
 
 @simulated
-def test_exchanged_probabilities_have_the_moments_of_coins(
-    clustered: str | None, weighted: bool, seed: int
-) -> None:
+def test_exchanged_probabilities_have_the_moments_of_coins(clustered, weighted, seed):
     """Each unit is exchanged with a chance of 1/2, and no other."""
     systems = draw_scores(seed, clustered, weighted=weighted)
     rows = find_masses(systems)
@@ -204,9 +200,7 @@ LABELLED = [(Accuracy(), False), (Accuracy(), True), (F1(), False), (F1(), True)
 
 @CLUSTERED
 @pytest.mark.parametrize(("metric", "weighted"), LABELLED, ids=str)
-def test_resampled_scores_of_labels_are_those_of_rows(
-    metric: Metric, weighted: bool, clustered: str | None
-) -> None:
+def test_resampled_scores_of_labels_are_those_of_rows(metric, weighted, clustered):
     """By group and in all, and the difference of both systems, as rows drawn one by one."""
     systems = draw_labels(5, clustered, weighted=weighted)
     assert_scores_alike(metric, Confusion(), systems)
@@ -214,13 +208,13 @@ def test_resampled_scores_of_labels_are_those_of_rows(
 
 @CLUSTERED
 @pytest.mark.parametrize("metric", [BLEU(), TER()], ids=repr)
-def test_resampled_scores_of_texts_are_those_of_rows(metric: Metric, clustered: str | None) -> None:
+def test_resampled_scores_of_texts_are_those_of_rows(metric, clustered):
     """By group and in all, and the difference of both systems, as rows drawn one by one."""
     assert_scores_alike(metric, metric.counter, draw_texts(6, clustered))
 
 
 @CLUSTERED
-def test_resampled_scores_of_sets_are_those_of_rows(clustered: str | None) -> None:
+def test_resampled_scores_of_sets_are_those_of_rows(clustered):
     """Patterns of whole sets are drawn, not labels."""
     rng = np.random.default_rng(7)
     sides = rng.random((3, 90, 4)) < 0.5

@@ -54,9 +54,7 @@ def list_one(tally: Any) -> Any:
 @LAW
 @given(st.data(), st.sampled_from(NAMES[:3]))
 @EACH_COUNTER
-def test_resamples_of_a_system_are_those_that_it_has_alone(
-    counter: Any, data: st.DataObject, name: str
-) -> None:
+def test_resamples_of_a_system_are_those_that_it_has_alone(counter, data, name):
     """Whoever was counted beside it."""
     examples = data.draw(systems_for(counter, 3, clustered=None))
     whole, alone = counter.count(examples).of(name), counter.count(examples.of(name))
@@ -68,7 +66,7 @@ def test_resamples_of_a_system_are_those_that_it_has_alone(
 @LAW
 @given(st.data())
 @EACH_COUNTER
-def test_resamples_know_no_order_of_examples(counter: Any, data: st.DataObject) -> None:
+def test_resamples_know_no_order_of_examples(counter, data):
     """The same examples in another order have the same resamples."""
     curve = isinstance(counter, Curve)
     examples = data.draw(systems_for(counter, 1 if curve else 2, clustered=curve or None))
@@ -85,7 +83,7 @@ def test_resamples_know_no_order_of_examples(counter: Any, data: st.DataObject) 
 @LAW
 @given(st.data())
 @EACH_COUNTER
-def test_resamples_know_no_other_groups(counter: Any, data: st.DataObject) -> None:
+def test_resamples_know_no_other_groups(counter, data):
     """A group is drawn as it is drawn where it is alone."""
     examples = data.draw(systems_for(counter, 2, listed=LABELS))
     tally = counter.count(examples)
@@ -102,7 +100,7 @@ def test_resamples_know_no_other_groups(counter: Any, data: st.DataObject) -> No
 
 @LAW
 @given(st.data())
-def test_exchanges_know_no_other_groups(data: st.DataObject) -> None:
+def test_exchanges_know_no_other_groups(data):
     """A group is exchanged as it is exchanged where it is alone."""
     examples = data.draw(systems_for(Curve(), 2))
     tally = Curve().count(examples)
@@ -138,7 +136,7 @@ def pick_group(tally: Any, place: int) -> Any:
 
 @LAW
 @given(st.data(), st.sampled_from([("a", "b"), ("b", "c"), ("c", "a")]))
-def test_exchanges_know_no_third_system(data: st.DataObject, names: tuple[str, str]) -> None:
+def test_exchanges_know_no_third_system(data, names):
     """A pair is exchanged as it is exchanged where nobody else is there."""
     tally = Curve().count(data.draw(systems_for(Curve(), 3, clustered=None)))
 
@@ -147,7 +145,7 @@ def test_exchanges_know_no_third_system(data: st.DataObject, names: tuple[str, s
 
 @LAW
 @given(st.data())
-def test_exchanges_keep_what_both_systems_said(data: st.DataObject) -> None:
+def test_exchanges_keep_what_both_systems_said(data):
     """What one system loses the other wins, example by example."""
     tally = Curve().count(data.draw(systems_for(Curve(), 2, clustered=None)))
     before = pool(tally.of("a"), tally.of("b"))
@@ -166,7 +164,7 @@ def pool(*curves: CurveTally) -> list[Any]:
 
 
 @pytest.mark.parametrize("counts", [[3, 1, 2], [40, 1000, 7], [1] * 6])
-def test_resampled_counts_are_multinomial(counts: list[int]) -> None:
+def test_resampled_counts_are_multinomial(counts):
     """Each group keeps its size, and counts vary as those of examples drawn one by one do."""
     kinds = np.repeat(np.arange(len(counts) + 1), [*counts, 50])
     groups = label(["x" if kind < len(counts) else "y" for kind in kinds])
@@ -183,7 +181,7 @@ def test_resampled_counts_are_multinomial(counts: list[int]) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("count", [1, 5, 63, 64, 65, 500])
-def test_exchanges_are_binomial(count: int) -> None:
+def test_exchanges_are_binomial(count):
     """Half of the examples on average, with the variance of coins."""
     tally = Curve().count(pair_scores(np.arange(count) % 2, np.zeros(count), np.ones(count)))
     swaps = np.array([one.scores.sum() for _, one, _ in exchange(tally, AB, 4000, 2)])
@@ -205,7 +203,7 @@ def count_rows(values: Any, codes: Any, clusters: Any = None) -> Sums:
 
 
 @pytest.mark.parametrize("largest", [50, 2**24 + 1, 2**40 + 1])
-def test_sums_of_whole_numbers_are_exact(largest: int) -> None:
+def test_sums_of_whole_numbers_are_exact(largest):
     """However large the rows, the sums of a resample lose nothing to rounding."""
     rng = np.random.default_rng(2)
     values, codes = rng.integers(0, largest + 1, (40, 2, 3)), np.arange(40) % 2
@@ -221,9 +219,7 @@ def test_sums_of_whole_numbers_are_exact(largest: int) -> None:
 @pytest.mark.parametrize(
     ("size", "clusters", "alike"), [(20, ([4, 4], 8), True), (18, ([5, 4], 8), False)]
 )
-def test_clusters_are_drawn_among_those_of_their_group(
-    size: int, clusters: Any, alike: bool
-) -> None:
+def test_clusters_are_drawn_among_those_of_their_group(size, clusters, alike):
     """Unless one has examples in several groups: then all are drawn together."""
     codes, owners = (np.arange(40) < size).astype(int), np.arange(40) // 5
     tallies = [
@@ -243,7 +239,7 @@ def test_clusters_are_drawn_among_those_of_their_group(
     assert alike == ({20} == set(drawn[:, 0].tolist()))
 
 
-def test_what_stands_for_itself_is_plain() -> None:
+def test_what_stands_for_itself_is_plain():
     """Examples that count alike, and belong to nothing."""
     codes = [0, 1, 1]
     plain = Confusion().count(pair(codes, codes))
@@ -254,7 +250,7 @@ def test_what_stands_for_itself_is_plain() -> None:
 
 
 @pytest.mark.parametrize("counter", [Confusion(), BLEU().counter], ids=repr)
-def test_the_seed_makes_the_resamples(counter: Any) -> None:
+def test_the_seed_makes_the_resamples(counter):
     """The same one makes the same resamples, and another one others."""
     values = ["a b c d e", "b c d e f", "c d e f g"] * 9
     other = values[1:] + values[:1]
@@ -266,7 +262,7 @@ def test_the_seed_makes_the_resamples(counter: Any) -> None:
     assert one != another
 
 
-def test_the_seed_makes_the_exchanges() -> None:
+def test_the_seed_makes_the_exchanges():
     """The same one makes the same exchanges, and another one others."""
     scores = np.arange(27) / 27
     tally = Curve().count(pair_scores(np.arange(27) % 2, scores, scores[::-1].copy()))
@@ -281,7 +277,7 @@ def list_exchanges(tally: Any, seed: int, names: tuple[str, str] = ("a", "b")) -
     return [list_resamples(both) for _, *both in exchange(tally, [names], FEW, seed)]
 
 
-def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):
     """As many in all as were asked for, and the same as in one chunk."""
     codes = np.arange(30) % 3
     tally = Confusion().count(pair(codes, np.roll(codes, 4), np.roll(codes, 5)))
@@ -293,7 +289,7 @@ def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch: pytest.Monk
     assert whole.tolist() == np.concatenate(chunks).tolist()
 
 
-def test_normal_resamples_scatter_as_those_of_rows() -> None:
+def test_normal_resamples_scatter_as_those_of_rows():
     """The sums of many rows have the mean and the covariance of sums of rows drawn anew."""
     values = np.random.default_rng(2).integers(0, 9, (400, 2, 3))
     kept = count_rows(values, np.zeros(400, int))
@@ -309,7 +305,7 @@ def test_normal_resamples_scatter_as_those_of_rows() -> None:
 
 
 @pytest.mark.parametrize("systems", [1, 2])
-def test_many_rows_become_products(systems: int) -> None:
+def test_many_rows_become_products(systems):
     """Their sums are the same, however the rows came in."""
     values = np.random.default_rng(2).integers(0, 9, (9000, systems, 2))
     codes = np.arange(9000) % 2
@@ -329,7 +325,7 @@ def test_many_rows_become_products(systems: int) -> None:
     )
 
 
-def test_resamples_have_no_resamples() -> None:
+def test_resamples_have_no_resamples():
     """Sums of which the rows are gone tell nothing of how they scatter."""
     tally = next(resample(count_rows(np.ones((4, 2, 1)), [0] * 4), FEW, 1))
 

@@ -73,7 +73,7 @@ REPRS = Evaluation(
         (REPRS, F1("micro"), 0.5),
     ],
 )
-def test_a_key_finds_its_score(evaluation: Evaluation, key: object, expected: float) -> None:
+def test_a_key_finds_its_score(evaluation, key, expected):
     """A key is a metric by name, repr or object, then perhaps a group and a system."""
     assert expected == evaluation[key]
 
@@ -101,9 +101,7 @@ def test_a_key_finds_its_score(evaluation: Evaluation, key: object, expected: fl
         ),
     ],
 )
-def test_a_key_of_several_scores_is_an_error_that_lists_them(
-    evaluation: Evaluation, key: object, message: str
-) -> None:
+def test_a_key_of_several_scores_is_an_error_that_lists_them(evaluation, key, message):
     """The error names what to choose from."""
     with pytest.raises(UsageError) as error:
         evaluation[key]
@@ -126,7 +124,7 @@ def test_a_key_of_several_scores_is_an_error_that_lists_them(
         ),
     ],
 )
-def test_a_key_of_no_score_is_an_error_with_the_nearest_name(key: object, message: str) -> None:
+def test_a_key_of_no_score_is_an_error_with_the_nearest_name(key, message):
     """The error names what was asked and what comes closest."""
     with pytest.raises(UsageError) as error:
         GROUPS[key]
@@ -134,7 +132,7 @@ def test_a_key_of_no_score_is_an_error_with_the_nearest_name(key: object, messag
     assert message == str(error.value)
 
 
-def test_a_group_of_ungrouped_scores_is_an_error() -> None:
+def test_a_group_of_ungrouped_scores_is_an_error():
     """Where there are no groups none can be near."""
     with pytest.raises(UsageError) as error:
         CLASSES.select(group="es")
@@ -144,14 +142,14 @@ def test_a_group_of_ungrouped_scores_is_an_error() -> None:
     assert expected == str(error.value)
 
 
-def test_select_keeps_the_scores_that_match_every_option() -> None:
+def test_select_keeps_the_scores_that_match_every_option():
     """Options narrow the scores; what leads the table stays."""
     expected = Evaluation((GROUPS.scores[2],), BY_SYSTEM)
 
     assert expected == GROUPS.select(metric="f1", group="es", system="b")
 
 
-def test_select_of_a_system_keeps_its_confusion_matrix_alone() -> None:
+def test_select_of_a_system_keeps_its_confusion_matrix_alone():
     """A confusion matrix belongs to a system."""
     matrices = (
         ConfusionMatrix("a", ("x",), ((1,),)),
@@ -165,27 +163,27 @@ def test_select_of_a_system_keeps_its_confusion_matrix_alone() -> None:
 @pytest.mark.parametrize(
     "part", [CLASSES.select(metric="f1"), CLASSES.select(label="yes")], ids=["metric", "label"]
 )
-def test_select_of_a_part_drops_the_confusion_matrix(part: Evaluation) -> None:
+def test_select_of_a_part_drops_the_confusion_matrix(part):
     """A confusion matrix is about all labels at once, and no metric; notes stay."""
     expected = Evaluation(part.scores, BY_SYSTEM, (), CLASSES.notes)
 
     assert expected == part
 
 
-def test_a_prompt_shows_the_table() -> None:
+def test_a_prompt_shows_the_table():
     """The repr is what print shows."""
     assert str(GROUPS) == repr(GROUPS)
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_every_format_ends_with_one_newline(format: str) -> None:
+def test_every_format_ends_with_one_newline(format):
     """What is rendered is a whole text file."""
     text = render(CLASSES.document(), format)
 
     assert text.rstrip("\n") + "\n" == text
 
 
-def test_an_unknown_format_is_an_error() -> None:
+def test_an_unknown_format_is_an_error():
     """The error lists the formats."""
     with pytest.raises(UsageError) as error:
         render(GROUPS.document(), "xml")
@@ -198,7 +196,7 @@ def test_an_unknown_format_is_an_error() -> None:
     assert expected == str(error.value)
 
 
-def test_negative_digits_are_an_error() -> None:
+def test_negative_digits_are_an_error():
     """No number has fewer than no decimals."""
     with pytest.raises(UsageError) as error:
         render(GROUPS.document(), "table", Style(digits=-1))
@@ -217,19 +215,19 @@ def test_negative_digits_are_an_error() -> None:
         ("csv", "f1\n0.3333333333333333\n"),
     ],
 )
-def test_digits_are_for_people_and_full_precision_for_programs(format: str, expected: str) -> None:
+def test_digits_are_for_people_and_full_precision_for_programs(format, expected):
     """CSV keeps what reads back as the same number."""
     evaluation = Evaluation((score("f1", 1 / 3),), ())
 
     assert expected == render(evaluation.document(), format, Style(digits=2))
 
 
-def test_printing_adds_no_empty_line() -> None:
+def test_printing_adds_no_empty_line():
     """The text of an evaluation is its table without the last line end."""
     assert render(CLASSES.document(), "table") == f"{CLASSES}\n"
 
 
-def test_records_are_the_fields_of_the_scores() -> None:
+def test_records_are_the_fields_of_the_scores():
     """A record has the fields of Score, in order."""
     expected = [asdict(each) for each in GROUPS.scores]
 
@@ -237,14 +235,14 @@ def test_records_are_the_fields_of_the_scores() -> None:
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_json_writes_null_for_what_is_not_finite(value: float) -> None:
+def test_json_writes_null_for_what_is_not_finite(value):
     """JSON has no word for NaN or infinity."""
     (record,) = json.loads(Evaluation((score("f1", value),), ()).to_json())["scores"]
 
     assert record["value"] is None
 
 
-def test_json_has_one_record_per_line_with_every_key() -> None:
+def test_json_has_one_record_per_line_with_every_key():
     """A line can be found by grep and read alone."""
     line = Evaluation((score("f1", 0.1, system="é"),), ()).to_json().splitlines()[2]
     expected = (
@@ -257,7 +255,7 @@ def test_json_has_one_record_per_line_with_every_key() -> None:
     assert expected == line
 
 
-def test_arrow_has_one_typed_row_per_score() -> None:
+def test_arrow_has_one_typed_row_per_score():
     """Counts and scores share one column of floats."""
     table = Evaluation((score("tp", 3), score("f1", 0.5)), ()).to_arrow()
     values = [3.0, 0.5]
@@ -286,7 +284,7 @@ def test_arrow_has_one_typed_row_per_score() -> None:
     assert values == table["value"].to_pylist()
 
 
-def test_pandas_has_one_row_per_score() -> None:
+def test_pandas_has_one_row_per_score():
     """The data frame has the fields of Score as columns."""
     frame = GROUPS.to_pandas()
     expected = [each.value for each in GROUPS.scores]
@@ -295,7 +293,7 @@ def test_pandas_has_one_row_per_score() -> None:
     assert expected == frame["value"].tolist()
 
 
-def test_without_pandas_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pandas_the_error_says_what_to_do(monkeypatch):
     """A package that is not needed otherwise may be missing."""
     monkeypatch.setitem(sys.modules, "pandas", None)
 

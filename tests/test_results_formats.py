@@ -49,39 +49,39 @@ RECORDS = {
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 @pytest.mark.parametrize("format", FORMATS[:-1])
-def test_every_document_is_written_in_every_format(name: str, format: str) -> None:
+def test_every_document_is_written_in_every_format(name, format):
     """As text that ends with a newline."""
     assert render(DOCUMENTS[name], format).endswith("\n")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 @pytest.mark.parametrize("format", ["json", "csv"])
-def test_a_document_can_be_written_twice(name: str, format: str) -> None:
+def test_a_document_can_be_written_twice(name, format):
     """What is made only when a writer asks is made again for the next one."""
     assert render(DOCUMENTS[name], format) == render(DOCUMENTS[name], format)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 @pytest.mark.parametrize("format", ["table", "markdown", "latex", "notebook", "json"])
-def test_no_control_character_comes_through(name: str, format: str) -> None:
+def test_no_control_character_comes_through(name, format):
     """A name cannot move the cursor or turn a line, wherever it stands."""
     assert None is re.search("[^\n\x20-\x7e·–≤≥]", render(DOCUMENTS[name], format))
 
 
-def test_no_control_character_comes_through_the_lines() -> None:
+def test_no_control_character_comes_through_the_lines():
     """Nor where each score has a line."""
     assert None is re.search("[^\n\x20-\x7e]", render(DOCUMENTS["evaluation"], "lines"))
 
 
 @pytest.mark.parametrize("name", ["gate", "comparison", "ranking", "tuning", "confusion", "flips"])
-def test_not_every_document_has_lines(name: str) -> None:
+def test_not_every_document_has_lines(name):
     """The error lists the formats that it has."""
     with pytest.raises(ValueError, match=r"'markdown', 'latex'\.$"):
         render(DOCUMENTS[name], "lines")
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_frames_have_the_fields_of_the_records(name: str) -> None:
+def test_frames_have_the_fields_of_the_records(name):
     """In Arrow as in pandas, one column for each field."""
     fields = list(RECORDS[name].__dataclass_fields__)
 
@@ -89,7 +89,7 @@ def test_frames_have_the_fields_of_the_records(name: str) -> None:
     assert fields == list(RESULTS[name].to_pandas().columns)
 
 
-def test_arrow_has_the_types_of_the_fields() -> None:
+def test_arrow_has_the_types_of_the_fields():
     """Whole numbers, truth values and what may be missing are typed as the record says."""
     table = RESULTS["ranking"].to_arrow()
 
@@ -108,7 +108,7 @@ def test_arrow_has_the_types_of_the_fields() -> None:
         ("ranking", "places"),
     ],
 )
-def test_json_holds_the_records(name: str, part: str | None) -> None:
+def test_json_holds_the_records(name, part):
     """As a list, or as a part of an object that has others."""
     read = json.loads(RESULTS[name].to_json())
     record = (read if part is None else read[part])[0]
@@ -116,7 +116,7 @@ def test_json_holds_the_records(name: str, part: str | None) -> None:
     assert list(RESULTS[name].to_records()[0]) == list(record)
 
 
-def test_csv_of_a_gate_is_its_table() -> None:
+def test_csv_of_a_gate_is_its_table():
     """In full precision."""
     assert [
         "verdict,check,group,metric,new,old,difference,low,high,limit,needed,n",

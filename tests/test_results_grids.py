@@ -19,7 +19,7 @@ def score(name: str, value: float, *, system: str = "a", group: str | None = Non
     return Score(system, group, None, name, name, name.upper(), value, 10, "v1")
 
 
-def test_rows_and_columns_are_in_order_of_appearance() -> None:
+def test_rows_and_columns_are_in_order_of_appearance():
     """A score that a row lacks leaves its cell empty."""
     scores = (score("f1", 0.5, system="b"), score("mcc", 0.25), score("f1", 0.75))
     (grid,) = list_grids(scores, (("who", "system"),))
@@ -30,7 +30,7 @@ def test_rows_and_columns_are_in_order_of_appearance() -> None:
     assert rows == grid.rows
 
 
-def test_averages_are_set_apart() -> None:
+def test_averages_are_set_apart():
     """The means over groups stand in a block of their own."""
     scores = [score("f1", 0.5, group=group) for group in ("es", "tr", "macro", "micro")]
     (grid,) = list_grids(scores, (("language", "group"),))
@@ -39,7 +39,7 @@ def test_averages_are_set_apart() -> None:
     assert expected == [[row[0] for row in block] for block in grid.blocks]
 
 
-def test_metrics_that_share_a_name_are_headed_by_their_reprs() -> None:
+def test_metrics_that_share_a_name_are_headed_by_their_reprs():
     """A heading stands for one metric only."""
     scores = (
         Score("a", None, None, "F1(average='macro')", "f1", "F1-Score", 0.25, 10, "v1"),
@@ -52,7 +52,7 @@ def test_metrics_that_share_a_name_are_headed_by_their_reprs() -> None:
     assert expected == grid.headings
 
 
-def test_scores_that_fall_into_one_cell_are_an_error() -> None:
+def test_scores_that_fall_into_one_cell_are_an_error():
     """No score is lost silently."""
     scores = (score("f1", 0.5, group="es"), score("f1", 0.75, group="tr"))
 
@@ -60,7 +60,7 @@ def test_scores_that_fall_into_one_cell_are_an_error() -> None:
         list_grids(scores, (("system", "system"),))
 
 
-def test_scores_per_class_name_system_and_group_where_they_vary() -> None:
+def test_scores_per_class_name_system_and_group_where_they_vary():
     """The headings are those of the overview."""
     scores = [
         Score(system, "es", "yes", "F1()", "f1", "F1-Score", 0.5, 10, "v1") for system in ("a", "b")
@@ -73,7 +73,7 @@ def test_scores_per_class_name_system_and_group_where_they_vary() -> None:
     assert rows == grid.rows
 
 
-def test_csv_is_of_the_classes_where_there_is_nothing_else() -> None:
+def test_csv_is_of_the_classes_where_there_is_nothing_else():
     """A table without an overview is the scores per class."""
     scores = (Score("a", None, "no\r", "F1()", "f1", "F1-Score", math.nan, 10, "v1"),)
     expected = 'label,f1\n"no\r",\n'
@@ -81,7 +81,7 @@ def test_csv_is_of_the_classes_where_there_is_nothing_else() -> None:
     assert expected == Evaluation(scores, ()).to_csv()
 
 
-def test_names_that_vary_stay_in_the_text_table() -> None:
+def test_names_that_vary_stay_in_the_text_table():
     """Only a constant name says nothing; a constant count does."""
     lead = (("system", "system"), ("language", "group"), ("n", "n"))
     scores = (score("f1", 0.5, group="es"), score("f1", 0.25, group="tr"))
@@ -96,7 +96,7 @@ def test_names_that_vary_stay_in_the_text_table() -> None:
 
 
 @pytest.mark.parametrize(("metrics", "upright"), [(4, False), (5, True)])
-def test_a_single_row_of_more_than_four_metrics_stands_upright(metrics: int, upright: bool) -> None:
+def test_a_single_row_of_more_than_four_metrics_stands_upright(metrics, upright):
     """A short row stays a row."""
     scores = tuple(score(f"m{number}", 0.5) for number in range(metrics))
     text = render(Evaluation(scores, ()).document(), "table")
@@ -105,7 +105,7 @@ def test_a_single_row_of_more_than_four_metrics_stands_upright(metrics: int, upr
 
 
 @pytest.mark.parametrize(("labels", "numbered"), [(8, False), (9, True)])
-def test_the_columns_of_more_than_eight_labels_are_numbered(labels: int, numbered: bool) -> None:
+def test_the_columns_of_more_than_eight_labels_are_numbered(labels, numbered):
     """The numbers stand beside the labels of the rows."""
     names = tuple(f"L{number}" for number in range(labels))
     matrix = ConfusionMatrix("a", names, ((1,) * labels,) * labels)
@@ -114,7 +114,7 @@ def test_the_columns_of_more_than_eight_labels_are_numbered(labels: int, numbere
     assert numbered == ("\n1  L0 " in text)
 
 
-def test_the_columns_of_labels_too_wide_for_the_page_are_numbered() -> None:
+def test_the_columns_of_labels_too_wide_for_the_page_are_numbered():
     """Two long labels fit as rows, but not as columns."""
     matrix = ConfusionMatrix("a", ("x" * 50, "y" * 50), ((1, 0), (0, 2)))
     text = render(Evaluation((), (), (matrix,)).document(), "table")
@@ -123,7 +123,7 @@ def test_the_columns_of_labels_too_wide_for_the_page_are_numbered() -> None:
     assert f"\n1  {shortened}  1  .\n" in text
 
 
-def test_a_confusion_matrix_among_several_systems_names_its_own() -> None:
+def test_a_confusion_matrix_among_several_systems_names_its_own():
     """One matrix of two systems would be anybody's."""
     scores = (score("f1", 0.5), score("f1", 0.75, system="b"))
     *_, grid = Evaluation(scores, (("system", "system"),), (MATRIX,)).document().grids
@@ -139,7 +139,7 @@ def test_a_confusion_matrix_among_several_systems_names_its_own() -> None:
         (True, 'gold\\predicted,no,"y,s"\nno,0.75,0.25\n"y,s",,\n'),
     ],
 )
-def test_a_confusion_matrix_is_written_as_csv(normalise: bool, expected: str) -> None:
+def test_a_confusion_matrix_is_written_as_csv(normalise, expected):
     """Rows are gold labels; rates of a row of zeros are undefined."""
     assert expected == render(document_confusion(MATRIX, normalise=normalise), "csv")
 
@@ -151,14 +151,14 @@ def test_a_confusion_matrix_is_written_as_csv(normalise: bool, expected: str) ->
         (True, '"rates": [\n[0.75, 0.25],\n[null, null]\n]}\n'),
     ],
 )
-def test_a_confusion_matrix_is_written_as_json(normalise: bool, expected: str) -> None:
+def test_a_confusion_matrix_is_written_as_json(normalise, expected):
     """Each gold label has a line; rates of a row of zeros are null."""
     head = '{"system": "a", "labels": ["no", "y,s"], '
 
     assert head + expected == render(document_confusion(MATRIX, normalise=normalise), "json")
 
 
-def test_an_unknown_format_of_a_confusion_matrix_is_an_error() -> None:
+def test_an_unknown_format_of_a_confusion_matrix_is_an_error():
     """The error says which formats there are."""
     with pytest.raises(UsageError) as error:
         render(document_confusion(MATRIX), "xml")
@@ -169,12 +169,12 @@ def test_an_unknown_format_of_a_confusion_matrix_is_an_error() -> None:
     assert expected == str(error.value)
 
 
-def test_lines_have_the_titles_of_the_metrics() -> None:
+def test_lines_have_the_titles_of_the_metrics():
     """Not the short names, which are for columns."""
     assert "MCC: 0.5000\n" == Evaluation((score("mcc", 0.5),), ()).to_lines()
 
 
-def test_the_titles_of_metrics_that_share_a_name_are_their_reprs() -> None:
+def test_the_titles_of_metrics_that_share_a_name_are_their_reprs():
     """Two lines never have the same title."""
     scores = (
         Score("a", None, None, "F1(zero_division=0)", "f1", "F1-Score", 0.25, 10, "v1"),

@@ -1,7 +1,5 @@
 """Facts about published values of ROUGE: those of the Perl script and of seed 004 come out."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -20,7 +18,7 @@ from summaries import NAMES, build, read_oracle, read_seed, score_examples
         ("jackknife_B", 10),
     ],
 )
-def test_what_the_perl_script_prints_comes_out(shared: Path, setting: str, n_values: int) -> None:
+def test_what_the_perl_script_prints_comes_out(shared, setting, n_values):
     """Of every type, for one reference and for several, from texts as they were written."""
     cases = [case for case in read_oracle(shared) if case.setting == setting]
     actual = [
@@ -32,7 +30,7 @@ def test_what_the_perl_script_prints_comes_out(shared: Path, setting: str, n_val
     assert pytest.approx(expected, abs=2e-5, rel=0) == np.array(actual)
 
 
-def test_the_seed_s_values_come_out(shared: Path) -> None:
+def test_the_seed_s_values_come_out(shared):
     """Of words between white space; its wrap-round at the first word is put right."""
     expected, actual = [], []
     for _, kind, hypothesis, reference, wanted in read_seed(shared):

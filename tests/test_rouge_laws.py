@@ -41,7 +41,7 @@ def read(seed: int, places: list[int] | None = None) -> Systems:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_any_sharding_has_the_same_sums(metric: ROUGE) -> None:
+def test_any_sharding_has_the_same_sums(metric):
     """However examples are shuffled and split, and in whatever order parts are added."""
     whole = metric.counter.count(read(1))
     draw = random.Random(2)
@@ -58,7 +58,7 @@ def test_any_sharding_has_the_same_sums(metric: ROUGE) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_a_corpus_scores_the_mean_of_its_examples(metric: ROUGE) -> None:
+def test_a_corpus_scores_the_mean_of_its_examples(metric):
     """And so does each group, whatever stands in the others."""
     draw = random.Random(3)
     hypotheses, references = draw_several(draw, N_EXAMPLES)
@@ -78,7 +78,7 @@ def test_a_corpus_scores_the_mean_of_its_examples(metric: ROUGE) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_replicates_are_scored_one_by_one(metric: ROUGE) -> None:
+def test_replicates_are_scored_one_by_one(metric):
     """A tally's leading axes are those of its scores."""
     tallies = [metric.counter.count(read(seed)) for seed in range(6)]
     stacked = np.concatenate([tally.sums for tally in tallies])
@@ -93,7 +93,7 @@ def test_replicates_are_scored_one_by_one(metric: ROUGE) -> None:
 
 
 @pytest.mark.parametrize("kind", ["1", "2", "9", "L", "S", "SU", "W"])
-def test_precision_is_recall_the_other_way_round(kind: str) -> None:
+def test_precision_is_recall_the_other_way_round(kind):
     """For types that treat both sides alike."""
     draw = random.Random(4)
     left, right = ([draw_summary(draw) for _ in range(300)] for _ in range(2))
@@ -105,7 +105,7 @@ def test_precision_is_recall_the_other_way_round(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["1", "2", "9", "L", "Lsum", "W", "S", "SU"])
-def test_equal_texts_score_one(kind: str) -> None:
+def test_equal_texts_score_one(kind):
     """If they are long enough to hold what is counted."""
     text = "a b c d e f\ng h a b"
 
@@ -117,7 +117,7 @@ def test_equal_texts_score_one(kind: str) -> None:
 
 @pytest.mark.parametrize(("variant", "kind"), KINDS)
 @pytest.mark.parametrize("rule", ["best", "best_recall", "sum", "jackknife", "mean"])
-def test_texts_without_a_token_score_zero(variant: str, kind: str, rule: str) -> None:
+def test_texts_without_a_token_score_zero(variant, kind, rule):
     """On either side or on both, as in rouge_score."""
     metric = build(Rule(kind, variant, rule))
     texts = ["", "?!", "\n\n", "猫", "a b c"]
@@ -129,7 +129,7 @@ def test_texts_without_a_token_score_zero(variant: str, kind: str, rule: str) ->
 
 @pytest.mark.parametrize(("variant", "kind"), KINDS)
 @pytest.mark.parametrize("rule", ["best", "best_recall", "sum", "jackknife", "mean"])
-def test_one_reference_many_times_is_one_reference(variant: str, kind: str, rule: str) -> None:
+def test_one_reference_many_times_is_one_reference(variant, kind, rule):
     """Whatever the rule of several references."""
     hypotheses, several = draw_several(random.Random(5), 100)
     metric = build(Rule(kind, variant, rule))
@@ -141,7 +141,7 @@ def test_one_reference_many_times_is_one_reference(variant: str, kind: str, rule
 
 @pytest.mark.parametrize(("variant", "kind"), KINDS)
 @pytest.mark.parametrize("rule", ["best", "sum", "jackknife", "mean"])
-def test_references_have_no_order(variant: str, kind: str, rule: str) -> None:
+def test_references_have_no_order(variant, kind, rule):
     """For F; of references that are equally good the first gives precision and recall."""
     hypotheses, several = draw_several(random.Random(6), 100)
     metric = build(Rule(kind, variant, rule))
@@ -153,7 +153,7 @@ def test_references_have_no_order(variant: str, kind: str, rule: str) -> None:
     assert pytest.approx(forward, abs=1e-12) == backward
 
 
-def test_scores_do_not_depend_on_threads() -> None:
+def test_scores_do_not_depend_on_threads():
     """An example alone scores as among others."""
     hypotheses, several = draw_several(random.Random(7), 300)
     metric = ROUGE("Lsum", stemmer="porter")
@@ -166,14 +166,14 @@ def test_scores_do_not_depend_on_threads() -> None:
 
 
 @pytest.mark.parametrize("weight", [0.5, 0.0, -1.0, 7.5, float("nan"), float("inf")])
-def test_a_power_of_runs_has_bounds(weight: float) -> None:
+def test_a_power_of_runs_has_bounds(weight):
     """Below 1 it would reward gaps, and scores would exceed 1; high powers are no floats."""
     with pytest.raises(UsageError, match="weight is a number from 1 to 7"):
         ROUGE("W", weight=weight)
 
 
 @pytest.mark.parametrize("variant", ["paper", "1.5.5"])
-def test_the_highest_power_is_a_number(variant: str) -> None:
+def test_the_highest_power_is_a_number(variant):
     """For long texts too."""
     texts = [" ".join("ab" * 50_000)], [" ".join("ba" * 3)]
     (score,) = score_examples(ROUGE("W", variant, weight=7.0), *texts)
@@ -181,7 +181,7 @@ def test_the_highest_power_is_a_number(variant: str) -> None:
     assert 0 < min(score) < max(score) <= 1
 
 
-def test_precision_alone_may_count() -> None:
+def test_precision_alone_may_count():
     """With a beta of 0; a recall that 1.5.5 rounds to 0 leaves F at 0."""
     hypothesis, reference = "a", "a" + " b" * 200_000
 

@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,7 @@ def compare(summaries: Summaries, stemmer: str | None) -> tuple[list[Any], list[
 @pytest.mark.deep
 @pytest.mark.parametrize("part", range(10))
 @pytest.mark.parametrize("stemmer", STEMMERS)
-def test_random_summaries_score_as_in_rouge_score(stemmer: str | None, part: int) -> None:
+def test_random_summaries_score_as_in_rouge_score(stemmer, part):
     """To the last bit: blank lines, words alone, repeated words, characters beyond ASCII."""
     expected, actual = compare(draw_several(random.Random(part), 1000), stemmer)
 
@@ -50,9 +49,7 @@ def test_random_summaries_score_as_in_rouge_score(stemmer: str | None, part: int
 @pytest.mark.parametrize("stemmer", STEMMERS)
 @pytest.mark.parametrize("read", [read_cnndm, read_webnlg])
 @pytest.mark.parametrize("first", range(5))
-def test_published_summaries_score_as_in_rouge_score(
-    shared: Path, read: Any, stemmer: str | None, first: int
-) -> None:
+def test_published_summaries_score_as_in_rouge_score(shared, read, stemmer, first):
     """To the last bit, against one reference, and against one to four: every fifth example."""
     hypotheses, references = (side[first::5] for side in read(shared))
     expected, actual = compare((hypotheses, references), stemmer)
@@ -61,7 +58,7 @@ def test_published_summaries_score_as_in_rouge_score(
 
 
 @pytest.mark.parametrize("n", range(4, 10))
-def test_long_grams_score_as_in_rouge_score(n: int) -> None:
+def test_long_grams_score_as_in_rouge_score(n):
     """Of texts of few words, so that some match."""
     draw = random.Random(n)
     hypotheses = [" ".join(draw.choices("ab", k=draw.randint(0, 40))) for _ in range(500)]
@@ -74,7 +71,7 @@ def test_long_grams_score_as_in_rouge_score(n: int) -> None:
 
 
 @pytest.mark.parametrize("stemmer", STEMMERS)
-def test_long_summaries_score_as_in_rouge_score(stemmer: str | None) -> None:
+def test_long_summaries_score_as_in_rouge_score(stemmer):
     """Of more tokens than a machine word has bits, in lines of all lengths."""
     draw = random.Random(4)
     words = ["running", "ran", "relations", *"abcdefgh"]
@@ -94,7 +91,7 @@ RULES += [Rule("S", gap=None), Rule("SU"), Rule("SU", gap=1), Rule("L"), Rule("2
 @pytest.mark.deep
 @pytest.mark.parametrize("references", ["sum", "best_recall"])
 @pytest.mark.parametrize("rule", RULES)
-def test_random_summaries_score_as_in_rouge_metric(rule: Rule, references: str) -> None:
+def test_random_summaries_score_as_in_rouge_metric(rule, references):
     """In the variant of 1.5.5, which rounds to five decimals, of one reference or several."""
     rule = replace(rule, variant="1.5.5", references=references)
     hypotheses, several = draw_several(random.Random(5), 2_000)
@@ -122,9 +119,7 @@ def test_random_summaries_score_as_in_rouge_metric(rule: Rule, references: str) 
     ],
 )
 @pytest.mark.parametrize(("variant", "kind"), KINDS)
-def test_every_rule_scores_as_its_twin(
-    variant: str, kind: str, references: str, criterion: str, beta: float
-) -> None:
+def test_every_rule_scores_as_its_twin(variant, kind, references, criterion, beta):
     """Of several references, on texts as they are written."""
     rule = Rule(kind, variant, references, criterion, 1.5, 2, beta)
     hypotheses, several = draw_several(random.Random(6), 60)

@@ -2,7 +2,6 @@
 
 import re
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -92,14 +91,14 @@ def differ(words: list[str]) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("start", STARTS)
-def test_stems_of_built_words_are_those_of_nltk(start: str) -> None:
+def test_stems_of_built_words_are_those_of_nltk(start):
     """Whatever suffixes follow each other."""
     words = [start + middle + end for middle, end in product(MIDDLES, ENDS)]
 
     assert [] == differ([word for word in words if word])
 
 
-def test_stems_of_short_words_are_those_of_nltk() -> None:
+def test_stems_of_short_words_are_those_of_nltk():
     """All words up to four letters of those that rules look at."""
     letters = "abesyiwdln"
     words = ["".join(word) for size in (1, 2, 3, 4) for word in product(letters, repeat=size)]
@@ -107,7 +106,7 @@ def test_stems_of_short_words_are_those_of_nltk() -> None:
     assert [] == differ(words)
 
 
-def test_stems_of_published_words_are_those_of_nltk(shared: Path) -> None:
+def test_stems_of_published_words_are_those_of_nltk(shared):
     """Of all in the summaries, the verbalised facts and the comments that are shared."""
     paths = [*shared.glob("data/cnndm/*.txt"), *shared.glob("data/webnlg/*.txt")]
     paths += [*shared.glob("data/toxicity/splits/**/*.csv"), *shared.glob("data/wmt23/**/*.en")]
@@ -119,6 +118,6 @@ def test_stems_of_published_words_are_those_of_nltk(shared: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["café", "naïvely", "éing", "бегущие", "猫s", "aé", "Éed"])
-def test_stems_of_other_words_are_those_of_nltk(word: str) -> None:
+def test_stems_of_other_words_are_those_of_nltk(word):
     """What is no ASCII letter is a consonant there."""
     assert [PorterStemmer().stem(word)] == stem([word.lower()])

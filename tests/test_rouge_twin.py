@@ -1,7 +1,6 @@
 """Facts about the slow twin of ROUGE: it is what rouge_score, rouge-metric and Perl print."""
 
 import random
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ def near(values: Any) -> Any:
 
 
 @pytest.mark.parametrize("stem", [False, True])
-def test_the_twin_is_rouge_score(stem: bool) -> None:
+def test_the_twin_is_rouge_score(stem):
     """To the last bit, against one reference or several."""
     hypotheses, references = draw_several(random.Random(1), 1_000)
     stemmer = PorterStemmer().stem if stem else None
@@ -61,7 +60,7 @@ def test_the_twin_is_rouge_score(stem: bool) -> None:
         ("SU", {"gap": 0}),
     ],
 )
-def test_the_twin_is_rouge_metric(kind: str, options: dict[str, Any], references: str) -> None:
+def test_the_twin_is_rouge_metric(kind, options, references):
     """But for the rounding of 1.5.5, which that package leaves out."""
     hypotheses, several = draw_several(random.Random(2), 500)
     tokens = [rouge.split(text) for text in hypotheses]
@@ -72,7 +71,7 @@ def test_the_twin_is_rouge_metric(kind: str, options: dict[str, Any], references
     assert near(ask_rouge_metric(tokens, tokenised, rule)) == np.array(actual)
 
 
-def test_the_twin_is_the_perl_script(shared: Path) -> None:
+def test_the_twin_is_the_perl_script(shared):
     """On all that it printed for texts that were not stemmed, jackknife ones included."""
     cases = list(read_oracle(shared))
     actual = [rouge.score_texts(case.hypothesis, case.references, case.rule) for case in cases]
@@ -81,7 +80,7 @@ def test_the_twin_is_the_perl_script(shared: Path) -> None:
     assert near([case.expected for case in cases]) == np.array(actual)
 
 
-def test_the_twin_is_the_seed(shared: Path) -> None:
+def test_the_twin_is_the_seed(shared):
     """On all rows of its notebook, the wrap-round at the first word put right."""
     expected, actual = [], []
     for _, kind, hypothesis, reference, wanted in read_seed(shared):

@@ -34,9 +34,7 @@ METRICS = {
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", FILES)
-def test_files_of_all_formats_score_as_the_rows_that_they_counted(
-    tmp_path: Path, name: str
-) -> None:
+def test_files_of_all_formats_score_as_the_rows_that_they_counted(tmp_path, name):
     """Values and intervals, whichever version wrote the counts."""
     whole = write(tmp_path / "rows.jsonl", invent(1, 40))
     outputs = [tmp_path / f"{which}.json" for which in ("rows", "saved")]
@@ -53,9 +51,7 @@ def test_files_of_all_formats_score_as_the_rows_that_they_counted(
     ("name", "metrics"),
     [("many-texts-format-1", ["bleu", "wer"]), ("many-texts-format-2", ["bleu", "rougeL"])],
 )
-def test_files_of_many_texts_compare_as_the_rows(
-    tmp_path: Path, name: str, metrics: list[str]
-) -> None:
+def test_files_of_many_texts_compare_as_the_rows(tmp_path, name, metrics):
     """Of more than 8,192 texts there are sums and sums of products."""
     whole = write(tmp_path / "rows.jsonl", invent(1, 8200))
     outputs = [tmp_path / f"{which}.json" for which in ("rows", "saved")]
@@ -66,9 +62,7 @@ def test_files_of_many_texts_compare_as_the_rows(
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
-def test_a_file_of_a_newer_format_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_of_a_newer_format_says_so(tmp_path, capsys):
     """What to do is to update."""
     newer = tmp_path / "newer.tally"
     write_arrays(str(newer), b'{"format": 3, "anything": []}', {})

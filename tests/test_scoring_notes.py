@@ -14,7 +14,7 @@ from tallystick.cli import main
 BINARY = Task("binary", (0, 1), 1)
 
 
-def test_resamples_without_a_rare_label_are_told() -> None:
+def test_resamples_without_a_rare_label_are_told():
     """They are left out of the interval and counted in a note."""
     gold = ["a"] * 15 + ["c"] * 15 + ["b"]
     result = tallystick.score(gold, [*gold[:-2], "b", "b"], metrics="weighted_f1")
@@ -23,7 +23,7 @@ def test_resamples_without_a_rare_label_are_told() -> None:
     assert "3" == note[0]
 
 
-def test_few_examples_are_told() -> None:
+def test_few_examples_are_told():
     """With the width of what is noise, and the label there is little of."""
     gold = np.array([1] * 9 + [0] * 41)
     result = tallystick.score(gold, gold ^ (np.arange(50) % 10 == 0), metrics="f1")
@@ -34,14 +34,14 @@ def test_few_examples_are_told() -> None:
     assert f"{expected} are noise." in result.notes
 
 
-def test_a_single_example_of_a_label_is_no_plural() -> None:
+def test_a_single_example_of_a_label_is_no_plural():
     """A note is read by people."""
     result = tallystick.score([1, 0, 0, 0], [1, 0, 0, 1], metrics="f1")
 
     assert "(1 example of '1')" in " ".join(result.notes)
 
 
-def test_noise_of_what_is_undefined_is_not_told() -> None:
+def test_noise_of_what_is_undefined_is_not_told():
     """A ROC-AUC of one label has no interval whose width could be told."""
     task = tallystick.Task(kind="binary", labels=(0, 1))
     result = tallystick.score([1], [0.9], metrics="roc_auc", task=task)
@@ -49,7 +49,7 @@ def test_noise_of_what_is_undefined_is_not_told() -> None:
     assert not [note for note in result.notes if "noise" in note]
 
 
-def test_no_width_is_no_noise() -> None:
+def test_no_width_is_no_noise():
     """Resamples of a single text are all alike, which says nothing about other texts."""
     result = tallystick.score(["a b"], ["a b"], metrics="rouge1")
 
@@ -72,7 +72,7 @@ def test_no_width_is_no_noise() -> None:
         ),
     ],
 )
-def test_a_system_without_an_example_right_explains_itself(predicted: list[str], note: str) -> None:
+def test_a_system_without_an_example_right_explains_itself(predicted, note):
     """By the labels that it uses, where they are none of the gold's."""
     assert note == tallystick.score(["a", "b"], predicted, metrics="accuracy").notes[0]
 
@@ -84,7 +84,7 @@ def test_a_system_without_an_example_right_explains_itself(predicted: list[str],
         ([1, 0, 0], "f1 of predictions is 0: it never correctly predicts the positive label '1'."),
     ],
 )
-def test_a_score_of_nothing_but_misses_explains_itself(predicted: list[int], note: str) -> None:
+def test_a_score_of_nothing_but_misses_explains_itself(predicted, note):
     """A value of exactly 0 comes with its reason."""
     result = tallystick.score([0, 1, 0], predicted, metrics="f1")
 
@@ -92,7 +92,7 @@ def test_a_score_of_nothing_but_misses_explains_itself(predicted: list[int], not
     assert note == result.notes[0]
 
 
-def test_labels_that_nobody_uses_are_told() -> None:
+def test_labels_that_nobody_uses_are_told():
     """A metric that names them has perhaps misspelled them."""
     result = tallystick.score(["a", "b"], ["a", "b"], metrics=["F1('macro', labels=('a', 'B'))"])
 
@@ -102,7 +102,7 @@ def test_labels_that_nobody_uses_are_told() -> None:
     ) in result.notes
 
 
-def test_every_command_gives_the_notes_on_the_data() -> None:
+def test_every_command_gives_the_notes_on_the_data():
     """What was guessed, and what looks odd, is told wherever systems are scored."""
     gold, systems = ["a", "B"] * 9, {"x": ["a", "b"] * 9, "y": ["a", "B"] * 9}
     testing = tallystick.Testing(resamples=100)
@@ -127,13 +127,7 @@ def write_summaries(end: str) -> None:
 
 @pytest.mark.parametrize("more", [(), ("--segments",)])
 @pytest.mark.parametrize("files", [("one.txt", "one.txt"), ("news.jsonl",)])
-def test_one_sentence_a_text_is_noted(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    files: tuple[str, ...],
-    more: tuple[str, ...],
-) -> None:
+def test_one_sentence_a_text_is_noted(tmp_path, monkeypatch, capsys, files, more):
     """Or people would take ROUGE-L for the ROUGE-L of papers."""
     monkeypatch.chdir(tmp_path)
     write_summaries(" ")
@@ -148,13 +142,7 @@ def test_one_sentence_a_text_is_noted(
     ("end", "metric"),
     [("\n", "rougeLsum"), (" ", "rougeL"), (" ", "ROUGE('Lsum',sentences='regex')")],
 )
-def test_no_note_where_sentences_are_found(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    end: str,
-    metric: str,
-) -> None:
+def test_no_note_where_sentences_are_found(tmp_path, monkeypatch, capsys, end, metric):
     """By lines or by a rule; and whole texts need none."""
     monkeypatch.chdir(tmp_path)
     write_summaries(end)
@@ -168,7 +156,7 @@ def find_notes(notes: Iterable[str], words: str = "too narrow") -> list[str]:
     return [note for note in notes if words in note]
 
 
-def test_a_loss_that_few_examples_make_is_told() -> None:
+def test_a_loss_that_few_examples_make_is_told():
     """One of a hundred probabilities is quite wrong, and nothing else matters."""
     gold, sure = np.zeros(100, int), np.full(100, 0.01)
     gold[0] = 1
@@ -180,7 +168,7 @@ def test_a_loss_that_few_examples_make_is_told() -> None:
     ) == note
 
 
-def test_losses_that_all_examples_make_are_not_told() -> None:
+def test_losses_that_all_examples_make_are_not_told():
     """A hundred calibrated probabilities are skewed a little, as all are."""
     rng = np.random.default_rng(1)
     chances = rng.random(100)
@@ -189,7 +177,7 @@ def test_losses_that_all_examples_make_are_not_told() -> None:
     assert [] == find_notes(tallystick.score(gold, chances, "log_loss", task=BINARY).notes)
 
 
-def test_a_loop_of_words_is_told() -> None:
+def test_a_loop_of_words_is_told():
     """Of 400 utterances one runs away, and its interval does not know how often that happens."""
     spoken = ["one two three four"] * 400
     heard = ["one two three"] * 200 + ["one two three four"] * 199 + ["one" + " two" * 200]
@@ -199,7 +187,7 @@ def test_a_loop_of_words_is_told() -> None:
 
 
 @pytest.mark.parametrize(("size", "told"), [(299, 1), (300, 0)])
-def test_texts_too_few_to_show_a_runaway_are_told(size: int, told: int) -> None:
+def test_texts_too_few_to_show_a_runaway_are_told(size, told):
     """One in a hundred is missing from 300 in 5% of the samples."""
     rng = np.random.default_rng(1)
     spoken = [" ".join(words) for words in rng.choice(["a", "b", "c"], (size, 9))]
@@ -208,7 +196,7 @@ def test_texts_too_few_to_show_a_runaway_are_told(size: int, told: int) -> None:
     assert told == len(find_notes(found, "run away once in a hundred"))
 
 
-def test_labels_with_few_examples_are_told() -> None:
+def test_labels_with_few_examples_are_told():
     """Half of them have fewer than three: nothing is known of how their scores scatter."""
     gold = [*"aaaabbbbccccdef"] * 2
     (note,) = find_notes(tallystick.score(gold, gold[::-1], "macro_f1").notes)
@@ -218,7 +206,7 @@ def test_labels_with_few_examples_are_told() -> None:
     )
 
 
-def test_clusters_that_hold_most_errors_are_told() -> None:
+def test_clusters_that_hold_most_errors_are_told():
     """Of forty clusters one has most of the errors."""
     gold = np.ones(400, int)
     gold[:10] = 0

@@ -144,9 +144,7 @@ def toxicity(shared: Path) -> list[object]:
     return ["--pred-dir", folder, "--run-tag", "baseline", "--languages", "es", "it", "tr"]
 
 
-def test_toxicity_header_is_that_of_the_script(
-    run: Run, toxicity: list[object], shared: Path
-) -> None:
+def test_toxicity_header_is_that_of_the_script(run, toxicity, shared):
     """The CSV has the fifteen columns of the file that the seed's own script wrote."""
     written = shared / "data/toxicity/predictions/baseline_metrics_es_it_tr.csv"
 
@@ -155,18 +153,14 @@ def test_toxicity_header_is_that_of_the_script(
     assert [written.read_text().split("\n")[0], ",".join(HEADER)] == [header, header]
 
 
-def test_toxicity_rows_are_languages_then_macro_then_micro(
-    run: Run, toxicity: list[object]
-) -> None:
+def test_toxicity_rows_are_languages_then_macro_then_micro(run, toxicity):
     """The rows come in the order asked for, with both averages below them."""
     rows = read_rows(run(*toxicity, "--format", "csv"))
 
     assert ["es", "it", "tr", "macro", "micro"] == list(rows)
 
 
-def test_toxicity_values_equal_those_of_the_script(
-    run: Run, toxicity: list[object], shared: Path
-) -> None:
+def test_toxicity_values_equal_those_of_the_script(run, toxicity, shared):
     """Every number that the seed's own script wrote comes out, to 1e-12."""
     written = shared / "data/toxicity/predictions/baseline_metrics_es_it_tr.csv"
     expected = read_numbers(written.read_text())
@@ -176,7 +170,7 @@ def test_toxicity_values_equal_those_of_the_script(
     assert expected == pytest.approx(actual, abs=1e-12, rel=0, nan_ok=True)
 
 
-def test_toxicity_counts_are_written_as_integers(run: Run, toxicity: list[object]) -> None:
+def test_toxicity_counts_are_written_as_integers(run, toxicity):
     """Counts have no decimal point, and macro, which has none, leaves their cells empty."""
     rows = read_rows(run(*toxicity, "--format", "csv"))
 
@@ -185,9 +179,7 @@ def test_toxicity_counts_are_written_as_integers(run: Run, toxicity: list[object
     assert ["", "", "", ""] == [rows["macro"][name] for name in COUNTS]
 
 
-def test_toxicity_macro_counts_the_samples_of_all_languages(
-    run: Run, toxicity: list[object]
-) -> None:
+def test_toxicity_macro_counts_the_samples_of_all_languages(run, toxicity):
     """The number of samples of macro is the sum over languages, as is that of micro."""
     rows = read_rows(run(*toxicity, "--format", "csv"))
 
@@ -195,9 +187,7 @@ def test_toxicity_macro_counts_the_samples_of_all_languages(
 
 
 @pytest.mark.parametrize("language", PRINTED_BASELINE)
-def test_toxicity_rows_are_those_of_the_documentation(
-    run: Run, toxicity: list[object], language: str
-) -> None:
+def test_toxicity_rows_are_those_of_the_documentation(run, toxicity, language):
     """At four decimals a row is the one that the seed's documentation prints."""
     row = read_rows(run(*toxicity, "--format", "csv"))[language]
 
@@ -206,7 +196,7 @@ def test_toxicity_rows_are_those_of_the_documentation(
     assert PRINTED_BASELINE[language] == ",".join(rounded)
 
 
-def test_toxicity_table_shows_the_printed_numbers(run: Run, toxicity: list[object]) -> None:
+def test_toxicity_table_shows_the_printed_numbers(run, toxicity):
     """The table on the screen has the documentation's numbers in one row."""
     expected = PRINTED_BASELINE["tr"].split(",")
 
@@ -218,9 +208,7 @@ def test_toxicity_table_shows_the_printed_numbers(run: Run, toxicity: list[objec
 
 
 @pytest.mark.parametrize("system", ["baseline", "detoxify"])
-def test_toxicity_counts_give_the_published_table(
-    run: Run, shared: Path, tmp_path: Path, system: str
-) -> None:
+def test_toxicity_counts_give_the_published_table(run, shared, tmp_path, system):
     """Label columns with the published counts give a published table, ROC-AUC aside."""
     seed = json.loads((shared / "acceptance" / "seed000_counts.json").read_text())
     for language, counts in seed["counts"][system].items():
@@ -241,7 +229,7 @@ def test_toxicity_counts_give_the_published_table(
     assert PRINTED_SIZES == {language: int(row["n_samples"]) for language, row in rows.items()}
 
 
-def test_toxicity_without_probabilities_has_no_roc_auc(run: Run, tmp_path: Path) -> None:
+def test_toxicity_without_probabilities_has_no_roc_auc(run, tmp_path):
     """A run of labels alone leaves the cells of ROC-AUC empty."""
     write_counts(tmp_path / "t_en.csv", {"tp": 2, "fp": 1, "fn": 1, "tn": 2})
 
@@ -254,9 +242,7 @@ def test_toxicity_without_probabilities_has_no_roc_auc(run: Run, tmp_path: Path)
 
 @pytest.mark.parametrize("fold", [False, True], ids=["as-written", "fold-case"])
 @pytest.mark.parametrize(("gold", "system"), AITA)
-def test_verdicts_equal_scikit_learn(
-    run: Run, shared: Path, gold: str, system: str, fold: bool
-) -> None:
+def test_verdicts_equal_scikit_learn(run, shared, gold, system, fold):
     """Every pair of verdict files has scikit-learn's numbers, averaged and per class."""
     files = [shared / "data" / "aita" / f"{name}.txt" for name in (gold, system)]
     labels = [read_labels(file, fold=fold) for file in files]
@@ -289,9 +275,7 @@ def test_verdicts_equal_scikit_learn(
         ),
     ],
 )
-def test_verdicts_equal_the_script_run_again(
-    run: Run, shared: Path, gold: str, system: str, expected: list[float]
-) -> None:
+def test_verdicts_equal_the_script_run_again(run, shared, gold, system, expected):
     """With folded case the lines have the numbers that the seed's script prints for the files."""
     files = [shared / "data" / "aita" / f"{name}.txt" for name in (gold, system)]
 
@@ -302,7 +286,7 @@ def test_verdicts_equal_the_script_run_again(
     assert [f"{value:.4f}" for value in expected] == [values[name] for name in names]
 
 
-def test_verdict_lines_have_the_form_of_the_documentation(run: Run, shared: Path) -> None:
+def test_verdict_lines_have_the_form_of_the_documentation(run, shared):
     """The lines are named and ordered as documented, and classes come sorted."""
     folder = shared / "data" / "aita"
 
@@ -314,7 +298,7 @@ def test_verdict_lines_have_the_form_of_the_documentation(run: Run, shared: Path
 
 
 @pytest.mark.parametrize("task", ["irony", "hate", "emotion", "sentiment"])
-def test_tweet_tasks_equal_scikit_learn(run: Run, shared: Path, task: str) -> None:
+def test_tweet_tasks_equal_scikit_learn(run, shared, task):
     """All four tweet tasks have scikit-learn's numbers, averaged and per class."""
     files = [shared / "data/tweeteval" / task / f"{side}.txt" for side in ("gold", "predicted")]
     labels = [read_labels(file) for file in files]
@@ -325,7 +309,7 @@ def test_tweet_tasks_equal_scikit_learn(run: Run, shared: Path, task: str) -> No
 
 
 @pytest.mark.parametrize("task", ["irony", "hate"])
-def test_binary_tweet_tasks_equal_scikit_learn(run: Run, shared: Path, task: str) -> None:
+def test_binary_tweet_tasks_equal_scikit_learn(run, shared, task):
     """The tweet tasks of two labels are taken as binary, with scikit-learn's numbers."""
     files = [shared / "data/tweeteval" / task / f"{side}.txt" for side in ("gold", "predicted")]
     gold, predicted = [read_labels(file) for file in files]
@@ -338,7 +322,7 @@ def test_binary_tweet_tasks_equal_scikit_learn(run: Run, shared: Path, task: str
     assert expected == pytest.approx(actual, abs=1e-12, rel=0)
 
 
-def test_probabilities_equal_scikit_learn(run: Run, toxicity: list[object], shared: Path) -> None:
+def test_probabilities_equal_scikit_learn(run, toxicity, shared):
     """ROC-AUC of every language and of macro is scikit-learn's, computed from the files."""
     expected = {}
     for language in ("es", "it", "tr"):

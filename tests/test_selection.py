@@ -40,20 +40,20 @@ def select(markers: str = "", *arguments: str) -> dict[str, set[str]]:
     return {name: {one.name for one in items if one.name.startswith(name)} for name in NAMES}
 
 
-def test_a_fifth_of_the_deep_cases_always_runs() -> None:
+def test_a_fifth_of_the_deep_cases_always_runs():
     """Rounded up, so that each test has one; peers wait until they are asked for."""
     assert {"plain": 7, "deep": 3, "few": 1, "peers": 0} == {
         name: len(cases) for name, cases in select().items()
     }
 
 
-def test_the_names_of_cases_decide_which_always_run() -> None:
+def test_the_names_of_cases_decide_which_always_run():
     """Those with the lowest CRC-32, in whatever order they stand."""
     assert {"deep[0]", "deep[2]", "deep[3]"} == select()["deep"]
 
 
 @pytest.mark.parametrize("asked", [("deep",), ("", "tests/test_x.py::deep")])
-def test_what_is_asked_for_runs_as_a_whole(asked: tuple[str, ...]) -> None:
+def test_what_is_asked_for_runs_as_a_whole(asked):
     """Markers and names of tests select by themselves."""
     assert list(NAMES.values()) == [len(cases) for cases in select(*asked).values()]
 
@@ -62,9 +62,7 @@ def test_what_is_asked_for_runs_as_a_whole(asked: tuple[str, ...]) -> None:
     ("capture", "argument", "alone"),
     [("fd", "tests/test_x.py", False), ("no", "", True), ("fd", "tests/test_x.py::deep", True)],
 )
-def test_single_tests_run_where_they_can_be_debugged(
-    capture: str, argument: str, alone: bool
-) -> None:
+def test_single_tests_run_where_they_can_be_debugged(capture, argument, alone):
     """In the process that was started."""
     config = SimpleNamespace(option=SimpleNamespace(capture=capture), args=[argument])
 

@@ -185,7 +185,7 @@ def list_contents(counted: Counted) -> Any:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("case", CASES)
-def test_sums_of_parts_have_the_bytes_of_the_whole(tmp_path: Path, case: str) -> None:
+def test_sums_of_parts_have_the_bytes_of_the_whole(tmp_path, case):
     """However examples are dealt and added, what is saved is the same but for its files."""
     make, options = CASES[case]
     random = np.random.default_rng(len(case))
@@ -201,7 +201,7 @@ def test_sums_of_parts_have_the_bytes_of_the_whole(tmp_path: Path, case: str) ->
         assert whole == list_contents(add_as_tree(random, counted))
 
 
-def test_more_files_than_are_added_at_once_score_as_the_whole(tmp_path: Path) -> None:
+def test_more_files_than_are_added_at_once_score_as_the_whole(tmp_path):
     """Files are added before all are read, so that memory holds some of them only."""
     random = np.random.default_rng(1)
     make, asked = CASES["weighted clusters"]

@@ -11,7 +11,6 @@ import tallystick
 from nulls import find_p
 from strategies import STEADY
 from tallystick import Testing
-from tallystick.comparison.settings import Test
 from tallystick.intervals import mcnemar
 from tallystick.results import Difference
 
@@ -35,7 +34,7 @@ def compare(gold: Any, systems: dict[str, Any], **options: Any) -> tuple[Differe
 
 @STEADY
 @given(st.integers(0, 2**31), st.integers(5, 60), st.sampled_from(["ar", "t", "bootstrap"]))
-def test_intervals_and_p_values_agree(seed: int, size: int, test: Test) -> None:
+def test_intervals_and_p_values_agree(seed, size, test):
     """An interval excludes 0 just where p is below 0.05, and holds its own difference."""
     for one in compare(*draw(size, seed), testing=Testing(test, 200)):
         if not np.isnan(one.p):
@@ -46,7 +45,7 @@ def test_intervals_and_p_values_agree(seed: int, size: int, test: Test) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("options", [{}, {"clusters": np.arange(40) // 4}])
-def test_intervals_have_a_width(seed: int, options: dict[str, Any]) -> None:
+def test_intervals_have_a_width(seed, options):
     """However few the examples on which systems differ, or if there is none at all."""
     gold, systems = draw(40, seed)
     near = systems["s0"].copy()
@@ -61,7 +60,7 @@ def test_intervals_have_a_width(seed: int, options: dict[str, Any]) -> None:
     "options", [{}, {"clusters": np.arange(90) // 5}, {"by": np.arange(90) % 2}]
 )
 @pytest.mark.parametrize("test", [None, "bootstrap"])
-def test_numbers_of_a_pair_do_not_move(options: dict[str, Any], test: Test | None) -> None:
+def test_numbers_of_a_pair_do_not_move(options, test):
     """Neither a third system nor another order changes p or an interval, but for the sign."""
     gold, systems = draw(90, 3, count=4)
     testing = Testing(test, 200)
@@ -83,7 +82,7 @@ def test_numbers_of_a_pair_do_not_move(options: dict[str, Any], test: Test | Non
             assert one[4] == pytest.approx(other[4], rel=1e-6)
 
 
-def test_accuracy_is_tested_as_by_mcnemars_mid_p() -> None:
+def test_accuracy_is_tested_as_by_mcnemars_mid_p():
     """All exchanges of examples of which only one system is right are binomial."""
     gold, systems = draw(120, 6)
     right = [own == gold for own in systems.values()]
@@ -95,7 +94,7 @@ def test_accuracy_is_tested_as_by_mcnemars_mid_p() -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 1000, 200))
-def test_a_metric_is_tested_and_not_interchangeability(first: int) -> None:
+def test_a_metric_is_tested_and_not_interchangeability(first):
     """Precision .6, recall .15 and .9: about 5% are significant, where plain exchanges gave 17%."""
     values = []
     for seed in range(first, first + 200):
@@ -113,7 +112,7 @@ def test_a_metric_is_tested_and_not_interchangeability(first: int) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 1000, 200))
-def test_few_clusters_reject_a_true_null_as_often_as_promised(first: int) -> None:
+def test_few_clusters_reject_a_true_null_as_often_as_promised(first):
     """Six clusters of 20 that systems find easy or hard: the bootstrap alone rejected 14%."""
     values = []
     for seed in range(first, first + 200):
@@ -130,7 +129,7 @@ def test_few_clusters_reject_a_true_null_as_often_as_promised(first: int) -> Non
 
 
 @pytest.mark.parametrize(("count", "told"), [(2, True), (4, True), (12, False)])
-def test_too_few_clusters_are_told(count: int, told: bool) -> None:
+def test_too_few_clusters_are_told(count, told):
     """Less than four degrees of freedom leave no honest answer."""
     gold, systems = draw(120, 7)
     compared = tallystick.compare(gold, systems, "accuracy", clusters=np.arange(120) % count)
@@ -138,7 +137,7 @@ def test_too_few_clusters_are_told(count: int, told: bool) -> None:
     assert told == any("degrees of freedom" in note for note in compared.notes)
 
 
-def test_a_single_cluster_gives_no_answer() -> None:
+def test_a_single_cluster_gives_no_answer():
     """Neither a p-value nor an interval, and a note says so."""
     gold, systems = draw(60, 8)
     compared = tallystick.compare(gold, systems, "accuracy", clusters=["only"] * 60)
@@ -148,7 +147,7 @@ def test_a_single_cluster_gives_no_answer() -> None:
     assert any("degrees of freedom" in note for note in compared.notes)
 
 
-def test_a_single_example_proves_nothing() -> None:
+def test_a_single_example_proves_nothing():
     """Neither a text nor a label: p is not small, and intervals as wide as can be or as Tango's."""
     systems = {"a": ["a b c d e"], "b": ["a x c d f"]}
     texts = tallystick.compare(["a b c d e"], systems, ["bleu", "chrf"]).differences
@@ -159,7 +158,7 @@ def test_a_single_example_proves_nothing() -> None:
     assert label.low < 0 < label.high
 
 
-def test_systems_that_differ_alike_everywhere_have_intervals() -> None:
+def test_systems_that_differ_alike_everywhere_have_intervals():
     """A perfect system and a constant one; texts of which each loses the same word."""
     gold = [1, 0] * 12
     areas = {"a": [0.9, 0.1] * 12, "b": [0.5] * 24}
@@ -176,7 +175,7 @@ def test_systems_that_differ_alike_everywhere_have_intervals() -> None:
         assert one.difference < one.high
 
 
-def test_many_systems_can_be_told_apart_by_default() -> None:
+def test_many_systems_can_be_told_apart_by_default():
     """Of 40 systems, and 780 pairs, the best is significantly better than the worst."""
     rng = np.random.default_rng(9)
     gold = rng.integers(0, 2, 800)
@@ -190,7 +189,7 @@ def test_many_systems_can_be_told_apart_by_default() -> None:
     assert not any("no difference can be significant" in note for note in ranking.notes)
 
 
-def test_a_cluster_of_each_text_is_the_text_alone() -> None:
+def test_a_cluster_of_each_text_is_the_text_alone():
     """Clusters of one have the standard error of single texts, but for their number."""
     rng = np.random.default_rng(11)
     words = np.array([f"w{place}" for place in range(30)])
@@ -209,7 +208,7 @@ def test_a_cluster_of_each_text_is_the_text_alone() -> None:
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_few_clusters_of_any_pair_are_told(swapped: bool) -> None:
+def test_few_clusters_of_any_pair_are_told(swapped):
     """Only one of two systems has so few positives, the first or the second that is compared."""
     clusters = np.repeat(np.arange(20), 10)
     gold = np.tile([1, 0], 100)

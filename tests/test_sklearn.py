@@ -3,8 +3,6 @@
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +33,7 @@ import tallystick
 from oracle import near
 from tallystick import Scoring, scoring_defaults
 from tallystick.errors import UsageError
-from tallystick.metrics import F1, FPR, MCC, Accuracy, LogLoss, Metric, SScore
+from tallystick.metrics import F1, FPR, MCC, Accuracy, LogLoss, SScore
 from tallystick.sklearn import Scorer, best_model, scorer
 
 X, Y = make_classification(300, n_informative=4, n_classes=3, random_state=0)
@@ -60,7 +58,7 @@ TREE = DecisionTreeClassifier(random_state=0, max_depth=3)
     ],
     ids=str,
 )
-def test_scorer_is_that_of_scikit_learn(ours: Any, theirs: str, gold: Any) -> None:
+def test_scorer_is_that_of_scikit_learn(ours, theirs, gold):
     """In cross-validation, with a pipeline; what is better low is negated."""
     model = make_pipeline(StandardScaler(), GaussianNB())
     expected = cross_val_score(model, X, gold, scoring=get_scorer(theirs))
@@ -71,7 +69,7 @@ def test_scorer_is_that_of_scikit_learn(ours: Any, theirs: str, gold: Any) -> No
 @pytest.mark.parametrize(
     "names", [["no", "yes"], [False, True], [0.0, 1.0], [7, 3], ["10", "9"]], ids=str
 )
-def test_scorer_takes_labels_of_any_kind(names: list[Any]) -> None:
+def test_scorer_takes_labels_of_any_kind(names):
     """The second label that the model has learned is the positive one."""
     gold = np.array(names)[BINARY]
     positive = sorted(names)[1]
@@ -84,7 +82,7 @@ def test_scorer_takes_labels_of_any_kind(names: list[Any]) -> None:
     )
 
 
-def test_scorer_weighs_examples() -> None:
+def test_scorer_weighs_examples():
     """A weight of 0 takes an example out."""
     weights = np.arange(300) % 2
     model = TREE.fit(X, Y)
@@ -93,7 +91,7 @@ def test_scorer_weighs_examples() -> None:
     assert near(expected) == scorer("mcc")(model, X, Y, sample_weight=weights)
 
 
-def test_scorer_knows_labels_that_a_fold_lacks() -> None:
+def test_scorer_knows_labels_that_a_fold_lacks():
     """A preferred label is no error where the model has learned it."""
     model = TREE.fit(X, Y)
     rest = Y != 2
@@ -101,7 +99,7 @@ def test_scorer_knows_labels_that_a_fold_lacks() -> None:
     assert 0 < scorer(SScore(pos_label=2))(model, X[rest], Y[rest]) < 1
 
 
-def test_scorer_scores_label_sets() -> None:
+def test_scorer_scores_label_sets():
     """Several labels an example, as a matrix of 0 and 1."""
     gold = np.stack([Y == 0, BINARY], 1).astype(int)
     model = MultiOutputClassifier(TREE)
@@ -123,7 +121,7 @@ def test_scorer_scores_label_sets() -> None:
     ],
     ids=["grid", "random", "halving"],
 )
-def test_search_takes_a_scorer(search: Callable[..., Any]) -> None:
+def test_search_takes_a_scorer(search):
     """Clones and searches, and the best score is the scorer's own on the best model's folds."""
     chosen = scorer("s_score", secondary_scoring="recall", pos_label=2, strength=4)
     found = clone(search(TREE, {"max_depth": [1, 3, 5]}, chosen)).fit(X, Y)
@@ -133,7 +131,7 @@ def test_search_takes_a_scorer(search: Callable[..., Any]) -> None:
     assert near(chosen(found.best_estimator_, X, Y)) == found.score(X, Y)
 
 
-def test_several_scorers_go_together() -> None:
+def test_several_scorers_go_together():
     """As a dictionary."""
     scorers = {"s": scorer("s_score"), "loss": scorer("log_loss")}
     found = cross_validate(TREE, X, Y, scoring=scorers)
@@ -143,7 +141,7 @@ def test_several_scorers_go_together() -> None:
 
 
 @pytest.mark.peers
-def test_optuna_takes_a_scorer() -> None:
+def test_optuna_takes_a_scorer():
     """In an objective, as its search over scikit-learn's estimators uses one."""
     import optuna
 
@@ -163,7 +161,7 @@ def test_optuna_takes_a_scorer() -> None:
 
 
 @pytest.mark.parametrize("metric", [SScore("recall", 2), MCC(), LogLoss()], ids=repr)
-def test_scorer_pickles(metric: Metric) -> None:
+def test_scorer_pickles(metric):
     """And is the same afterwards."""
     one = scorer(metric)
 
@@ -171,7 +169,7 @@ def test_scorer_pickles(metric: Metric) -> None:
     assert f"Scorer(metric={metric!r})" == repr(one)
 
 
-def test_scorer_takes_what_is_set() -> None:
+def test_scorer_takes_what_is_set():
     """When it is made; afterwards it stays as it is."""
     with scoring_defaults(scoring="s_score", strength=4, pos_label=1):
         made = scorer(strength=2)
@@ -203,7 +201,7 @@ def test_scorer_takes_what_is_set() -> None:
         (lambda: scorer(F1())(TREE.fit(X, Y), X, Y), "average='binary' needs two labels"),
     ],
 )
-def test_bad_request_is_told(make: Callable[[], Any], message: str) -> None:
+def test_bad_request_is_told(make, message):
     """In one sentence."""
     with pytest.raises(UsageError) as caught:
         make()
@@ -211,7 +209,7 @@ def test_bad_request_is_told(make: Callable[[], Any], message: str) -> None:
     assert str(caught.value).startswith(message)
 
 
-def test_best_model_stands_first() -> None:
+def test_best_model_stands_first():
     """On the same folds for all, even if they are shuffled, with the given models unfitted."""
     models = {"guess": DummyClassifier(), "tree": TREE, "bayes": GaussianNB()}
     folds = StratifiedKFold(4, shuffle=True)
@@ -224,7 +222,7 @@ def test_best_model_stands_first() -> None:
     assert same[0].values == same[1].values
 
 
-def test_interval_is_that_of_nadeau_and_bengio() -> None:
+def test_interval_is_that_of_nadeau_and_bengio():
     """By t over the folds, with the variance corrected for shared training data."""
     one = best_model([TREE], X, Y, scoring="accuracy", cv=5).best
     values = cross_val_score(TREE, X, Y, scoring="accuracy", cv=5)
@@ -234,7 +232,7 @@ def test_interval_is_that_of_nadeau_and_bengio() -> None:
     assert near([values.mean(), *expected]) == [one.mean, one.low, one.high]
 
 
-def test_interval_ends_at_the_bounds() -> None:
+def test_interval_ends_at_the_bounds():
     """No probability of more than 1."""
     data = np.array([[0], [1]] * 20)
     noisy = np.array([0, 1] * 20)
@@ -244,7 +242,7 @@ def test_interval_ends_at_the_bounds() -> None:
     assert (1.0, True) == (one.high, one.low < one.mean)
 
 
-def test_best_of_what_is_better_low_is_the_lowest() -> None:
+def test_best_of_what_is_better_low_is_the_lowest():
     """The table shows the metric's own values."""
     models = {"guess": DummyClassifier(strategy="uniform", random_state=0), "tree": TREE}
     found = best_model(models, X, BINARY, scoring=FPR())
@@ -253,7 +251,7 @@ def test_best_of_what_is_better_low_is_the_lowest() -> None:
     assert 0 <= found.best.mean < found.candidates[1].mean
 
 
-def test_undefined_scores_come_last() -> None:
+def test_undefined_scores_come_last():
     """A model without a value is no candidate for the best."""
     found = best_model({"guess": DummyClassifier(), "tree": TREE}, X, Y, scoring=MCC())
 
@@ -261,7 +259,7 @@ def test_undefined_scores_come_last() -> None:
     assert np.isnan(found.candidates[1].mean)
 
 
-def test_selection_prints_as_a_table() -> None:
+def test_selection_prints_as_a_table():
     """One row a model, with what was measured and how."""
     found = best_model([TREE, GaussianNB()], X, Y, scoring=Scoring("s_score"))
     heading, rule, first, *_ = str(found).splitlines()
@@ -273,7 +271,7 @@ def test_selection_prints_as_a_table() -> None:
     assert "<table" in found._repr_html_()
 
 
-def test_s_score_prevents_precision_without_recall() -> None:
+def test_s_score_prevents_precision_without_recall():
     """A model that hardly ever says yes has the best precision and a bad s_score."""
     gold = (Y == 2).astype(int)
     models = {
@@ -293,15 +291,13 @@ def test_s_score_prevents_precision_without_recall() -> None:
         ([TREE, TREE], "two models have the same name"),
     ],
 )
-def test_bad_models_are_told(models: Any, message: str) -> None:
+def test_bad_models_are_told(models, message):
     """Before anything is fitted."""
     with pytest.raises(UsageError, match=message):
         best_model(models, X, Y)
 
 
-def test_bar_moves_where_someone_watches(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bar_moves_where_someone_watches(monkeypatch, capsys):
     """On a terminal, and nowhere else."""
     best_model([TREE], X, Y)
     quiet = capsys.readouterr().err
@@ -313,7 +309,7 @@ def test_bar_moves_where_someone_watches(
     assert "DecisionTreeClassifier" in capsys.readouterr().err
 
 
-def test_missing_package_is_told() -> None:
+def test_missing_package_is_told():
     """The error says what to install, and the rest of the package works."""
     code = (
         "import sys; sys.modules['sklearn'] = None\n"
@@ -327,6 +323,6 @@ def test_missing_package_is_told() -> None:
     assert "best_model needs scikit-learn: pip install 'tallystick[sklearn]'\n" == done.stdout
 
 
-def test_module_is_an_attribute_of_the_package() -> None:
+def test_module_is_an_attribute_of_the_package():
     """Without an import of its own."""
     assert scorer is tallystick.sklearn.scorer

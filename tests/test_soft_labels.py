@@ -65,7 +65,7 @@ def score_each(metric: Metric, gold: Shares, outputs: Shares) -> Shares:
 
 
 @pytest.mark.parametrize("metric", [Manhattan(), Wasserstein()], ids=["manhattan", "wasserstein"])
-def test_distances_equal_their_peers(metric: Metric) -> None:
+def test_distances_equal_their_peers(metric):
     """scikit-learn's Manhattan distance, and scipy's Wasserstein distance of places."""
     for gold, outputs in draw_cases():
         places = np.arange(gold.shape[1])
@@ -80,7 +80,7 @@ def test_distances_equal_their_peers(metric: Metric) -> None:
         assert np.allclose(expected, score_each(metric, gold, outputs), rtol=0, atol=1e-12)
 
 
-def test_jensen_shannon_equals_scipy() -> None:
+def test_jensen_shannon_equals_scipy():
     """The distance in base 2, and its square."""
     for gold, outputs in draw_cases():
         expected = np.nan_to_num(jensenshannon(gold, outputs, base=2, axis=1))
@@ -92,7 +92,7 @@ def test_jensen_shannon_equals_scipy() -> None:
         assert np.allclose(expected, distance, rtol=0, atol=1e-7)
 
 
-def test_cross_entropy_equals_scipy() -> None:
+def test_cross_entropy_equals_scipy():
     """The entropy of gold and the relative entropy of outputs, with zeros made a bit more."""
     for gold, outputs in draw_cases():
         raised = np.clip(outputs, np.finfo(float).eps, 1)
@@ -105,7 +105,7 @@ def test_cross_entropy_equals_scipy() -> None:
         assert np.allclose(both[positive], found[positive], rtol=0, atol=1e-9)
 
 
-def test_cross_entropy_equals_pyevall() -> None:
+def test_cross_entropy_equals_pyevall():
     """Zeros become 0.001 on both sides, which sum to 1 again, and the logarithm is of base 2."""
     for gold, outputs in draw_cases():
         sides = [np.where(side <= 0, 0.001, side) for side in (gold, outputs)]
@@ -116,7 +116,7 @@ def test_cross_entropy_equals_pyevall() -> None:
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
-def test_soft_f1_of_certain_labels_is_f1(average: Any) -> None:
+def test_soft_f1_of_certain_labels_is_f1(average):
     """Where all probability is on one label on both sides, as scikit-learn's."""
     random = np.random.default_rng(3)
     for size in (1, 2, 3, 5):
@@ -129,7 +129,7 @@ def test_soft_f1_of_certain_labels_is_f1(average: Any) -> None:
             assert near(expected) == metric.score(tally)[0]
 
 
-def test_soft_f1_is_its_formula() -> None:
+def test_soft_f1_is_its_formula():
     """Pooled over labels, or the mean over labels, of twice what is shared over both sides."""
     for gold, outputs in draw_cases():
         labels = tuple(map(str, range(gold.shape[1])))
@@ -155,7 +155,7 @@ def rate_as_lewidi(gold: list[list[int]], outputs: list[list[int]], scale: float
 
 
 @pytest.mark.parametrize("scale", [None, 6, 11])
-def test_errors_per_annotator_are_those_of_lewidi(scale: float | None) -> None:
+def test_errors_per_annotator_are_those_of_lewidi(scale):
     """Of any number of annotators; a list and names say the same."""
     random = np.random.default_rng(4)
     for _ in range(60):
@@ -201,7 +201,7 @@ def to_votes(rows: list[dict[str, float]]) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("form", ["objects", "lists", "array", "votes", "frame"])
-def test_forms_in_memory_say_the_same(form: str) -> None:
+def test_forms_in_memory_say_the_same(form):
     """Objects, lists, a matrix, votes, and tables of any of them."""
     gold: Any = GOLD
     outputs: Any = OUTPUTS
@@ -226,9 +226,7 @@ def write(path: Path, rows: list[dict[str, Any]]) -> str:
 
 
 @pytest.mark.parametrize("form", ["objects", "lists", "votes", "csv", "cells"])
-def test_forms_in_files_say_the_same(
-    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_forms_in_files_say_the_same(form, tmp_path, capsys):
     """JSON Lines, columns for each label, and lists in the cells of a CSV file, joined by id."""
     sides = []
     for name, rows, order in (("gold", GOLD, [0, 1, 2]), ("pred", OUTPUTS, [2, 0, 1])):
@@ -270,7 +268,7 @@ ALL = [
 
 
 @pytest.mark.parametrize("size", [300, 9_000])
-def test_systems_are_compared_by_every_metric(size: int) -> None:
+def test_systems_are_compared_by_every_metric(size):
     """A clear difference is found on both sides of the number of rows that are kept."""
     gold, systems = draw_systems(size, 2)
     result = tallystick.compare(gold, systems, ALL)
@@ -280,7 +278,7 @@ def test_systems_are_compared_by_every_metric(size: int) -> None:
     assert all((one.difference > 0) == (one.better == "higher") for one in result.differences)
 
 
-def test_intervals_are_those_of_means() -> None:
+def test_intervals_are_those_of_means():
     """A mean of distances has Student's interval, or nearly."""
     gold, systems = draw_systems(200, 3)
     distances = np.abs(gold - systems["good"]).sum(1)
@@ -332,7 +330,7 @@ THREE = {"low": 0.5, "mid": 0.5, "high": 0}
         ("0.5 and 0.5", "'0.5 and 0.5' is no JSON"),
     ],
 )
-def test_what_is_no_distribution_is_told(output: Any, message: str) -> None:
+def test_what_is_no_distribution_is_told(output, message):
     """With its row, and what to write instead."""
     with pytest.raises(InputError, match="a, row 2") as told:
         tallystick.score([SOFT, SOFT], {"a": [SOFT, output]}, "manhattan")
@@ -350,7 +348,7 @@ def test_what_is_no_distribution_is_told(output: Any, message: str) -> None:
         (["no"], SOFT, "the label of each annotator was expected"),
     ],
 )
-def test_votes_that_do_not_fit_are_told(gold: Any, output: Any, message: str) -> None:
+def test_votes_that_do_not_fit_are_told(gold, output, message):
     """With what lacks on which side."""
     with pytest.raises(InputError) as told:
         tallystick.score([gold], {"a": [output]}, "annotator_error")
@@ -358,13 +356,13 @@ def test_votes_that_do_not_fit_are_told(gold: Any, output: Any, message: str) ->
     assert message in str(told.value)
 
 
-def test_votes_that_should_be_numbers_are_told() -> None:
+def test_votes_that_should_be_numbers_are_told():
     """A distance of names there is none."""
     with pytest.raises(UsageError, match="labels are numbers, and these are 'no', 'yes'"):
         tallystick.score([["no", "yes"]], {"a": [["no", "yes"]]}, "annotator_error(scale=2)")
 
 
-def test_an_annotator_without_a_vote_is_left_out() -> None:
+def test_an_annotator_without_a_vote_is_left_out():
     """As a table of annotators has it that did not rate everything."""
     gold = [{"ann1": "no", "ann2": None}, {"ann1": "yes", "ann2": "yes"}]
     outputs = [{"ann1": "yes"}, {"ann1": "yes", "ann2": "no"}]
@@ -372,7 +370,7 @@ def test_an_annotator_without_a_vote_is_left_out() -> None:
     assert near(0.75) == tallystick.score(gold, outputs, "annotator_error").scores[0].value
 
 
-def test_an_order_of_labels_is_not_made_up() -> None:
+def test_an_order_of_labels_is_not_made_up():
     """Wasserstein's distance asks for it, and takes that of whole numbers."""
     with pytest.raises(UsageError, match="name them from the lowest to the highest"):
         tallystick.score([THREE], [THREE], "wasserstein")
@@ -387,13 +385,13 @@ def test_an_order_of_labels_is_not_made_up() -> None:
 @pytest.mark.parametrize(
     "metric", ["SoftF1('weighted')", "SoftCrossEntropy(base=1)", "annotator_error(scale=0)"]
 )
-def test_options_that_make_no_sense_are_refused(metric: str) -> None:
+def test_options_that_make_no_sense_are_refused(metric):
     """Before anything is read."""
     with pytest.raises(UsageError):
         tallystick.score([SOFT], [SOFT], metric)
 
 
-def test_soft_labels_are_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_soft_labels_are_recognised(tmp_path, capsys):
     """By the name of their column, where no other is called gold; a note says so."""
     rows = [{"id": at, "soft_label": own} for at, own in enumerate(GOLD)]
     path = write(tmp_path / "gold.jsonl", rows)
@@ -405,7 +403,7 @@ def test_soft_labels_are_recognised(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert any("these look like soft labels" in note for note in found["notes"])
 
 
-def test_a_column_of_systems_may_hold_soft_labels() -> None:
+def test_a_column_of_systems_may_hold_soft_labels():
     """The gold stands beside each system's outputs, as an object."""
     table = pandas.DataFrame(
         [
@@ -420,9 +418,7 @@ def test_a_column_of_systems_may_hold_soft_labels() -> None:
 
 
 @pytest.mark.parametrize("objects", [True, False], ids=["objects", "lists"])
-def test_large_files_are_read_in_blocks(
-    objects: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_files_are_read_in_blocks(objects, tmp_path, monkeypatch):
     """With the same scores, joined by id or not."""
     gold, systems = draw_systems(500, 6)
     paths = []

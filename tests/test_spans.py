@@ -46,9 +46,7 @@ def score(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]
     return {(one["metric"], one["label"]): one["value"] for one in found["scores"]}
 
 
-def test_the_command_says_that_tags_are_spans(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_that_tags_are_spans(tmp_path, capsys):
     """It reads them as conlleval does, and names their scheme and what breaks it."""
     gold, own = write(tmp_path / "g.conll", GOLD), write(tmp_path / "poor.conll", POOR)
     assert main(["score", gold, own, "--no-intervals"]) == 0
@@ -65,9 +63,7 @@ def test_the_command_says_that_tags_are_spans(
 
 @pytest.mark.parametrize("mark", [" ", "\t", "  "])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_files_are_read_however_their_lines_are_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], mark: str, end: str
-) -> None:
+def test_files_are_read_however_their_lines_are_written(tmp_path, capsys, mark, end):
     """With tabs or spaces, and with the ends of lines that Windows has."""
     gold, own = (
         write(tmp_path / f"{n}.conll", rows, mark=mark, end=end)
@@ -76,9 +72,7 @@ def test_files_are_read_however_their_lines_are_written(
     assert near(0.75) == score(capsys, gold, own, "-m", "span_f1")["SpanF1()", None]
 
 
-def test_the_kind_of_a_file_shows_in_its_lines(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_kind_of_a_file_shows_in_its_lines(tmp_path, capsys):
     """An ending that says nothing is no hindrance."""
     for ending in ("data", "txt"):
         gold, own = (
@@ -88,7 +82,7 @@ def test_the_kind_of_a_file_shows_in_its_lines(
         assert near(0.75) == score(capsys, gold, own)["SpanF1()", None]
 
 
-def test_one_file_holds_gold_and_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_file_holds_gold_and_output(tmp_path, capsys):
     """As conlleval reads it: the last column is the output, the one before it gold."""
     path = tmp_path / "both.conll"
     path.write_text("Anna NNP B-PER B-PER\nsang VBD O O\n\nRome NNP B-LOC O\n", encoding="utf-8")
@@ -98,7 +92,7 @@ def test_one_file_holds_gold_and_output(tmp_path: Path, capsys: pytest.CaptureFi
     assert [0.5, 1] == [swapped["SpanPrecision()", None], swapped["SpanRecall()", None]]
 
 
-def test_lines_of_documents_and_comments_are_no_tokens(tmp_path: Path) -> None:
+def test_lines_of_documents_and_comments_are_no_tokens(tmp_path):
     """A document begins after -DOCSTART-; a hash that has a tag is a token."""
     path = tmp_path / "docs.conll"
     path.write_text(
@@ -112,7 +106,7 @@ def test_lines_of_documents_and_comments_are_no_tokens(tmp_path: Path) -> None:
     assert [4, 9] == table.column("line").to_pylist()
 
 
-def test_documents_are_clusters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_documents_are_clusters(tmp_path, capsys):
     """Where the file parts them."""
     text = "-DOCSTART- O\n\nAnna B-PER\n\nin O\n\n-DOCSTART- O\n\nRome B-LOC\n"
     for name in ("g", "a"):
@@ -122,7 +116,7 @@ def test_documents_are_clusters(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "bootstrap resamples of clusters" in capsys.readouterr().out
 
 
-def test_large_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_files_are_read_in_parts(tmp_path, monkeypatch):
     """With the values, and the line numbers, of the whole."""
     monkeypatch.setattr(table_files, "_LARGE", 0)
     monkeypatch.setattr(table_files, "_ROWS", 7)
@@ -157,9 +151,7 @@ def write_json(path: Path, name: str, rows: Sequence[Any], **more: Sequence[Any]
     return str(path)
 
 
-def test_lists_of_spans_are_joined_by_id(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_lists_of_spans_are_joined_by_id(tmp_path, capsys):
     """Triples and objects are alike, and files may hold rows in any order."""
     gold = write_json(tmp_path / "g.jsonl", "spans", SPANS)
     lines = (
@@ -172,9 +164,7 @@ def test_lists_of_spans_are_joined_by_id(
     assert [2 / 4, 2 / 3] == near([found["SpanPrecision()", None], found["SpanRecall()", None]])
 
 
-def test_lists_of_tags_come_in_json_and_parquet(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_lists_of_tags_come_in_json_and_parquet(tmp_path, capsys):
     """As the tokens of a data set hold them."""
     gold = write_json(tmp_path / "g.jsonl", "tags", GOLD)
     frame = pandas.DataFrame({"id": [f"e{row}" for row in range(3)], "tags": GOOD})
@@ -182,9 +172,7 @@ def test_lists_of_tags_come_in_json_and_parquet(
     assert near(0.75) == score(capsys, gold, str(tmp_path / "o.parquet"))["SpanF1()", None]
 
 
-def test_missing_outputs_count_as_no_spans(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_outputs_count_as_no_spans(tmp_path, capsys):
     """Where that is asked for; else they are an error."""
     gold = write_json(tmp_path / "g.jsonl", "spans", SPANS)
     own = write_json(tmp_path / "o.jsonl", "spans", OWN[:1])
@@ -194,7 +182,7 @@ def test_missing_outputs_count_as_no_spans(
     assert near(1 / 3) == found["SpanRecall()", None]
 
 
-def test_python_takes_lists_and_frames() -> None:
+def test_python_takes_lists_and_frames():
     """Tags and spans, of one system or several, with groups."""
     systems = {"good": GOOD, "poor": POOR}
     found = tallystick.score(GOLD, systems, "span_f1", by=["a", "b", "a"], intervals=False)
@@ -205,7 +193,7 @@ def test_python_takes_lists_and_frames() -> None:
     assert near(0.75) == tallystick.score(frame, metrics="span_f1", intervals=False).scores[0].value
 
 
-def test_a_scheme_reads_tags_strictly_and_is_in_the_signature() -> None:
+def test_a_scheme_reads_tags_strictly_and_is_in_the_signature():
     """Without one they are read as by seqeval; both are told."""
     lenient = tallystick.score(GOLD, POOR, "span_f1", intervals=False)
     strict = tallystick.score(
@@ -217,7 +205,7 @@ def test_a_scheme_reads_tags_strictly_and_is_in_the_signature() -> None:
     assert any("belong to none; such tags: 2." in note for note in strict.notes)
 
 
-def test_types_that_only_one_part_has_add_up(tmp_path: Path) -> None:
+def test_types_that_only_one_part_has_add_up(tmp_path):
     """Tallies of parts are those of the whole, type by type, and are saved with their types."""
     metrics = ["span_f1", "SpanF1(None)", "macro_partial_span_f1"]
     parts = [
@@ -248,7 +236,7 @@ def draw(source: random.Random, size: int, wrong: float) -> tuple[list[list[str]
 
 
 @pytest.mark.parametrize("size", [200, 9_000])
-def test_systems_are_compared_and_ranked(size: int) -> None:
+def test_systems_are_compared_and_ranked(size):
     """On either side of 8,192 sentences, above which rows are not kept."""
     gold, better = draw(random.Random(1), size, 0.05)
     worse = [
@@ -262,7 +250,7 @@ def test_systems_are_compared_and_ranked(size: int) -> None:
     assert all(one.low < one.difference < one.high for one in result.differences)
 
 
-def test_sides_without_spans_are_undefined_with_a_reason() -> None:
+def test_sides_without_spans_are_undefined_with_a_reason():
     """NaN is never printed as 0, unless that is asked for."""
     empty = [["O", "O"]]
     result = tallystick.score(
@@ -274,7 +262,7 @@ def test_sides_without_spans_are_undefined_with_a_reason() -> None:
     assert (0, True) == (told.scores[0].value, told.scores[0].undefined)
 
 
-def test_severities_weigh_types() -> None:
+def test_severities_weigh_types():
     """A minor span of weight 1 and a major one of weight 5, as errors of translations have them."""
     gold = [[[0, 2, "minor"], [4, 6, "major"], [8, 9, "major"]]]
     own = [[[0, 2, "minor"], [4, 6, "major"]]]
@@ -286,7 +274,7 @@ def test_severities_weigh_types() -> None:
         tallystick.score([[[0, 1, "critical"]]], own, SpanF1(severities=weights))
 
 
-def test_other_types_are_worth_a_part_of_characters() -> None:
+def test_other_types_are_worth_a_part_of_characters():
     """Half, as in WMT's shared tasks on error spans."""
     gold, own = [[[0, 4, "minor"]]], [[[2, 6, "major"]]]
     half = SpanF1(match="character", other_type=0.5)
@@ -309,13 +297,13 @@ BROKEN: tuple[tuple[Any, str], ...] = (
 
 
 @pytest.mark.parametrize(("own", "message"), BROKEN)
-def test_spans_that_are_not_sound_are_refused(own: Any, message: str) -> None:
+def test_spans_that_are_not_sound_are_refused(own, message):
     """With the row, what stands there, and what was expected."""
     with pytest.raises(InputError, match=message):
         tallystick.score([[[0, 2, "A"]]], {"out": own}, "span_f1")
 
 
-def test_tags_that_are_not_sound_are_refused() -> None:
+def test_tags_that_are_not_sound_are_refused():
     """Rows of other lengths, and tags of another scheme than the one that was named."""
     with pytest.raises(InputError, match="out, row 1 has 1 tags, but gold has 2"):
         tallystick.score([["O", "B-A"]], {"out": [["O"]]}, "span_f1")
@@ -331,9 +319,7 @@ def refuse(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().err
 
 
-def test_files_that_differ_are_refused_by_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_that_differ_are_refused_by_line(tmp_path, capsys):
     """In their tokens, in the number of sentences, and in their columns."""
     gold = write(tmp_path / "g.conll", GOLD)
     own = Path(write(tmp_path / "o.conll", GOOD))
@@ -355,9 +341,7 @@ def test_files_that_differ_are_refused_by_line(
     assert "has one column of tags" in refuse(capsys, gold)
 
 
-def test_spans_beyond_their_text_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_spans_beyond_their_text_are_refused(tmp_path, capsys):
     """Where the gold file has the texts; characters are counted, not bytes."""
     gold = write_json(tmp_path / "g.jsonl", "spans", [[[0, 4, "PER"]]], text=["Ärne"])
     own = write_json(tmp_path / "o.jsonl", "spans", [[[0, 5, "PER"]]])
@@ -366,7 +350,7 @@ def test_spans_beyond_their_text_are_refused(
     )
 
 
-def test_examples_show_their_spans(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_examples_show_their_spans(tmp_path, capsys):
     """In what the command lists of differences between systems."""
     gold = write_json(tmp_path / "g.jsonl", "spans", SPANS)
     own, same = (
@@ -377,7 +361,7 @@ def test_examples_show_their_spans(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "0-4 PER, 9-12 PER" in flips.read_text(encoding="utf-8")
 
 
-def test_each_type_has_an_interval_beside_groups() -> None:
+def test_each_type_has_an_interval_beside_groups():
     """However many groups and types there are."""
     found = tallystick.score(GOLD, GOOD, "SpanF1(None)", by=["a", "b", "a"]).scores
     assert ["LOC", "ORG", "PER"] == [one.label for one in found]

@@ -24,7 +24,6 @@ from tallystick.examples.spans import SpanPairs
 from tallystick.examples.systems import Systems
 from tallystick.examples.tags import Scheme
 from tallystick.metrics import Metric, SpanF1, SpanPrecision, SpanRecall
-from tallystick.tallies.span_matches import Match
 from tallystick.tallies.spans import SpanCounts, SpanMatches
 
 CASES = 1_000
@@ -70,7 +69,7 @@ def count_cases(cases: Sequence[tuple[Tags, Tags]], scheme: Scheme | None) -> An
 
 
 @pytest.mark.parametrize(("scheme", "letters", "peer"), SCHEMES)
-def test_scores_are_those_of_seqeval(scheme: Scheme | None, letters: str, peer: Any) -> None:
+def test_scores_are_those_of_seqeval(scheme, letters, peer):
     """In its default mode, and in its strict mode in each scheme; for each average."""
     source = random.Random(f"{scheme}{letters}")
     cases = [draw_tags(source, letters) for _ in range(CASES)]
@@ -99,7 +98,7 @@ def test_scores_are_those_of_seqeval(scheme: Scheme | None, letters: str, peer: 
                 )
 
 
-def test_counts_of_types_are_those_of_seqeval() -> None:
+def test_counts_of_types_are_those_of_seqeval():
     """Type by type, where a type that is nowhere is undefined."""
     source = random.Random(5)
     cases = [draw_tags(source, "BI") for _ in range(300)]
@@ -120,7 +119,7 @@ def draw_row(source: random.Random, tags: Sequence[str], size: int) -> list[str]
     return [source.choice(tags) for _ in range(size)]
 
 
-def test_tags_of_no_scheme_are_read_as_in_seqeval() -> None:
+def test_tags_of_no_scheme_are_read_as_in_seqeval():
     """Of other letters, or without a type: the spans of each type, and those that are right."""
     source = random.Random(6)
     sizes = [source.randint(1, 9) for _ in range(1_000)]
@@ -138,7 +137,7 @@ def test_tags_of_no_scheme_are_read_as_in_seqeval() -> None:
         assert len(sides[0] & sides[1]) == counts.gold_hits[place].sum()
 
 
-def test_how_many_tags_are_of_no_scheme_is_noted() -> None:
+def test_how_many_tags_are_of_no_scheme_is_noted():
     """Those of each side, and how they are read; gold of such tags alone is another column."""
     rows = [["B-PER", "O", "B-LOC", "E-LOC"]], {"a": [["X", "O", "M-LOC", "PER"]]}
     sentence = (
@@ -153,7 +152,7 @@ def test_how_many_tags_are_of_no_scheme_is_noted() -> None:
 
 
 @pytest.mark.parametrize("letters", ["BI", "IE"])
-def test_scores_of_iob_and_ioe_are_those_of_conlleval(letters: str) -> None:
+def test_scores_of_iob_and_ioe_are_those_of_conlleval(letters):
     """Also where tags break their scheme."""
     source = random.Random(letters)
     cases = [draw_tags(source, letters) for _ in range(1_000)]
@@ -162,7 +161,7 @@ def test_scores_of_iob_and_ioe_are_those_of_conlleval(letters: str) -> None:
     assert [count_chunks(*case) for case in cases] == list(map(tuple, found.tolist()))
 
 
-def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s() -> None:
+def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s():
     """A chunk of conlleval goes on where B follows E; the note on the gold tells the rules."""
     gold, output = [["B-X", "E-X", "B-X"]], [["B-X", "E-X", "E-X"]]
     assert (0, 2, 1) == count_chunks(gold, output)
@@ -177,7 +176,7 @@ def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s() -> None:
 
 
 @pytest.mark.parametrize("zero_division", [float("nan"), 0.0])
-def test_a_type_of_invalid_tags_alone_has_no_row(zero_division: float) -> None:
+def test_a_type_of_invalid_tags_alone_has_no_row(zero_division):
     """As in seqeval, with and without `zero_division`."""
     gold, output = [["B-PER", "I-LOC"]], [["B-PER", "I-LOC"]]
     metric = SpanF1(None, zero_division=zero_division)
@@ -187,9 +186,7 @@ def test_a_type_of_invalid_tags_alone_has_no_row(zero_division: float) -> None:
 
 @pytest.mark.parametrize("kind", [SpanPrecision, SpanRecall, SpanF1])
 @pytest.mark.parametrize(("scheme", "letters", "peer"), [one for one in SCHEMES if one[0]])
-def test_types_without_a_valid_span_have_no_row(
-    kind: Any, scheme: Scheme, letters: str, peer: Any
-) -> None:
+def test_types_without_a_valid_span_have_no_row(kind, scheme, letters, peer):
     """As in seqeval's strict mode, whatever zero_division is; means over types are the same."""
     columns, source = Columns(scheme=scheme), random.Random(f"{scheme}{kind}")
     peers = {SpanPrecision: precision_score, SpanRecall: recall_score, SpanF1: f1_score}
@@ -207,7 +204,7 @@ def test_types_without_a_valid_span_have_no_row(
             assert not any(one.undefined and np.isnan(one.value) for one in scores)
 
 
-def test_conlleval_s_documented_example() -> None:
+def test_conlleval_s_documented_example():
     """371 of 539 phrases are right, of 459: 68.83%, 80.83%, 74.35 (CoNLL-2000, conlleval)."""
     right, found, gold = 371, 539, 459
     rows = [(["B-NP"], ["B-NP"])] * right
@@ -237,7 +234,7 @@ def pair_lists(cases: Sequence[tuple[list[Span], list[Span]]]) -> SpanPairs:
 
 @pytest.mark.parametrize("nested", [False, True], ids=["apart", "nested"])
 @pytest.mark.parametrize("match", ["strict", "exact", "partial", "type", "overlap"])
-def test_matches_equal_the_slow_twin(match: Match, nested: bool) -> None:
+def test_matches_equal_the_slow_twin(match, nested):
     """Example by example and type by type, on either side."""
     source = random.Random(f"{match}{nested}")
     cases = [
@@ -254,7 +251,7 @@ def test_matches_equal_the_slow_twin(match: Match, nested: bool) -> None:
 
 
 @pytest.mark.parametrize("other", [0, 0.5])
-def test_characters_equal_the_slow_twin(other: float) -> None:
+def test_characters_equal_the_slow_twin(other):
     """Also where spans of a side lie in each other."""
     source = random.Random(8)
     cases = [
@@ -293,7 +290,7 @@ its ends counting the last character; type is its ent_type.
 
 
 @pytest.mark.parametrize("match", ["strict", "exact", "partial", "type"])
-def test_scores_are_those_of_nervaluate(match: Match) -> None:
+def test_scores_are_those_of_nervaluate(match):
     """Of 400 documents whose spans do not overlap on a side."""
     source = random.Random(11)
     cases = [

@@ -73,9 +73,7 @@ def _score(
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("clusters", [None, "doc"])
-def test_blocks_score_as_the_whole_table(
-    tmp_path: Path, ending: str, clusters: str | None, request: pytest.FixtureRequest
-) -> None:
+def test_blocks_score_as_the_whole_table(tmp_path, ending, clusters, request):
     """Every score of every group is the same, for labels and probabilities, to the last bit."""
     path = _write(tmp_path / f"all{ending}", _make_columns(["0", "1"]))
     columns = Columns(by=("lang",), clusters=clusters)
@@ -85,7 +83,7 @@ def test_blocks_score_as_the_whole_table(
     assert whole == _score(path, {"a": Place()}, metrics, columns)
 
 
-def test_blocks_are_dropped_when_they_are_counted(tmp_path: Path, blocks: None) -> None:
+def test_blocks_are_dropped_when_they_are_counted(tmp_path, blocks):
     """No examples are kept of a table that came in blocks."""
     path = _write(tmp_path / "all.csv", _make_columns(["0", "1"]))
     counted = _count(path, {"a": Place()}, ["accuracy"], Columns())
@@ -93,9 +91,7 @@ def test_blocks_are_dropped_when_they_are_counted(tmp_path: Path, blocks: None) 
     assert ROWS == counted.size(None)
 
 
-def test_a_late_label_makes_the_task_what_it_is_as_a_whole(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_a_late_label_makes_the_task_what_it_is_as_a_whole(tmp_path, request):
     """A third label in the last block turns a binary task into a multiclass one."""
     columns = _make_columns(["0", "1"])
     columns["y_true"][-1] = "2"
@@ -108,7 +104,7 @@ def test_a_late_label_makes_the_task_what_it_is_as_a_whole(
     assert "multiclass" == late.task.kind
 
 
-def test_further_labels_of_a_multiclass_task_may_come_late(tmp_path: Path, blocks: None) -> None:
+def test_further_labels_of_a_multiclass_task_may_come_late(tmp_path, blocks):
     """Sorted by label, every block has other labels, and all of them count."""
     columns = _make_columns(["a", "b", "c", "d"])
     order = np.argsort(columns["y_true"], kind="stable")
@@ -127,7 +123,7 @@ def test_further_labels_of_a_multiclass_task_may_come_late(tmp_path: Path, block
     assert scores[0] == scores[1]
 
 
-def test_files_side_by_side_must_be_as_long(tmp_path: Path, blocks: None) -> None:
+def test_files_side_by_side_must_be_as_long(tmp_path, blocks):
     """A file of predictions that ends early, or goes on, is an error that names both files."""
     columns = _make_columns(["0", "1"])
     gold = _write(tmp_path / "gold.csv", {"y_true": columns["y_true"]})
@@ -140,7 +136,7 @@ def test_files_side_by_side_must_be_as_long(tmp_path: Path, blocks: None) -> Non
         _count(half, {"a": Place(long)}, ["accuracy"], Columns())
 
 
-def test_an_id_that_stands_twice_is_found_in_any_block(tmp_path: Path, blocks: None) -> None:
+def test_an_id_that_stands_twice_is_found_in_any_block(tmp_path, blocks):
     """All ids are looked at before a block is counted."""
     columns = {"id": list(range(ROWS)), **_make_columns(["0", "1"])}
     columns["id"][-1] = 0
@@ -149,9 +145,7 @@ def test_an_id_that_stands_twice_is_found_in_any_block(tmp_path: Path, blocks: N
         _count(path, {"a": Place()}, ["accuracy"], Columns())
 
 
-def test_a_column_for_each_system_comes_in_blocks_too(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_a_column_for_each_system_comes_in_blocks_too(tmp_path, request):
     """Two systems in one wide table score as they do when it is read whole."""
     columns = _make_columns(["x", "y", "z"])
     wide = {"gold": columns["y_true"], "a": columns["y_pred"], "b": columns["y_true"][::-1]}

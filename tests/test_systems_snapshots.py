@@ -187,19 +187,19 @@ def write(file: str) -> str:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_systems_look_as_in_the_snapshots(file: str) -> None:
+def test_systems_look_as_in_the_snapshots(file):
     """Every format writes what its snapshot holds."""
     assert (SNAPSHOTS / file).read_text(encoding="utf-8") == write(file)
 
 
-def test_every_snapshot_of_systems_is_compared() -> None:
+def test_every_snapshot_of_systems_is_compared():
     """No file of the folder is left over."""
     assert sorted(FILES) == sorted(path.name for path in SNAPSHOTS.iterdir())
 
 
 @pytest.mark.parametrize("name", RESULTS)
 @pytest.mark.parametrize("columns", [80, 120])
-def test_no_line_is_wider_than_the_terminal(name: str, columns: int) -> None:
+def test_no_line_is_wider_than_the_terminal(name, columns):
     """Names are shortened, intervals stacked and tables folded until all fits."""
     widest = max(map(measure, write(f"{name}.{columns}").splitlines()))
 
@@ -207,7 +207,7 @@ def test_no_line_is_wider_than_the_terminal(name: str, columns: int) -> None:
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_no_probability_is_shown_as_nought(name: str) -> None:
+def test_no_probability_is_shown_as_nought(name):
     """P-values and probabilities of being best end at < 0.0001."""
     assert " 0.0000" not in write(f"{name}.txt")
 

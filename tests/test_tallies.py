@@ -5,13 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from drawn import take
 from systems import label, pair, pair_scores, pair_sets, pair_texts, tabulate
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Labels
-from tallystick.examples.systems import Systems
 from tallystick.metrics import BLEU
 from tallystick.tallies import Confusion, Curve, CurveTally, LabelSets
 from tallystick.tallies.groups import place, union
@@ -26,7 +24,7 @@ def list_steps(tally: CurveTally, group: int = 0, column: int = 0) -> list[tuple
     return list(zip(scores.tolist(), counts.tolist(), strict=True))
 
 
-def test_confusion_has_gold_in_rows() -> None:
+def test_confusion_has_gold_in_rows():
     """Rows are gold, columns are predictions, in the order of labels."""
     tally = Confusion().count(pair(["10", "9", "9"], ["9", "9", "10"]))
 
@@ -35,7 +33,7 @@ def test_confusion_has_gold_in_rows() -> None:
     assert np.int64 == tally.tabulate().dtype
 
 
-def test_confusion_counts_by_group() -> None:
+def test_confusion_counts_by_group():
     """Each group has a table of its own over the labels of all."""
     groups = label(["y", "x", "y"])
     tally = Confusion().count(pair([0, 0, 1], [0, 1, 1], groups=groups))
@@ -45,7 +43,7 @@ def test_confusion_counts_by_group() -> None:
     assert [1, 2] == tally.n.tolist()
 
 
-def test_confusion_adds_up_weights() -> None:
+def test_confusion_adds_up_weights():
     """Cells hold sums of weights, and n still counts examples."""
     tally = Confusion().count(pair([0, 0, 1], [0, 0, 1], weights=np.array([0.5, 0, 3])))
 
@@ -53,7 +51,7 @@ def test_confusion_adds_up_weights() -> None:
     assert [3] == tally.n.tolist()
 
 
-def test_tallies_of_other_labels_and_groups_are_added_by_name() -> None:
+def test_tallies_of_other_labels_and_groups_are_added_by_name():
     """Counts go to the label and group of their name, wherever these stand in the sum."""
     one = Confusion().count(pair(["b"], ["c"], groups=label(["y"])))
     two = Confusion().count(pair(["a", "c"], ["b", "c"], groups=label(["x", "y"])))
@@ -65,7 +63,7 @@ def test_tallies_of_other_labels_and_groups_are_added_by_name() -> None:
     assert [1, 2] == summed.n.tolist()
 
 
-def test_counts_and_weights_are_added_as_weights() -> None:
+def test_counts_and_weights_are_added_as_weights():
     """A part without weights counts 1 for each example."""
     weighted = Confusion().count(pair([0], [0], weights=np.array([0.25])))
     summed = weighted + Confusion().count(pair([0], [0]))
@@ -73,7 +71,7 @@ def test_counts_and_weights_are_added_as_weights() -> None:
     assert [[[1.25]]] == summed.tabulate().tolist()
 
 
-def test_curves_with_and_without_weights_are_added_as_weights() -> None:
+def test_curves_with_and_without_weights_are_added_as_weights():
     """A part without weights counts 1 for each score."""
     weighted = Curve().count(pair_scores([1], np.array([0.5]), weights=np.array([0.25])))
     summed = weighted + Curve().count(pair_scores([1], np.array([0.5])))
@@ -81,7 +79,7 @@ def test_curves_with_and_without_weights_are_added_as_weights() -> None:
     assert [(0.5, [0, 1.25])] == list_steps(summed)
 
 
-def test_many_labels_need_no_table() -> None:
+def test_many_labels_need_no_table():
     """A tally of twenty thousand labels, such as of ids, has a cell for each that occurs."""
     ids = Labels(np.arange(20_000, dtype=np.uint16), tuple(map(str, range(20_000))))
     tally = Confusion().count(pair(ids, ids))
@@ -90,7 +88,7 @@ def test_many_labels_need_no_table() -> None:
     assert (20_000,) == tally.counts.shape
 
 
-def test_cells_are_patterns_of_all_systems() -> None:
+def test_cells_are_patterns_of_all_systems():
     """In the order of groups, gold labels and outputs; each has its examples and its weights."""
     systems = pair([1, 0, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], weights=np.array([1, 2, 3, 0.5]))
     tally = Confusion().count(systems)
@@ -100,7 +98,7 @@ def test_cells_are_patterns_of_all_systems() -> None:
     assert [[0.5, 5, 1], [0.25, 13, 1]] == tally.weights.tolist()
 
 
-def test_output_that_is_no_label_is_never_right() -> None:
+def test_output_that_is_no_label_is_never_right():
     """It is a cell of its own, which no label counts as predicted, and no table shows."""
     systems = pair([0, 1, 1], [0, 1, 0])
     (output,) = systems.outputs
@@ -117,7 +115,7 @@ def test_output_that_is_no_label_is_never_right() -> None:
     )
 
 
-def test_set_that_is_none_is_never_right() -> None:
+def test_set_that_is_none_is_never_right():
     """Nor where the gold is empty, and it predicts no label."""
     systems = pair_sets([["a"], []], [["a"], []])
     (output,) = systems.outputs
@@ -128,7 +126,7 @@ def test_set_that_is_none_is_never_right() -> None:
     assert [[0]] == tally.per_label().predicted.tolist()
 
 
-def test_clusters_are_counted_cell_by_cell() -> None:
+def test_clusters_are_counted_cell_by_cell():
     """How many examples of each cluster each cell holds."""
     tally = Confusion().count(pair([0, 0, 0, 1], [0, 0, 1, 1], clusters=label([5, 5, 7, 7])))
     clusters = tally.clusters
@@ -157,9 +155,7 @@ def test_clusters_are_counted_cell_by_cell() -> None:
     ],
     ids=["confusion", "label-sets", "curve", "texts", "weighted-texts"],
 )
-def test_counter_refuses_what_it_cannot_count(
-    counter: Any, examples: Systems, message: str
-) -> None:
+def test_counter_refuses_what_it_cannot_count(counter, examples, message):
     """Each counter is for one kind of examples."""
     with pytest.raises(UsageError, match=f"^{message}"):
         counter.count(examples)
@@ -175,7 +171,7 @@ def test_counter_refuses_what_it_cannot_count(
     ],
     ids=["confusion", "label-sets", "curve", "curves"],
 )
-def test_groups_without_examples_are_kept(counter: Any, examples: Systems) -> None:
+def test_groups_without_examples_are_kept(counter, examples):
     """A part of the data in which nothing is left still knows its groups."""
     groups = Labels(np.zeros(0, np.uint8), ("x", "y"))
     nobody = replace(take(replace(examples, groups=None), []), groups=groups)
@@ -184,7 +180,7 @@ def test_groups_without_examples_are_kept(counter: Any, examples: Systems) -> No
     assert [0, 0] == counter.count(nobody).n.tolist()
 
 
-def test_curve_merges_equal_scores() -> None:
+def test_curve_merges_equal_scores():
     """A step is a distinct score with its negatives and positives."""
     tally = Curve().count(pair_scores([1, 0, 0, 1], SCORES))
 
@@ -194,7 +190,7 @@ def test_curve_merges_equal_scores() -> None:
 
 
 @pytest.mark.parametrize("weights", [None, np.ones(4)], ids=["counted", "weighted"])
-def test_minus_zero_is_zero(weights: NDArray[Any] | None) -> None:
+def test_minus_zero_is_zero(weights):
     """Both zeros are one score."""
     scores = np.array([0.0, -0.0, 0.0, -0.0])
     tally = Curve().count(pair_scores([1, 0, 0, 1], scores, weights=weights))
@@ -203,7 +199,7 @@ def test_minus_zero_is_zero(weights: NDArray[Any] | None) -> None:
 
 
 @pytest.mark.parametrize("weights", [None, np.ones(4)], ids=["counted", "weighted"])
-def test_curves_keep_groups_apart(weights: NDArray[Any] | None) -> None:
+def test_curves_keep_groups_apart(weights):
     """Each group has its own steps; in total they are merged."""
     groups = label(["x", "y", "y", "x"])
     tally = Curve().count(pair_scores([1, 0, 0, 1], SCORES, groups=groups, weights=weights))
@@ -215,7 +211,7 @@ def test_curves_keep_groups_apart(weights: NDArray[Any] | None) -> None:
 
 @pytest.mark.parametrize("n_labels", [15, 16, 17, 255, 256, 257])
 @pytest.mark.parametrize("n_groups", [1, 16])
-def test_curves_hold_as_many_labels_and_groups_as_there_are(n_labels: int, n_groups: int) -> None:
+def test_curves_hold_as_many_labels_and_groups_as_there_are(n_labels, n_groups):
     """Where codes need a second byte, nothing is lost."""
     rows = np.arange(n_labels)
     gold = Labels(rows.astype(np.uint16), tuple(range(n_labels)))
@@ -228,7 +224,7 @@ def test_curves_hold_as_many_labels_and_groups_as_there_are(n_labels: int, n_gro
     assert (1.0, [0] * last + [1]) == list_steps(tally, group, last)[-1]
 
 
-def test_label_sets_are_counted_as_pairs() -> None:
+def test_label_sets_are_counted_as_pairs():
     """Equal pairs of gold and predicted set are one cell, in a fixed order."""
     tally = LabelSets().count(pair_sets([["a", "b"], [], ["b", "a"]], [["b"], ["b"], ["b"]]))
     cells = zip(tally.gold[:, 0], tally.predicted[:, 0], tally.counts, strict=True)
@@ -236,7 +232,7 @@ def test_label_sets_are_counted_as_pairs() -> None:
     assert [(0b00, 0b10, 1), (0b11, 0b10, 2)] == [tuple(map(int, cell)) for cell in cells]
 
 
-def test_label_sets_of_other_labels_are_added_by_name() -> None:
+def test_label_sets_of_other_labels_are_added_by_name():
     """Bits move to the place of their label."""
     one = LabelSets().count(pair_sets([["b"]], [["c"]]))
     two = LabelSets().count(pair_sets([["a"], ["c"]], [["a", "c"], ["c"]]))
@@ -248,7 +244,7 @@ def test_label_sets_of_other_labels_are_added_by_name() -> None:
     assert [[1, 0, 1]] == counts.hits.tolist()
 
 
-def test_per_label_counts_are_those_of_one_against_the_rest() -> None:
+def test_per_label_counts_are_those_of_one_against_the_rest():
     """Hits, predictions and gold of each label; all else follows."""
     counts = np.array([[[5, 1, 0], [2, 7, 1], [0, 0, 4]]])
     tally = tabulate(counts, ("a", "b", "c"))
@@ -261,7 +257,7 @@ def test_per_label_counts_are_those_of_one_against_the_rest() -> None:
     assert [[14, 10, 16]] == label_counts.negatives.tolist()
 
 
-def test_picked_labels_come_in_the_order_asked() -> None:
+def test_picked_labels_come_in_the_order_asked():
     """A label that is not there has no counts but its true negatives."""
     counts = np.array([[[5, 1], [2, 7]]])
     tally = tabulate(counts, ("a", "b"))
@@ -277,7 +273,7 @@ def test_picked_labels_come_in_the_order_asked() -> None:
     ("counts", "others"),
     [([], []), ([3], [0]), ([1, 2, 4], [6, 5, 3]), ([0, 0.1, 0], [0.1, 0, 0.1])],
 )
-def test_sum_of_others_leaves_out_the_entry(counts: list[float], others: list[float]) -> None:
+def test_sum_of_others_leaves_out_the_entry(counts, others):
     """An entry that is alone has others of exactly 0."""
     assert others == sum_others(np.array(counts)).tolist()
 
@@ -292,14 +288,12 @@ def test_sum_of_others_leaves_out_the_entry(counts: list[float], others: list[fl
         ([(), ()], ()),
     ],
 )
-def test_union_keeps_an_order_that_all_share(
-    names: list[tuple[str, ...]], expected: tuple[str, ...]
-) -> None:
+def test_union_keeps_an_order_that_all_share(names, expected):
     """Names of one order stay so, as (negative, positive) must; others are sorted."""
     assert expected == union(*names)
 
 
-def test_axis_is_widened_by_name() -> None:
+def test_axis_is_widened_by_name():
     """Counts move with their names, and new names have none."""
     widened = place(np.array([[1, 2], [3, 4]]), 1, ("b", "a"), ("a", "x", "b"))
 

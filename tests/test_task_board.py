@@ -118,7 +118,7 @@ def read(folder: Path, page: str = "index.html") -> str:
     return (folder / "site" / page).read_text()
 
 
-def test_first_page_ranks_teams_by_their_last_submission(built: tuple[Path, Built]) -> None:
+def test_first_page_ranks_teams_by_their_last_submission(built):
     """A board shows each team once, by its last submission, with links to their pages."""
     folder, found = built
     ranking = next(one for one in found.site.rankings if one.track == "stance")
@@ -135,7 +135,7 @@ def test_first_page_ranks_teams_by_their_last_submission(built: tuple[Path, Buil
     ]
 
 
-def test_board_has_the_numbers_of_rank(built: tuple[Path, Built], tmp_path: Path) -> None:
+def test_board_has_the_numbers_of_rank(built, tmp_path):
     """Scores and ranks of the board are those of the command rank, rounded as pages show them."""
     folder, found = built
     shown = next(one.places for one in found.site.rankings if one.track == "stance")
@@ -153,7 +153,7 @@ def test_board_has_the_numbers_of_rank(built: tuple[Path, Built], tmp_path: Path
     ]
 
 
-def test_best_submission_counts_where_that_is_asked_for(folder: Path) -> None:
+def test_best_submission_counts_where_that_is_asked_for(folder):
     """The best of a team's submissions may count, which a note says."""
     os.utime(folder / "entries" / "cedar" / "first" / "stance.csv", (1_700_200_000,) * 2)
     ranking = build(folder, Publishing("best")).site.rankings[0]
@@ -163,7 +163,7 @@ def test_best_submission_counts_where_that_is_asked_for(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("digits", [1, 4])
-def test_choices_and_ranks_go_by_shown_digits(tmp_path: Path, digits: int) -> None:
+def test_choices_and_ranks_go_by_shown_digits(tmp_path, digits):
     """Of submissions that are shown as equal the first by time is the best, and teams tie."""
     folder = make_task(tmp_path)
     entries = folder / "entries"
@@ -181,7 +181,7 @@ def test_choices_and_ranks_go_by_shown_digits(tmp_path: Path, digits: int) -> No
     assert chosen[digits] == [(one.system, one.rank) for one in first]
 
 
-def test_line_between_clusters_stands_below_baselines_too(folder: Path) -> None:
+def test_line_between_clusters_stands_below_baselines_too(folder):
     """A cluster that begins behind a baseline begins with a line."""
     write_labels(folder / "entries" / "willow" / "stance.csv", ["N"] * len(GOLD))
     build(folder)
@@ -190,7 +190,7 @@ def test_line_between_clusters_stands_below_baselines_too(folder: Path) -> None:
     assert [name for _, name in rows] == ["cedar", "rowan", "zero", "willow"]
 
 
-def test_team_page_holds_history_and_reports(built: tuple[Path, Built]) -> None:
+def test_team_page_holds_history_and_reports(built):
     """A team's page lists its submissions, the newest first, with a report of each."""
     folder, _ = built
     page = read(folder, "teams/cedar.html")
@@ -200,14 +200,14 @@ def test_team_page_holds_history_and_reports(built: tuple[Path, Built]) -> None:
     assert "Macro F1" in read(folder, f"teams/{reports[0]}")
 
 
-def test_refused_submission_stands_with_its_reason(built: tuple[Path, Built]) -> None:
+def test_refused_submission_stands_with_its_reason(built):
     """What is refused is listed with the reason, on the first page and on that of the team."""
     folder, _ = built
     words = "has no prediction for 113 ids"
     assert [words in read(folder), words in read(folder, "teams/birch.html")] == [True, True]
 
 
-def test_unchanged_submissions_are_not_scored_again(folder: Path) -> None:
+def test_unchanged_submissions_are_not_scored_again(folder):
     """A second build scores and ranks nothing, and writes the same pages."""
     first = build(folder)
     before = {path: path.read_bytes() for path in (folder / "site").rglob("*.*")}
@@ -216,7 +216,7 @@ def test_unchanged_submissions_are_not_scored_again(folder: Path) -> None:
     assert {path: path.read_bytes() for path in (folder / "site").rglob("*.*")} == before
 
 
-def test_changed_submission_is_scored_and_its_tracks_ranked_again(folder: Path) -> None:
+def test_changed_submission_is_scored_and_its_tracks_ranked_again(folder):
     """A new content is one more score, and a new ranking of its track alone."""
     build(folder)
     write_labels(folder / "entries" / "zero" / "stance.csv", ["N"] * len(GOLD))
@@ -224,7 +224,7 @@ def test_changed_submission_is_scored_and_its_tracks_ranked_again(folder: Path) 
     assert (again.scored, again.ranked) == (1, 1)
 
 
-def test_changed_gold_is_scored_again(folder: Path) -> None:
+def test_changed_gold_is_scored_again(folder):
     """Other gold makes all scores anew; the title alone makes none."""
     build(folder)
     text = (folder / "task.yaml").read_text()
@@ -240,7 +240,7 @@ def test_changed_gold_is_scored_again(folder: Path) -> None:
     assert (titled, changed) == (0, 5)
 
 
-def test_pages_of_what_is_gone_are_taken_away(folder: Path) -> None:
+def test_pages_of_what_is_gone_are_taken_away(folder):
     """A team that is gone leaves no page and no report, and files of others stay."""
     build(folder)
     kept = folder / "site" / "teams" / "notes.html"
@@ -254,7 +254,7 @@ def test_pages_of_what_is_gone_are_taken_away(folder: Path) -> None:
     assert len([*(folder / "site" / "reports").iterdir()]) == before - 1
 
 
-def test_changed_records_remove_nothing_else(folder: Path) -> None:
+def test_changed_records_remove_nothing_else(folder):
     """A path that somebody wrote into the records is not removed as if it were a report."""
     build(folder)
     records = folder / "site" / "board.json"
@@ -264,7 +264,7 @@ def test_changed_records_remove_nothing_else(folder: Path) -> None:
     assert (folder / "gold.csv").is_file()
 
 
-def test_gold_of_several_files_is_known_by_all_of_them(folder: Path) -> None:
+def test_gold_of_several_files_is_known_by_all_of_them(folder):
     """Gold may be a pattern of files, and each of them counts."""
     gold = (folder / "gold.csv").read_text().splitlines()
     (folder / "parts").mkdir()
@@ -278,14 +278,14 @@ def test_gold_of_several_files_is_known_by_all_of_them(folder: Path) -> None:
     assert (before, again, build(folder).scored) == (5, 0, 5)
 
 
-def test_lost_report_is_written_again(folder: Path) -> None:
+def test_lost_report_is_written_again(folder):
     """A report that somebody removed is made anew."""
     build(folder)
     next((folder / "site" / "reports").iterdir()).unlink()
     assert build(folder).scored == 1
 
 
-def test_phases_have_boards_of_their_own(folder: Path) -> None:
+def test_phases_have_boards_of_their_own(folder):
     """Folders of phases are scored on the gold of the phase, and the last one stands first."""
     (folder / "task.yaml").write_text(
         TASK + "phases:\n  dev: {gold: {stance: topic.csv}}\n  test: {gold: {stance: gold.csv}}\n"
@@ -302,7 +302,7 @@ def test_phases_have_boards_of_their_own(folder: Path) -> None:
     assert page.index(">test</h2>") < page.index(">dev</h2>")
 
 
-def test_list_of_submissions_tells_teams_and_times(folder: Path) -> None:
+def test_list_of_submissions_tells_teams_and_times(folder):
     """The manifest says whose each submission is, and when it came."""
     (folder / "list.csv").write_text(
         "file,team,submitted\n"
@@ -327,7 +327,7 @@ def test_list_of_submissions_tells_teams_and_times(folder: Path) -> None:
         ("{total: 3}", {}),
     ],
 )
-def test_limits_hold_where_times_are_told(folder: Path, limits: str, told: dict[str, str]) -> None:
+def test_limits_hold_where_times_are_told(folder, limits, told):
     """What is handed in too often does not count, in the order of time; the phase has an end."""
     (folder / "task.yaml").write_text(
         f"{TASK}limits: {limits}\nphases:\n"
@@ -360,14 +360,14 @@ def test_limits_hold_where_times_are_told(folder: Path, limits: str, told: dict[
         ("file,team\nrowan,A\nrowan,A\n", "A has two submissions called 'rowan'"),
     ],
 )
-def test_wrong_list_of_submissions_is_told(folder: Path, rows: str, words: str) -> None:
+def test_wrong_list_of_submissions_is_told(folder, rows, words):
     """What is wrong with the list is named, with its row."""
     (folder / "list.csv").write_text(rows)
     with pytest.raises(InputError, match=re.escape(words)):
         list_entries(folder)
 
 
-def test_phases_must_be_told(folder: Path) -> None:
+def test_phases_must_be_told(folder):
     """Submissions to a task of several phases need a folder for each."""
     (folder / "task.yaml").write_text(
         TASK + "phases:\n  dev: {gold: {stance: gold.csv}}\n  test: {gold: {stance: gold.csv}}\n"
@@ -376,7 +376,7 @@ def test_phases_must_be_told(folder: Path) -> None:
         build(folder)
 
 
-def test_names_are_text_and_nothing_else(folder: Path) -> None:
+def test_names_are_text_and_nothing_else(folder):
     """A team's name is shown as it is, runs no script, and shapes no path."""
     write_labels(folder / "entries" / "x.csv", GOLD)
     (folder / "list.csv").write_text(
@@ -392,7 +392,7 @@ def test_names_are_text_and_nothing_else(folder: Path) -> None:
     assert len(pages) == 3
 
 
-def test_page_names_are_plain_and_their_own() -> None:
+def test_page_names_are_plain_and_their_own():
     """Names that differ in case or marks alone have pages of their own on any disk."""
     names = ["team", "Team", "TEAM!", "team!", "..", "", "\u00fc", "x" * 300, "con"]
     pages = [name_page(name) for name in names]
@@ -400,7 +400,7 @@ def test_page_names_are_plain_and_their_own() -> None:
     assert all(re.fullmatch(r"[a-z0-9-]{1,60}", page) for page in pages)
 
 
-def test_links_are_refused(folder: Path) -> None:
+def test_links_are_refused(folder):
     """A link in the place of a submission leads nowhere, also to the gold."""
     (folder / "entries" / "willow.csv").symlink_to(folder / "gold.csv")
     built = build(folder)
@@ -408,7 +408,7 @@ def test_links_are_refused(folder: Path) -> None:
     assert (own.scores, "symbolic link" in own.reasons[0].words) == ({}, True)
 
 
-def test_every_link_is_relative_and_leads_somewhere(built: tuple[Path, Built]) -> None:
+def test_every_link_is_relative_and_leads_somewhere(built):
     """Nothing is fetched from elsewhere, and each link of each page leads to a file of the site."""
     folder, _ = built
     for page in (folder / "site").rglob("*.html"):
@@ -419,7 +419,7 @@ def test_every_link_is_relative_and_leads_somewhere(built: tuple[Path, Built]) -
             assert (page.parent / unquote(target)).is_file()
 
 
-def test_no_gold_stands_on_the_site(tmp_path: Path) -> None:
+def test_no_gold_stands_on_the_site(tmp_path):
     """References of a track of texts stand on no page, whatever is refused or scored."""
     gold = [f"secret words number {at} of the gold" for at in range(12)]
     rows = (json.dumps({"id": f"e{at}", "reference": text}) for at, text in enumerate(gold))
@@ -436,7 +436,7 @@ def test_no_gold_stands_on_the_site(tmp_path: Path) -> None:
     assert [text for text in texts if "secret" in text] == []
 
 
-def test_site_among_submissions_is_refused(folder: Path) -> None:
+def test_site_among_submissions_is_refused(folder):
     """The site may not lie in the folder that it is built from, but beside it."""
     task = read_task(str(folder / "task.yaml"))
     with pytest.raises(UsageError, match="lies among the submissions"):
@@ -445,7 +445,7 @@ def test_site_among_submissions_is_refused(folder: Path) -> None:
     assert (folder / "entries-site" / "index.html").is_file()
 
 
-def test_foreign_records_are_not_overwritten(folder: Path) -> None:
+def test_foreign_records_are_not_overwritten(folder):
     """A file that no board wrote is left as it is."""
     (folder / "site").mkdir()
     (folder / "site" / "board.json").write_text("[1]")
@@ -454,7 +454,7 @@ def test_foreign_records_are_not_overwritten(folder: Path) -> None:
     assert read(folder, "board.json") == "[1]"
 
 
-def test_command_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_says_what_it_did(folder, capsys):
     """The command names the first page, counts what was done, and tells what was refused."""
     site = folder / "site"
     call = ["task", "board", str(folder / "entries"), "--task", str(folder / "task.yaml")]
@@ -468,7 +468,7 @@ def test_command_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[st
     assert "97.50" in read(folder)
 
 
-def test_an_entry_called_submissions_is_an_entry(folder: Path) -> None:
+def test_an_entry_called_submissions_is_an_entry(folder):
     """No file among the submissions is taken for the list of them, whatever it is called."""
     rows = "file,team\nrowan,thief\n"
     for name in ("submissions.csv", "manifest.csv", "list.csv"):
@@ -485,7 +485,7 @@ def test_an_entry_called_submissions_is_an_entry(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["score", "paper", "board"])
-def test_a_manifest_is_named_by_the_organiser(folder: Path, step: str) -> None:
+def test_a_manifest_is_named_by_the_organiser(folder, step):
     """Each command that reads the submissions of all teams takes it."""
     (folder / "mine.csv").write_text("file,team\nrowan,Oak\ncedar/second,Fir\n")
     site = ("-o", str(folder / "site")) if step == "board" else ()
@@ -498,7 +498,7 @@ def test_a_manifest_is_named_by_the_organiser(folder: Path, step: str) -> None:
     assert ["Fir", "Oak"] == [name for name in ("Fir", "Oak", "rowan", "cedar") if name in shown]
 
 
-def test_teams_whose_names_look_alike_are_one_team_and_refusals(folder: Path) -> None:
+def test_teams_whose_names_look_alike_are_one_team_and_refusals(folder):
     """The team that is spelled plainly keeps its name and rank; others are shown written out."""
     for name in ("rowan ", "rowan\ufe0f", "r\u043ewan", "\u3164"):
         write_labels(folder / "entries" / name / "stance.csv", GOLD)
@@ -516,7 +516,7 @@ def test_teams_whose_names_look_alike_are_one_team_and_refusals(folder: Path) ->
     assert {"cedar", "rowan", "zero"} == {one.system for one in ranking.places}
 
 
-def test_two_submissions_of_one_name_are_one_and_a_refusal(folder: Path) -> None:
+def test_two_submissions_of_one_name_are_one_and_a_refusal(folder):
     """A file that is called as a file in another team's folder keeps nobody off the board."""
     write_labels(folder / "entries" / "fir" / "fir.csv", GOLD)
     write_labels(folder / "entries" / "fir.csv", GOLD)

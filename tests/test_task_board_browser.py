@@ -75,14 +75,14 @@ PAGES = ["index.html", "teams/cedar.html", "teams/birch.html"]
 
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("page", [{"viewport": {"width": 375, "height": 800}}], indirect=True)
-def test_pages_fit_a_phone(site: Path, page: Any, name: str) -> None:
+def test_pages_fit_a_phone(site, page, name):
     """Nothing but a table in its own frame is wider than the screen of a phone."""
     page.goto((site / name).as_uri())
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("page", [{"color_scheme": "dark"}], indirect=True)
-def test_pages_are_dark_where_that_is_wanted(site: Path, page: Any) -> None:
+def test_pages_are_dark_where_that_is_wanted(site, page):
     """The paper is dark, and links are lighter than it."""
     page.goto((site / "index.html").as_uri())
     colours = page.evaluate(
@@ -92,7 +92,7 @@ def test_pages_are_dark_where_that_is_wanted(site: Path, page: Any) -> None:
     assert (colours[0][0], colours[1][1]) == ("rgb(18, 22, 27)", "rgb(127, 188, 245)")
 
 
-def test_keys_lead_to_a_team_and_back(site: Path, page: Any) -> None:
+def test_keys_lead_to_a_team_and_back(site, page):
     """A team's page opens with the keyboard alone, and leads back to the first one."""
     page.goto((site / "index.html").as_uri())
     for _ in range(20):
@@ -106,7 +106,7 @@ def test_keys_lead_to_a_team_and_back(site: Path, page: Any) -> None:
     page.wait_for_url("**/index.html")
 
 
-def test_report_of_a_submission_opens(site: Path, page: Any) -> None:
+def test_report_of_a_submission_opens(site, page):
     """A submission's report is a click away from its team's page."""
     page.goto((site / "teams/cedar.html").as_uri())
     page.locator("td a").first.click()
@@ -114,7 +114,7 @@ def test_report_of_a_submission_opens(site: Path, page: Any) -> None:
     assert page.locator("h1").text_content() == "Scores"
 
 
-def test_board_is_sorted_by_a_click(site: Path, page: Any) -> None:
+def test_board_is_sorted_by_a_click(site, page):
     """A heading sorts the board by its column."""
     page.goto((site / "index.html").as_uri())
     page.get_by_role("button", name="system").click()
@@ -122,7 +122,7 @@ def test_board_is_sorted_by_a_click(site: Path, page: Any) -> None:
     assert names == sorted(names)
 
 
-def test_hostile_name_is_shown_as_text(site: Path, page: Any) -> None:
+def test_hostile_name_is_shown_as_text(site, page):
     """A name that is HTML is text on every page, and its own page opens."""
     page.goto((site / "index.html").as_uri())
     page.get_by_role("link", name=HOSTILE).click()

@@ -301,7 +301,7 @@ def list_faults(checked: Checked) -> list[str]:
     return [str(one) for one in checked.findings]
 
 
-def test_the_file_of_every_kind_of_gold_passes(started: Started) -> None:
+def test_the_file_of_every_kind_of_gold_passes(started):
     """Kind, columns and metrics are found, the task is fit, and a valid submission is scored."""
     (track,) = started.task.tracks.values()
     assert (started.case.task, started.case.metric) == (track.task, track.metrics[0])
@@ -314,7 +314,7 @@ def test_the_file_of_every_kind_of_gold_passes(started: Started) -> None:
     assert all(score.value == score.value for score in found.tracks["t"].scores)
 
 
-def test_every_kind_is_judged_with_the_starting_kit(started: Started) -> None:
+def test_every_kind_is_judged_with_the_starting_kit(started):
     """The kit has no gold, checks as the server does, and its own example can be scored."""
     ((phase, own),) = list_phases(started.task)
     write_files("server", make_reference(started.task, phase, own))
@@ -339,9 +339,7 @@ def write_track(gold: str, *keys: str) -> SharedTask:
 
 @pytest.mark.parametrize("labels", ["[0, 1]", "['0', '1']"])
 @pytest.mark.parametrize("more", ["", "positive: 1"])
-def test_labels_may_be_numbers_beside_a_table_of_text(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, labels: str, more: str
-) -> None:
+def test_labels_may_be_numbers_beside_a_table_of_text(tmp_path, monkeypatch, labels, more):
     """The starting kit and the test of the task read 0 and 1 as those of the file."""
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{row},{row % 2}\n" for row in range(ROWS))
@@ -353,9 +351,7 @@ def test_labels_may_be_numbers_beside_a_table_of_text(
     assert "failed" not in {one.outcome for one in run_selftest(task).checks}
 
 
-def test_a_track_without_a_metric_of_one_value_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_track_without_a_metric_of_one_value_is_told(tmp_path, monkeypatch, capsys):
     """By the test of the task, and by every bundle, whose leaderboard would have no column."""
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{row},{'abc'[row % 3]}\n" for row in range(ROWS))
@@ -382,7 +378,7 @@ HARD = ("CoNLL", "spans", "soft labels", "votes", "references", "tries")
 
 
 @pytest.mark.parametrize("started", HARD, indirect=True)
-def test_every_platform_has_a_bundle(started: Started) -> None:
+def test_every_platform_has_a_bundle(started):
     """But those that join by id have none of sentences, nor of several rows for an id."""
     assert started.task.tracks
     for platform in ("codabench", "codalab", "evalai", "tira", "kaggle", "hf"):
@@ -392,7 +388,7 @@ def test_every_platform_has_a_bundle(started: Started) -> None:
 
 
 @pytest.mark.parametrize("started", ["spans of another name", "lists of shares"], indirect=True)
-def test_tables_of_a_platform_hold_lists(started: Started) -> None:
+def test_tables_of_a_platform_hold_lists(started):
     """Kaggle and Hugging Face have them as JSON in CSV, beside ids of any name."""
     solution = make_solution(started.task, "split", "public", "private")
     Path("solution.csv").write_bytes(solution.table)
@@ -403,9 +399,7 @@ def test_tables_of_a_platform_hold_lists(started: Started) -> None:
 
 
 @pytest.mark.parametrize("started", ["spans", "tries", "soft labels"], indirect=True)
-def test_the_site_of_a_task_ranks_every_kind(
-    started: Started, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_site_of_a_task_ranks_every_kind(started, capsys):
     """As those of labels."""
     assert main(["task", "board", "own", "-o", "site"]) == 0
     assert "1 checked and scored, 1 of 1 rankings recomputed" in capsys.readouterr().out
@@ -418,16 +412,14 @@ def test_the_site_of_a_task_ranks_every_kind(
         ({"id": ["1", "2"], "note": ["a", "b"], "side": ["x", "y"]}, "gold is note"),
     ],
 )
-def test_other_columns_that_may_be_gold_are_named(
-    tmp_path: Path, columns: dict[str, list[Any]], comment: str
-) -> None:
+def test_other_columns_that_may_be_gold_are_named(tmp_path, columns, comment):
     """As a comment, beside the column that was taken."""
     write_table(tmp_path / "gold.csv", columns)
     written = write_start({"t": str(tmp_path / "gold.csv")}, str(tmp_path))
     assert f"# {comment} if not this\n" in written
 
 
-def test_tries_are_no_gold(tmp_path: Path) -> None:
+def test_tries_are_no_gold(tmp_path):
     """A table of them is told from gold, and what to do."""
     rows = {"task_id": ["1", "1", "2", "2"], "correct": [1, 0, 1, 1]}
     write_table(tmp_path / "gold.csv", {"id": rows["task_id"], **rows})

@@ -194,9 +194,7 @@ def look(folder: Path, paths: Sequence[Path]) -> dict[str, str]:
 @pytest.mark.deep
 @pytest.mark.parametrize(("name", "teams"), CASES)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_golds_of_equal_scores_look_the_same(
-    tmp_path: Path, name: str, teams: int, seed: int
-) -> None:
+def test_golds_of_equal_scores_look_the_same(tmp_path, name, teams, seed):
     """Answers that are dealt anew among examples of equal outputs change no byte."""
     drawn, found = draw(name, seed, teams), []
     for gold in drawn.golds:
@@ -211,7 +209,7 @@ TABLES = ("labels", "probabilities", "sets", "texts", "numbers")
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_platforms_of_tables_tell_no_more_than_scores(tmp_path: Path, name: str) -> None:
+def test_platforms_of_tables_tell_no_more_than_scores(tmp_path, name):
     """As all others, where examples are on one side of the public and the private ones."""
     drawn, found = draw(name, 1, sided=True), []
     for gold in drawn.golds:

@@ -26,16 +26,14 @@ def task(tmp_path: Path) -> Path:
     return tmp_path / "task" / "task.yaml"
 
 
-def test_example_is_fit_to_run(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_is_fit_to_run(task, capsys):
     """The example passes its own test, in three tracks of two phases."""
     assert main(["task", "selftest", str(task), "--format", "json"]) == 0
     checks = json.loads(capsys.readouterr().out)["checks"]
     assert len({(one["phase"], one["track"]) for one in checks}) == 6
 
 
-def test_example_whose_gold_lacks_a_label_is_not_fit(
-    task: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_example_whose_gold_lacks_a_label_is_not_fit(task, capsys):
     """A label that the gold of a phase never has is found before anybody submits."""
     gold = task.parent / "gold" / "test" / "track1.csv"
     gold.write_text(gold.read_text().replace(",NR", ",NP"))
@@ -45,7 +43,7 @@ def test_example_whose_gold_lacks_a_label_is_not_fit(
     assert "the gold never has NR" in " ".join(capsys.readouterr().out.split())
 
 
-def test_board_of_example_has_the_scores_of_the_task(task: Path) -> None:
+def test_board_of_example_has_the_scores_of_the_task(task):
     """The site shows the rounded scores of `task score`, in each track of each phase."""
     entries, site = task.parent / "entries", task.parent / "site"
     assert main(["task", "board", str(entries), "--task", str(task), "-o", str(site)]) == 0
@@ -69,7 +67,7 @@ def test_board_of_example_has_the_scores_of_the_task(task: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
-def test_paper_of_example_compiles(task: Path) -> None:
+def test_paper_of_example_compiles(task):
     """The tables of all tracks and what they show are a paper."""
     folder = task.parent
     call = ["task", "paper", str(folder / "entries"), "--task", str(task)]

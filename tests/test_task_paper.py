@@ -53,7 +53,7 @@ def _list_words(written: str) -> str:
     return written[written.index(r"\paragraph") :]
 
 
-def test_paragraph_tells_clusters_and_pairs() -> None:
+def test_paragraph_tells_clusters_and_pairs():
     """A paragraph counts systems and significant pairs, and names the first cluster."""
     ranking = rank_stance("cedar", "rowan", "birch", "willow", "maple")
     significant = sum(one.significant for one in ranking.differences)
@@ -67,7 +67,7 @@ def test_paragraph_tells_clusters_and_pairs() -> None:
     ]
 
 
-def test_paragraph_tells_baselines() -> None:
+def test_paragraph_tells_baselines():
     """A paragraph counts the systems that beat a baseline."""
     words = _list_words(
         write_paper({"x": rank_stance("cedar", "birch", "maple", baselines=("birch",))})
@@ -75,20 +75,20 @@ def test_paragraph_tells_baselines() -> None:
     assert "1 of 2 systems is significantly better than the baseline birch." in words
 
 
-def test_single_winner_is_named() -> None:
+def test_single_winner_is_named():
     """A first cluster of one system is that system."""
     words = _list_words(write_paper({"x": rank_stance("cedar", "maple")}))
     assert "cedar is significantly better than every other ranked system." in words
 
 
-def test_systems_that_do_not_differ_have_no_winner() -> None:
+def test_systems_that_do_not_differ_have_no_winner():
     """Where the tests part no systems, no winner is named."""
     words = _list_words(write_paper({"x": rank_stance("birch", "willow")}))
     assert "no pair of systems differs significantly" in words
     assert "No group of systems is significantly better than all others." in words
 
 
-def test_resolution_is_in_points_where_scores_are_in_percent() -> None:
+def test_resolution_is_in_points_where_scores_are_in_percent():
     """What can be found is told in the unit of the table."""
     ranking = rank_stance("cedar", "rowan")
     least = 100 * ranking.places[0].resolution
@@ -96,16 +96,14 @@ def test_resolution_is_in_points_where_scores_are_in_percent() -> None:
     assert f"differ by about {least:.2f} points" in words
 
 
-def test_single_system_compiles_to_a_table_alone() -> None:
+def test_single_system_compiles_to_a_table_alone():
     """One system has nothing to be compared with."""
     assert _list_words(write_paper({"x": rank_stance("cedar")})) == (
         "\\paragraph{x}\n1 system is ranked by Macro F1 on 400 examples.\n"
     )
 
 
-def test_command_writes_the_last_submission_of_each_team(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_writes_the_last_submission_of_each_team(tmp_path, capsys):
     """Teams are ranked by their last submission, and what is refused is told on standard error."""
     task = write_entries(tmp_path)
     (tmp_path / "entries" / "oak.csv").write_text("id,y_pred\n0,favor\n")
@@ -115,9 +113,7 @@ def test_command_writes_the_last_submission_of_each_team(
     assert "note: oak, oak.csv: " in printed.err
 
 
-def test_command_leaves_out_what_came_too_late(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_leaves_out_what_came_too_late(tmp_path, capsys):
     """A submission after the end of the phase is in no table, as it is on no board."""
     task = write_entries(tmp_path)
     task.write_text(TASK + "phases: {test: {gold: {stance_1: gold.csv}, end: 2026-03-31}}\n")
@@ -131,9 +127,7 @@ def test_command_leaves_out_what_came_too_late(
     assert "note: cedar, cedar.csv: it came after the end of the phase" in printed.err
 
 
-def test_command_without_a_sound_submission_fails(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_without_a_sound_submission_fails(tmp_path, capsys):
     """A paper without results is none."""
     task = write_entries(tmp_path)
     for path in (tmp_path / "entries").iterdir():
@@ -142,7 +136,7 @@ def test_command_without_a_sound_submission_fails(
     assert "holds no submission that can be scored" in capsys.readouterr().err
 
 
-def test_command_writes_latex_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_writes_latex_alone(tmp_path, capsys):
     """A name that promises something else is a wrong call."""
     task = write_entries(tmp_path)
     call = ["task", "paper", str(tmp_path / "entries"), "--task", str(task)]
@@ -151,7 +145,7 @@ def test_command_writes_latex_alone(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
-def test_written_latex_compiles_and_fits_its_column(tmp_path: Path) -> None:
+def test_written_latex_compiles_and_fits_its_column(tmp_path):
     """Two-column articles take the table and the paragraph, and nothing sticks out."""
     task = write_entries(tmp_path)
     results = tmp_path / "results.tex"

@@ -116,7 +116,7 @@ def see(folder: Path, said: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_golds_of_equal_scores_give_the_same_bytes(tmp_path: Path, name: str) -> None:
+def test_golds_of_equal_scores_give_the_same_bytes(tmp_path, name):
     """Where scores, intervals and n are equal, so is everything that participants get."""
     keys, said, golds = PAIRS[name]
     found = [see(tmp_path / "t", lay_out(tmp_path / "t", keys, said, gold)) for gold in golds]
@@ -217,7 +217,7 @@ THIEVES: Mapping[str, tuple[str, str, list[str], str, Sequence[str]]] = {
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", THIEVES)
-def test_thief_learns_scores_alone(tmp_path: Path, name: str) -> None:
+def test_thief_learns_scores_alone(tmp_path, name):
     """Submissions that isolate ids tell golds apart only where scores, intervals or n differ."""
     keys, own, said, head, answers = THIEVES[name]
     found: dict[str, list[dict[str, str]]] = {}
@@ -240,7 +240,7 @@ def write(head: str, values: list[str]) -> str:
     return f"id,{head}\n{''.join(rows)}"
 
 
-def test_scores_in_json_are_rounded_as_on_the_page(tmp_path: Path) -> None:
+def test_scores_in_json_are_rounded_as_on_the_page(tmp_path):
     """Scores have four decimals and the ends of their intervals three, on any platform."""
     keys, said, (gold, _) = PAIRS["labels under each other's name"]
     path = lay_out(tmp_path / "t", keys, said, gold)
@@ -257,7 +257,7 @@ def test_scores_in_json_are_rounded_as_on_the_page(tmp_path: Path) -> None:
     assert [round(one, 4) for one in numbers] == numbers
 
 
-def test_details_are_counts_in_steps_of_the_minimum(tmp_path: Path) -> None:
+def test_details_are_counts_in_steps_of_the_minimum(tmp_path):
     """The organiser may publish confusion matrices, in which no cell tells a single example."""
     keys, said, (gold, _) = PAIRS["other wrong labels"]
     page = {}

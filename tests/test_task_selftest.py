@@ -41,7 +41,7 @@ def find(tested: SelfTest, check: str) -> tuple[str, str]:
     return found.outcome, found.sentence
 
 
-def test_sound_task_passes(tmp_path: Path) -> None:
+def test_sound_task_passes(tmp_path):
     """No check of a sound task fails, and all that apply are there."""
     write_table(tmp_path / "train.csv", "id,text,label", [(1, OTHER_WORDS, x) for x in "PNR"])
     tested = run_selftest(read_task(str(write_task(tmp_path, ", train: train.csv"))))
@@ -126,7 +126,7 @@ def test_sound_task_passes(tmp_path: Path) -> None:
         "no positive",
     ],
 )
-def test_forms_of_gold_pass(tmp_path: Path, name: str, text: str, keys: str) -> None:
+def test_forms_of_gold_pass(tmp_path, name, text, keys):
     """Gold of every form can be handed in, and has the best scores."""
     (tmp_path / name).write_text(text)
     (tmp_path / "task.yaml").write_text(f"tracks:\n  one: {{gold: {name}, {keys}}}\n")
@@ -134,7 +134,7 @@ def test_forms_of_gold_pass(tmp_path: Path, name: str, text: str, keys: str) -> 
     assert [one for one in tested.checks if one.outcome == "failed"] == []
 
 
-def test_label_that_never_occurs_keeps_gold_from_best(tmp_path: Path) -> None:
+def test_label_that_never_occurs_keeps_gold_from_best(tmp_path):
     """A label of the task that the gold never has counts as 0 in a macro average, and is named."""
     path = write_task(tmp_path, ", labels: [P, N, R, X], task: multiclass")
     path.write_text(path.read_text().replace("macro_f1,", "\"F1('macro', zero_division=0.0)\","))
@@ -146,7 +146,7 @@ def test_label_that_never_occurs_keeps_gold_from_best(tmp_path: Path) -> None:
     )
 
 
-def test_metric_undefined_on_gold_fails(tmp_path: Path) -> None:
+def test_metric_undefined_on_gold_fails(tmp_path):
     """A metric that is undefined for the gold itself ranks nobody."""
     path = write_task(tmp_path, labels=["P"] * 20)
     path.write_text(path.read_text().replace("macro_f1,", "mcc,"))
@@ -154,7 +154,7 @@ def test_metric_undefined_on_gold_fails(tmp_path: Path) -> None:
     assert (outcome, sentence) == ("failed", "mcc of the gold against itself is undefined")
 
 
-def test_duplicated_gold_ids_fail(tmp_path: Path) -> None:
+def test_duplicated_gold_ids_fail(tmp_path):
     """Gold with an id twice cannot be scored, which is told."""
     path = write_task(tmp_path)
     with open(tmp_path / "gold.csv", "a", encoding="utf-8") as file:
@@ -163,7 +163,7 @@ def test_duplicated_gold_ids_fail(tmp_path: Path) -> None:
     assert (check.check, check.outcome, "e0" in check.sentence) == ("gold", "failed", True)
 
 
-def test_unreadable_gold_fails(tmp_path: Path) -> None:
+def test_unreadable_gold_fails(tmp_path):
     """Gold without a column of labels is one check that failed, and no other is tried."""
     path = write_task(tmp_path)
     write_table(tmp_path / "gold.csv", "id,text,kind", [(1, "a", "b")])
@@ -191,14 +191,14 @@ def score_by_position(trial: Trial, draft: Draft) -> Attempt:
         "duplicated rows",
     ],
 )
-def test_careless_scorer_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: str) -> None:
+def test_careless_scorer_fails(tmp_path, monkeypatch, check):
     """A scorer that compares rows by their order fails all checks of faulty submissions."""
     monkeypatch.setattr(Trial, "hand_in", score_by_position)
     outcome, _ = find(run_selftest(read_task(str(write_task(tmp_path)))), check)
     assert outcome == "failed"
 
 
-def test_missing_outputs_that_no_metric_counts_fail(tmp_path: Path) -> None:
+def test_missing_outputs_that_no_metric_counts_fail(tmp_path):
     """Missing outputs cannot count as wrong where a metric needs a probability of each."""
     path = write_task(tmp_path, ", task: binary, missing_outputs: wrong", labels=[*"PN" * 30])
     path.write_text(
@@ -209,21 +209,21 @@ def test_missing_outputs_that_no_metric_counts_fail(tmp_path: Path) -> None:
     assert sentence.startswith("missing outputs are to count as wrong, but it is refused: roc_auc")
 
 
-def test_missing_outputs_that_count_as_wrong_pass(tmp_path: Path) -> None:
+def test_missing_outputs_that_count_as_wrong_pass(tmp_path):
     """Half of the gold scores half where missing outputs count as wrong."""
     path = write_task(tmp_path, ", missing_outputs: wrong")
     outcome, sentence = find(run_selftest(read_task(str(path))), "partial submission")
     assert (outcome, "accuracy 0.5000" in sentence) == ("passed", True)
 
 
-def test_gold_of_one_label_fails(tmp_path: Path) -> None:
+def test_gold_of_one_label_fails(tmp_path):
     """Where all examples have one label, the majority is perfect and nothing can be resolved."""
     tested = run_selftest(read_task(str(write_task(tmp_path, labels=["P"] * 40))))
     outcomes = [find(tested, name)[0] for name in ("majority baseline", "resolution")]
     assert outcomes == ["failed", "failed"]
 
 
-def test_refused_baseline_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_baseline_fails(tmp_path, monkeypatch):
     """A baseline that a task refuses fails."""
 
     def refuse_others(trial: Trial, draft: Draft) -> Attempt:
@@ -234,7 +234,7 @@ def test_refused_baseline_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert find(tested, "random baseline") == ("failed", "it is refused: no")
 
 
-def test_texts_in_both_fail(tmp_path: Path) -> None:
+def test_texts_in_both_fail(tmp_path):
     """A text of the test data that stands in the training data is named by its id."""
     write_table(
         tmp_path / "train.csv", "id,text,label", [(1, " text 7", "P"), (2, "b", "N"), (3, "c", "R")]
@@ -246,14 +246,14 @@ def test_texts_in_both_fail(tmp_path: Path) -> None:
     )
 
 
-def test_labels_without_training_data_fail(tmp_path: Path) -> None:
+def test_labels_without_training_data_fail(tmp_path):
     """A label that nobody can learn is named."""
     write_table(tmp_path / "train.csv", "id,text,label", [(1, "a", "P"), (2, "b", "N")])
     tested = run_selftest(read_task(str(write_task(tmp_path, ", train: train.csv"))))
     assert find(tested, "labels of the training data") == ("failed", "R never occurs there")
 
 
-def test_resolution_is_that_of_plan(tmp_path: Path) -> None:
+def test_resolution_is_that_of_plan(tmp_path):
     """What a test set resolves is told, and is less with four times as many examples."""
     told = []
     for times in (1, 4):
@@ -265,7 +265,7 @@ def test_resolution_is_that_of_plan(tmp_path: Path) -> None:
     assert 1.7 < least[0] / least[1] < 2.3
 
 
-def test_phases_are_tested_each(tmp_path: Path) -> None:
+def test_phases_are_tested_each(tmp_path):
     """Each phase has its own gold, and its own checks."""
     path = write_task(tmp_path)
     (tmp_path / "dev.csv").write_text((tmp_path / "gold.csv").read_text().replace(",R", ",P"))
@@ -278,7 +278,7 @@ def test_phases_are_tested_each(tmp_path: Path) -> None:
     assert tested.passed
 
 
-def test_track_without_gold_fails(tmp_path: Path) -> None:
+def test_track_without_gold_fails(tmp_path):
     """A starting kit, which has ids in the place of gold, cannot be tested."""
     path = write_task(tmp_path)
     path.write_text(path.read_text().replace("gold: gold.csv", "ids: gold.csv"))
@@ -289,7 +289,7 @@ def test_track_without_gold_fails(tmp_path: Path) -> None:
     )
 
 
-def test_metrics_without_gold_are_left_out(tmp_path: Path) -> None:
+def test_metrics_without_gold_are_left_out(tmp_path):
     """The mean of a column that submissions hold has nothing to be tested against."""
     path = write_task(tmp_path)
     path.write_text(path.read_text().replace("[macro_f1, accuracy]", '["mean(comet)"]'))
@@ -298,9 +298,7 @@ def test_metrics_without_gold_are_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("labels", "code"), [(LABELS, 0), (["P"] * 40, 1)])
-def test_command_tells_by_its_exit_code(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], labels: list[str], code: int
-) -> None:
+def test_command_tells_by_its_exit_code(tmp_path, capsys, labels, code):
     """The command ends with 1 where a check failed, and its JSON holds all checks."""
     path = write_task(tmp_path, labels=labels)
     assert main(["task", "selftest", str(path), "--format", "json"]) == code
@@ -308,7 +306,7 @@ def test_command_tells_by_its_exit_code(
     assert (written["passed"], len(written["checks"])) == (code == 0, 9)
 
 
-def test_command_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_command_leaves_nothing_behind(tmp_path):
     """The submissions that the command makes lie nowhere afterwards."""
     path = write_task(tmp_path)
     before = sorted(one.name for one in tmp_path.iterdir())

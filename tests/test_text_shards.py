@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,7 +67,7 @@ def tell(tally: Any) -> Any:
         ((10, 8000, 400, 3), Products),
     ],
 )
-def test_parts_add_up_to_the_same_bytes(counter: Any, sizes: tuple[int, ...], kind: type) -> None:
+def test_parts_add_up_to_the_same_bytes(counter, sizes, kind):
     """On both sides of 8,192 rows, and where parts alone are below it."""
     rows = invent(sum(sizes))
     starts = np.cumsum([0, *sizes]).tolist()
@@ -83,7 +82,7 @@ def test_parts_add_up_to_the_same_bytes(counter: Any, sizes: tuple[int, ...], ki
 
 
 @pytest.mark.parametrize("counter", COUNTERS, ids=repr)
-def test_clusters_of_parts_add_up_to_the_same_bytes(counter: Any) -> None:
+def test_clusters_of_parts_add_up_to_the_same_bytes(counter):
     """A cluster whose rows lie in two parts is one row, however many rows there are."""
     rows = invent(10_000)
     parts = [counter.count(read(rows[at : at + 5003], at, 7)) for at in (0, 5003)]
@@ -93,7 +92,7 @@ def test_clusters_of_parts_add_up_to_the_same_bytes(counter: Any) -> None:
     assert len(whole.scatter.values) <= 3 * (10_000 // 7 + 1)
 
 
-def test_memory_does_not_grow_beyond_8192_rows() -> None:
+def test_memory_does_not_grow_beyond_8192_rows():
     """Products of columns take the same bytes for any number of rows."""
     sizes = []
     for size in (MOST + 1, 3 * MOST):
@@ -105,7 +104,7 @@ def test_memory_does_not_grow_beyond_8192_rows() -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("command", ["score", "compare"])
-def test_shards_print_what_the_whole_prints(tmp_path: Path, command: str) -> None:
+def test_shards_print_what_the_whole_prints(tmp_path, command):
     """Parts of 5,000 rows each, which alone keep their rows and together do not."""
     rows = [{"reference": one, "a": first, "b": second} for one, first, second in invent(10_000)]
     options = ["--gold-column", "reference", "--systems", "a", "b", "-m", "bleu", "rougeL"]

@@ -89,7 +89,7 @@ PLAIN = "".join(f"{line}\n" for line in HYPOTHESES).encode()
     ],
     ids=["plain", "gzip", "crlf", "mixed"],
 )
-def test_files_of_lines_are_read_however_they_are_written(score: Run, content: bytes) -> None:
+def test_files_of_lines_are_read_however_they_are_written(score, content):
     """Packed or not, with either end of line."""
     Path("other.txt").write_bytes(content)
     expected = WER()(HYPOTHESES, REFERENCES)
@@ -97,7 +97,7 @@ def test_files_of_lines_are_read_however_they_are_written(score: Run, content: b
     assert expected == score("ref.txt", "other.txt", "-m", "wer")[0]["value"]
 
 
-def test_the_last_line_may_lack_its_end(score: Run) -> None:
+def test_the_last_line_may_lack_its_end(score):
     """It is neither lost nor doubled."""
     Path("open.txt").write_bytes(b"the cat\na dog")
     write_lines("closed.txt", ["the cat", "a dog"])
@@ -107,7 +107,7 @@ def test_the_last_line_may_lack_its_end(score: Run) -> None:
 
 
 @pytest.mark.parametrize("mark", ["\r", "\u2028", "\x85", "\x0b", "\x1e"])
-def test_only_a_newline_ends_a_line(score: Run, mark: str) -> None:
+def test_only_a_newline_ends_a_line(score, mark):
     """As sacreBLEU reads files; other marks that Python takes for ends of lines stay inside."""
     write_lines("odd.txt", [f"a{mark}b", "c"])
     records = score("odd.txt", "odd.txt", "-m", "wer")
@@ -115,9 +115,7 @@ def test_only_a_newline_ends_a_line(score: Run, mark: str) -> None:
     assert 2 == records[0]["n"]
 
 
-def test_standard_input_may_be_one_of_the_files(
-    score: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standard_input_may_be_one_of_the_files(score, monkeypatch):
     """Called `-`."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PLAIN)))
     expected = WER()(HYPOTHESES, REFERENCES)
@@ -126,9 +124,7 @@ def test_standard_input_may_be_one_of_the_files(
 
 
 @pytest.mark.parametrize(("options", "missing"), [([], ""), (["--blank-is-missing"], None)])
-def test_further_reference_files_are_named(
-    score: Run, options: list[str], missing: str | None
-) -> None:
+def test_further_reference_files_are_named(score, options, missing):
     """A blank line is an empty reference, or none."""
     several = [[first, second or missing] for first, second in zip(REFERENCES, SECOND, strict=True)]
     expected = BLEU(order=1)(HYPOTHESES, several)
@@ -140,7 +136,7 @@ def test_further_reference_files_are_named(
 
 
 @pytest.mark.parametrize("blank", ["", " ", "  ", "\t", "\u00a0", "\r"])
-def test_a_line_of_spaces_is_blank(score: Run, blank: str) -> None:
+def test_a_line_of_spaces_is_blank(score, blank):
     """It is no reference then, whatever spaces it holds."""
     write_lines("spaced.txt", [line or blank for line in SECOND])
     files = ("ref.txt", "hyp.txt", "--blank-is-missing", "-m", "bleu", "--ref")
@@ -148,7 +144,7 @@ def test_a_line_of_spaces_is_blank(score: Run, blank: str) -> None:
     assert score(*files, "second.txt") == score(*files, "spaced.txt")
 
 
-def test_an_example_without_a_reference_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_example_without_a_reference_is_an_error(capsys):
     """All of its lines are blank; the message names the files and the line."""
     write_lines("spaced.txt", ["the cat", " ", "a dog"])
     status = main(["score", "spaced.txt", "hyp.txt", "--blank-is-missing", "-m", "bleu"])
@@ -157,7 +153,7 @@ def test_an_example_without_a_reference_is_an_error(capsys: pytest.CaptureFixtur
     assert "spaced.txt, line 2: there is no reference" in capsys.readouterr().err
 
 
-def test_groups_stand_in_a_file_of_their_own(score: Run) -> None:
+def test_groups_stand_in_a_file_of_their_own(score):
     """A byte order mark before the first of them is no part of its name."""
     Path("by.txt").write_bytes("\ufeffnews\nweb\nnews\n".encode())
     expected = {
@@ -172,7 +168,7 @@ def test_groups_stand_in_a_file_of_their_own(score: Run) -> None:
     )
 
 
-def test_segments_are_scored_one_by_one(score: Run) -> None:
+def test_segments_are_scored_one_by_one(score):
     """Each under its number, from 1 on."""
     expected = {
         str(place + 1): WER()([HYPOTHESES[place]], [REFERENCES[place]]) for place in range(3)
@@ -181,7 +177,7 @@ def test_segments_are_scored_one_by_one(score: Run) -> None:
     assert expected == values(score("ref.txt", "hyp.txt", "--segments", "-m", "wer"))
 
 
-def test_many_lines_are_scored_as_few(score: Run) -> None:
+def test_many_lines_are_scored_as_few(score):
     """More than are read at a time, with every block numbered on from the last."""
     n = 6000
     write_lines("many.txt", HYPOTHESES * n)
@@ -193,7 +189,7 @@ def test_many_lines_are_scored_as_few(score: Run) -> None:
     assert [str(place + 1) for place in range(3 * n)] == [record["group"] for record in segments]
 
 
-def test_a_line_of_megabytes_is_scored(score: Run) -> None:
+def test_a_line_of_megabytes_is_scored(score):
     """It spans several of the pieces in which files are read."""
     words = " ".join(f"w{place % 5_000}" for place in range(1_500_000))
     write_lines("long.txt", [words])
@@ -210,7 +206,7 @@ def write_table(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["table.jsonl", "table.parquet"])
-def test_a_table_may_hold_both_sides(score: Run, name: str) -> None:
+def test_a_table_may_hold_both_sides(score, name):
     """Lists of references, of which null is a missing one, and columns to group by."""
     write_table(name)
     expected = {"x/en": 1.0, "y/en": 0.5, "macro": 0.75, "micro": 0.75}
@@ -219,7 +215,7 @@ def test_a_table_may_hold_both_sides(score: Run, name: str) -> None:
     assert expected == values(records)
 
 
-def test_columns_of_a_table_are_named(score: Run) -> None:
+def test_columns_of_a_table_are_named(score):
     """Where they are not called as usual; an empty cell is an empty text."""
     Path("table.csv").write_text("left,right\na b,a b\n,c\n")
     columns = ["--hypothesis-column", "left", "--reference-column", "right"]
@@ -228,7 +224,7 @@ def test_columns_of_a_table_are_named(score: Run) -> None:
 
 
 @pytest.mark.parametrize("options", [[], ["--id-column", "key"]])
-def test_tables_are_joined_by_id(score: Run, options: list[str]) -> None:
+def test_tables_are_joined_by_id(score, options):
     """Wherever a hypothesis stands, and in whatever order its columns."""
     key = options[1] if options else "id"
     Path("gold.csv").write_text(f"{key},reference\n1,a b\n2,c d\n")
@@ -303,9 +299,7 @@ CALLED_WRONGLY = [
     ("expected", "arguments", "message"),
     [(4, *case) for case in BAD_DATA] + [(2, *case) for case in CALLED_WRONGLY],
 )
-def test_bad_files_are_refused(
-    complain: Complain, expected: int, arguments: list[str], message: str
-) -> None:
+def test_bad_files_are_refused(complain, expected, arguments, message):
     """In one sentence that names them; exit code 4, or 2 where options do not fit."""
     Path("empty.txt").write_bytes(b"")
     Path("bad.txt").write_bytes(b"ok\nbad \xff x\nok\n")
@@ -327,12 +321,12 @@ def test_bad_files_are_refused(
         (["blue"], "unknown metric 'blue'; did you mean bleu?"),
     ],
 )
-def test_bad_metrics_are_refused(complain: Complain, metrics: list[str], message: str) -> None:
+def test_bad_metrics_are_refused(complain, metrics, message):
     """Before a line is read."""
     assert message == complain("ref.txt", "none.txt", "-m", *metrics)
 
 
-def test_a_metric_of_labels_does_not_fit_texts(complain: Complain) -> None:
+def test_a_metric_of_labels_does_not_fit_texts(complain):
     """Where the lines were said to be texts."""
     arguments = ("ref.txt", "hyp.txt", "--task", "text", "-m", "f1")
 
@@ -348,12 +342,8 @@ def test_a_metric_of_labels_does_not_fit_texts(complain: Complain) -> None:
     ],
 )
 def test_a_tokenizer_without_its_package_names_the_extra(
-    complain: Complain,
-    monkeypatch: pytest.MonkeyPatch,
-    tokenizer: str,
-    package: str,
-    extra: str,
-) -> None:
+    complain, monkeypatch, tokenizer, package, extra
+):
     """Installed or not, the package cannot be imported here."""
     monkeypatch.setitem(sys.modules, package, None)
     tokenizers._load.cache_clear()
@@ -363,7 +353,7 @@ def test_a_tokenizer_without_its_package_names_the_extra(
     assert expected == complain("ref.txt", "hyp.txt", "-m", f"BLEU(tokenizer='{tokenizer}')")
 
 
-def test_a_missing_model_is_named(complain: Complain, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_model_is_named(complain, monkeypatch):
     """With what SentencePiece says about it, here through a stand-in that finds no file."""
 
     def fail(model_file: str) -> None:
@@ -386,9 +376,7 @@ def test_a_missing_model_is_named(complain: Complain, monkeypatch: pytest.Monkey
         ("lines", "WER: 0.4286\n"),
     ],
 )
-def test_scores_have_all_formats(
-    capsys: pytest.CaptureFixture[str], format: str, expected: str
-) -> None:
+def test_scores_have_all_formats(capsys, format, expected):
     """Three of seven words are wrong."""
     main(["score", "ref.txt", "hyp.txt", "-m", "wer", "--format", format, "--no-intervals"])
 

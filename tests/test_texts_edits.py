@@ -3,7 +3,6 @@
 import json
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import jiwer
@@ -17,7 +16,7 @@ from strategies import STEADY
 from tallystick.errors import UsageError
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.systems import Systems
-from tallystick.metrics import CER, MER, WER, WIL, Levenshtein, Metric
+from tallystick.metrics import CER, MER, WER, WIL, Levenshtein
 from tallystick.tallies.edits import EditCounts
 from texts import draw_corpus
 
@@ -41,7 +40,7 @@ def draw_corpora(seed: int, n: int) -> list[tuple[list[str], list[str]]]:
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize(("metric", "rate"), RATES)
-def test_rates_equal_jiwer(metric: Metric, rate: Rate, seed: int) -> None:
+def test_rates_equal_jiwer(metric, rate, seed):
     """Of corpora with all kinds of white space, and with empty references."""
     corpora = draw_corpora(seed, 600)
     expected = [rate(references, hypotheses) for hypotheses, references in corpora]
@@ -52,9 +51,7 @@ def test_rates_equal_jiwer(metric: Metric, rate: Rate, seed: int) -> None:
 @pytest.mark.parametrize(("metric", "rate"), RATES)
 @STEADY
 @given(st.lists(st.tuples(st.text(), st.text()), min_size=1))
-def test_rates_of_any_characters_equal_jiwer(
-    metric: Metric, rate: Rate, pairs: list[tuple[str, str]]
-) -> None:
+def test_rates_of_any_characters_equal_jiwer(metric, rate, pairs):
     """Whatever Unicode holds."""
     hypotheses, references = map(list, zip(*pairs, strict=True))
 
@@ -64,9 +61,7 @@ def test_rates_of_any_characters_equal_jiwer(
 @pytest.mark.parametrize(("metric", "rate"), RATES)
 @pytest.mark.parametrize("hypothesis", ["", "a", "a b  c"])
 @pytest.mark.parametrize("reference", ["", " ", "a"])
-def test_empty_references_are_scored_as_in_jiwer(
-    metric: Metric, rate: Rate, hypothesis: str, reference: str
-) -> None:
+def test_empty_references_are_scored_as_in_jiwer(metric, rate, hypothesis, reference):
     """WER and CER are then the number of insertions, MER and WIL 1 or 0."""
     assert near(rate([reference], [hypothesis])) == metric([hypothesis], [reference])
 
@@ -74,7 +69,7 @@ def test_empty_references_are_scored_as_in_jiwer(
 @pytest.mark.parametrize(
     ("unit", "process"), [("words", jiwer.process_words), ("stripped", jiwer.process_characters)]
 )
-def test_counts_of_edits_equal_jiwer(unit: Any, process: Callable[..., Any]) -> None:
+def test_counts_of_edits_equal_jiwer(unit, process):
     """Hits, substitutions, deletions and insertions, each on its own."""
     corpora = draw_corpora(2, 1_000)
     expected = []
@@ -87,7 +82,7 @@ def test_counts_of_edits_equal_jiwer(unit: Any, process: Callable[..., Any]) -> 
     assert expected == actual
 
 
-def test_distances_equal_rapidfuzz() -> None:
+def test_distances_equal_rapidfuzz():
     """Characters are code points, white space among them."""
     corpora = draw_corpora(3, 6_000)
     pairs = [pair for corpus in corpora for pair in zip(*corpus, strict=True)]
@@ -101,7 +96,7 @@ def test_distances_equal_rapidfuzz() -> None:
 @pytest.mark.parametrize(
     ("measure", "expected"), [("total", 6), ("mean", 6 / 3), ("normalised", 6 / (5 + 4 + 3))]
 )
-def test_distances_are_added_averaged_and_normalised(measure: Any, expected: float) -> None:
+def test_distances_are_added_averaged_and_normalised(measure, expected):
     """By the number of examples, or by the lengths of the longer texts."""
     texts = ["horse", "été", "abc"], ["ros", "épée", "adc"]
 
@@ -109,7 +104,7 @@ def test_distances_are_added_averaged_and_normalised(measure: Any, expected: flo
 
 
 @pytest.mark.parametrize(("measure", "expected"), [("total", 2), ("normalised", 2 / 4)])
-def test_distances_of_words_and_of_tokens_are_alike(measure: Any, expected: float) -> None:
+def test_distances_of_words_and_of_tokens_are_alike(measure, expected):
     """A word or token is put in and another replaced, beside two that stay."""
     texts = ["a b c"], ["a x b d"]
     tokens = [[text[0].split()] for text in texts]
@@ -119,7 +114,7 @@ def test_distances_of_words_and_of_tokens_are_alike(measure: Any, expected: floa
 
 
 @pytest.mark.parametrize(("kind", "expected"), [(WER, 1 / 2), (CER, 1 / 3), (Levenshtein, 1)])
-def test_case_counts_unless_texts_are_lower_cased(kind: type[Any], expected: float) -> None:
+def test_case_counts_unless_texts_are_lower_cased(kind, expected):
     """With `lowercase` there is no edit left."""
     texts = ["a B"], ["a b"]
 
@@ -127,7 +122,7 @@ def test_case_counts_unless_texts_are_lower_cased(kind: type[Any], expected: flo
 
 
 @pytest.mark.parametrize("metric", [WER(), CER(), MER(), WIL(), Levenshtein()])
-def test_several_references_are_refused(metric: Metric) -> None:
+def test_several_references_are_refused(metric):
     """The message counts the example and its references."""
     with pytest.raises(UsageError) as caught:
         tallystick.score(["a", ["b", "c"]], ["a", "b"], metrics=metric)
@@ -136,13 +131,13 @@ def test_several_references_are_refused(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", [CER(), Levenshtein()])
-def test_characters_of_token_lists_are_refused(metric: Metric) -> None:
+def test_characters_of_token_lists_are_refused(metric):
     """Tokens are not joined back into a text that nobody wrote."""
     with pytest.raises(UsageError, match="not in token lists"):
         tallystick.score([["b"]], [["a"]], metrics=metric)
 
 
-def test_the_seed_s_distances_come_out(shared: Path) -> None:
+def test_the_seed_s_distances_come_out(shared):
     """Both of those that its notebook prints."""
     path = shared / "acceptance" / "seed_notebook_values.json"
     rows = [

@@ -85,7 +85,7 @@ def list_contents(tally: Any) -> Any:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_parts_add_up_to_the_whole(metric: Metric) -> None:
+def test_parts_add_up_to_the_whole(metric):
     """However examples are shuffled and split, and in whatever order parts are added."""
     draw = random.Random(1)
     rows = draw_rows(draw)
@@ -105,7 +105,7 @@ def test_parts_add_up_to_the_whole(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_counts_are_whole_numbers_but_for_means(metric: Metric) -> None:
+def test_counts_are_whole_numbers_but_for_means(metric):
     """TER has a mean length of references, ROUGE and SQuAD the scores of each example."""
     tally = metric.counter.count(read(draw_rows(random.Random(2)), [0, 1, 2]))
     expected = (
@@ -116,7 +116,7 @@ def test_counts_are_whole_numbers_but_for_means(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_a_group_scores_as_its_examples_alone(metric: Metric) -> None:
+def test_a_group_scores_as_its_examples_alone(metric):
     """No group sees another's counts."""
     rows = draw_rows(random.Random(3))
     scores = metric.score(metric.counter.count(read(rows, list(range(N_EXAMPLES)))))
@@ -130,7 +130,7 @@ def test_a_group_scores_as_its_examples_alone(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_a_tally_s_leading_axes_are_those_of_its_scores(metric: Metric) -> None:
+def test_a_tally_s_leading_axes_are_those_of_its_scores(metric):
     """Replicates of the whole tally are scored one by one, in one call."""
     draw = random.Random(4)
     rows = draw_rows(draw)
@@ -147,7 +147,7 @@ def test_a_tally_s_leading_axes_are_those_of_its_scores(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_the_order_of_examples_does_not_matter(metric: Metric) -> None:
+def test_the_order_of_examples_does_not_matter(metric):
     """A shuffled corpus has the same score."""
     draw = random.Random(5)
     hypotheses, references, _ = draw_rows(draw)
@@ -158,7 +158,7 @@ def test_the_order_of_examples_does_not_matter(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_scores_lie_within_their_bounds(metric: Metric) -> None:
+def test_scores_lie_within_their_bounds(metric):
     """For texts that are equal, unlike, or empty."""
     least, most = metric.bounds
     sides = ["", "a", "a b c d e", "x y", "中 文"]

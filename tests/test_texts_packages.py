@@ -24,7 +24,7 @@ KOREAN = [
 
 
 @pytest.mark.parametrize(("name", "pairs"), [("ja-mecab", JAPANESE), ("ko-mecab", KOREAN)])
-def test_words_of_mecab_are_those_of_sacrebleu(name: str, pairs: list[tuple[str, str]]) -> None:
+def test_words_of_mecab_are_those_of_sacrebleu(name, pairs):
     """The score is the same, and so is the signature."""
     hypotheses, references = (list(side) for side in zip(*pairs, strict=True))
     peer = sacrebleu.BLEU(tokenize=name)
@@ -39,9 +39,7 @@ def test_words_of_mecab_are_those_of_sacrebleu(name: str, pairs: list[tuple[str,
     ("name", "text"), [("ja-mecab", "うえぷ年です"), ("ko-mecab", "은라세녕 책을 사람")]
 )
 @pytest.mark.parametrize("space", ["\u3000", "\xa0", "\x85\u2003"])
-def test_white_space_around_a_text_changes_no_word_of_mecab(
-    name: str, text: str, space: str
-) -> None:
+def test_white_space_around_a_text_changes_no_word_of_mecab(name, text, space):
     """At the start, too, where MeCab would find other words behind it."""
     sides = [f"{space}{text}{space}"], [text]
     expected = sacrebleu.corpus_bleu(sides[0], [sides[1]], tokenize=name).score
@@ -67,7 +65,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "models" / "sacrebleu_tokenizer_spm.model"
 
 
-def test_a_sentencepiece_model_is_named_by_its_file(model: Path) -> None:
+def test_a_sentencepiece_model_is_named_by_its_file(model):
     """Its pieces are the tokens, as in sacreBLEU."""
     hypotheses, references = (list(side) for side in zip(*JAPANESE, strict=True))
     peer = sacrebleu.BLEU(tokenize="flores101")
@@ -77,7 +75,7 @@ def test_a_sentencepiece_model_is_named_by_its_file(model: Path) -> None:
 
 
 @pytest.mark.parametrize("space", ["\x85", "\u2028", "\x1c", "\u3000", "\xa0"])
-def test_pieces_are_split_at_white_space(model: Path, space: str) -> None:
+def test_pieces_are_split_at_white_space(model, space):
     """What the model takes for a character and Python for a space is no token, as in sacreBLEU."""
     hypotheses = [f"これは{space}ペンです{space}Hello", f"{space}世界"]
     references = ["これはペンです Hello", "世界"]

@@ -73,7 +73,7 @@ def draw_ter(draw: random.Random) -> Pair:
 @pytest.mark.deep
 @PARTS
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
-def test_statistics_and_scores_equal_sacrebleu(draw_pair: Draw, part: int) -> None:
+def test_statistics_and_scores_equal_sacrebleu(draw_pair, part):
     """The counts of each example exactly, and the score of each corpus to 1e-9."""
     draw = random.Random(part)
     corpora = [(draw_corpus(draw), draw_pair(draw)) for _ in range(N_CORPORA // 10)]
@@ -91,7 +91,7 @@ def test_statistics_and_scores_equal_sacrebleu(draw_pair: Draw, part: int) -> No
 
 @pytest.mark.deep
 @PARTS
-def test_chrf_is_that_of_sacrebleu_to_the_last_bit(part: int) -> None:
+def test_chrf_is_that_of_sacrebleu_to_the_last_bit(part):
     """So that a score that lies between two decimals is rounded as sacreBLEU rounds it."""
     draw = random.Random(part)
     expected, actual = [], []
@@ -107,7 +107,7 @@ def test_chrf_is_that_of_sacrebleu_to_the_last_bit(part: int) -> None:
 @pytest.mark.deep
 @PARTS
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
-def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair: Draw, part: int) -> None:
+def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair, part):
     """Every example on its own, many of them too short for the longest n-gram."""
     draw = random.Random(part)
     expected, actual = [], []
@@ -126,7 +126,7 @@ def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair: Draw, part: int)
 @pytest.mark.deep
 @PARTS
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
-def test_signatures_are_those_of_sacrebleu(draw_pair: Draw, part: int) -> None:
+def test_signatures_are_those_of_sacrebleu(draw_pair, part):
     """With one reference, with several, and with a number that varies."""
     draw = random.Random(part)
     expected, actual = [], []
@@ -149,9 +149,7 @@ def test_signatures_are_those_of_sacrebleu(draw_pair: Draw, part: int) -> None:
     st.randoms(use_true_random=False),
 )
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
-def test_texts_of_any_characters_score_as_in_sacrebleu(
-    draw_pair: Draw, examples: list[tuple[str, list[str]]], draw: random.Random
-) -> None:
+def test_texts_of_any_characters_score_as_in_sacrebleu(draw_pair, examples, draw):
     """Whatever Unicode holds."""
     hypotheses, references = map(list, zip(*examples, strict=True))
     metric, other = draw_pair(draw)
@@ -169,23 +167,21 @@ def test_texts_of_any_characters_score_as_in_sacrebleu(
         ((3, 1), 100 * ((3 / 4) ** 3 * 1 / 3) ** 0.25),
     ],
 )
-def test_weights_weigh_orders_against_each_other(
-    weights: tuple[float, ...], expected: float
-) -> None:
+def test_weights_weigh_orders_against_each_other(weights, expected):
     """Of four words three match, and of three bigrams one."""
     metric = BLEU(order=2, weights=weights)
 
     assert near(expected) == metric(["a b c d"], ["a b x d"])
 
 
-def test_an_order_that_weighs_nothing_may_lack_matches() -> None:
+def test_an_order_that_weighs_nothing_may_lack_matches():
     """Its precision of 0 is left out, and no other order is spoilt."""
     metric = BLEU(smoothing="none", weights=(1, 0, 0, 0))
 
     assert near(50) == metric(["a b"], ["a c"])
 
 
-def test_an_empty_reference_is_one_and_a_missing_one_is_none() -> None:
+def test_an_empty_reference_is_one_and_a_missing_one_is_none():
     """The empty one is closest in length to a short hypothesis, so there is no penalty."""
     missing, empty = ["a b c", ["a b c d e f g", None]], ["a b c", ["a b c d e f g", ""]]
     scores = [BLEU(order=1)(["a b c", "a b"], references) for references in (missing, empty)]
@@ -218,7 +214,7 @@ NAMES = {"tokenize": "tokenizer", "smooth_method": "smoothing", "max_ngram_order
 @pytest.mark.parametrize(
     ("name", "kind", "n_rows"), [("BLEU", BLEU, 10), ("chrF", ChrF, 7), ("TER", TER, 5)]
 )
-def test_golden_scores_come_out(shared: Path, name: str, kind: type[Any], n_rows: int) -> None:
+def test_golden_scores_come_out(shared, name, kind, n_rows):
     """Those of a small corpus with three references, under many options."""
     rows = read_golden(shared, name)
     actual = [

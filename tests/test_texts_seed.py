@@ -35,7 +35,7 @@ def near(value: float) -> Any:
         ("modified_precision_of_the_2", 2),
     ],
 )
-def test_modified_precisions_come_out(rows: dict[str, Row], name: str, n: int) -> None:
+def test_modified_precisions_come_out(rows, name, n):
     """Of words between white space, with carriage returns among it where there is one."""
     row = rows[name]
     metric = NgramPrecision(n, tokenizer=str.split)
@@ -44,7 +44,7 @@ def test_modified_precisions_come_out(rows: dict[str, Row], name: str, n: int) -
     assert near(row["got"]) == metric([row["candidate"]], [row["references"]])
 
 
-def test_the_brevity_penalty_and_its_reference_length_come_out(rows: dict[str, Row]) -> None:
+def test_the_brevity_penalty_and_its_reference_length_come_out(rows):
     """Two words against references of 16, 18 and 16."""
     row = rows["brevity_penalty_of_the"]
     texts = [row["candidate"]], [row["references"]]
@@ -56,7 +56,7 @@ def test_the_brevity_penalty_and_its_reference_length_come_out(rows: dict[str, R
 @pytest.mark.parametrize(
     "name", ["corpus_bleu_chars_as_executed", "corpus_bleu_chars_raw_string_variant"]
 )
-def test_bleu_of_characters_comes_out(rows: dict[str, Row], name: str) -> None:
+def test_bleu_of_characters_comes_out(rows, name):
     """Spaces and control characters are tokens too, as in a Python list of a string."""
     row = rows[name]
     metric = BLEU(tokenizer=list, smoothing="none")

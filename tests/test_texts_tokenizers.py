@@ -4,7 +4,6 @@ import pytest
 
 from tallystick.errors import InputError, UsageError
 from tallystick.metrics import BLEU, MER, TER, WER, WIL, ChrF, Levenshtein
-from tallystick.tokens.tokenizers import Tokenizer
 
 GOLD = r"\frac{1}{2} + \alpha % the half"
 SYSTEM = r"\frac{1}{3}+\beta"
@@ -21,7 +20,7 @@ SYSTEM = r"\frac{1}{3}+\beta"
     ],
     ids=repr,
 )
-def test_edits_are_of_tokens(metric: WER, expected: float) -> None:
+def test_edits_are_of_tokens(metric, expected):
     r"""LaTeX has nine tokens here, \frac { 1 } { 2 } + \alpha, and two of them are wrong."""
     actual = metric([SYSTEM], [GOLD])
 
@@ -29,7 +28,7 @@ def test_edits_are_of_tokens(metric: WER, expected: float) -> None:
 
 
 @pytest.mark.parametrize("tokenizer", ["latex", lambda text: text.split("+")])
-def test_ter_and_chrf_see_tokens(tokenizer: Tokenizer) -> None:
+def test_ter_and_chrf_see_tokens(tokenizer):
     """Texts of the same tokens are the same; sacreBLEU has no signature for it."""
     ter, chrf = TER(tokenizer=tokenizer), ChrF(word_order=2, tokenizer=tokenizer)
 
@@ -39,19 +38,19 @@ def test_ter_and_chrf_see_tokens(tokenizer: Tokenizer) -> None:
 
 
 @pytest.mark.parametrize("metric", [BLEU, ChrF, TER, WER])
-def test_a_tokenizer_returns_a_list(metric: type[WER]) -> None:
+def test_a_tokenizer_returns_a_list(metric):
     """One string is refused, and not taken for its characters."""
     with pytest.raises(InputError, match="what the tokenizer returned: 'A B' is not a list"):
         metric(tokenizer=str.upper)(["A b"], ["c"])
 
 
-def test_tex_spacing_costs_no_edit() -> None:
+def test_tex_spacing_costs_no_edit():
     """One of the three tokens + a b differs, and no word does for a tokenizer of spaces."""
     assert TER(tokenizer="latex")(["a+c"], ["a + b"]) == pytest.approx(100 / 3)
     assert TER()(["a+c"], ["a + b"]) == pytest.approx(100)
 
 
-def test_what_tex_ignores_is_no_token() -> None:
+def test_what_tex_ignores_is_no_token():
     """Comments and spacing change no score."""
     assert BLEU(tokenizer="latex")([r"a + b%x", "y"], [r"a+b", "y"]) == pytest.approx(
         BLEU(tokenizer="latex")(["a + b", "y"], ["a + b", "y"])
@@ -59,19 +58,19 @@ def test_what_tex_ignores_is_no_token() -> None:
 
 
 @pytest.mark.parametrize(("build", "expected"), [(MER, 2 / 9), (WIL, 1 - (7 / 8) * (7 / 8))])
-def test_rates_may_be_of_characters(build: type[MER], expected: float) -> None:
+def test_rates_may_be_of_characters(build, expected):
     """Seven characters of eight are the same, and one is inserted while one is deleted."""
     assert expected == pytest.approx(build(unit="characters")(["abcdefgx"], ["yabcdefg"]))
 
 
 @pytest.mark.parametrize("build", [WER, MER, WIL])
-def test_an_unknown_tokenizer_is_told(build: type[WER]) -> None:
+def test_an_unknown_tokenizer_is_told(build):
     """The message lists those that there are."""
     with pytest.raises(UsageError, match="unknown tokenizer '14a'"):
         build(tokenizer="14a")
 
 
-def test_a_tokenizer_goes_with_words() -> None:
+def test_a_tokenizer_goes_with_words():
     """Characters are not split by a tokenizer."""
     with pytest.raises(UsageError, match="words"):
         Levenshtein(tokenizer="latex")

@@ -62,9 +62,7 @@ def read_lines(path: Path) -> list[str]:
     ("pair", "bleu", "n_scores"),
     [("en-de", "bleu", 24), ("he-en", "bleu", 24), ("en-zh", "BLEU(tokenizer='zh')", 30)],
 )
-def test_the_official_scores_of_wmt23_come_out(
-    shared: Path, score: Run, pair: str, bleu: str, n_scores: int
-) -> None:
+def test_the_official_scores_of_wmt23_come_out(shared, score, pair, bleu, n_scores):
     """All that were published against reference A, from one command for each pair."""
     with (shared / "data" / "wmt23" / "official-scores.tsv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["pair"] == pair]
@@ -82,7 +80,7 @@ def test_the_official_scores_of_wmt23_come_out(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("system", [0, 1])
-def test_two_references_score_as_in_sacrebleu(shared: Path, score: Run, system: int) -> None:
+def test_two_references_score_as_in_sacrebleu(shared, score, system):
     """Two Hebrew-English systems against references A and B, with sacreBLEU's signatures."""
     references = [find_reference(shared, "he-en", which) for which in "AB"]
     path = list_systems(shared, "he-en")[system]
@@ -99,7 +97,7 @@ def test_two_references_score_as_in_sacrebleu(shared: Path, score: Run, system: 
 @pytest.mark.deep
 @pytest.mark.parametrize("start", [0, 10, 20])
 @pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
-def test_translation_edit_rates_equal_sacrebleu(shared: Path, pair: str, start: int) -> None:
+def test_translation_edit_rates_equal_sacrebleu(shared, pair, start):
     """Of the first segments of a system of each pair, with Asian support for Chinese."""
     path = list_systems(shared, pair)[-1]
     hypotheses = read_lines(path)[start : start + 10]
@@ -117,9 +115,7 @@ def test_translation_edit_rates_equal_sacrebleu(shared: Path, pair: str, start: 
     [(WER(), jiwer.wer), (CER(), jiwer.cer), (MER(), jiwer.mer), (WIL(), jiwer.wil)],
     ids=["wer", "cer", "mer", "wil"],
 )
-def test_error_rates_equal_jiwer(
-    shared: Path, pair: str, metric: Any, rate: Callable[..., float]
-) -> None:
+def test_error_rates_equal_jiwer(shared, pair, metric, rate):
     """Of all segments of a system of each pair."""
     hypotheses = read_lines(list_systems(shared, pair)[0])
     references = read_lines(find_reference(shared, pair))
@@ -128,7 +124,7 @@ def test_error_rates_equal_jiwer(
 
 
 @pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
-def test_distances_equal_rapidfuzz(shared: Path, pair: str) -> None:
+def test_distances_equal_rapidfuzz(shared, pair):
     """Of all segments of a system of each pair, paragraphs among them."""
     hypotheses = read_lines(list_systems(shared, pair)[0])
     references = read_lines(find_reference(shared, pair))
@@ -143,9 +139,7 @@ def test_distances_equal_rapidfuzz(shared: Path, pair: str) -> None:
     [(["--blank-is-missing"], True), ([], False)],
     ids=["missing", "empty"],
 )
-def test_blank_lines_of_webnlg_are_missing_or_empty(
-    shared: Path, score: Run, options: list[str], missing: bool
-) -> None:
+def test_blank_lines_of_webnlg_are_missing_or_empty(shared, score, options, missing):
     """Up to four references an example; the others are single spaces, or None to sacreBLEU."""
     folder = shared / "data" / "webnlg"
     paths = [folder / f"reference{place}.txt" for place in range(4)]
@@ -165,7 +159,7 @@ def test_blank_lines_of_webnlg_are_missing_or_empty(
     assert expected == [(record["value"], record["peer_signature"]) for record in records]
 
 
-def test_ter_of_uneven_references_equals_sacrebleu(shared: Path) -> None:
+def test_ter_of_uneven_references_equals_sacrebleu(shared):
     """Of the first of WebNLG's examples, whose mean reference length is no whole number."""
     folder = shared / "data" / "webnlg"
     hypotheses = read_lines(folder / "hypothesis.txt")[SOME]
@@ -176,7 +170,7 @@ def test_ter_of_uneven_references_equals_sacrebleu(shared: Path) -> None:
     assert near(expected) == TER()(hypotheses, references)
 
 
-def test_segments_of_wmt23_equal_sacrebleu(shared: Path, score: Run) -> None:
+def test_segments_of_wmt23_equal_sacrebleu(shared, score):
     """The chrF of every segment of one system, in order."""
     system, reference = list_systems(shared, "he-en")[0], find_reference(shared, "he-en")
     metric = peer.CHRF()

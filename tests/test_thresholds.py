@@ -12,7 +12,7 @@ from sklearn.metrics import f1_score, precision_recall_curve
 
 import tallystick
 from oracle import near
-from strategies import STEADY, Array, Sample, scored
+from strategies import STEADY, Array, scored
 from systems import pair_scores, tabulate
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Labels
@@ -89,7 +89,7 @@ def count(gold: Array, scores: Array) -> Any:
 @settings(STEADY, max_examples=15)
 @given(columns())
 @pytest.mark.parametrize("metric", TUNABLE, ids=repr)
-def test_threshold_is_the_best_of_all_scores(metric: Metric, drawn: tuple[Array, Array]) -> None:
+def test_threshold_is_the_best_of_all_scores(metric, drawn):
     """With ties, with 0 and 1 and with a single score, and the lowest of several that tie."""
     gold, scores = drawn
     try:
@@ -106,7 +106,7 @@ def test_threshold_is_the_best_of_all_scores(metric: Metric, drawn: tuple[Array,
 @pytest.mark.usefixtures("_strides")
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("metric", [F1(), FBeta(0.5), MCC(), FPR(), SScore(), Accuracy()], ids=repr)
-def test_threshold_of_many_scores_is_the_best(metric: Metric, seed: int) -> None:
+def test_threshold_of_many_scores_is_the_best(metric, seed):
     """A thousand scores that tell something of the gold."""
     random = np.random.default_rng(seed)
     scores = random.random(1000).round(int(random.integers(2, 9)))
@@ -119,9 +119,7 @@ def test_threshold_of_many_scores_is_the_best(metric: Metric, seed: int) -> None
 @pytest.mark.usefixtures("_strides")
 @STEADY
 @given(columns(), st.sampled_from([F1(), MCC(0), Recall(), Accuracy()]))
-def test_interval_holds_the_thresholds_that_are_as_good(
-    drawn: tuple[Array, Array], metric: Metric
-) -> None:
+def test_interval_holds_the_thresholds_that_are_as_good(drawn, metric):
     """From just above its lower end to its upper end, and the next score is another matter."""
     gold, scores = drawn
     cut = find_best(count(gold, scores), 0, metric)
@@ -136,7 +134,7 @@ def test_interval_holds_the_thresholds_that_are_as_good(
 
 @STEADY
 @given(scored())
-def test_f1_is_the_highest_of_scikit_learn(sample: Sample) -> None:
+def test_f1_is_the_highest_of_scikit_learn(sample):
     """The curve of precision and recall has no higher F1 anywhere."""
     gold = [int(label == sample.labels[1]) for label in sample.gold]
     if len(set(gold)) == 1:
@@ -162,7 +160,7 @@ def search_as_the_seed(gold: Array, scores: Array) -> float:
 
 @STEADY
 @given(columns())
-def test_grid_finds_what_the_seed_finds(drawn: tuple[Array, Array]) -> None:
+def test_grid_finds_what_the_seed_finds(drawn):
     """The first of 81 that is best, and 0.5 where none gives more than 0."""
     gold, scores = drawn
     cut = find_best_of_grid(count(gold, scores), 0, F1())
@@ -181,7 +179,7 @@ def test_grid_finds_what_the_seed_finds(drawn: tuple[Array, Array]) -> None:
         ([0.95, 0.05], Cut(0.5, 0.0, 0.05, 0.95)),
     ],
 )
-def test_grid_starts_from_one_half(scores: list[float], expected: Cut) -> None:
+def test_grid_starts_from_one_half(scores, expected):
     """A file from the seed's code with nothing above the grid has 0.5 in it."""
     cut = find_best_of_grid(count(np.array([0, 1], np.uint8), np.array(scores)), 0, F1())
 
@@ -189,14 +187,14 @@ def test_grid_starts_from_one_half(scores: list[float], expected: Cut) -> None:
     assert (expected.value, expected.above, expected.up_to) == (cut.value, cut.above, cut.up_to)
 
 
-def test_grid_takes_the_lowest_of_what_is_better_low() -> None:
+def test_grid_takes_the_lowest_of_what_is_better_low():
     """A rate of errors is made small, not large."""
     cut = find_best_of_grid(count(np.array([0, 1], np.uint8), np.array([0.6, 0.3])), 0, FPR())
 
     assert (0.0, 0.6) == (cut.value, cut.above)
 
 
-def test_groups_are_tuned_apart() -> None:
+def test_groups_are_tuned_apart():
     """Each as if it were alone."""
     random = np.random.default_rng(1)
     groups = np.array(["en", "es", "tr"])[random.integers(0, 3, 300)]
@@ -211,7 +209,7 @@ def test_groups_are_tuned_apart() -> None:
     assert tuning["es"] == tuning.thresholds[1]
 
 
-def test_weights_count_repetitions() -> None:
+def test_weights_count_repetitions():
     """An example of weight 2 counts as two."""
     random = np.random.default_rng(2)
     scores, gold = random.random(50), random.integers(0, 2, 50).astype(np.uint8)
@@ -223,7 +221,7 @@ def test_weights_count_repetitions() -> None:
     assert find_best(repeated, 0, F1()) == find_best(weighted, 0, F1())
 
 
-def test_single_precision_predicts_as_it_was_tuned() -> None:
+def test_single_precision_predicts_as_it_was_tuned():
     """The threshold is one of the scores, so that comparing takes in what tuning took in."""
     scores = np.array([0.1, 0.2, 0.3, 0.7], np.float32)
     threshold = tallystick.tune_threshold([0, 0, 1, 1], scores).threshold
@@ -231,7 +229,7 @@ def test_single_precision_predicts_as_it_was_tuned() -> None:
     assert [False, False, True, True] == (scores >= threshold).tolist()
 
 
-def test_cross_fitted_value_does_not_flatter() -> None:
+def test_cross_fitted_value_does_not_flatter():
     """Scores that tell nothing of the gold look good where they were tuned, and nowhere else."""
     random = np.random.default_rng(0)
     gold, scores = random.integers(0, 2, 400), random.random(400)
@@ -242,7 +240,7 @@ def test_cross_fitted_value_does_not_flatter() -> None:
     assert fitted.cross_fitted < fitted.value / 2
 
 
-def test_cross_fitting_tunes_each_example_without_it() -> None:
+def test_cross_fitting_tunes_each_example_without_it():
     """Every row's threshold is the best of some rows that it is not among."""
     random = np.random.default_rng(3)
     gold, scores = random.integers(0, 2, 20), random.random(20)
@@ -256,7 +254,7 @@ def test_cross_fitting_tunes_each_example_without_it() -> None:
     assert abs(int(gold[first].sum()) - int(gold[~first].sum())) <= 1
 
 
-def test_cross_fitting_is_the_same_every_time() -> None:
+def test_cross_fitting_is_the_same_every_time():
     """The seed is fixed."""
     random = np.random.default_rng(4)
     gold, scores = random.integers(0, 2, 60), random.random(60)
@@ -268,7 +266,7 @@ def test_cross_fitting_is_the_same_every_time() -> None:
     assert twice[0] == twice[1]
 
 
-def test_tuning_prints_as_a_table() -> None:
+def test_tuning_prints_as_a_table():
     """With the interval, and with what a reader must know."""
     tuning = tallystick.tune_threshold([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])
     lines = str(tuning).splitlines()
@@ -291,7 +289,7 @@ def test_tuning_prints_as_a_table() -> None:
         (([], []), {}, "there are no examples to score"),
     ],
 )
-def test_bad_data_is_told(arguments: Any, options: dict[str, Any], message: str) -> None:
+def test_bad_data_is_told(arguments, options, message):
     """In one sentence that says where."""
     with pytest.raises(InputError) as caught:
         tallystick.tune_threshold(*arguments, **options)
@@ -311,7 +309,7 @@ def test_bad_data_is_told(arguments: Any, options: dict[str, Any], message: str)
         ("SScore(pos_label=7)", "pos_label=7 does not exist: the labels are 0, 1"),
     ],
 )
-def test_metric_that_has_no_threshold_is_told(metric: str, message: str) -> None:
+def test_metric_that_has_no_threshold_is_told(metric, message):
     """A metric that cannot be tuned for is an error, not a number."""
     with pytest.raises(UsageError) as caught:
         tallystick.tune_threshold([0, 1], [0.1, 0.2], metric)
@@ -319,7 +317,7 @@ def test_metric_that_has_no_threshold_is_told(metric: str, message: str) -> None
     assert str(caught.value).startswith(message)
 
 
-def test_metric_that_is_never_defined_is_told() -> None:
+def test_metric_that_is_never_defined_is_told():
     """With one score for all, everything is predicted positive, and MCC has nothing to say."""
     with pytest.raises(UsageError, match="mcc is undefined at every threshold"):
         tallystick.tune_threshold([0, 1], [0.5, 0.5], "mcc")
@@ -332,7 +330,7 @@ def test_metric_that_is_never_defined_is_told() -> None:
         ([0, 0, 0, 1], 2, "gold: there is a single example of a label, but cross-fitting needs"),
     ],
 )
-def test_bad_folds_are_told(gold: list[int], folds: int, message: str) -> None:
+def test_bad_folds_are_told(gold, folds, message):
     """Cross-fitting needs something to fit on."""
     with pytest.raises((InputError, UsageError)) as caught:
         tallystick.cross_fit_threshold(gold, [0.1, 0.2, 0.3, 0.4], folds=folds)
@@ -341,7 +339,7 @@ def test_bad_folds_are_told(gold: list[int], folds: int, message: str) -> None:
 
 
 @pytest.mark.parametrize("ask", [lambda t: t.threshold, lambda t: t["xx"]])
-def test_threshold_of_no_group_is_told(ask: Any) -> None:
+def test_threshold_of_no_group_is_told(ask):
     """A tuning by group has no single threshold, and none for a group that was not there."""
     by = ["en", "en", "es", "es"]
     tuning = tallystick.tune_threshold([0, 1, 0, 1], [0.1, 0.9, 0.2, 0.7], by=by)

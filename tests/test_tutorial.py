@@ -30,14 +30,14 @@ def find_blocks(kind: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_is_understood(command: str) -> None:
+def test_a_command_is_understood(command):
     """Every option of the tutorial is one that the command has."""
     options = build_parser().parse_args(shlex.split(command))
 
     assert callable(options.run)
 
 
-def test_four_commands_make_both_baselines() -> None:
+def test_four_commands_make_both_baselines():
     """Both baselines are predicted and scored."""
     words = [command.split()[:2] for command in COMMANDS[:4]]
 
@@ -49,12 +49,7 @@ def test_four_commands_make_both_baselines() -> None:
     ] == words
 
 
-def test_the_table_is_what_the_commands_print(
-    shared: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_table_is_what_the_commands_print(shared, tmp_path, monkeypatch, capsys):
     """The first two commands print the first table, whose numbers seed 000 has published."""
     monkeypatch.chdir(tmp_path)
     for name in ("splits", "stopwords"):
@@ -68,7 +63,7 @@ def test_the_table_is_what_the_commands_print(
     assert {name: [*map(float, own.split())] for name, own in rows.items()} == PUBLISHED
 
 
-def test_the_configuration_has_the_defaults(tmp_path: Path) -> None:
+def test_the_configuration_has_the_defaults(tmp_path):
     """Parameters in the shown configuration are those without one."""
     path = tmp_path / "config.yaml"
     path.write_text(find_blocks("yaml")[0])
@@ -83,9 +78,7 @@ def test_the_configuration_has_the_defaults(tmp_path: Path) -> None:
     ]
 
 
-def test_the_python_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_python_runs(tmp_path, monkeypatch, capsys):
     """The Python makes both baselines, the second one by TF-IDF here, and loads the first."""
 
     def predict(splits: tallystick.baselines.Splits, output: str) -> None:

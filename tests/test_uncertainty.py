@@ -60,7 +60,7 @@ def find(result: tallystick.Evaluation, name: str) -> tallystick.Score:
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("gold", "predicted"), PUBLISHED)
-def test_resamples_of_counts_are_those_of_rows(shared: Path, gold: str, predicted: str) -> None:
+def test_resamples_of_counts_are_those_of_rows(shared, gold, predicted):
     """Macro F1 scatters alike, by scikit-learn on rows and by counts, on published predictions."""
     names, codes = np.unique(
         read_codes(shared, gold) + read_codes(shared, predicted), return_inverse=True
@@ -85,7 +85,7 @@ def test_resamples_of_counts_are_those_of_rows(shared: Path, gold: str, predicte
 
 
 @pytest.mark.parametrize("labels", [2, 3, 6])
-def test_resamples_scatter_as_the_closed_form_says(labels: int) -> None:
+def test_resamples_scatter_as_the_closed_form_says(labels):
     """The standard error of macro F1 is that of Takahashi's formula, but for sampling noise."""
     rng = np.random.default_rng(labels)
     gold = rng.integers(0, labels, 4000)
@@ -98,7 +98,7 @@ def test_resamples_scatter_as_the_closed_form_says(labels: int) -> None:
     )
 
 
-def test_every_score_has_an_interval_around_it() -> None:
+def test_every_score_has_an_interval_around_it():
     """Whatever the metric, group, macro or micro: unless it is a number of examples."""
     metrics = ["accuracy", "f1", "mcc", "roc_auc", "average_precision", "brier_score", "log_loss"]
     result = tallystick.score(GOLD, PROBABILITIES, metrics=metrics, by=GOLD[::-1])
@@ -108,7 +108,7 @@ def test_every_score_has_an_interval_around_it() -> None:
     assert all(one.method for one in result.scores)
 
 
-def test_without_intervals_there_is_none() -> None:
+def test_without_intervals_there_is_none():
     """Low and high are undefined, confidence and method missing."""
     (score,) = tallystick.score(GOLD, GUESSED, metrics="accuracy", intervals=False).scores
 
@@ -127,12 +127,12 @@ def test_without_intervals_there_is_none() -> None:
         ("log_loss", "standard error of the mean on a logarithmic scale"),
     ],
 )
-def test_the_method_is_named(metric: str, method: str) -> None:
+def test_the_method_is_named(metric, method):
     """So that a reader of the JSON can tell what an interval comes from."""
     assert method == find(tallystick.score(GOLD, PROBABILITIES, metrics=metric), metric).method
 
 
-def test_the_interval_of_f1_is_that_of_its_jaccard_index() -> None:
+def test_the_interval_of_f1_is_that_of_its_jaccard_index():
     """Wilson's interval of TP among all that have the label on a side, brought to F1."""
     both = ((GOLD == 1) & (GUESSED == 1)).sum()
     union = ((GOLD == 1) | (GUESSED == 1)).sum()
@@ -147,7 +147,7 @@ def test_the_interval_of_f1_is_that_of_its_jaccard_index() -> None:
     ]
 
 
-def test_the_confidence_is_asked_for() -> None:
+def test_the_confidence_is_asked_for():
     """A higher one gives a wider interval."""
     wide, usual = (
         find(tallystick.score(GOLD, GUESSED, metrics="mcc", intervals=Intervals(confidence)), "mcc")
@@ -158,7 +158,7 @@ def test_the_confidence_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("metric", ["mcc", "macro_f1"])
-def test_the_same_seed_gives_the_same_interval(metric: str) -> None:
+def test_the_same_seed_gives_the_same_interval(metric):
     """And another seed another one."""
     ends = [
         find(
@@ -173,7 +173,7 @@ def test_the_same_seed_gives_the_same_interval(metric: str) -> None:
     assert (True, False) == (ends[0] == ends[1], ends[0] == ends[2])
 
 
-def test_a_group_has_its_interval_whatever_others_there_are() -> None:
+def test_a_group_has_its_interval_whatever_others_there_are():
     """Each group has a random stream of its own."""
     groups = np.array(["a", "b", "c"])[np.arange(300) % 3]
     whole = tallystick.score(GOLD, GUESSED, metrics="mcc", by=groups)
@@ -187,7 +187,7 @@ def test_a_group_has_its_interval_whatever_others_there_are() -> None:
     assert ends[0] == ends[1]
 
 
-def test_copies_in_one_cluster_are_no_evidence() -> None:
+def test_copies_in_one_cluster_are_no_evidence():
     """Each label four times over: the interval is as wide as that of the labels once."""
     names = [str(index) for index in range(300)]
     once = tallystick.score(GOLD, GUESSED, metrics=["f1", "accuracy"], clusters=names)
@@ -200,7 +200,7 @@ def test_copies_in_one_cluster_are_no_evidence() -> None:
     ]
 
 
-def test_texts_of_one_document_are_resampled_together() -> None:
+def test_texts_of_one_document_are_resampled_together():
     """Copies of an example in its own cluster change nothing."""
     words = np.random.default_rng(1).choice(["one", "two", "three", "four"], (60, 8))
     texts = [" ".join(row) for row in words]
@@ -213,7 +213,7 @@ def test_texts_of_one_document_are_resampled_together() -> None:
     assert pytest.approx(np.array(ends[0])) == np.array(ends[1])
 
 
-def test_clusters_that_agree_within_widen_an_interval() -> None:
+def test_clusters_that_agree_within_widen_an_interval():
     """Ten clusters, each all right or all wrong, are ten observations and not two hundred."""
     gold, names = np.ones(200, int), np.arange(200) // 20
     gold[0] = 0
@@ -225,7 +225,7 @@ def test_clusters_that_agree_within_widen_an_interval() -> None:
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "brier_score"])
-def test_a_single_cluster_has_no_interval(metric: str) -> None:
+def test_a_single_cluster_has_no_interval(metric):
     """Nothing shows how clusters scatter."""
     score = find(
         tallystick.score(GOLD, PROBABILITIES, metrics=metric, clusters=["one"] * 300), metric
@@ -235,7 +235,7 @@ def test_a_single_cluster_has_no_interval(metric: str) -> None:
 
 
 @pytest.mark.parametrize("names", [None, list("abcdef")], ids=["texts", "clusters"])
-def test_few_texts_or_clusters_widen_an_interval(names: list[str] | None) -> None:
+def test_few_texts_or_clusters_widen_an_interval(names):
     """Six of them: both ends lie farther from the score than the percentiles of the resamples."""
     texts = ["a b c d", "a b c e", "a b f g", "a x y z", "b c d e", "q r s t"]
     (score,) = tallystick.score(["a b c d"] * 6, texts, metrics="wer", clusters=names).scores
@@ -249,7 +249,7 @@ def test_few_texts_or_clusters_widen_an_interval(names: list[str] | None) -> Non
 
 
 @pytest.mark.parametrize("clusters", [None, np.arange(300) // 3], ids=["plain", "clusters"])
-def test_a_system_has_its_interval_whatever_others_there_are(clusters: NDArray[Any] | None) -> None:
+def test_a_system_has_its_interval_whatever_others_there_are(clusters):
     """Scored beside others, it has the scores and the intervals that it has alone."""
     metrics = ["accuracy", "macro_f1", "mcc", "roc_auc", "average_precision", "brier_score"]
     systems = {"mine": PROBABILITIES, "other": PROBABILITIES[::-1], "third": 1 - PROBABILITIES}
@@ -266,7 +266,7 @@ def test_a_system_has_its_interval_whatever_others_there_are(clusters: NDArray[A
     assert found[0] == found[1]
 
 
-def test_average_precision_is_no_surer_than_a_share_of_the_positives() -> None:
+def test_average_precision_is_no_surer_than_a_share_of_the_positives():
     """Three positives on top leave as much open as three hits in three trials."""
     gold, scores = np.arange(50) >= 47, np.linspace(0, 1, 50)
     score = find(
@@ -278,7 +278,7 @@ def test_average_precision_is_no_surer_than_a_share_of_the_positives() -> None:
     assert pytest.approx((recall.low, recall.high)) == (score.low, score.high)
 
 
-def test_an_error_of_rounding_is_no_scatter() -> None:
+def test_an_error_of_rounding_is_no_scatter():
     """Every example has two labels of three wrong, so that resamples differ in the last bit."""
     gold = np.array([[1, 0, 0], [0, 1, 0]] * 20)
     score = find(
@@ -289,7 +289,7 @@ def test_an_error_of_rounding_is_no_scatter() -> None:
     assert score.high - score.low > 0.2
 
 
-def test_curves_of_clusters_are_resampled_together() -> None:
+def test_curves_of_clusters_are_resampled_together():
     """ROC-AUC has no formula there; copies in clusters leave its interval about as wide."""
     names = np.arange(300)
     once, copied = (
@@ -308,7 +308,7 @@ def test_curves_of_clusters_are_resampled_together() -> None:
     assert pytest.approx((once.low, once.high)) == (copied.low, copied.high)
 
 
-def test_weights_make_for_fewer_examples() -> None:
+def test_weights_make_for_fewer_examples():
     """Weights of 1 change little; with half of the examples weighing next to nothing it widens."""
     widths = []
     for weights in (np.ones(300), np.where(np.arange(300) % 2, 1.0, 1e-6)):
@@ -321,7 +321,7 @@ def test_weights_make_for_fewer_examples() -> None:
     assert pytest.approx(math.sqrt(2), rel=0.15) == widths[1] / widths[0]
 
 
-def test_a_perfect_system_is_not_certain() -> None:
+def test_a_perfect_system_is_not_certain():
     """Macro F1 of 1 on nine examples has an interval that reaches well below it."""
     score = find(
         tallystick.score(["a", "b", "c"] * 3, ["a", "b", "c"] * 3, metrics="macro_f1"), "macro_f1"
@@ -330,7 +330,7 @@ def test_a_perfect_system_is_not_certain() -> None:
     assert (1.0, True) == (score.high, score.low < 0.8)
 
 
-def test_perfect_texts_are_bounded_as_a_share() -> None:
+def test_perfect_texts_are_bounded_as_a_share():
     """Twenty of twenty: nothing varies, and yet the next one may be wrong."""
     metrics = ["bleu", "wer", "rouge1"]
     texts = ["a b c d"] * 20
@@ -341,14 +341,14 @@ def test_perfect_texts_are_bounded_as_a_share() -> None:
     assert pytest.approx([0, 1 - low]) == [found["wer"].low, found["wer"].high]
 
 
-def test_a_single_text_has_no_interval() -> None:
+def test_a_single_text_has_no_interval():
     """Neither end of it."""
     found = tallystick.score(["a b c d"], ["a b c d"], ["bleu", "wer", "rouge1"]).scores
 
     assert all(math.isnan(one.low) and math.isnan(one.high) for one in found)
 
 
-def test_a_mean_over_groups_looks_at_their_own_intervals() -> None:
+def test_a_mean_over_groups_looks_at_their_own_intervals():
     """Groups in which F1 is 0 do not vary in resamples, but their intervals reach up."""
     gold = np.tile([1, 1, *[0] * 18], 4)
     found = tallystick.score(

@@ -16,7 +16,7 @@ def find(result: tallystick.Evaluation, group: str | None = None) -> Score:
     return score
 
 
-def test_a_label_that_no_example_has_may_score_anything() -> None:
+def test_a_label_that_no_example_has_may_score_anything():
     """Macro F1 over sets counts it as 0, and its interval reaches what it would be with a 1."""
     gold = np.zeros((40, 4), np.int64)
     gold[:, 0], gold[::2, 1], gold[::3, 2] = 1, 1, 1
@@ -27,7 +27,7 @@ def test_a_label_that_no_example_has_may_score_anything() -> None:
 
 
 @pytest.mark.parametrize(("wrong", "told"), [([12, 0, 0], True), ([3, 4, 5], False)])
-def test_clusters_that_hold_most_errors_are_told(wrong: list[int], told: bool) -> None:
+def test_clusters_that_hold_most_errors_are_told(wrong, told):
     """One cluster in three with all errors shows that others may have more or fewer."""
     gold = np.zeros(30 * 20, np.int64)
     places = [20 * cluster + own for cluster in range(30) for own in range(wrong[cluster % 3])]
@@ -45,7 +45,7 @@ def test_clusters_that_hold_most_errors_are_told(wrong: list[int], told: bool) -
     assert told == any("too narrow" in note and "accuracy" in note for note in scored.notes)
 
 
-def test_a_group_without_a_label_may_have_it() -> None:
+def test_a_group_without_a_label_may_have_it():
     """Where others have the label the mean over groups reaches higher than where none has it."""
     gold = np.array([*"aaaabbbb" * 5, *"aaaabbbbcccc" * 3])
     outputs = gold.copy()
@@ -58,7 +58,7 @@ def test_a_group_without_a_label_may_have_it() -> None:
     assert macro.high - macro.value > without.high - without.value
 
 
-def test_weights_widen_as_few_examples_do() -> None:
+def test_weights_widen_as_few_examples_do():
     """A few heavy examples count for all; weights that are all alike change nothing."""
     rng = np.random.default_rng(1)
     gold, outputs = rng.integers(0, 2, (2, 30))
