@@ -1,6 +1,7 @@
 """What all tests share: shared data, settings of property tests, and which tests run when."""
 
 import functools
+import gc
 import json
 import os
 from collections import defaultdict
@@ -65,6 +66,17 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     if config.option.capture == "no" or _names_tests(config):
         return 0
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Searches what was imported and collected, which stays to the end, for no garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
