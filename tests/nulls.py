@@ -8,7 +8,7 @@ from tallystick.examples.memory import Given
 from tallystick.scoring.given import count_given
 
 
-def find_p(
+def p_value(
     gold: Any, systems: dict[str, Any], metric: str, testing: Testing | None = None, **options: Any
 ) -> float:
     """The p-value that `tallystick.compare` gives, without scores, notes and intervals."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallystick
-from nulls import find_p
+from nulls import p_value
 from strategies import STEADY
 from tallystick import Testing, UsageError
 from tallystick.metrics import F1, Accuracy
@@ -192,7 +192,7 @@ def test_group_has_the_same_numbers_whatever_others_there_are():
 def test_true_null_is_rejected_as_often_as_promised(first):
     """Of 200 pairs of equally good systems about one in twenty differs significantly."""
     values = [
-        find_p(
+        p_value(
             *simulate(150, seed, skill=(0.6, 0.6)),
             "macro_f1",
             Testing(resamples=199, random_seed=seed),

@@ -13,15 +13,15 @@ from tallystick.intervals.wilson import bound_share
 @pytest.mark.parametrize("variant", ["exact", "mid-p"])
 def test_mcnemar_is_never_zero(variant):
     """Not where only one system is right 2,000 times, nor where they always agree."""
-    p = mcnemar.find_p(0, 2000, variant)  # type: ignore[arg-type]
+    p = mcnemar.p_value(0, 2000, variant)  # type: ignore[arg-type]
 
     assert 0 < p < 1e-300
-    assert 1 == mcnemar.find_p(0, 0, variant)  # type: ignore[arg-type]
+    assert 1 == mcnemar.p_value(0, 0, variant)  # type: ignore[arg-type]
 
 
 def test_delong_is_never_zero():
     """Not where areas lie a thousand standard errors apart."""
-    assert 0 < delong.find_p(0.5, 2.5e-7) < 1e-300
+    assert 0 < delong.p_value(0.5, 2.5e-7) < 1e-300
 
 
 def test_delong_tells_a_perfect_system_from_a_constant():
@@ -34,13 +34,13 @@ def test_delong_tells_a_perfect_system_from_a_constant():
         areas[:1] - areas[1:], np.array([variance]), np.array([20]), 0.95
     )
 
-    assert 0 < delong.find_p(float(areas[0] - areas[1]), variance, 20) < 1e-6
+    assert 0 < delong.p_value(float(areas[0] - areas[1]), variance, 20) < 1e-6
     assert 0.3 < low[0] < 0.5 < high[0] < 0.7
 
 
 def test_a_usual_variance_is_delong_s_own():
     """The number of examples changes nothing where scores scatter."""
-    assert delong.find_p(0.1, 0.003) == delong.find_p(0.1, 0.003, 20)
+    assert delong.p_value(0.1, 0.003) == delong.p_value(0.1, 0.003, 20)
 
 
 def test_two_perfect_areas_may_differ():
@@ -53,7 +53,7 @@ def test_two_perfect_areas_may_differ():
 
 def test_one_example_of_a_kind_has_no_p():
     """Its variance is not known."""
-    assert math.isnan(delong.find_p(0.1, math.nan, 1))
+    assert math.isnan(delong.p_value(0.1, math.nan, 1))
 
 
 def test_a_usual_area_is_wilson_s_at_delong_s_size():

@@ -13,12 +13,12 @@ from strategies import STEADY
 from tallystick.intervals import exchange, mcnemar
 
 
-def find_p(effects, counts, *, differ=None, normal=0.0) -> float:
+def p_value(effects, counts, *, differ=None, normal=0.0) -> float:
     """The p-value of one difference, which is the sum of all effects."""
     effects, counts = np.array(effects, float), np.array(counts)
     differ = np.ones(len(counts), bool) if differ is None else np.array(differ)
     observed = np.array([effects @ counts])
-    return float(exchange.find_p(observed, effects[None], counts, differ, normal)[0])
+    return float(exchange.p_value(observed, effects[None], counts, differ, normal)[0])
 
 
 def list_signs(effects) -> float:
@@ -36,15 +36,15 @@ def test_few_exchanges_are_all_listed(effects):
     """The p-value is the share of all signs with a larger sum, equal ones counted half."""
     expected = 1.0 if sum(effects) == 0 else list_signs(effects)
 
-    assert pytest.approx(expected, abs=1e-9) == find_p(effects, [1] * len(effects))
+    assert pytest.approx(expected, abs=1e-9) == p_value(effects, [1] * len(effects))
 
 
 @pytest.mark.parametrize(("above", "below"), [(3, 9), (265, 363), (0, 40), (400, 600)])
 def test_effects_of_one_size_are_those_of_mcnemar(above, below):
     """Only one of two systems is right so often; where they agree nothing is added."""
-    expected = mcnemar.find_p(above, below, "mid-p")
+    expected = mcnemar.p_value(above, below, "mid-p")
 
-    assert expected == find_p([1 / 7, -1 / 7, 0], [above, below, 9], differ=[1, 1, 0])
+    assert expected == p_value([1 / 7, -1 / 7, 0], [above, below, 9], differ=[1, 1, 0])
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -56,7 +56,7 @@ def test_very_many_exchanges_are_as_if_drawn(seed):
     drawn = rng.choice((-1.0, 1.0), (200_000, len(single))) @ single
     expected = (abs(drawn) >= abs(single.sum())).mean()
 
-    assert pytest.approx(expected, abs=4 * math.sqrt(expected / len(drawn))) == find_p(
+    assert pytest.approx(expected, abs=4 * math.sqrt(expected / len(drawn))) == p_value(
         effects, counts
     )
 
@@ -65,7 +65,7 @@ def test_very_many_exchanges_are_as_if_drawn(seed):
 def test_normal_effects_have_a_normal_p(size):
     """Of examples so many that only their variance is kept, it is that of SciPy."""
     none = np.zeros((1, 0))
-    (p,) = exchange.find_p(np.array([3 * size]), none, np.zeros(0), np.zeros(0, bool), 9.0)
+    (p,) = exchange.p_value(np.array([3 * size]), none, np.zeros(0), np.zeros(0, bool), 9.0)
 
     assert pytest.approx(2 * stats.norm.sf(size), rel=1e-9) == p
 
@@ -73,9 +73,9 @@ def test_normal_effects_have_a_normal_p(size):
 def test_tails_keep_their_size():
     """Far beyond what exchanges could be drawn the p-value is near the exact binomial one."""
     # Two sizes that hardly differ are no longer one, and the saddlepoint finds them.
-    p = find_p([1.0, 1.0 + 1e-6, -1.0], [400, 400, 200])
+    p = p_value([1.0, 1.0 + 1e-6, -1.0], [400, 400, 200])
 
-    assert pytest.approx(mcnemar.find_p(800, 200, "mid-p"), rel=0.35) == p
+    assert pytest.approx(mcnemar.p_value(800, 200, "mid-p"), rel=0.35) == p
 
 
 @pytest.mark.parametrize("size", [1, 4, 5, 3000])
@@ -83,13 +83,13 @@ def test_p_is_never_less_than_exchanges_can_show(size):
     """Half the chance of the two exchanges that change nothing and everything; never 0."""
     effects = np.linspace(1, 2, size)
 
-    assert max(2.0**-size, np.finfo(float).tiny) <= find_p(effects, np.ones(size, int))
+    assert max(2.0**-size, np.finfo(float).tiny) <= p_value(effects, np.ones(size, int))
 
 
 def test_undefined_and_equal_scores_have_a_p_of_their_own():
     """NaN without a difference, and 1 where it is 0."""
     effects, counts, differ = np.array([[1.0, -1.0]] * 2), np.array([1, 1]), np.ones(2, bool)
-    p = exchange.find_p(np.array([np.nan, 0.0]), effects, counts, differ)
+    p = exchange.p_value(np.array([np.nan, 0.0]), effects, counts, differ)
 
     assert [True, False] == np.isnan(p).tolist()
     assert 1 == p[1]

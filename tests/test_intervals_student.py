@@ -10,7 +10,7 @@ from scipy.stats import t as peer
 
 from strategies import STEADY
 from tallystick.intervals.draws import widen_few
-from tallystick.intervals.student import cr2, find_p, quantile
+from tallystick.intervals.student import cr2, p_value, quantile
 
 FREEDOM = np.array([0.3, 1, 1.5, 2, 3, 4.7, 10, 29, 59, 60, 61, 100, 1e3, 1e5, 1e6, 1e9, np.inf])
 
@@ -28,13 +28,13 @@ def test_tails_are_scipy_s(t):
     """Both tails together, on either side of 0."""
     expected = pytest.approx(2 * peer.sf(t, FREEDOM), rel=1e-10)
 
-    assert expected == find_p(t, FREEDOM)
-    assert expected == find_p(-t, FREEDOM)
+    assert expected == p_value(t, FREEDOM)
+    assert expected == p_value(-t, FREEDOM)
 
 
 def test_no_p_is_zero():
     """However many standard errors apart; and no difference has a p-value of 1."""
-    p = find_p(np.array([np.inf, 1e9, 0.0]), np.array([3, 1e7, 5]))
+    p = p_value(np.array([np.inf, 1e9, 0.0]), np.array([3, 1e7, 5]))
 
     assert (p[:2] > 0).all()
     assert p[2] == 1
@@ -43,7 +43,7 @@ def test_no_p_is_zero():
 def test_no_freedom_leaves_nothing_known():
     """Neither a quantile nor a p-value."""
     assert np.isnan(quantile(0.95, np.array([0, -1, np.nan]))).all()
-    assert np.isnan(find_p(np.array([2, np.nan]), np.array([0, 4]))).all()
+    assert np.isnan(p_value(np.array([2, np.nan]), np.array([0, 4]))).all()
 
 
 @pytest.mark.parametrize("confidence", [0.9, 0.95, 0.999])

@@ -12,7 +12,7 @@ from reference import delong as slow_delong
 from strategies import STEADY
 from tallystick.intervals import delong, mcnemar
 from tallystick.intervals.holm import adjust
-from tallystick.intervals.randomisation import count_extremes, find_p
+from tallystick.intervals.randomisation import count_extremes, p_value
 
 FLIPS = st.integers(0, 400)
 
@@ -37,14 +37,14 @@ def test_exact_mcnemar_is_the_sign_test_of_scipy(only_a, only_b):
     flips = only_a + only_b
     expected = binomtest(only_a, flips).pvalue if flips else 1.0
 
-    assert expected == pytest.approx(mcnemar.find_p(only_a, only_b, "exact"), rel=1e-11)
+    assert expected == pytest.approx(mcnemar.p_value(only_a, only_b, "exact"), rel=1e-11)
 
 
 def test_exact_mcnemar_of_many_flips():
     """A million flips lose no more than what the logarithm of their factorials does."""
     expected = binomtest(499_000, 1_000_500).pvalue
 
-    assert expected == pytest.approx(mcnemar.find_p(499_000, 501_500, "exact"), rel=1e-7)
+    assert expected == pytest.approx(mcnemar.p_value(499_000, 501_500, "exact"), rel=1e-7)
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ def test_exact_mcnemar_of_many_flips():
 )
 def test_mid_p_is_that_of_the_published_examples(only_a, only_b, exact, mid_p):
     """Both examples of Fagerland, Lydersen and Laake 2013, tables 1 and 2."""
-    found = [round(mcnemar.find_p(only_a, only_b, kind), 4) for kind in ("exact", "mid-p")]
+    found = [round(mcnemar.p_value(only_a, only_b, kind), 4) for kind in ("exact", "mid-p")]
 
     assert [exact, mid_p] == found
 
 
 def test_mid_p_of_a_tie_is_that_of_its_authors():
     """Where both systems win equally often, half the chance of that is taken from 1."""
-    assert 1 - math.comb(10, 5) / 2**10 / 2 == pytest.approx(mcnemar.find_p(5, 5, "mid-p"))
+    assert 1 - math.comb(10, 5) / 2**10 / 2 == pytest.approx(mcnemar.p_value(5, 5, "mid-p"))
 
 
 HOLM = [
@@ -151,14 +151,14 @@ def test_published_contrasts(ovarian, system, difference, error, p):
 
     assert [difference, error, p] == [
         round(float(number), 4)
-        for number in (gap, math.sqrt(variance), delong.find_p(gap, variance))
+        for number in (gap, math.sqrt(variance), delong.p_value(gap, variance))
     ]
 
 
 def test_no_variance_tells_nothing():
     """A difference without variance has no p-value; none at all has 1."""
-    assert np.isnan(delong.find_p(0.5, 0.0))
-    assert 1 == delong.find_p(0.0, 0.0)
+    assert np.isnan(delong.p_value(0.5, 0.0))
+    assert 1 == delong.p_value(0.0, 0.0)
 
 
 def test_ties_count_and_undefined_exchanges_do_not():
@@ -170,4 +170,4 @@ def test_ties_count_and_undefined_exchanges_do_not():
 
 def test_p_counts_what_was_observed_too():
     """However extreme the data, p is never 0."""
-    assert 1 / 101 == find_p(np.array(0), np.array(100))
+    assert 1 / 101 == p_value(np.array(0), np.array(100))

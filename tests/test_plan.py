@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tallystick
-from nulls import find_p
+from nulls import p_value
 from tallystick import Testing, UsageError
 from tallystick.cli import main
 from tallystick.comparison.detectable import find_median_pair
@@ -36,7 +36,7 @@ def simulate(metric, test, size, repeats=250):
     for _ in range(repeats):
         rows = rng.integers(0, SIZE, size)
         own = {name: answers[rows] for name, answers in SYSTEMS.items()}
-        found += find_p(GOLD[rows], own, metric, Testing(test=test, resamples=400)) < 0.05
+        found += p_value(GOLD[rows], own, metric, Testing(test=test, resamples=400)) < 0.05
     return found / repeats
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallystick
-from nulls import find_p
+from nulls import p_value
 from strategies import STEADY
 from tallystick import Testing
 from tallystick.intervals import mcnemar
@@ -89,7 +89,7 @@ def test_accuracy_is_tested_as_by_mcnemars_mid_p():
     only = [int((one & ~other).sum()) for one, other in (right, right[::-1])]
     (one,) = compare(gold, systems, metrics="accuracy")
 
-    assert mcnemar.find_p(*only, "mid-p") == one.p
+    assert mcnemar.p_value(*only, "mid-p") == one.p
 
 
 @pytest.mark.deep
@@ -105,7 +105,7 @@ def test_a_metric_is_tested_and_not_interchangeability(first):
             name: (rng.random(1500) < own).astype(int)
             for name, own in zip("ab", chances, strict=True)
         }
-        values.append(find_p(gold, systems, "precision", task="binary"))
+        values.append(p_value(gold, systems, "precision", task="binary"))
 
     assert 0.01 < np.mean(np.array(values) < 0.05) < 0.1
 
@@ -121,7 +121,7 @@ def test_few_clusters_reject_a_true_null_as_often_as_promised(first):
         chances = rng.beta(1.6, 0.7, (2, 6))[:, clusters]
         outputs = np.where(rng.random((2, 120)) < chances, gold, 1 - gold)
         systems = dict(zip("ab", outputs, strict=True))
-        values.append(find_p(gold, systems, "accuracy", task="binary", clusters=clusters))
+        values.append(p_value(gold, systems, "accuracy", task="binary", clusters=clusters))
     (found,) = compare(gold, systems, metrics="accuracy", task="binary", clusters=clusters)
 
     assert ("t", values[-1]) == (found.test, found.p)

@@ -28,7 +28,7 @@ def compare_areas(
     # Rounding may not go below 0.
     spread = np.maximum(0, own[:, left] + own[:, right] - 2 * variances[:, left, right])
     scarcer = np.broadcast_to(_count_scarcer(counted, tally)[:, None], differences.shape)
-    p = np.vectorize(delong.find_p, otypes=[float])(differences, spread, scarcer)
+    p = np.vectorize(delong.p_value, otypes=[float])(differences, spread, scarcer)
     bounds = bound_area_difference(differences, spread, scarcer, testing.confidence)
     low, high = agree(bounds, differences, p, testing.confidence)
     return low.T, high.T, p.T

@@ -22,7 +22,7 @@ from tallystick.comparison.settings import Test, Testing
 from tallystick.intervals import mcnemar
 from tallystick.intervals.differences import agree
 from tallystick.intervals.draws import bound_percentiles, widen_few
-from tallystick.intervals.randomisation import count_extremes, find_p
+from tallystick.intervals.randomisation import count_extremes, p_value
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
@@ -170,7 +170,7 @@ class Family:
             effects = source.compare(*pair, differences)
             paired = Paired(self.metrics, differences, effects, labels)
             if not theirs:
-                found.p[:, place] = self._find_p(place, observed, found, paired)
+                found.p[:, place] = self._p_value(place, observed, found, paired)
             if effects.clustered:
                 found.freedom[:, place] = np.nan_to_num(paired.measure_error()[1])
             if bounds:
@@ -180,7 +180,7 @@ class Family:
                 found.low[:, place], found.high[:, place] = low, high
         return replayed
 
-    def _find_p(self, place: int, observed: "_Observed", found: _Found, paired: Paired) -> Values:
+    def _p_value(self, place: int, observed: "_Observed", found: _Found, paired: Paired) -> Values:
         """The p-values of a pair."""
         pair = self.pairs[place]
         match self.test:
@@ -191,7 +191,7 @@ class Family:
             case "mcnemar" | "mcnemar-midp":
                 variant: Literal["exact", "mid-p"] = "exact" if self.test == "mcnemar" else "mid-p"
                 return np.array([self._count_flips(pair, variant)])
-        return paired.find_p(self.test)
+        return paired.p_value(self.test)
 
     def _compare_by_resamples(self, observed: "_Observed", found: _Found) -> None:
         """From resamples: percentiles and p-values, or standard errors."""
@@ -206,7 +206,7 @@ class Family:
             if self.test == "t":
                 errors = self._find_bin_errors(self.pairs[place])
                 units = Resampled(self.metrics, differences, deviations, self._units, errors)
-                found.p[:, place] = units.find_p()
+                found.p[:, place] = units.p_value()
                 found.low[:, place], found.high[:, place] = units.bound(confidence)
                 continue
             ends = bound_percentiles(deviations, confidence)
@@ -246,7 +246,7 @@ class Family:
             exchanged = (self._score(one) - self._score(other)).swapaxes(1, 2)
             extremes[:, place] += count_extremes(exchanged, *observed.at(place))
             known[:, place] += (~np.isnan(exchanged)).sum(-1)
-        return find_p(extremes, known)
+        return p_value(extremes, known)
 
     def _count_flips(self, pair: Pair, variant: Literal["exact", "mid-p"]) -> list[float]:
         """McNemar's p-values on each row; there is none of the mean over groups."""
@@ -255,11 +255,11 @@ class Family:
         only_a, only_b = (
             cells.sum_groups(cells.counts * (won & ~lost)) for won, lost in (right, right[::-1])
         )
-        whole = mcnemar.find_p(int(only_a.sum()), int(only_b.sum()), variant)
+        whole = mcnemar.p_value(int(only_a.sum()), int(only_b.sum()), variant)
         if not self.counted.groups:
             return [whole]
         places = [list(map(str, cells.groups)).index(name) for name in self.counted.groups]
-        rows = [mcnemar.find_p(int(only_a[at]), int(only_b[at]), variant) for at in places]
+        rows = [mcnemar.p_value(int(only_a[at]), int(only_b[at]), variant) for at in places]
         return [*rows, np.nan, whole]
 
 
@@ -291,4 +291,4 @@ def _find_centred_p(observed: tuple[Values, Values], deviations: Values) -> Valu
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 16.4.
     """
     centred = np.moveaxis(deviations, 0, -1)
-    return find_p(count_extremes(centred, *observed), (~np.isnan(centred)).sum(-1))
+    return p_value(count_extremes(centred, *observed), (~np.isnan(centred)).sum(-1))

@@ -43,13 +43,13 @@ class Paired:
         """How far apart scores can be."""
         return _find_reach(self.metrics, self.differences)
 
-    def find_p(self, test: Test) -> Values:
+    def p_value(self, test: Test) -> Values:
         """The p-values by exchanges, or by Student's t."""
         own, observed = self.effects, self.differences
         if test == "t":
             error, freedom = self.measure_error()
-            return student.find_p(_divide(observed, error), freedom)
-        return exchange.find_p(observed, own.values, own.counts, own.differ, own.normal)
+            return student.p_value(_divide(observed, error), freedom)
+        return exchange.p_value(observed, own.values, own.counts, own.differ, own.normal)
 
     def measure_error(self) -> tuple[Values, Values]:
         """The standard errors of the differences, and their degrees of freedom.
@@ -110,10 +110,10 @@ class Resampled:
     units: NDArray[np.int64]
     errors: Values
 
-    def find_p(self) -> Values:
+    def p_value(self) -> Values:
         """The p-values."""
         least = np.sign(self.differences) * np.maximum(np.abs(self.differences) - self.errors, 0)
-        return student.find_p(_divide(least, self._error), self._freedom)
+        return student.p_value(_divide(least, self._error), self._freedom)
 
     def bound(self, confidence: float) -> tuple[Values, Values]:
         """The intervals, which exclude 0 just where p is below 1 - confidence."""

@@ -44,11 +44,11 @@ def replay(
         score = partial(_score_sums, metric, tally)
         if test == "sacrebleu-bs":
             resampled = replay_bootstrap(rows, score, resamples, seed)
-            found.append([[resampled.find_p(*pair)] for pair in places])
+            found.append([[resampled.p_value(*pair)] for pair in places])
             bounds.append(tuple(resampled.bound(system) for system in range(len(rows))))
         else:
-            find_p = replay_randomisation(rows, score, resamples, seed)
-            found.append([[find_p(*pair)] for pair in places])
+            p_value = replay_randomisation(rows, score, resamples, seed)
+            found.append([[p_value(*pair)] for pair in places])
     return np.array(found), bounds
 
 

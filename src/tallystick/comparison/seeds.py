@@ -242,7 +242,7 @@ class _Board:
         error = math.sqrt(variance.total)
         half = float(student.quantile(self.confidence, variance.freedom)) * error
         statistic = gap / error if error > 0 else math.nan
-        p = float(student.find_p(statistic, variance.freedom)) if gap else 1.0
+        p = float(student.p_value(statistic, variance.freedom)) if gap else 1.0
         return Difference(
             a=a,
             b=b,

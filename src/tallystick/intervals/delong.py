@@ -54,7 +54,7 @@ def find_variance(
     return float(above.var(ddof=1) / sizes[0] + below.var(ddof=1) / sizes[1])
 
 
-def find_p(difference: float, variance: float, scarcer: int | None = None) -> float:
+def p_value(difference: float, variance: float, scarcer: int | None = None) -> float:
     """The two-sided p-value of a difference with that variance; 1 without a difference, never 0.
 
     Args:

@@ -23,7 +23,7 @@ _LEAST = float(np.finfo(float).tiny)
 _erfc = np.vectorize(math.erfc, otypes=[float])
 
 
-def find_p(
+def p_value(
     observed: Values,
     effects: NDArray[Any],
     counts: NDArray[Any],
@@ -87,7 +87,7 @@ def _find(
 def _count_alike(effects: Values, counts: NDArray[Any]) -> float:
     """The p-value where all effects are of one size, so that only their signs count."""
     above, below = counts[effects > 0].sum(), counts[effects < 0].sum()
-    return mcnemar.find_p(int(above), int(below), "mid-p")
+    return mcnemar.p_value(int(above), int(below), "mid-p")
 
 
 def _list_exchanges(own: Values, sizes: NDArray[Any], rest: float, observed: float) -> float:

@@ -12,7 +12,7 @@ _LEAST = float(np.finfo(float).tiny)
 """The smallest p-value that is reported: none is ever 0."""
 
 
-def find_p(only_a: int, only_b: int, variant: Literal["exact", "mid-p"]) -> float:
+def p_value(only_a: int, only_b: int, variant: Literal["exact", "mid-p"]) -> float:
     """Returns the two-sided p-value, given how many examples only A and only B got right.
 
     1 where the systems agree on every example; never 0.

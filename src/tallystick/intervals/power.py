@@ -109,7 +109,7 @@ def _find_limit(discordant: int, confidence: float) -> int:
     # 1 - 0.95 is a little more than 0.05.
     level = round(1 - confidence, 12)
     k = max(-1, int((discordant - quantile(confidence) * math.sqrt(discordant)) / 2) - 2)
-    while 2 * (k + 1) < discordant and mcnemar.find_p(k + 1, discordant - k - 1, "mid-p") < level:
+    while 2 * (k + 1) < discordant and mcnemar.p_value(k + 1, discordant - k - 1, "mid-p") < level:
         k += 1
     return k
 

@@ -24,7 +24,7 @@ def count_extremes(drawn: Values, observed: Any, scale: Any) -> NDArray[np.int64
     return found
 
 
-def find_p(extremes: NDArray[np.int64], draws: NDArray[np.int64]) -> Values:
+def p_value(extremes: NDArray[np.int64], draws: NDArray[np.int64]) -> Values:
     """Returns the p-value, given how many exchanges were at least as extreme as observed; never 0.
 
     Source: Phipson and Smyth 2010, Statistical Applications in Genetics and Molecular Biology 9.

@@ -30,7 +30,7 @@ class Replay:
     scores: Values
     drawn: Values
 
-    def find_p(self, a: int, b: int) -> float:
+    def p_value(self, a: int, b: int) -> float:
         """The p-value of two systems.
 
         Absolute differences are centred, where Koehn's bootstrap of a null would centre them
@@ -90,12 +90,12 @@ def replay_randomisation(
     ]
     taken = np.concatenate(parts, axis=1)
 
-    def find_p(a: int, b: int) -> float:
+    def p_value(a: int, b: int) -> float:
         one = score(taken[a] + (whole[b] - taken[b]))
         other = score((whole[a] - taken[a]) + taken[b])
         return _share(np.abs(one - other), abs(scores[a] - scores[b]))
 
-    return find_p
+    return p_value
 
 
 def _share(statistics: Values, observed: float) -> float:

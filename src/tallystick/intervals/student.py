@@ -55,7 +55,7 @@ def _solve(outside: float, start: Values, freedom: Values) -> Values:
     return np.asarray(np.exp(place))
 
 
-def find_p(t: NDArray[Any] | float, freedom: NDArray[Any] | float) -> Values:
+def p_value(t: NDArray[Any] | float, freedom: NDArray[Any] | float) -> Values:
     """The two-sided p-value of Student's t; never 0, and 1 where t is 0.
 
     Args:

@@ -87,15 +87,15 @@ class PairedTest:
         generator = np.random.default_rng(read_seed())
         systems = range(len(rows))
         bounds: Bounds = [(None, None)] * len(rows)
-        find_p: Callable[[int, int], float]
+        p_value: Callable[[int, int], float]
         if self.test_type == "bs":
             replay = replay_bootstrap(rows, score, self.n_samples, generator)
-            find_p, bounds = replay.find_p, [replay.bound(system) for system in systems]
+            p_value, bounds = replay.p_value, [replay.bound(system) for system in systems]
         else:
-            find_p = replay_randomisation(rows, score, self.n_samples, generator)
+            p_value = replay_randomisation(rows, score, self.n_samples, generator)
             if self.n_ar_confidence > 0:
                 bounds = self._bound(rows, score, generator)
-        p_values = [None, *(find_p(0, system) for system in systems[1:])]
+        p_values = [None, *(p_value(0, system) for system in systems[1:])]
         return [
             Result(value, p_value, mean, half)
             for value, p_value, (mean, half) in zip(
