@@ -381,6 +381,15 @@ def test_probabilities_are_gated():
     assert ["pass", "pass"] == [check.verdict for check in gate.checks]
 
 
+@pytest.mark.parametrize("name", ["f1", "F1", "F1()", "f-score", "F1(positive='yes')"])
+def test_limits_find_metrics_of_the_positive_label_by_any_of_their_names(name):
+    """In any case, by full and by other names: what is checked knows the task's positive label."""
+    gold = ["yes", "no"] * 9
+    gate = tallystick.gate(gold, gold, ["yes"] * 18, name, max_drop={name: 0.1})
+
+    assert ["F1(positive='yes')"] == [check.metric for check in gate.checks]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

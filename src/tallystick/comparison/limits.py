@@ -11,6 +11,7 @@ from tallystick.io.config import check_mapping, read_yaml
 from tallystick.io.files import name_source
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
+from tallystick.scoring.choosing import Facts, bind
 from tallystick.scoring.counted import Counted
 
 Kind = Literal["max_drop", "floor", "equivalent_within"]
@@ -206,7 +207,8 @@ def _find_metric(name: str, counted: Counted) -> Metric:
     known = {metric.name: metric for metric in counted.metrics}
     if name in known:
         return known[name]
-    metric = parse(name, counted.task.kind or "binary")
+    parsed = parse(name, counted.task.kind or "binary")
+    (metric,) = bind([parsed], Facts(counted.task, counted.asked, frozenset()))
     if metric not in counted.metrics:
         raise UsageError(f"{name} has a limit but is not checked{_suggest(name, known)}")
     return metric
