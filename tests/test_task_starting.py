@@ -112,6 +112,15 @@ def test_paths_are_told_from_the_folder_of_the_file(folder):
     assert (folder / "gold.txt").samefile(track.gold)
 
 
+@pytest.mark.parametrize(("path", "where"), [("task.yaml", ""), ("b.yaml", " --task b.yaml")])
+def test_the_next_command_names_a_task_file_of_another_name(capsys, path, where):
+    """So that it can be copied as it stands."""
+    _run("init", DEMO / "stance" / "gold.txt", "-o", path)
+
+    told = capsys.readouterr().err
+    assert f"wrote {path}; next: tallystick task check SUBMISSION{where}\n" == told
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

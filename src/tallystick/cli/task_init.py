@@ -19,4 +19,5 @@ def run(options: argparse.Namespace) -> None:
     golds = name_tracks([path for name, path in named if name is None])
     golds |= {name: path for name, path in named if name is not None}
     write_text(options.output, write_start(golds, os.path.dirname(options.output) or "."))
-    promise(options.output, "; next: tallystick task check SUBMISSION")
+    where = "" if options.output == "task.yaml" else f" --task {options.output}"
+    promise(options.output, f"; next: tallystick task check SUBMISSION{where}")
