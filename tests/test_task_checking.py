@@ -446,7 +446,7 @@ def test_label_sets_are_checked_in_the_form_of_the_gold(tmp_path, gold, right, w
             "t.csv:id,y_prob\n1,0.5\n2,0.6\n",
             "t.csv:id,label\n1,0\n2,1\n",
             "roc_auc needs probabilities, and t.csv has none for every example; 0 and 1 are taken "
-            "for probabilities where their column is named as that of probabilities",
+            "for probabilities where their column has a name such as y_prob",
         ),
         (
             "span_f1",

@@ -309,7 +309,7 @@ def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: boo
         return systems
     reasons = {
         name: f"{asking[0].short} needs probabilities, and {name} has none for every example; 0 "
-        "and 1 are taken for probabilities where their column is named as that of probabilities"
+        "and 1 are taken for probabilities where their column has a name such as y_prob"
         for name in lacking
     }
     kept = [name for name in systems.names if name not in reasons]
