@@ -236,6 +236,7 @@ def test_packages_of_another_python_are_no_traceback(task, tmp_path):
     assert "Traceback" not in ran.said
 
 
+@pytest.mark.deep
 def test_vendored_packages_are_all_that_is_needed(task, tmp_path, monkeypatch):
     """With the packages beside it the program runs in an image that has Python alone."""
     monkeypatch.setattr(zlib, "Z_DEFAULT_COMPRESSION", 0)  # which is quicker

@@ -55,6 +55,7 @@ def replayed(translations):
     return replay
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("test", "resamples"), [("bs", 100), ("ar", 133)])
 def test_p_values_are_those_of_sacrebleu(replayed, test, resamples):
     """Every system against the first one, by BLEU, chrF and TER."""

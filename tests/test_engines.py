@@ -234,6 +234,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path, workers
     assert Path(once).exists()
 
 
+@pytest.mark.deep
 def test_a_part_that_always_kills_its_worker_is_named(workers):
     """It is tried three times, and nothing waits for ever."""
     with pytest.raises(InputError) as caught:
@@ -268,6 +269,7 @@ print(tallystick.score(counted).scores[0].value)
 """
 
 
+@pytest.mark.deep
 def test_a_script_needs_no_guard_around_its_own_code():
     """Workers do not run it again, and nothing but its own output is shown."""
     ended = subprocess.run(
@@ -290,6 +292,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.deep
 def test_workers_end_with_the_process_that_started_them():
     """However it ends."""
     parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE)
@@ -502,6 +505,7 @@ def test_finished_parts_are_not_thrown_away_unasked(tmp_path, capsys):
     assert "go on from there with --resume" in capsys.readouterr().err
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path, capsys):
     """Two labels looked binary; the third one makes all parts anew, without a word."""

@@ -79,6 +79,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "_LEAST", 1 << 10)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("task", ["labels", "probabilities", "texts"])
 @pytest.mark.usefixtures("small_parts")
 def test_a_cluster_writes_the_bytes_of_one_process(tmp_path, machines, task):
@@ -129,6 +130,7 @@ def test_a_fault_on_a_cluster_is_told_in_a_sentence(machines):
     assert "the part part-2 cannot be counted: ZeroDivisionError: part-2" == str(caught.value)
 
 
+@pytest.mark.deep
 def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
     """It says so, and only the parts are left that were finished."""
     own = Machines(tmp_path)

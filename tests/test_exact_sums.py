@@ -87,6 +87,7 @@ def test_no_numbers_have_the_sum_0():
     assert [[0, 0]] == sum_exactly(np.zeros((1, 0)), np.zeros(0, np.int64), 2).tolist()
 
 
+@pytest.mark.deep
 def test_many_numbers_are_added_in_blocks():
     """Of several columns at once."""
     random = np.random.default_rng(1)

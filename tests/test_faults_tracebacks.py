@@ -152,6 +152,7 @@ def test_t2_an_empty_delimiter_is_a_wrong_call():
 # T3
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("line", "code"),
     [
@@ -213,6 +214,7 @@ def test_t5_digits_have_a_bound(digits):
     assert "expected 0 to 17" in outcome.error
 
 
+@pytest.mark.deep
 def test_t5_without_docstrings_the_command_says_so():
     """PYTHONOPTIMIZE=2 takes away what `metrics` shows, and nothing else."""
     ended = spawn("t metrics f1", PYTHONOPTIMIZE="2")
@@ -222,6 +224,7 @@ def test_t5_without_docstrings_the_command_says_so():
     assert 0 == spawn("t score o.csv", PYTHONOPTIMIZE="2").returncode
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v is of Linux")
 @pytest.mark.parametrize("limit", [100_000, 300_000, 700_000, 1_000_000])
 def test_t5_too_little_memory_is_a_sentence(limit):

@@ -44,6 +44,7 @@ def check_harmless(svg: str) -> None:
         assert [] == [name for name in node.attrib if _EVENTS.search(name)]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_figure_is_drawn_alike_each_time(name):
     """In one column and in two, light and dark."""

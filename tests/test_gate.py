@@ -212,6 +212,7 @@ def test_identical_texts_on_few_examples_prove_nothing(metric):
     assert "inconclusive" == gate.verdict
 
 
+@pytest.mark.deep
 def test_a_system_that_is_worse_by_what_is_allowed_rarely_passes():
     """Of 100 examples the new system gets 1% right alone, the old one 3%: percentiles pass 12%."""
     cells = [

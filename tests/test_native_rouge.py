@@ -45,6 +45,7 @@ def test_tokens_are_those_of_rouge_score(texts):
     assert [tokenize(text, None) for text in safe] == split(safe)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", ["L", "Lsum", "W", "SU"])
 def test_long_sentences_are_counted_as_short_ones(kind):
     """Texts of more tokens than a strip of the matrix has columns, against the slow twin."""

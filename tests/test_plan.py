@@ -40,6 +40,7 @@ def simulate(metric, test, size, repeats=250):
     return found / repeats
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("metric", "test", "size"),
     [

@@ -251,6 +251,7 @@ def test_groups_and_their_mean_have_intervals_of_the_mix():
     assert pytest.approx(widths["micro"], rel=0.1) == widths["macro"]
 
 
+@pytest.mark.deep
 def test_intervals_of_a_mix_hold_the_truth():
     """Of 200 samples of 100 examples, half of them toxic, for a mix with a tenth."""
     rng, held = np.random.default_rng(6), 0

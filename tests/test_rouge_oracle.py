@@ -70,6 +70,7 @@ def test_long_grams_score_as_in_rouge_score(n):
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("stemmer", STEMMERS)
 def test_long_summaries_score_as_in_rouge_score(stemmer):
     """Of more tokens than a machine word has bits, in lines of all lengths."""

@@ -99,6 +99,7 @@ def test_the_interval_with_seeds_holds_that_over_examples():
         assert one.low < one.examples_low < one.value < one.examples_high < one.high
 
 
+@pytest.mark.deep
 def test_intervals_hold_the_true_mean_as_often_as_they_say():
     """A random model of difficult examples, good and bad runs, and chance; 200 samples."""
     truth = norm.cdf(1.2 / math.sqrt(0.8**2 + 0.3**2 + 0.6**2))

@@ -293,6 +293,7 @@ print(int(re.search(r"VmHWM:\s+(\d+)", open("/proc/self/status").read())[1]) >> 
 """
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit what is allocated")
 def test_harm_takes_no_more_than_300_megabytes(folder):
     """The worst that the usual limits let through is refused in a process of so little memory."""
