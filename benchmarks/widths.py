@@ -35,7 +35,7 @@ from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 from tallystick.tallies import Cells
 from tallystick.tallies.resampling import resample
-from tallystick.tallies.resampling.lightened import lighten
+from tallystick.tallies.resampling.leave_one_out import lighten
 from tallystick.tallies.sums import Sums
 
 SAMPLES = 300

@@ -8,7 +8,7 @@ import pytest
 import tallystick
 from tallystick import Testing
 from tallystick.results.comparison import Comparison
-from tallystick.tallies import scatter
+from tallystick.tallies import second_moments
 
 MANY, SOME = 20_000, 1000
 RESAMPLES = 2000
@@ -52,9 +52,9 @@ def test_the_price_does_not_know_the_number_of_lines():
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
 def test_moments_agree_with_rows(test, monkeypatch):
     """Ends of intervals and p-values, within four standard errors of resampling both."""
-    monkeypatch.setattr(scatter, "_MOST_ROWS", SOME // 2)
+    monkeypatch.setattr(second_moments, "_MOST_ROWS", SOME // 2)
     found = compare(SOME, test, RESAMPLES).differences
-    monkeypatch.setattr(scatter, "_MOST_ROWS", SOME)
+    monkeypatch.setattr(second_moments, "_MOST_ROWS", SOME)
     expected = compare(SOME, test, RESAMPLES).differences
     wide = 4 * np.sqrt(2 / RESAMPLES)
 

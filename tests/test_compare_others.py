@@ -12,7 +12,7 @@ from tallystick.comparison.significance import compare_pairs
 from tallystick.examples.memory import Given
 from tallystick.results import Difference
 from tallystick.scoring.given import count_given
-from tallystick.tallies import scatter
+from tallystick.tallies import second_moments
 
 SIZE = 120
 LABELS = np.array(list("xyz"))
@@ -139,7 +139,7 @@ def test_numbers_of_a_pair_are_its_own(case, test):
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
 def test_numbers_of_a_pair_of_many_texts_are_its_own(test, monkeypatch):
     """Nor do others move what comes from moments, where there are too many texts to keep."""
-    monkeypatch.setattr(scatter, "_MOST_ROWS", SIZE // 2)
+    monkeypatch.setattr(second_moments, "_MOST_ROWS", SIZE // 2)
     case, testing = make_texts("bleu", "chrf"), Testing(test, 200)
     alone = case.find_pair("ab", testing)
 

@@ -8,13 +8,13 @@ from scipy.stats import binomtest, t
 
 from tallystick.errors import UsageError
 from tallystick.intervals.areas import bound_area
-from tallystick.intervals.draws import (
+from tallystick.intervals.means import bound_mean, correlate
+from tallystick.intervals.percentiles import (
     bound_effectively,
     bound_percentiles,
     measure_deviation,
     widen_few,
 )
-from tallystick.intervals.means import bound_mean, correlate
 from tallystick.intervals.settings import Intervals, settle
 from tallystick.intervals.wilson import bound_share, quantile
 

@@ -21,7 +21,7 @@ from tallystick.tallies.resampling import (
     is_plain,
     resample,
 )
-from tallystick.tallies.scatter import Products, Rows, scatter_rows
+from tallystick.tallies.second_moments import Products, Rows, scatter_rows
 from tallystick.tallies.sums import Sums
 from variants import LABELS
 

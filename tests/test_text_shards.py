@@ -13,7 +13,7 @@ from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Systems
 from tallystick.metrics import BLEU, ROUGE
 from tallystick.tallies.adding import add_up
-from tallystick.tallies.scatter import Products, Rows
+from tallystick.tallies.second_moments import Products, Rows
 from tallystick.tallies.storage import store
 
 MOST = 8192

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import tallystick
 from systems import pair, pair_texts
-from tallystick.intervals.draws import measure_deviation, widen_few
+from tallystick.intervals.percentiles import measure_deviation, widen_few
 from tallystick.intervals.settings import Intervals
 from tallystick.metrics import F1, WER
 from tallystick.metrics.metric import Metric

@@ -6,7 +6,7 @@ import pytest
 import tallystick
 from systems import pair
 from tallystick import Score, Task
-from tallystick.scoring.widening import widen
+from tallystick.scoring.small_samples import widen
 from tallystick.tallies import Cells, Confusion
 
 

@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from tallystick import metrics as metrics
     from tallystick.comparison.compare import compare as compare
     from tallystick.comparison.gate import gate as gate
+    from tallystick.comparison.overall_ranking import rank_tracks as rank_tracks
     from tallystick.comparison.plan import plan as plan
     from tallystick.comparison.rank import rank as rank
     from tallystick.comparison.seeds import score_seeds as score_seeds
     from tallystick.comparison.settings import Testing as Testing
-    from tallystick.comparison.standings import rank_tracks as rank_tracks
     from tallystick.engines.count import count as count
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
@@ -93,7 +93,7 @@ _HOMES = {
     "open_run": "scoring.run",
     "plan": "comparison.plan",
     "rank": "comparison.rank",
-    "rank_tracks": "comparison.standings",
+    "rank_tracks": "comparison.overall_ranking",
     "score": "scoring.score",
     "score_run": "scoring.run",
     "score_seeds": "comparison.seeds",

@@ -77,7 +77,7 @@ def check_directions(options: argparse.Namespace) -> None:
 
 def check_overall(options: argparse.Namespace) -> None:
     """Raises a UsageError where there is one score alone to make an overall order of."""
-    from tallystick.comparison.standings import TOO_FEW
+    from tallystick.comparison.overall_ranking import TOO_FEW
 
     metrics = {own for metric in read_metrics(options.metrics or ()) for own in metric.shown}
     if options.overall and len(metrics) < 2 and not _is_broken_down(options):

@@ -15,10 +15,10 @@ from tallystick.cli.inputs import count_inputs, list_paths, need_systems
 from tallystick.cli.options import READING, read_testing, refuse
 from tallystick.cli.output import show, tell
 from tallystick.cli.progress import show_progress
+from tallystick.comparison.overall_ranking import add_standings, rank_tracks
 from tallystick.comparison.previous import add_previous, read_previous
 from tallystick.comparison.rank import rank_counted
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.standings import add_standings, rank_tracks
 from tallystick.comparison.teams import PerTeam
 from tallystick.comparison.tracks import count_tracks
 from tallystick.errors import UsageError

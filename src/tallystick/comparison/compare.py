@@ -19,7 +19,7 @@ from tallystick.results.comparison import Comparison
 from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
-from tallystick.scoring.evidence import gather
+from tallystick.scoring.error_analysis import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 

@@ -7,15 +7,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.comparison.influence import find_slopes
 from tallystick.comparison.rows import score_rows
 from tallystick.comparison.shares import find_hits
-from tallystick.comparison.slopes import find_slopes
 from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Labels
 from tallystick.metrics.metric import Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
-from tallystick.tallies.scatter import Products, Rows
+from tallystick.tallies.second_moments import Products, Rows
 from tallystick.tallies.sums import Sums
 
 _STILL = 1e-9

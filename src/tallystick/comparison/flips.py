@@ -7,7 +7,7 @@ import numpy as np
 from tallystick.examples.systems import Systems
 from tallystick.results import Flip
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.singles import (
+from tallystick.scoring.per_example import (
     are_texts,
     name_example,
     read_gold,

@@ -9,8 +9,8 @@ from tallystick.comparison.checks import Terms, check_drop, check_equivalence, c
 from tallystick.comparison.comparable import keep_comparable, keep_systems
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.limits import Kind, Limit, Limits, collect_limits
-from tallystick.comparison.looks import bound_changes_anytime, bound_scores_anytime
 from tallystick.comparison.margins import Margins, bound_changes
+from tallystick.comparison.sequential import bound_changes_anytime, bound_scores_anytime
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
@@ -23,7 +23,7 @@ from tallystick.results.gate import Gate
 from tallystick.results.methods import describe_intervals
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
-from tallystick.scoring.evidence import gather
+from tallystick.scoring.error_analysis import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 

@@ -16,7 +16,7 @@ from tallystick.comparison.rows import (
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.shares import bound_share_differences
 from tallystick.comparison.significance import choose_test
-from tallystick.intervals.draws import bound_percentiles, widen_few
+from tallystick.intervals.percentiles import bound_percentiles, widen_few
 from tallystick.metrics.average_precision import AveragePrecision
 from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.roc_auc import ROCAUC

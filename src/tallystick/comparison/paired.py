@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.effects import Effects
 from tallystick.comparison.settings import Test
-from tallystick.intervals import exchange, student
+from tallystick.intervals import permutation, student
 from tallystick.intervals.differences import (
     agree,
     bound_labels,
     bound_sums,
     contain,
 )
-from tallystick.intervals.draws import measure_deviation
+from tallystick.intervals.percentiles import measure_deviation
 from tallystick.metrics.metric import Metric, Values
 
 _STILL = 1e-6
@@ -49,7 +49,7 @@ class Paired:
         if test == "t":
             error, freedom = self.measure_error()
             return student.p_value(_divide(observed, error), freedom)
-        return exchange.p_value(observed, own.values, own.counts, own.differ, own.normal)
+        return permutation.p_value(observed, own.values, own.counts, own.differ, own.normal)
 
     def measure_error(self) -> tuple[Values, Values]:
         """The standard errors of the differences, and their degrees of freedom.

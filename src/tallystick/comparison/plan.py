@@ -17,7 +17,7 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Task, TaskName
 from tallystick.intervals import student
-from tallystick.intervals.draws import measure_deviation
+from tallystick.intervals.percentiles import measure_deviation
 from tallystick.intervals.power import POWER, find_power, find_share_power, find_share_size
 from tallystick.metrics.metric import Metric, Values
 from tallystick.results.plan import Plan

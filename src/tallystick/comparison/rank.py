@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import find_detectable
+from tallystick.comparison.leaderboard import Leaderboard, list_places
 from tallystick.comparison.notes import TEST_NAMES, note_few_clusters, note_few_resamples
 from tallystick.comparison.orders import check_direction
-from tallystick.comparison.places import Leaderboard, list_places
+from tallystick.comparison.overall_ranking import add_standings
 from tallystick.comparison.previous import add_previous
 from tallystick.comparison.rows import score_resamples
 from tallystick.comparison.settings import Testing
@@ -23,7 +24,6 @@ from tallystick.comparison.significance import (
     compare_pairs,
     list_differences,
 )
-from tallystick.comparison.standings import add_standings
 from tallystick.comparison.teams import PerTeam, keep_runs
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
@@ -38,7 +38,7 @@ from tallystick.results.ranking import MAIN, Overall, Ranking, find_main
 from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
-from tallystick.scoring.evidence import gather
+from tallystick.scoring.error_analysis import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 

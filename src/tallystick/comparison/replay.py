@@ -14,7 +14,7 @@ from tallystick.intervals.sacrebleu_tests import read_seed, replay_bootstrap, re
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.resampling import Pair
-from tallystick.tallies.scatter import Rows
+from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
 
 Bounds = tuple[tuple[float, float], ...]

@@ -13,8 +13,8 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Task, TaskName
 from tallystick.intervals import student
-from tallystick.intervals.draws import bound_effectively
 from tallystick.intervals.holm import adjust
+from tallystick.intervals.percentiles import bound_effectively
 from tallystick.intervals.seeds import Variance, add_up, measure
 from tallystick.intervals.settings import Intervals
 from tallystick.intervals.wilson import quantile

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.comparison.families import Family, Outcome
+from tallystick.comparison.pairwise_tests import Family, Outcome
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
 from tallystick.intervals.holm import adjust

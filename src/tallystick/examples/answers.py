@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.align import Answer
-from tallystick.examples.beside import are_equal
 from tallystick.examples.columns import (
     GOLD,
     IDS,
@@ -29,6 +28,7 @@ from tallystick.examples.set_cells import holds_sets, read_predicted_sets, read_
 from tallystick.examples.sets import LabelRows, from_matrix
 from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
+from tallystick.examples.unused_columns import are_equal
 
 _MANY = ("y_prob_", "prob_")
 _PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])

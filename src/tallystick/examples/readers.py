@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.align import align
 from tallystick.examples.answers import Gold, Read, read_answer
-from tallystick.examples.beside import note_differences, note_taken
 from tallystick.examples.columns import (
     BOTH,
     IDS,
@@ -36,6 +35,7 @@ from tallystick.examples.span_columns import pair_spans, read_own_spans
 from tallystick.examples.spans import Spans
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import Texts, pair_texts, take_texts
+from tallystick.examples.unused_columns import note_differences, note_taken
 
 
 class Reader(Protocol):

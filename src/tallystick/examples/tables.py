@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.examples.answers import Gold, read_gold_column
-from tallystick.examples.beside import check_order
 from tallystick.examples.columns import (
     BOTH,
     IDS,
@@ -42,6 +41,7 @@ from tallystick.examples.sides import Side
 from tallystick.examples.span_columns import explain_sentences, holds_spans, read_gold_spans
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.examples.unused_columns import check_order
 from tallystick.io.tables import Table
 
 

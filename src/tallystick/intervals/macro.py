@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.intervals.draws import measure_deviation
+from tallystick.intervals.percentiles import measure_deviation
 from tallystick.intervals.wilson import bound_share
 
 Values = NDArray[np.float64]

@@ -32,7 +32,7 @@ from tallystick.scoring.curves import (
     find_limits,
     name_method,
 )
-from tallystick.scoring.tails import Tail, weigh_powers, weigh_tail
+from tallystick.scoring.heavy_tails import Tail, weigh_powers, weigh_tail
 from tallystick.tallies.bins import SQUARE, SURPRISE, Bins
 
 

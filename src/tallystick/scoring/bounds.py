@@ -13,7 +13,7 @@ from tallystick.intervals.weighted import bound_weighted_share
 from tallystick.intervals.wilson import bound_share
 from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.roc_auc import ROCAUC
-from tallystick.scoring.tails import MOST_SKEWED, Tail, list_most
+from tallystick.scoring.heavy_tails import MOST_SKEWED, Tail, list_most
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.resampling import count_clusters, is_plain, split_clusters
 from tallystick.tallies.share import Share

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from tallystick.intervals import student
 from tallystick.intervals.calibration import bound_gaps
-from tallystick.intervals.draws import bound_effectively
 from tallystick.intervals.means import bound_positive
+from tallystick.intervals.percentiles import bound_effectively
 from tallystick.intervals.precision import bound_precision
 from tallystick.intervals.wilson import quantile
 from tallystick.metrics.average_precision import AveragePrecision
@@ -29,7 +29,7 @@ from tallystick.scoring.bounds import (
     contain_values,
     take,
 )
-from tallystick.scoring.tails import Tail, weigh_tail
+from tallystick.scoring.heavy_tails import Tail, weigh_tail
 from tallystick.tallies.curve import CurveTally
 
 _ENOUGH = 10_000

@@ -7,7 +7,7 @@ import numpy as np
 from tallystick.examples.tries import Outcome
 from tallystick.results.flaky import Flaky
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.singles import name_example, read_group
+from tallystick.scoring.per_example import name_example, read_group
 from tallystick.tallies.tries import Tries
 
 

@@ -11,7 +11,7 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.texts import TextExamples
 from tallystick.results.evidence import Finding
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.singles import name_example, read_gold, read_input
+from tallystick.scoring.per_example import name_example, read_gold, read_input
 
 _SHOWN = 5
 _FEW = 30

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.metrics.metric import Metric
 from tallystick.results.curves import LengthScore
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.scatter import Rows
+from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
 
 _MOST_BINS = 8

@@ -16,13 +16,13 @@ from tallystick.scoring.bounds import (
     average_groups,
     contain_values,
 )
-from tallystick.scoring.tails import weigh_tail
+from tallystick.scoring.heavy_tails import weigh_tail
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.pivots import find_lost
 from tallystick.tallies.resampling import count_clusters
 from tallystick.tallies.resampling.sums import sum_apart
 from tallystick.tallies.resampling.units import Units, find_units
-from tallystick.tallies.scatter import Rows
+from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
 
 _ROUNDING = 1e-13

@@ -16,7 +16,7 @@ from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.doubts import note_resamples, note_runaways
-from tallystick.scoring.evidence import gather, list_matrix
+from tallystick.scoring.error_analysis import gather, list_matrix
 from tallystick.scoring.flaky import list_flaky, note_flaky
 from tallystick.scoring.given import count_given
 from tallystick.scoring.notes import (

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.intervals.draws import (
+from tallystick.intervals.macro import bound_macro, is_scarce
+from tallystick.intervals.means import bound_mean, correlate
+from tallystick.intervals.percentiles import (
     bound_effectively,
     bound_percentiles,
     measure_deviation,
 )
-from tallystick.intervals.macro import bound_macro, is_scarce
-from tallystick.intervals.means import bound_mean, correlate
 from tallystick.intervals.settings import Intervals
 from tallystick.intervals.wilson import bound_share
 from tallystick.metrics.metric import Metric, Values
@@ -30,10 +30,10 @@ from tallystick.scoring.bounds import (
     take,
 )
 from tallystick.scoring.curves import bound_curves
+from tallystick.scoring.heavy_tails import find_tail
 from tallystick.scoring.numbers import bound_numbers
 from tallystick.scoring.repeats import bound_tries
-from tallystick.scoring.tails import find_tail
-from tallystick.scoring.widening import widen
+from tallystick.scoring.small_samples import widen
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally
@@ -45,7 +45,7 @@ from tallystick.tallies.resampling import (
     resample,
     sample_tables,
 )
-from tallystick.tallies.scatter import Products
+from tallystick.tallies.second_moments import Products
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tries import Tries
 

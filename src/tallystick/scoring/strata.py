@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.intervals.draws import bound_percentiles
+from tallystick.intervals.percentiles import bound_percentiles
 from tallystick.intervals.settings import Intervals
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.bounds import Bounds, Observed, Spread, average_groups, contain_values, take

@@ -16,8 +16,8 @@ from tallystick.tallies.clusters import Clusters
 from tallystick.tallies.curve import CurveTally, sort_rows
 from tallystick.tallies.joint import JointRows, find_invalid
 from tallystick.tallies.pivots import Movable
-from tallystick.tallies.scatter import Products, Rows, Scatter
 from tallystick.tallies.score_rows import ScoreRows
+from tallystick.tallies.second_moments import Products, Rows, Scatter
 from tallystick.tallies.sums import Sums
 
 _OF_BINS = ("cells", "counts", "sums", "owners", "losses", "n")

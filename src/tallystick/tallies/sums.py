@@ -19,7 +19,7 @@ from tallystick.examples.texts import TextExamples, Texts
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.tallies.groups import count_groups, group_codes, need_examples, place, union
 from tallystick.tallies.pivots import Movable, center, move
-from tallystick.tallies.scatter import (
+from tallystick.tallies.second_moments import (
     Products,
     Rows,
     Scatter,

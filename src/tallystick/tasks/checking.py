@@ -15,11 +15,11 @@ from tallystick.io.tables import Table, read_table, release_memory
 from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.render.controls import escape_controls
 from tallystick.scoring.counting import count
-from tallystick.tasks.blind import Blind, read_blind
 from tallystick.tasks.bounds import find_excess
 from tallystick.tasks.findings import Checked, Finding
-from tallystick.tasks.mistakes import Told, find_mistakes, reword
 from tallystick.tasks.opening import MEGABYTE, open_submission
+from tallystick.tasks.redacted import Blind, read_blind
+from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
 
 NOT_READ = "was not read: there is neither gold nor a file of ids to check it by"
 """What is said of a file that nobody can check here."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from tallystick.comparison.notes import TEST_NAMES
-from tallystick.comparison.standings import rank_tracks
+from tallystick.comparison.overall_ranking import rank_tracks
 from tallystick.intervals.power import POWER
 from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render

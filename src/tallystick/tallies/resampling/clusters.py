@@ -10,7 +10,7 @@ from tallystick.errors import UsageError
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.scatter import Rows
+from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
 
 

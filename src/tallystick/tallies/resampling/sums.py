@@ -16,7 +16,7 @@ from tallystick.tallies.resampling.units import (
     open_streams,
     split,
 )
-from tallystick.tallies.scatter import Products, Rows
+from tallystick.tallies.second_moments import Products, Rows
 from tallystick.tallies.sums import Sums
 
 _SINGULAR = 1e-14

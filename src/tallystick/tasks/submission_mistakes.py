@@ -13,7 +13,7 @@ from tallystick.examples.labels import as_numpy, plain
 from tallystick.examples.tries import PROBLEMS
 from tallystick.io.building import build_places
 from tallystick.io.tables import Table
-from tallystick.tasks.blind import Blind
+from tallystick.tasks.redacted import Blind
 
 Told = tuple[str, bool]
 """A message, and whether what it says keeps a file from being scored."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.metrics.metric import Metric
-from tallystick.tallies.scatter import Rows
+from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
 
 MOST_SKEWED = 0.35

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.intervals.draws import widen_few
+from tallystick.intervals.percentiles import widen_few
 from tallystick.metrics.metric import Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.joint import JointRows

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling.units import split
-from tallystick.tallies.scatter import Rows
+from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
 
 HALF = 0.5

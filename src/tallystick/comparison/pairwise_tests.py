@@ -21,7 +21,7 @@ from tallystick.comparison.rows import (
 from tallystick.comparison.settings import Test, Testing
 from tallystick.intervals import mcnemar
 from tallystick.intervals.differences import agree
-from tallystick.intervals.draws import bound_percentiles, widen_few
+from tallystick.intervals.percentiles import bound_percentiles, widen_few
 from tallystick.intervals.randomisation import count_extremes, p_value
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted

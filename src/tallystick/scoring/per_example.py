@@ -13,7 +13,7 @@ from tallystick.examples.texts import TextExamples, Texts
 from tallystick.metrics.metric import Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.numbers import sum_each_example
-from tallystick.tallies.scatter import Rows
+from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums, sum_each
 
 _MARK = "|"

@@ -13,7 +13,7 @@ from tallystick.metrics.metric import Values
 from tallystick.results import ConfusionMatrix
 from tallystick.results.evidence import Evidence, Examples, Meeting
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.singles import (
+from tallystick.scoring.per_example import (
     are_texts,
     name_example,
     read_cluster,

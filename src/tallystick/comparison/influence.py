@@ -7,7 +7,7 @@ import numpy as np
 from tallystick.comparison.rows import score_rows
 from tallystick.metrics.metric import Metric, Values
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling.lightened import lighten
+from tallystick.tallies.resampling.leave_one_out import lighten
 from tallystick.tallies.sums import Sums
 
 
