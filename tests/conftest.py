@@ -94,13 +94,15 @@ def _names_tests(config: pytest.Config) -> bool:
 
 
 def _find_rest(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Returns the deep cases but the first fifth of each test, in the order of their hashes."""
+    """Returns the deep cases but a fifth of each test, or of the tests with fewer than five."""
     tests = defaultdict(list)
     for item in items:
         if item.get_closest_marker("deep"):
             tests[item.nodeid.partition("[")[0]].append(item)
     rest = set()
     for cases in tests.values():
-        cases.sort(key=lambda item: crc32(item.name.encode()))
-        rest |= set(cases[(len(cases) + 4) // 5 :])
+        ranks = {item: crc32(item.name.encode()) for item in cases}
+        cases.sort(key=ranks.__getitem__)
+        few = [item for item in cases if ranks[item] % 5]
+        rest |= set(few if len(cases) < 5 else cases[(len(cases) + 4) // 5 :])
     return rest

@@ -7,7 +7,7 @@ import pytest
 
 from conftest import pytest_collection_modifyitems, pytest_xdist_auto_num_workers
 
-NAMES = {"plain": 7, "deep": 12, "few": 1, "peers": 3}
+NAMES = {"plain": 7, "deep": 12, "peers": 3}
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,7 @@ class Case:
 def select(markers: str = "", *arguments: str) -> dict[str, set[str]]:
     """The cases that run of each test, which is marked with its name."""
     items = [
-        Case(f"{name}[{case}]", {"few": "deep"}.get(name, name))
-        for name, count in NAMES.items()
-        for case in range(count)
+        Case(f"{name}[{case}]", name) for name, count in NAMES.items() for case in range(count)
     ]
     hook = SimpleNamespace(pytest_deselected=lambda items: None)
     option = SimpleNamespace(markexpr=markers, capture="fd")
@@ -40,16 +38,25 @@ def select(markers: str = "", *arguments: str) -> dict[str, set[str]]:
     return {name: {one.name for one in items if one.name.startswith(name)} for name in NAMES}
 
 
-def test_a_fifth_of_the_deep_cases_always_runs():
-    """Rounded up, so that each test has one; peers wait until they are asked for."""
-    assert {"plain": 7, "deep": 3, "few": 1, "peers": 0} == {
-        name: len(cases) for name, cases in select().items()
-    }
+def test_the_names_of_deep_cases_decide_which_always_run():
+    """Those with the lowest CRC-32; peers wait until they are asked for."""
+    found = select()
+
+    assert {"deep[0]", "deep[2]", "deep[3]"} == found["deep"]
+    assert [7, 0] == [len(found["plain"]), len(found["peers"])]
 
 
-def test_the_names_of_cases_decide_which_always_run():
-    """Those with the lowest CRC-32, in whatever order they stand."""
-    assert {"deep[0]", "deep[2]", "deep[3]"} == select()["deep"]
+def test_a_fifth_of_the_deep_tests_with_few_cases_always_runs():
+    """Of a thousand tests with one case each."""
+    items = [Case(f"test_{number}", "deep") for number in range(1000)]
+    config = SimpleNamespace(
+        option=SimpleNamespace(markexpr="", capture="fd"),
+        args=(),
+        hook=SimpleNamespace(pytest_deselected=lambda items: None),
+    )
+    pytest_collection_modifyitems(config, items)
+
+    assert pytest.approx(200, abs=40) == len(items)
 
 
 @pytest.mark.parametrize("asked", [("deep",), ("", "tests/test_x.py::deep")])
