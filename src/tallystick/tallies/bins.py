@@ -13,7 +13,7 @@ from tallystick.examples.labels import Label
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.cuts import build_cuts
 from tallystick.tallies.groups import place, union
-from tallystick.tallies.tally import check_addable
+from tallystick.tallies.tally import Tally, check_addable
 
 __all__ = ["FRACTION", "HALF", "PARTS", "ROUNDING", "SQUARE", "SURPRISE", "Bins"]
 
@@ -33,7 +33,7 @@ SQUARE, SURPRISE = 0, 1
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Bins:
+class Bins(Tally):
     """How many examples of each gold label got scores in each bin, by system, group and label.
 
     With b bins, the scores k / b for k from 0 to b are bins of a single score, with the numbers

@@ -14,7 +14,7 @@ from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
 from tallystick.tallies.exact_sums import join_terms, sum_weights
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.per_label import PerLabel, sum_others
-from tallystick.tallies.tally import check_addable
+from tallystick.tallies.tally import Tally, check_addable
 
 _EXACT = 2
 """The axes of weights that are exact."""
@@ -22,7 +22,7 @@ _EXACT = 2
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class Cells(Tally):
     """How often each pattern of a gold answer and all systems' outputs occurs, by group.
 
     Cells are sorted by group and pattern, so that no order of examples shows. An output that is no

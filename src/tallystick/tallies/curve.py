@@ -20,12 +20,12 @@ from tallystick.tallies.cuts import build_cuts
 from tallystick.tallies.groups import count_groups, group_codes, need_examples, place, union
 from tallystick.tallies.runs import sort_column, sort_run
 from tallystick.tallies.score_rows import ScoreRows, read_scores
-from tallystick.tallies.tally import check_addable
+from tallystick.tallies.tally import Tally, check_addable
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class CurveTally:
+class CurveTally(Tally):
     """Which scores the examples of each gold label got from one system, by group and scored label.
 
     It is kept as runs: ascending scores that share a group, a scored label and a gold label, so

@@ -15,7 +15,7 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.curve import Curve, CurveTally
 from tallystick.tallies.groups import count_groups, group_codes, need_examples
-from tallystick.tallies.tally import check_addable
+from tallystick.tallies.tally import Tally, check_addable
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Joint:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class JointRows:
+class JointRows(Tally):
     """The examples themselves, which are counted anew for each resample.
 
     Attributes:

@@ -11,14 +11,14 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label, Labels, unify
 from tallystick.examples.systems import Output, Systems
 from tallystick.tallies.groups import group_codes, union
-from tallystick.tallies.tally import check_addable
+from tallystick.tallies.tally import Tally, check_addable
 
 _AXES = ("groups", "labels")
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoreRows:
+class ScoreRows(Tally):
     """The gold label of each example and the scores that each system gave it.
 
     Attributes:

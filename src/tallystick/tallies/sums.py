@@ -27,7 +27,7 @@ from tallystick.tallies.second_moments import (
     scatter_rows,
     spread_columns,
 )
-from tallystick.tallies.tally import check_addable
+from tallystick.tallies.tally import Tally, check_addable
 
 _MOST_AT_ONCE = 1 << 17
 """Rows are made for so many examples at a time, which takes less memory."""
@@ -50,7 +50,7 @@ class TextCounter(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class Sums(Tally):
     """Sums of named columns, by group.
 
     Attributes:

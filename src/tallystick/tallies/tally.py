@@ -1,6 +1,7 @@
 """What carries the rule: counters turn systems into tallies, and tallies add."""
 
-from typing import Any, ClassVar, Protocol, Self
+import abc
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,43 +26,43 @@ class Counter(Protocol):
         ...
 
 
-class Tally(Protocol):
+class Tally(abc.ABC):
     """Additive counts of one or more systems on the same examples, by group; never changed."""
 
-    @property
-    def counter(self) -> Any:
-        """What counted."""
-        ...
+    __slots__ = ()
 
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems; a metric is a formula on the tally of one of them."""
-        ...
+    if TYPE_CHECKING:  # a dataclass would take an inherited property for a field's default
 
-    @property
-    def groups(self) -> tuple[Label, ...]:
-        """The groups, in the order of labels."""
-        ...
+        @property
+        def counter(self) -> Counter:
+            """What counted."""
 
-    @property
-    def n(self) -> NDArray[np.int64]:
-        """The number of examples of each group, whatever they weigh."""
-        ...
+        @property
+        def systems(self) -> tuple[str, ...]:
+            """The names of the systems; a metric is a formula on the tally of one of them."""
 
+        @property
+        def groups(self) -> tuple[Label, ...]:
+            """The groups, in the order of labels."""
+
+        @property
+        def n(self) -> NDArray[np.int64]:
+            """The number of examples of each group, whatever they weigh."""
+
+    @abc.abstractmethod
     def __add__(self, other: Self) -> Self:
         """The tally of the examples of both; refuses what another counter counted."""
-        ...
 
+    @abc.abstractmethod
     def total(self) -> Self:
         """The sum over groups, as a tally of one group."""
-        ...
 
+    @abc.abstractmethod
     def of(self, *names: str) -> Self:
         """The tally of some of the systems, as if they alone had been counted."""
-        ...
 
 
-def check_addable(one: Any, other: Any) -> None:
+def check_addable(one: Tally, other: Tally) -> None:
     """Raises a UsageError where two tallies are not of one counter and the same systems."""
     if one.counter != other.counter:
         raise UsageError(
