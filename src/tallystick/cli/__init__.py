@@ -59,7 +59,7 @@ def _run(arguments: Sequence[str]) -> int:
         return _GOOD
     # No matrices are multiplied here, and NumPy would start a thread for it on every core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    parser = _load_parser()
+    parser = _load_parser(next((one for one in arguments if not one.startswith("-")), ""))
     if not arguments:
         parser.exit(2, parser.format_help())
     try:
@@ -81,11 +81,11 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 @functools.cache
-def _load_parser() -> argparse.ArgumentParser:
-    """Builds the parser once, since that takes longer than many a command."""
+def _load_parser(command: str) -> argparse.ArgumentParser:
+    """Builds the parser of a command once, since that takes longer than many a command."""
     from tallystick.cli.parser import build_parser
 
-    return build_parser()
+    return build_parser(command)
 
 
 def _check_address_space() -> None:

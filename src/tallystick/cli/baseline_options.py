@@ -2,6 +2,13 @@
 
 import argparse
 
+_BASELINES = """\
+example:
+  tallystick baseline majority train.txt test.txt -o predicted.txt
+
+`tallystick baseline BASELINE --help` explains a baseline and shows examples.
+"""
+
 _LABELS = """\
 examples:
   tallystick baseline {name} train.txt test.txt -o predicted.txt   one label a line
@@ -28,8 +35,9 @@ reads splits/es/val.csv and test.csv and so on; writes output/detoxify_es.csv.
 """
 
 
-def add_baselines(parser: argparse.ArgumentParser) -> None:
+def add_baseline(parser: argparse.ArgumentParser) -> None:
     """Adds a command for each baseline, whose name parsed options carry in `baseline`."""
+    parser.epilog = _BASELINES
     kinds = parser.add_subparsers(metavar="BASELINE", dest="baseline", required=True)
     majority = _add(kinds, "majority", "predict the most frequent training label", _LABELS)
     _add_files(majority)

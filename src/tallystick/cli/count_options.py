@@ -2,9 +2,9 @@
 
 import argparse
 
-from tallystick.cli.options import add_columns, add_inputs, add_run, add_what
+from tallystick.cli.options import COLUMNS, add_columns, add_inputs, add_run, add_what
 
-COUNTS = """\
+_EXAMPLES = """\
 examples:
   tallystick count gold-1.csv a-1.csv -m macro_f1 --by lang -o part-1.tally
   tallystick count gold-2.csv a-2.csv -m macro_f1 --by lang -o part-2.tally
@@ -17,15 +17,17 @@ any metric that reads what was counted. Name the labels with --labels where a pa
 """
 
 
-def add_count(parser: argparse.ArgumentParser, columns: str) -> None:
-    """Adds the options of the command; `columns` heads those on how files are read."""
+def add_count(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command."""
+    parser.usage = "tallystick count GOLD [SYSTEM ...] -o FILE.tally [options]"
+    parser.epilog = _EXAMPLES
     add_inputs(
         parser,
         metavar="GOLD [SYSTEM ...]",
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
     )
     add_what(parser.add_argument_group("what to count for"))
-    add_columns(parser.add_argument_group(columns))
+    add_columns(parser.add_argument_group(COLUMNS))
     add_run(parser.add_argument_group("runs of one prediction file per language"))
     output = parser.add_argument_group("output")
     output.add_argument(

@@ -4,6 +4,7 @@ import argparse
 
 from tallystick.cli.figures import add_figures
 from tallystick.cli.options import (
+    COLUMNS,
     add_columns,
     add_inputs,
     add_output,
@@ -13,9 +14,9 @@ from tallystick.cli.options import (
     add_what,
 )
 
-USAGE = "GOLD NEW [--against OLD] -m METRIC [--max-drop D] [--floor F] [options]"
+_USAGE = "tallystick gate GOLD NEW [--against OLD] -m METRIC [--max-drop D] [--floor F] [options]"
 
-EXAMPLES = """\
+_EXAMPLES = """\
 examples:
   tallystick gate gold.csv new.csv --against old.csv -m macro_f1 --max-drop 0.01
                             fails where macro F1 may have dropped by more than 0.01
@@ -35,8 +36,10 @@ exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive (0 with
 _LIMIT = "one number for all metrics, or METRIC=NUMBER for some"
 
 
-def add_gate(parser: argparse.ArgumentParser, columns: str) -> None:
-    """Adds all options; `columns` is the title of those that name columns."""
+def add_gate(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command."""
+    parser.usage = _USAGE
+    parser.epilog = _EXAMPLES
     add_inputs(
         parser,
         metavar="GOLD NEW",
@@ -50,7 +53,7 @@ def add_gate(parser: argparse.ArgumentParser, columns: str) -> None:
     add_report(output)
     add_figures(output, "gate (default)")
     add_what(parser.add_argument_group("what to check"))
-    add_columns(parser.add_argument_group(columns))
+    add_columns(parser.add_argument_group(COLUMNS))
     add_run(parser.add_argument_group("runs of one prediction file per language"))
     how = parser.add_argument_group("how")
     add_resamples(

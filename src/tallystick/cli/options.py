@@ -11,6 +11,9 @@ from tallystick.intervals.settings import Intervals
 from tallystick.io.schemes import SCHEMES
 from tallystick.results.evidence import MOST_EXAMPLES
 
+COLUMNS = "how files are read (usual column names are found; meta.lang is the field lang of meta)"
+"""The title of the options on columns."""
+
 READING = (
     "submissions",
     "system_column",

@@ -3,6 +3,7 @@
 import argparse
 
 from tallystick.cli.options import (
+    COLUMNS,
     add_columns,
     add_inputs,
     add_output,
@@ -11,7 +12,7 @@ from tallystick.cli.options import (
     add_what,
 )
 
-PLANS = """\
+_EXAMPLES = """\
 examples:
   tallystick plan gold.csv a.csv b.csv -m macro_f1           a quarter to 16 times the examples
   tallystick plan gold.csv a.csv b.csv -m f1 --sizes 500 1000 2000
@@ -22,8 +23,10 @@ minimum detectable difference is the one that it would find in 80% of all cases.
 """
 
 
-def add_plan(parser: argparse.ArgumentParser, columns: str) -> None:
-    """Adds all options; `columns` is the title of those that name columns."""
+def add_plan(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command."""
+    parser.usage = "tallystick plan GOLD A B -m METRIC [options]"
+    parser.epilog = _EXAMPLES
     add_inputs(
         parser,
         metavar="GOLD A B",
@@ -31,7 +34,7 @@ def add_plan(parser: argparse.ArgumentParser, columns: str) -> None:
         "holds all",
     )
     add_what(parser.add_argument_group("what to compare by"))
-    add_columns(parser.add_argument_group(columns))
+    add_columns(parser.add_argument_group(COLUMNS))
     add_run(parser.add_argument_group("runs of one prediction file per language"))
     how = parser.add_argument_group("how")
     how.add_argument(

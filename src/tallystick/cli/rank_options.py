@@ -4,6 +4,7 @@ import argparse
 
 from tallystick.cli.figures import add_figures
 from tallystick.cli.options import (
+    COLUMNS,
     add_columns,
     add_inputs,
     add_output,
@@ -13,7 +14,7 @@ from tallystick.cli.options import (
     add_what,
 )
 
-RANKINGS = """\
+_EXAMPLES = """\
 examples:
   tallystick rank gold.csv a.csv b.csv c.csv -m macro_f1   three systems, joined by id
   tallystick rank gold.csv --submissions entries -m macro_f1 accuracy --baseline majority
@@ -30,8 +31,10 @@ examples:
 """
 
 
-def add_rank(parser: argparse.ArgumentParser, columns: str) -> None:
-    """Adds the options of the command; `columns` heads those on how files are read."""
+def add_rank(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command."""
+    parser.usage = "tallystick rank GOLD A B ... -m METRIC [options]"
+    parser.epilog = _EXAMPLES
     add_inputs(
         parser,
         metavar="GOLD [SYSTEM ...]",
@@ -40,7 +43,7 @@ def add_rank(parser: argparse.ArgumentParser, columns: str) -> None:
     )
     _add_who(parser.add_argument_group("who is ranked"))
     add_what(parser.add_argument_group("what to rank by"))
-    add_columns(parser.add_argument_group(columns))
+    add_columns(parser.add_argument_group(COLUMNS))
     add_run(parser.add_argument_group("runs of one prediction file per language"))
     how = parser.add_argument_group("how")
     add_testing(

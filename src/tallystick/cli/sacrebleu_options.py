@@ -2,6 +2,16 @@
 
 import argparse
 
+_EXAMPLES = """\
+examples:
+  tallystick sacrebleu ref.txt -i system.txt -m bleu chrf ter    JSON, as sacreBLEU prints it
+  cat system.txt | tallystick sacrebleu ref.txt -b -w 4          the number alone
+  tallystick sacrebleu ref1 ref2 -i system -f text               two references
+  tallystick sacrebleu ref.ja -i system.ja -l en-ja              the tokenizer of the language
+  tallystick sacrebleu ref.txt -i baseline.txt a.txt b.txt --paired-bs -f text
+                                                                 tests against the first system
+"""
+
 _TOKENIZERS = (
     *("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab"),
     *("spm", "flores101", "flores200", "spBLEU-1K"),
@@ -10,6 +20,8 @@ _TOKENIZERS = (
 
 def add_sacrebleu(parser: argparse.ArgumentParser) -> None:
     """Adds everything that sacreBLEU's command takes, by its names and with its defaults."""
+    parser.usage = "tallystick sacrebleu REF [REF ...] [-i SYSTEM ...] [-m METRIC ...] [options]"
+    parser.epilog = _EXAMPLES
     parser.allow_abbrev = True  # as there: --tok zh stands in many scripts
     parser.add_argument(
         "refs", nargs="*", metavar="REF", help="a file of references; they stand before -i"

@@ -17,7 +17,7 @@ from tallystick.cli.task_publishing import (
 )
 from tallystick.intervals.settings import Intervals
 
-TASKS = """\
+_TASKS = """\
 examples:
   tallystick task init gold.csv        a task file, by asking the gold
   tallystick task check team.zip       what the server would say of a submission
@@ -64,8 +64,9 @@ class Command(NamedTuple):
     examples: str
 
 
-def add_tasks(parser: argparse.ArgumentParser) -> None:
+def add_task(parser: argparse.ArgumentParser) -> None:
     """Adds a command for each step, whose name parsed options carry in `step`."""
+    parser.epilog = _TASKS
     steps = parser.add_subparsers(metavar="COMMAND", dest="step", required=True)
     for command in _COMMANDS:
         command.add(

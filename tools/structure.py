@@ -1,0 +1,230 @@
+"""Checks the structure of the sources by their syntax trees; CONTRIBUTING.md says what holds.
+
+    python tools/structure.py
+"""
+
+import ast
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent / "src" / "tallystick"
+ROOMS = ("kinds", "tallies")
+"""Where kinds, tallies and counters may be told apart."""
+DROP_INS = ("compat",)
+"""Whose signatures are those of other packages."""
+MOST_FILES = 20
+MOST_PARAMETERS = 6
+MOST_ANY = 150
+MOST_ESCAPES = 60
+"""How many `cast` and `type: ignore` there may be."""
+
+
+def main() -> int:
+    """Prints what does not hold, a line each; 1 where there is anything."""
+    trees = {path: ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
+    found = [
+        *find_questions(trees),
+        *find_untyped(trees),
+        *find_circles(trees),
+        *find_crowds(trees),
+        *find_long_calls(trees),
+    ]
+    print("\n".join(found) or "The structure holds.")
+    return 1 if found else 0
+
+
+def find_questions(trees: dict[Path, ast.Module]) -> Iterator[str]:
+    """Lines outside the rooms that ask which kind, tally or counter they hold."""
+    classes = {one.name for one in _find_rooms_classes(trees)}
+    names = _find_kind_names(trees)
+    for path, tree in trees.items():
+        if path.relative_to(ROOT).parts[0] in ROOMS:
+            continue
+        for node in ast.walk(tree):
+            asked = _find_asked(node) & classes
+            if asked:
+                yield f"{_tell(path, node)}: asks for {', '.join(sorted(asked))}"
+            if _compares_kind(node, names):
+                yield f"{_tell(path, node)}: compares the name of a kind"
+
+
+def _find_rooms_classes(trees: dict[Path, ast.Module]) -> Iterator[ast.ClassDef]:
+    """The tallies, the counters and the columns."""
+    for path, tree in trees.items():
+        if path.relative_to(ROOT).parts[0] not in ROOMS:
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and _METHODS & {
+                one.name for one in node.body if isinstance(one, ast.FunctionDef)
+            }:
+                yield node
+
+
+_METHODS = {"count", "resample", "take", "__add__"}
+"""A class of the rooms with one of them is a tally, a counter, or a column."""
+
+
+def _find_kind_names(trees: dict[Path, ast.Module]) -> set[str]:
+    """The names of kinds, as the counters give them."""
+    found = set()
+    for path, tree in trees.items():
+        if path.relative_to(ROOT).parts[0] not in ROOMS:
+            continue
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.AnnAssign)
+                and isinstance(node.target, ast.Name)
+                and node.target.id == "kind"
+                and isinstance(node.value, ast.Constant)
+            ):
+                found.add(str(node.value.value))
+    return found
+
+
+def _find_asked(node: ast.AST) -> set[str]:
+    """The classes that an expression or a pattern tells apart."""
+    if isinstance(node, ast.MatchClass):
+        return _list_names(node.cls)
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        return set()
+    if node.func.id in ("isinstance", "issubclass") and len(node.args) == 2:
+        return _list_names(node.args[1])
+    return set()
+
+
+def _list_names(node: ast.AST) -> set[str]:
+    return {
+        one.id if isinstance(one, ast.Name) else one.attr
+        for one in ast.walk(node)
+        if isinstance(one, ast.Name | ast.Attribute)
+    }
+
+
+def _compares_kind(node: ast.AST, names: set[str]) -> bool:
+    """Whether `something.kind` is compared with names of kinds."""
+    if not isinstance(node, ast.Compare):
+        return False
+    sides = [node.left, *node.comparators]
+    asked = any(isinstance(one, ast.Attribute) and one.attr == "kind" for one in sides)
+    texts = {
+        inner.value
+        for one in sides
+        for inner in ast.walk(one)
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str)
+    }
+    return asked and bool(texts & names)
+
+
+def find_untyped(trees: dict[Path, ast.Module]) -> Iterator[str]:
+    """Tallies of any type, and more annotations with `Any`, casts and ignored types than agreed."""
+    anys, escapes = 0, 0
+    for path, tree in trees.items():
+        escapes += path.read_text().count("# type: ignore")
+        for node in ast.walk(tree):
+            escapes += isinstance(node, ast.Call) and _list_names(node.func) == {"cast"}
+            for name, annotation in _list_annotations(node):
+                anys += "Any" in _list_names(annotation)
+                if name == "tally" and isinstance(annotation, ast.Name) and annotation.id == "Any":
+                    yield f"{_tell(path, node)}: a tally of any type"
+    if anys > MOST_ANY:
+        yield f"{anys} annotations with Any; at most {MOST_ANY}"
+    if escapes > MOST_ESCAPES:
+        yield f"{escapes} casts and ignored types; at most {MOST_ESCAPES}"
+
+
+def _list_annotations(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.arg) and node.annotation is not None:
+        yield node.arg, node.annotation
+    if isinstance(node, ast.FunctionDef) and node.returns is not None:
+        yield "", node.returns
+    if isinstance(node, ast.AnnAssign):
+        yield "", node.annotation
+
+
+def find_circles(trees: dict[Path, ast.Module]) -> Iterator[str]:
+    """Modules that import each other, imports inside functions counted."""
+    modules = {_name(path): path for path in trees}
+    needs = {name: _list_needs(trees[path], modules) - {name} for name, path in modules.items()}
+    state: dict[str, int] = {}
+
+    def visit(name: str, way: tuple[str, ...]) -> Iterator[str]:
+        state[name] = 1
+        for other in sorted(needs[name]):
+            if state.get(other) == 1:
+                yield f"circle: {' -> '.join((*way[way.index(other) :], other))}"
+            elif other not in state:
+                yield from visit(other, (*way, other))
+        state[name] = 2
+
+    for name in modules:
+        if name not in state:
+            yield from visit(name, (name,))
+
+
+def _list_needs(tree: ast.Module, modules: dict[str, Path]) -> set[str]:
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for one in node.names:
+                whole = f"{node.module}.{one.name}"
+                found.add(whole if whole in modules else node.module)
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        if isinstance(node, ast.Call) and _list_names(node.func) & {"import_module"}:
+            found |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
+    return (found & set(modules)) - {"tallystick"}
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def find_crowds(trees: dict[Path, ast.Module]) -> Iterator[str]:
+    """Folders of too many files, and file names that a floor has twice."""
+    folders = Counter(path.parent for path in trees)
+    for folder, files in folders.items():
+        if files > MOST_FILES:
+            yield f"{folder.relative_to(ROOT.parent)}: {files} files; at most {MOST_FILES}"
+    homes: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
+    for path in trees:
+        parts = path.relative_to(ROOT).parts
+        if path.name != "__init__.py" and parts[0] not in DROP_INS:
+            homes[parts[0], path.name].append(path)
+    for (floor, name), paths in homes.items():
+        if len(paths) > 1:
+            yield f"{floor}: {len(paths)} files are called {name}"
+
+
+def find_long_calls(trees: dict[Path, ast.Module]) -> Iterator[str]:
+    """Functions of too many parameters, but for the public ones and the drop-ins."""
+    public = set(ast.literal_eval(_find_value(trees[ROOT / "__init__.py"], "__all__")))
+    for path, tree in trees.items():
+        if path.relative_to(ROOT).parts[0] in DROP_INS:
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name not in public:
+                given = node.args
+                size = len([*given.posonlyargs, *given.args, *given.kwonlyargs])
+                own = [one.arg for one in given.args[:1]]
+                size -= own in (["self"], ["cls"])
+                if size > MOST_PARAMETERS:
+                    yield f"{_tell(path, node)}: {node.name} has {size} parameters"
+
+
+def _find_value(tree: ast.Module, name: str) -> ast.expr:
+    return next(
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and _list_names(node.targets[0]) == {name}
+    )
+
+
+def _tell(path: Path, node: ast.AST) -> str:
+    return f"{path.relative_to(ROOT.parent)}:{getattr(node, 'lineno', 0)}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
