@@ -23,7 +23,7 @@ SYSTEMS = {"good": _answer(0.95), "fair": _answer(0.6), "majority": np.full(SIZE
 
 
 def _write(path, header, rows):
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(exist_ok=True, parents=True)
     lines = [header, *(",".join(map(str, row)) for row in rows)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return str(path)
@@ -42,9 +42,12 @@ def task(tmp_path, monkeypatch):
     return tmp_path
 
 
-def _run(capsys, *arguments):
+TASK_RANK = ("task", "rank")
+
+
+def _run(capsys, *arguments, command=("rank",)):
     """The exit code, and what was said on both streams."""
-    code = main(["rank", *arguments, "--resamples", "500"])
+    code = main([*command, *arguments, "--resamples", "500"])
     return code, *capsys.readouterr()
 
 
@@ -162,18 +165,15 @@ SHARED_TASK = """\
 tracks:
   track1:
     gold: gold.csv
-    submissions: entries
     metrics: [macro_f1, macro_precision, macro_recall]
     task: multiclass
   track2:
     gold: gold2.csv
-    submissions: entries2
     metrics: [macro_f1, hamming_loss, exact_match_ratio]
     task: multilabel
     labels: [L, G, B]
   track3:
     gold: gold3.csv
-    submissions: entries3
     metrics: [f1, precision, recall]
     task: binary
     positive: P
@@ -189,19 +189,22 @@ def shared_task(task):
     lyrics = np.where(GOLD == "P", "P", "NP")
     ids = range(SIZE)
     _write(task / "gold2.csv", "id,L,G,B", ([at, *sets[at]] for at in ids))
-    _write(task / "entries2" / "good.csv", "id,L,G,B", ([at, *flipped[at]] for at in ids))
+    _write(task / "teams" / "good" / "track2.csv", "id,L,G,B", ([at, *flipped[at]] for at in ids))
     _write(task / "gold3.csv", "id,label", enumerate(lyrics))
     for name in ("good", "fair"):
         own = np.where(RNG.random(SIZE) < 0.1, "P", lyrics)
-        _write(task / "entries3" / f"{name}.csv", "id,label", enumerate(own))
-    (task / "tracks.yaml").write_text(SHARED_TASK)
+        _write(task / "teams" / name / "track3.csv", "id,label", enumerate(own))
+    for name, own in SYSTEMS.items():
+        rows = zip(IDS, own, strict=True)
+        _write(task / "teams" / name / "track1.csv", "sub_id,label", rows)
+    (task / "task.yaml").write_text(SHARED_TASK)
     return task
 
 
 def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
     """Whoever lacks a track is left out of the overall order by default, and listed."""
     code, out, err = _run(
-        capsys, "--config", "tracks.yaml", "--format", "json", "--overall", "mean", "--verbose"
+        capsys, "teams", "--format", "json", "--overall", "mean", "--verbose", command=TASK_RANK
     )
     found = json.loads(out)
 
@@ -221,7 +224,7 @@ def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
 
 def test_every_track_has_one_table(shared_task, capsys):
     """Ranked by its first metric, and nothing put together that nobody asked for."""
-    code, out, _ = _run(capsys, "--config", "tracks.yaml", "--digits", "2")
+    code, out, _ = _run(capsys, "teams", "--digits", "2", command=TASK_RANK)
 
     assert 0 == code
     assert ["track1", "track2", "track3"] == [
@@ -234,18 +237,28 @@ def test_every_track_has_one_table(shared_task, capsys):
 def test_what_is_lacking_is_an_option(shared_task, capsys, missing, ranks):
     """The command overrules the file."""
     options = ("--overall", "borda", "--lacking", missing, "--format", "json")
-    _, out, _ = _run(capsys, "--config", "tracks.yaml", *options)
+    _, out, _ = _run(capsys, "teams", *options, command=TASK_RANK)
     standings = {one["system"]: one for one in json.loads(out)["standings"]}
 
     assert ranks == [standings["good"]["rank"], standings["fair"]["rank"]]
 
 
-def test_a_baseline_of_no_track_is_an_error(shared_task, capsys):
-    """A misspelled baseline would be ranked as a system."""
-    code, _, err = _run(capsys, "--config", "tracks.yaml", "--baseline", "majorty")
+def test_an_order_of_nothing_lacks_nothing(shared_task, capsys):
+    """What is lacking is about an overall order."""
+    code, _, err = _run(capsys, "teams", "--lacking", "zero", command=TASK_RANK)
 
     assert 2 == code
-    assert "there is no system 'majorty' to be a baseline in any track" in err
+    assert "ask for it with --overall" in err
+
+
+def test_a_figure_shows_one_track(shared_task, capsys):
+    """Of those that take part in it."""
+    options = ("--figure", "rank track2", "-o", "track2.svg")
+    code, _, _ = _run(capsys, "teams", *options, command=TASK_RANK)
+
+    assert 0 == code
+    drawn = (shared_task / "track2.svg").read_text()
+    assert (True, False) == (">good<" in drawn, ">fair<" in drawn)
 
 
 @pytest.fixture
@@ -365,10 +378,7 @@ CALLED_WRONGLY = [
     ),
     (["gold.csv", "x.csv", "--system-column", "t", "-m", "f1"], "take one table"),
     (["gold.csv", "entries/good.csv", "entries/good.csv", "-m", "f1"], "is given twice"),
-    (["gold.csv", "--config", "t.yaml"], "--config takes no files besides it"),
-    (["--config", "t.yaml", "-m", "f1"], "--metrics goes into the file of --config"),
-    (["--config", "t.yaml", "--lacking", "zero"], "ask for it with --overall"),
-    (["--config", "t.yaml", "--by", "x"], "--by goes into the file of --config"),
+    (["-m", "f1"], "`tallystick task rank` ranks the tracks of a task file"),
     (["gold.csv", "entries/good.csv", "-m", "f1", "--ref", "x"], "goes with metrics of texts"),
     (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "r.xyz"], "no ending that names"),
     (
@@ -380,7 +390,6 @@ BAD_DATA = [
     (["gone.csv", "entries/good.csv", "-m", "f1"], "gone.csv: cannot be read: No such file"),
     (["gold.csv", "--submissions", "gone", "-m", "f1"], "gone: cannot be listed"),
     (["gold.csv", "--system-column", "t", "-m", "f1"], "has no column 't'"),
-    (["--config", "gone.yaml"], "gone.yaml: cannot be read"),
     (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "no/r.csv"], "there is no folder"),
     (["gold.csv", "entries/broken.csv", "-m", "f1"], "the only submission cannot be scored"),
 ]
@@ -406,15 +415,4 @@ def test_help_shows_examples(capsys):
     out = capsys.readouterr().out
 
     assert 0 == stopped.value.code
-    assert 8 == out.count("tallystick rank ") - out.count("usage: tallystick rank ")
-
-
-def test_a_track_without_submissions_is_named(shared_task, capsys):
-    """A task whose teams submit to all tracks together has no folder for each."""
-    text = (shared_task / "tracks.yaml").read_text()
-    (shared_task / "tracks.yaml").write_text(text.replace("submissions:", "ids:", 1))
-
-    code, _, err = _run(capsys, "--config", "tracks.yaml")
-
-    assert 2 == code
-    assert "has no key 'submissions'; what teams submit to all tracks and phases together" in err
+    assert 7 == out.count("tallystick rank ") - out.count("usage: tallystick rank ")

@@ -83,7 +83,7 @@ def draw_files() -> Files:
         "hyp.txt": "".join(f"{line[:-2]}\n" for line in lines).encode(),
         "s/a.csv": write_table(guess),
         "s/b.jsonl": write_objects(guess),
-        "c.yaml": b"tracks:\n  t:\n    gold: g.csv\n    submissions: s\n    metrics: [accuracy]\n",
+        "c.yaml": b"tracks:\n  t:\n    gold: g.csv\n    metrics: [accuracy]\n",
     }
 
 
@@ -103,7 +103,7 @@ COMMANDS = (
         "rank g.csv --submissions s -m accuracy --resamples 100 --format {}",
         ("s/a.csv", "s/b.jsonl"),
     ),
-    ("rank --config c.yaml --resamples 100 --format {}", ("c.yaml", "s/a.csv", "g.csv")),
+    ("task rank s --task c.yaml --resamples 100 --format {}", ("c.yaml", "s/a.csv", "g.csv")),
     ("gate g.csv p.csv --against x=p.jsonl -m accuracy --floor 0 --resamples 100", ("p.jsonl",)),
     ("tune o.csv --cross-fit 2 -o new.csv", ("o.csv",)),
     ("tune o.csv --by y_true", ("o.csv",)),

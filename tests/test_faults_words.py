@@ -75,7 +75,7 @@ def test_u1_names_of_files_are_escaped():
 def test_u1_keys_of_yaml_are_escaped():
     """So are keys of a configuration."""
     write({"c.yaml": f'tracks:\n  "{NASTY.encode("unicode_escape").decode()}": 5\n'})
-    outcome = call("rank", "--config", "c.yaml")
+    outcome = call("task", "rank", "s", "--task", "c.yaml")
     assert 4 == outcome.code
     assert [] == find_controls(outcome)
 
@@ -143,14 +143,13 @@ def test_u2_numbers_for_labels_leave_a_binary_task_binary():
     """Tracks with labels [0, 1] and no task take good submissions."""
     write(
         {
-            "c.yaml": "tracks:\n  t:\n    gold: g.csv\n    submissions: s\n    metrics: [f1]\n"
-            "    labels: [0, 1]\n",
+            "c.yaml": "tracks:\n  t:\n    gold: g.csv\n    metrics: [f1]\n    labels: [0, 1]\n",
             "g.csv": "id,y_true\n1,1\n2,0\n",
             "s/a.csv": "id,y_pred\n1,1\n2,0\n",
             "s/b.csv": "id,y_prob\n1,.9\n2,.2\n",
         }
     )
-    outcome = call("rank", "--config", "c.yaml", "--format", "json")
+    outcome = call("task", "rank", "s", "--task", "c.yaml", "--format", "json")
     assert 0 == outcome.code, outcome.err
     assert [] == json.loads(outcome.out)["refused"]
 

@@ -10,10 +10,9 @@ from tallystick.io.tasks import choose_phase, make_schema, read_task
 TASK = """\
 title: Two tracks
 tracks:
-  one: {gold: gold/one.csv, submissions: one, metrics: [macro_f1]}
+  one: {gold: gold/one.csv, metrics: [macro_f1]}
   two:
     gold: two.csv
-    submissions: two
     metrics: [macro_f1, hamming_loss]
     task: multilabel
     labels: [L, G, 1]
@@ -42,9 +41,9 @@ def test_tracks_are_read_in_order(tmp_path):
     task = read_task(_write(tmp_path, TASK))
 
     assert ["one", "two"] == list(task.tracks)
-    assert (str(tmp_path / "gold/one.csv"), str(tmp_path / "one")) == (
+    assert (str(tmp_path / "gold/one.csv"), str(tmp_path / "dev/one.csv")) == (
         task.tracks["one"].gold,
-        task.tracks["one"].submissions,
+        task.phases["development"].gold["one"],
     )
     assert ("multilabel", ("L", "G", 1), ("macro_f1", "hamming_loss"), "sub_id") == (
         task.tracks["two"].task,

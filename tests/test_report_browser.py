@@ -21,9 +21,9 @@ pytestmark = [
 
 TRACKS = """\
 tracks:
-  {0}: {{gold: {0}/gold.txt, submissions: {0}/entries, metrics: [macro_f1, accuracy]}}
-  {1}: {{gold: {1}/gold.txt, submissions: {1}/entries, metrics: [accuracy]}}
-  {2}: {{gold: {2}/gold.txt, submissions: {2}/entries, metrics: [macro_f1]}}
+  {0}: {{gold: {0}/gold.txt, metrics: [macro_f1, accuracy]}}
+  {1}: {{gold: {1}/gold.txt, metrics: [accuracy]}}
+  {2}: {{gold: {2}/gold.txt, metrics: [macro_f1]}}
 """
 WAIT = 10_000
 
@@ -100,10 +100,11 @@ def _write_stance(folder: Path, name: str) -> None:
 
     gold, systems = read_stance()
     kept = 400 - 50 * len(name)
-    (folder / name / "entries").mkdir(parents=True)
+    (folder / name).mkdir()
     (folder / name / "gold.txt").write_text("\n".join(gold[:kept]) + "\n")
     for system, own in systems.items():
-        (folder / name / "entries" / f"{system}.txt").write_text("\n".join(own[:kept]) + "\n")
+        (folder / "entries" / system).mkdir(parents=True, exist_ok=True)
+        (folder / "entries" / system / f"{name}.txt").write_text("\n".join(own[:kept]) + "\n")
 
 
 def _list_calls(shared: Path, folder: Path) -> dict[str, list[str]]:
@@ -128,7 +129,10 @@ def _list_calls(shared: Path, folder: Path) -> dict[str, list[str]]:
             *("score", data / "cnndm" / "reference.txt", data / "cnndm" / "system.txt"),
             *("-m", "rouge1", "rouge2", "rougeL"),
         ],
-        "tracks": ["rank", "--config", folder / "tracks.yaml", "--overall", "mean"],
+        "tracks": [
+            *("task", "rank", folder / "entries", "--task", folder / "tracks.yaml"),
+            *("--overall", "mean"),
+        ],
     }
     return {name: [*map(str, call)] for name, call in calls.items()}
 

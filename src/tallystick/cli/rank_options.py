@@ -25,7 +25,6 @@ examples:
   tallystick rank ref.txt a.txt b.txt -m bleu chrf         texts, one a line
   tallystick rank gold.csv --submissions entries -m f1 --per-team best --previous last-week.json
                                                            one run of each team, with arrows
-  tallystick rank --config tracks.yaml -o ranking.tex      several tracks, for the paper
   tallystick rank gold.csv --submissions entries -m f1 -o ranking.pdf
                                                            a figure of it
 """
@@ -54,7 +53,12 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
     add_report(output)
-    add_figures(output, "rank (default), or rank TRACK, or rank GROUP")
+    add_figures(output, "rank (default), or rank GROUP")
+    add_details(output)
+
+
+def add_details(output: argparse._ActionsContainer) -> None:
+    """Adds whether all that was computed is shown."""
     output.add_argument(
         "--details",
         action="store_true",
@@ -65,9 +69,6 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
 
 def _add_who(who: argparse._ArgumentGroup) -> None:
     """Adds which systems are ranked, and together with what."""
-    who.add_argument(
-        "--config", metavar="FILE", help="a YAML file with several tracks (see the guide)"
-    )
     who.add_argument(
         "--baseline",
         action="extend",
@@ -83,11 +84,16 @@ def _add_who(who: argparse._ArgumentGroup) -> None:
         help="of the systems called TEAM/RUN rank all, each team's best, or each team's last by "
         "name (default: all)",
     )
+    add_overall(who, "metrics or groups")
+
+
+def add_overall(who: argparse._ActionsContainer, what: str) -> None:
+    """Adds an overall order of several tracks, metrics or groups, and an earlier ranking."""
     who.add_argument(
         "--overall",
         type=str.lower,
         choices=("mean", "borda"),
-        help="put several tracks, metrics or groups together, by their mean or by Borda's count",
+        help=f"put several {what} together, by their mean or by Borda's count",
     )
     who.add_argument(
         "--lacking",

@@ -9,10 +9,12 @@ from tallystick.cli.task_platforms import BUNDLES, RUNS, add_bundle, add_run
 from tallystick.cli.task_publishing import (
     BOARDS,
     PAPERS,
+    RANKINGS,
     SELFTESTS,
     add_board,
     add_manifest,
     add_paper,
+    add_rank,
     add_selftest,
 )
 from tallystick.intervals.settings import Intervals
@@ -153,6 +155,7 @@ _COMMANDS = (
     Command("init", "write a task file by asking the gold", _add_init, _INIT),
     Command("check", "say what the server would say of a submission", _add_check, _CHECK),
     Command("score", "score submissions, by track", _add_score, _SCORE),
+    Command("rank", "rank the teams, by track and overall", add_rank, RANKINGS),
     Command("selftest", "test the task itself", add_selftest, SELFTESTS),
     Command("bundle", "make what a platform needs to run the task", add_bundle, BUNDLES),
     Command("run", "score a submission as a platform calls it", add_run, RUNS),

@@ -2,7 +2,9 @@
 
 import argparse
 
-from tallystick.cli.options import add_testing
+from tallystick.cli.figures import add_figures
+from tallystick.cli.options import add_output, add_testing
+from tallystick.cli.rank_options import add_details, add_overall
 
 SELFTESTS = """\
 examples:
@@ -16,6 +18,12 @@ examples:
   tallystick task board entries -o site --per-team best --percent
 
 Called again, it scores new and changed submissions only. Any web server, or none, serves the site.
+"""
+
+RANKINGS = """\
+examples:
+  tallystick task rank entries                            the last submission of each team
+  tallystick task rank entries --phase test --overall mean -o ranking.tex
 """
 
 PAPERS = """\
@@ -42,10 +50,28 @@ def add_selftest(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(digits=None, decimals=(), percent=False, columns=(), verbose=True)
 
 
+def add_rank(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `tallystick task rank`."""
+    _add_folder(parser)
+    _add_phase(parser)
+    who = parser.add_argument_group("how systems are ranked")
+    _add_ranking(who)
+    add_overall(who, "tracks")
+    parser.set_defaults(by=("track",), pred_dir=None)  # whose groups the task file tells
+    output = parser.add_argument_group("output")
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_figures(output, "rank (default), or rank TRACK")
+    add_details(output)
+
+
+def _add_phase(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--phase", metavar="NAME", help="the phase (default: the last one)")
+
+
 def add_paper(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick task paper`."""
     _add_folder(parser)
-    parser.add_argument("--phase", metavar="NAME", help="the phase (default: the last one)")
+    _add_phase(parser)
     _add_ranking(parser.add_argument_group("how systems are ranked"))
     output = parser.add_argument_group("output")
     output.add_argument(

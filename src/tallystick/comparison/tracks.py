@@ -1,4 +1,4 @@
-"""The tracks of a shared task, each read and counted as its file says."""
+"""A track of a shared task, read and counted as the task file says."""
 
 from collections.abc import Sequence
 
@@ -8,31 +8,11 @@ from tallystick.examples.kinds import SPANS, TEXTS
 from tallystick.examples.layouts import read_submissions
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import KINDS, Task
-from tallystick.io.submissions import Submissions, find_submissions
-from tallystick.io.tasks import SharedTask, Track
+from tallystick.io.submissions import Submissions
+from tallystick.io.tasks import Track
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
 from tallystick.scoring.given import find_kinds, find_numbers, find_tries
-
-
-def count_tracks(task: SharedTask) -> dict[str, Counted]:
-    """Counts every track of a task with the submissions of its own folder.
-
-    Raises:
-        InputError: As `count_track`.
-        UsageError: A track has no gold, or no folder of submissions.
-    """
-    for name, track in task.tracks.items():
-        for key, value in (("gold", track.gold), ("submissions", track.submissions)):
-            if value is None:
-                raise UsageError(
-                    f"tracks.{name} has no key {key!r}; what teams submit to all tracks and "
-                    "phases together is for `tallystick task score` and `tallystick task board`"
-                )
-    return {
-        name: count_track(track, find_submissions(track.submissions or "", whole_names=True))
-        for name, track in task.tracks.items()
-    }
 
 
 def count_track(track: Track, submissions: Submissions) -> Counted:

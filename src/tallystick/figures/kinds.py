@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any, TypeAlias
 
 from tallystick.errors import UsageError
@@ -44,7 +45,8 @@ def list_figures(result: Any, *, metric: str | None = None, system: str | None =
     """
     parts: Mapping[str, Any] = result if isinstance(result, dict) else {}
     if "places" in parts:
-        return _list_ranking(_keep(parts["places"], metric))
+        tracks = groupby(parts["places"], lambda place: place["track"])
+        return _list_ranking([one for _, own in tracks for one in _keep([*own], metric)])
     if "checks" in parts:
         return _list_checks(parts["checks"], metric)
     if "differences" in parts:

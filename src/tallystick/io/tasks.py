@@ -141,14 +141,6 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             examples=["train.csv"],
         ),
     ] = None
-    submissions: Annotated[
-        str | None,
-        Meta(
-            description="a folder of submissions to this track alone, one file per system, for "
-            "`tallystick rank --config`",
-            examples=["entries/track1"],
-        ),
-    ] = None
 
 
 class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -391,7 +383,7 @@ def _place(task: SharedTask, folder: str) -> SharedTask:
     def join(path: str | None) -> str | None:
         return None if path is None else os.path.join(folder, path)
 
-    paths = ("gold", "ids", "train", "submissions")
+    paths = ("gold", "ids", "train")
     tracks = {
         name: msgspec.structs.replace(track, **{key: join(getattr(track, key)) for key in paths})
         for name, track in task.tracks.items()

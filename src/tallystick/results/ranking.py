@@ -131,13 +131,14 @@ def find_main(places: Sequence[Place]) -> Criterion:
 
 def title_criteria(places: Sequence[Place]) -> dict[Criterion, tuple[str, ...]]:
     """The track, the group and the name of what each table is about, as far as it has them."""
-    names = name_metrics(places)
-    return {
-        place.criterion: tuple(
-            part for part in (place.track, place.group, names[place.metric]) if part
-        )
-        for place in places
-    }
+    titles: dict[Criterion, tuple[str, ...]] = {}
+    for _, track in groupby(places, lambda place: place.track):
+        own = list(track)
+        names = name_metrics(own)
+        for place in own:
+            parts = (place.track, place.group, names[place.metric])
+            titles[place.criterion] = tuple(part for part in parts if part)
+    return titles
 
 
 def _pivot_track(places: Sequence[Place], titles: Mapping[Criterion, Sequence[str]]) -> Grid:

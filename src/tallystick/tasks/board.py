@@ -355,7 +355,7 @@ def _digest_task(task: SharedTask) -> str:
     """What changes whenever the rules of a phase, its gold or the version do."""
     parts = [__version__, repr(task.limits), repr(task.details)]
     for name, track in task.tracks.items():
-        plain = msgspec.structs.replace(track, gold=None, ids=None, train=None, submissions=None)
+        plain = msgspec.structs.replace(track, gold=None, ids=None, train=None)
         parts += [name, repr(plain)]
         parts += ["" if path is None else _digest_file(path) for path in (track.gold, track.ids)]
     return _digest(*parts)

@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -11,17 +12,57 @@ from tallystick.comparison.rank import rank_counted
 from tallystick.comparison.settings import Testing
 from tallystick.examples.reading import NoneLeftError
 from tallystick.io.submissions import name_kind
-from tallystick.io.tasks import SharedTask
+from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.render.style import Style
 from tallystick.results.ranking import Ranking
 from tallystick.tasks.checking import check_submission
-from tallystick.tasks.entries import Entry, name_systems
+from tallystick.tasks.entries import Entry, find_entries, name_systems
 from tallystick.tasks.findings import Checked, Finding
+from tallystick.tasks.limits import find_breaches
 from tallystick.tasks.published import round_score
 from tallystick.tasks.scoring import count_submissions
 
 Chosen = Literal["last", "best"]
 """Which submission of a team counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The submissions to one phase of a task.
+
+    Attributes:
+        task: The task in that phase.
+        entries: The submissions by time, each with what was said of it.
+        refused: What was wrong with submissions, a sentence each.
+    """
+
+    task: SharedTask
+    entries: tuple[tuple[Entry, Checked], ...]
+    refused: tuple[str, ...]
+
+
+def check_round(
+    task: SharedTask, folder: str, *, phase: str | None = None, manifest: str | None = None
+) -> Round:
+    """Checks the submissions to a phase of a task.
+
+    Args:
+        task: The task.
+        folder: The submissions, as `find_entries` finds them.
+        phase: The phase; None is the last one.
+        manifest: As in `find_entries`.
+    """
+    phase = phase or next(reversed(task.phases), None)
+    own = choose_phase(task, phase)
+    entries = [one for one in find_entries(folder, task, manifest) if one.phase == phase]
+    breaches = find_breaches(own, entries)
+    checked = tuple((one, check_entry(own, one)) for one in entries if one not in breaches)
+    reasons = [
+        *breaches.items(),
+        *((one, str(found)) for one, said in checked for found in said.findings if found.fatal),
+    ]
+    refused = tuple(f"{one.team}, {one.run}: {reason}" for one, reason in reasons)
+    return Round(own, checked, refused)
 
 
 def check_entry(task: SharedTask, entry: Entry) -> Checked:
@@ -54,7 +95,7 @@ def rank_entries(
     Raises:
         InputError: The gold is not what it should be.
     """
-    rankings = {}
+    rankings: dict[str, Ranking] = {}
     for name, track in task.tracks.items():
         own = [(entry, checked) for entry, checked in entries if name in checked.files]
         if not own:

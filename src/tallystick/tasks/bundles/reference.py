@@ -86,10 +86,7 @@ def find_labels(track: Track) -> tuple[str | int, ...] | None:
 
 def write_task(task: SharedTask, tracks: dict[str, Track]) -> bytes:
     """Returns a task file with other tracks, without what neither a scorer nor a check reads."""
-    kept = {
-        name: msgspec.structs.replace(track, train=None, submissions=None)
-        for name, track in tracks.items()
-    }
+    kept = {name: msgspec.structs.replace(track, train=None) for name, track in tracks.items()}
     return dump_yaml(_shorten(msgspec.to_builtins(msgspec.structs.replace(task, tracks=kept))))
 
 
