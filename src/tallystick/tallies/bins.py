@@ -182,6 +182,15 @@ class Bins(Tally):
             losses=self.losses[held],
         ).merge()
 
+    def rename_systems(self, *names: str) -> "Bins":
+        return replace(self, systems=names)
+
+    def gold_masses(self) -> NDArray[Any]:
+        return np.array([self.masses(group, 0) for group in range(len(self.groups))])
+
+    def cell_sizes(self) -> NDArray[np.int64]:
+        return self.counts
+
     def find(self, group: int, column: int) -> NDArray[np.intp]:
         """The cells of one curve of the only system."""
         self._check_single()

@@ -73,6 +73,21 @@ class CurveTally(Tally):
             raise UsageError(f"this is a tally of {self.systems[0]}, not of {', '.join(names)}")
         return self
 
+    def rename_systems(self, *names: str) -> "CurveTally":
+        rows = None if self.rows is None else self.rows.rename_systems(*names)
+        return replace(self, systems=names, rows=rows)
+
+    def gold_masses(self) -> NDArray[Any]:
+        return np.array([self.masses(group, 0) for group in range(len(self.groups))])
+
+    def reweigh(self, factors: NDArray[np.float64]) -> "CurveTally":
+        each = np.repeat(factors[self.runs[:, 0], self.runs[:, 2]], np.diff(self.offsets))
+        return replace(
+            self,
+            weights=each if self.weights is None else self.weights * each,
+            rows=None if self.rows is None else self.rows.reweigh(factors),
+        )
+
     def rename(
         self, groups: tuple[Label, ...], labels: tuple[Label, ...], columns: tuple[Label, ...]
     ) -> "CurveTally":

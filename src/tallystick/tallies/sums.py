@@ -237,6 +237,12 @@ class Sums(Tally):
         sums = self.sums[places]
         return replace(self, systems=names, sums=sums, scatter=scatter, pivots=pivots)
 
+    def rename_systems(self, *names: str) -> "Sums":
+        return replace(self, systems=names)
+
+    def example_rows(self) -> Rows | None:
+        return self.scatter if isinstance(self.scatter, Rows) else None
+
     def list_rows(self) -> Rows:
         """The rows in an order that no order of files changes; of numbers about their own pivots.
 

@@ -11,6 +11,9 @@ from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label
 from tallystick.examples.systems import Systems
 
+if TYPE_CHECKING:
+    from tallystick.tallies.second_moments import Rows
+
 
 class Counter(Protocol):
     """A frozen configuration of how examples are counted; equal counters count alike.
@@ -60,6 +63,32 @@ class Tally(abc.ABC):
     @abc.abstractmethod
     def of(self, *names: str) -> Self:
         """The tally of some of the systems, as if they alone had been counted."""
+
+    @abc.abstractmethod
+    def rename_systems(self, *names: str) -> Self:
+        """The same tally of systems by other names."""
+
+    def gold_masses(self) -> NDArray[Any] | None:
+        """What the examples of each gold label weigh together, of shape (..., groups, labels).
+
+        None where they are not told by gold label.
+        """
+        return None
+
+    def reweigh(self, factors: NDArray[np.float64]) -> Self:
+        """The same with each weight multiplied by the factor of its group and its gold label."""
+        raise UsageError(f"what {self.counter!r} counts cannot be weighted by gold label")
+
+    def example_rows(self) -> "Rows | None":
+        """The columns of each example that are summed; None where they are not kept."""
+        return None
+
+    def cell_sizes(self) -> NDArray[np.integer[Any]] | None:
+        """How many examples there are in each cell, the smallest part that a tally shows.
+
+        None where it shows single examples.
+        """
+        return None
 
 
 def check_addable(one: Tally, other: Tally) -> None:
