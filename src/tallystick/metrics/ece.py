@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.metrics.curves import (
     Curves,
     Influence,
+    Interval,
     change_with_rest,
     mean_over_labels,
     score_groups,
@@ -53,6 +54,11 @@ class ECE(Metric):
         There are none of these where the number of bins is a multiple of this metric's.
         """
         return score_groups(tally, self._find_error)
+
+    def interval(self, tally: Curves) -> Interval:
+        del tally
+        method = "folded normal gaps of the bins"
+        return Interval(self.bounds, method, bins=self.bins, find_bins=self.find_bins)
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""

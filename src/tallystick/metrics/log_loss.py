@@ -6,9 +6,11 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.intervals.means import bound_positive
 from tallystick.metrics.curves import (
     Curves,
     Influence,
+    Interval,
     change_with_rest,
     score_groups,
     sum_over_labels,
@@ -45,6 +47,15 @@ class LogLoss(Metric):
     def bin_error(self, tally: Bins) -> Values:
         """How far the value can be from that of unbinned scores: as far as losses are rounded."""
         return np.full(len(tally.groups), ROUNDING)
+
+    def interval(self, tally: Curves) -> Interval:
+        del tally
+        return Interval(
+            self.bounds,
+            method="standard error of the mean on a logarithmic scale",
+            bound=bound_positive,
+            loss=SURPRISE,
+        )
 
     def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""

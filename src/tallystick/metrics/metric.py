@@ -4,7 +4,7 @@ import abc
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import Field, fields, replace
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from tallystick.errors import UsageError
 from tallystick.settings import fold_case
 from tallystick.tallies.share import Share
 from tallystick.tallies.tally import Counter
+
+if TYPE_CHECKING:
+    from tallystick.metrics.curves import Interval
 
 Values = NDArray[np.float64]
 Average = Literal["binary", "macro", "micro", "weighted", "samples"] | None
@@ -65,6 +68,11 @@ class Metric(abc.ABC):
 
         None where no formula tells, so that cells have to be made lighter one by one.
         """
+        del tally
+        return None
+
+    def interval(self, tally: Any) -> "Interval | None":
+        """How intervals follow from what probabilities change in the score; None for others."""
         del tally
         return None
 

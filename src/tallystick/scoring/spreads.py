@@ -34,9 +34,7 @@ from tallystick.scoring.heavy_tails import find_tail
 from tallystick.scoring.numbers import bound_numbers
 from tallystick.scoring.repeats import bound_tries
 from tallystick.scoring.small_samples import widen
-from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.joint import JointRows
 from tallystick.tallies.resampling import (
     count_clusters,
@@ -65,17 +63,10 @@ def measure_spreads(
     for metric, one in observed.items():
         if one is None or (metric.adds_up and metric.better == "neither"):
             continue  # how many examples there are is no estimate
-        binned = isinstance(one.groups.tally, Bins)
-        bound = bound_bins if binned else bound_formula
-        found = bound(metric, one, settings.confidence)
-        if isinstance(metric.counter, Tries) and is_plain(one.groups.tally):
-            found = bound_tries(metric, one, settings.confidence)
-        if found is None and isinstance(one.groups.tally, CurveTally):
-            found = bound_curves(metric, one, settings.confidence)
-        found = found or bound_numbers(metric, one, settings.confidence)
+        tally = one.groups.tally
+        found = _bound(metric, one, settings.confidence)
         if found is not None:
             formulas[metric] = found
-        tally = one.groups.tally
         averaged = isinstance(tally, Cells) and len(tally.groups) > 1 and not metric.per_label
         averaged = averaged and (found is None or found.mean is None)
         if found is None or (averaged and not metric.adds_up):
@@ -95,6 +86,18 @@ def measure_spreads(
                 spread if known is None else replace(known, mean=spread.mean, scarce=spread.scarce)
             )
     return {metric: spreads[metric] for metric in observed if metric in spreads}
+
+
+def _bound(metric: Metric, observed: Observed, confidence: float) -> Spread | None:
+    """The intervals that a formula gives; None where there is none."""
+    tally = observed.groups.tally
+    if metric.interval(tally) is not None:
+        bound = bound_curves if tally.bin_count() is None else bound_bins
+        return bound(metric, observed, confidence)
+    if isinstance(metric.counter, Tries) and is_plain(tally):
+        return bound_tries(metric, observed, confidence)
+    found = bound_formula(metric, observed, confidence)
+    return found or bound_numbers(metric, observed, confidence)
 
 
 def _name_resamples(tally: Any, resamples: int) -> str:

@@ -185,6 +185,12 @@ class Bins(Tally):
     def rename_systems(self, *names: str) -> "Bins":
         return replace(self, systems=names)
 
+    def scored_labels(self) -> tuple[Label, ...]:
+        return self.columns
+
+    def bin_count(self) -> int:
+        return int(self.counter.bins)
+
     def gold_masses(self) -> NDArray[Any]:
         return np.array([self.masses(group, 0) for group in range(len(self.groups))])
 

@@ -83,6 +83,14 @@ class Tally(abc.ABC):
         """The columns of each example that are summed; None where they are not kept."""
         return None
 
+    def scored_labels(self) -> tuple[Label, ...]:
+        """The labels that have probabilities, as curves of one system tell them."""
+        return ()
+
+    def bin_count(self) -> int | None:
+        """In how many bins probabilities are counted; None where each is kept, or there are none."""
+        return None
+
     def cell_sizes(self) -> NDArray[np.integer[Any]] | None:
         """How many examples there are in each cell, the smallest part that a tally shows.
 
