@@ -65,6 +65,11 @@ def has_single_label(kind: Kind) -> bool:
     return kind in ("labels", "probabilities")
 
 
+def needs_probabilities(kind: Kind) -> bool:
+    """Whether only systems with probabilities have what is counted."""
+    return kind == "probabilities"
+
+
 def say(kind: Kind) -> str:
     """What sentences call a kind."""
     return _WORDS.get(kind, kind)

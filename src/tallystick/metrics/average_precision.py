@@ -10,12 +10,11 @@ from tallystick.intervals.precision import bound_precision
 from tallystick.metrics.curves import (
     Curves,
     Influence,
-    Interval,
     change_with_rest,
     mean_over_labels,
     score_groups,
 )
-from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.metric import Direction, Interval, Metric, Values
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import Curve
 from tallystick.tallies.tally import Counter

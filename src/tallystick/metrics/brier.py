@@ -10,12 +10,11 @@ from tallystick.intervals.means import bound_positive
 from tallystick.metrics.curves import (
     Curves,
     Influence,
-    Interval,
     change_with_rest,
     score_groups,
     sum_over_labels,
 )
-from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.metric import Direction, Interval, Metric, Values
 from tallystick.tallies.bins import ROUNDING, SQUARE, Bins
 from tallystick.tallies.curve import Curve, CurveTally
 from tallystick.tallies.tally import Counter

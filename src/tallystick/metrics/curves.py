@@ -1,14 +1,12 @@
 """Formulas over curves, applied group by group and label by label."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.labels import Label
-from tallystick.metrics.metric import Metric, Values
+from tallystick.metrics.metric import Values
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally
 
@@ -21,37 +19,6 @@ Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
 
 Change = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[Values, Values]]
 """The same, and what one more positive, or one more negative, at each score would change."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """How the interval of a metric of probabilities follows from what examples change in it.
-
-    Attributes:
-        limits: What the score can reach.
-        method: What the interval comes from.
-        bound: Its ends, from score, standard error, effective examples and level; None takes the
-            score for a share.
-        limiting: The labels of which the rarest tells how much is known; None where all examples
-            count alike.
-        loss: Which of the losses that bins sum the score is the mean of; None where of none.
-        repeats: How often these sums hold the loss of each example.
-        is_area: Whether DeLong's variance is that of the score where a single label is scored.
-        bins: In how many bins the score averages gaps; 0 where it is no such average.
-        find_bins: The bin of each probability.
-        complement: The metric that this one is 1 minus, and whose interval it has.
-    """
-
-    limits: tuple[float, float]
-    method: str = "Wilson at the effective size of the infinitesimal jackknife"
-    bound: Callable[[Values, Values, Values, float], tuple[Values, Values]] | None = None
-    limiting: tuple[Label, ...] | None = None
-    loss: int | None = None
-    repeats: int = 1
-    is_area: bool = False
-    bins: int = 0
-    find_bins: Callable[[NDArray[Any]], NDArray[np.intp]] = np.zeros_like
-    complement: Metric | None = None
 
 
 Influence = tuple[NDArray[Any], Values]

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 from tallystick.metrics.curves import (
     Curves,
     Influence,
-    Interval,
     change_with_rest,
     mean_over_labels,
     score_groups,
 )
-from tallystick.metrics.metric import Direction, Metric, Values, check_whole
+from tallystick.metrics.metric import Direction, Interval, Metric, Values, check_whole
 from tallystick.tallies.bins import PARTS, Bins
 from tallystick.tallies.curve import Curve
 from tallystick.tallies.tally import Counter

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.metrics.averages import Ratio, divide
-from tallystick.metrics.curves import Curves, Influence, Interval, score_groups
-from tallystick.metrics.metric import Direction, Metric, Values, fold_option
+from tallystick.metrics.curves import Curves, Influence, score_groups
+from tallystick.metrics.metric import Direction, Interval, Metric, Values, fold_option
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import Curve
 from tallystick.tallies.tally import Counter

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from tallystick.intervals import student
 from tallystick.intervals.areas import bound_delong
 from tallystick.intervals.means import bound_mean
-from tallystick.metrics.curves import Interval
-from tallystick.metrics.metric import Values
+from tallystick.metrics.metric import Interval, Values
 from tallystick.scoring.bounds import (
     Bounds,
     Observed,

@@ -13,8 +13,7 @@ from tallystick.intervals.calibration import bound_gaps
 from tallystick.intervals.delong import find_variance
 from tallystick.intervals.percentiles import bound_effectively
 from tallystick.intervals.wilson import quantile
-from tallystick.metrics.curves import Interval
-from tallystick.metrics.metric import Metric, Values
+from tallystick.metrics.metric import Interval, Metric, Values
 from tallystick.scoring.bounds import (
     Bounds,
     Observed,

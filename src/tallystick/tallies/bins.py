@@ -214,6 +214,17 @@ class Bins(Tally):
         within = open_bins * (sums / counts.sum(1) + 0.5) / PARTS
         return np.asarray((low + within) / self.counter.bins), counts
 
+    def list_runs(self, column: int) -> list[tuple[int, NDArray[Any], NDArray[Any] | None]]:
+        """The mean scores of the bins of one scored label, with how many of a gold label each has.
+
+        The tally is one of a single group; all other gold labels than the scored one are taken
+        together, as the first of them.
+        """
+        scores, counts = self.steps(0, column)
+        own = self.labels.index(self.columns[column])
+        rest = counts.sum(1) - counts[:, own]
+        return [(own, scores, counts[:, own]), (int(own == 0), scores, rest)]
+
     def ends(self, group: int, column: int) -> NDArray[np.float64]:
         """The lowest and the highest score that each bin of `steps` may hold: (2, bins)."""
         codes = np.unique(self.cells[self.find(group, column), 5])

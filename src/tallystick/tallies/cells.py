@@ -7,6 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.kinds import LABELS, read_as
 from tallystick.examples.labels import Label, Labels, order
 from tallystick.examples.sets import LabelRows
 from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights
@@ -164,7 +165,11 @@ class Cells(Tally):
         return replace(self, systems=names)
 
     def gold_masses(self) -> NDArray[Any] | None:
-        return self.per_label().gold if self.labels else None
+        if read_as(self.counter.kind) not in LABELS:
+            return None
+        systems, outputs = self.systems[:1], self.outputs[:1]
+        one = self if len(self.outputs) == 1 else replace(self, systems=systems, outputs=outputs)
+        return one.per_label().gold
 
     def reweigh(self, factors: NDArray[np.float64]) -> "Cells":
         own, clusters = factors[self.owners, self.gold], self.clusters

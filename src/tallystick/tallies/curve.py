@@ -137,6 +137,19 @@ class CurveTally(Tally):
             len(self.labels),
         )
 
+    def list_runs(self, column: int) -> list[tuple[int, NDArray[Any], NDArray[Any] | None]]:
+        """Each run of one scored label: its gold label, its scores, and what they weigh."""
+        spans = ((at, slice(*self.offsets[at : at + 2])) for at in range(len(self.runs)))
+        return [
+            (
+                int(self.runs[at, 2]),
+                self.scores[own],
+                None if self.weights is None else self.weights[own],
+            )
+            for at, own in spans
+            if self.runs[at, 1] == column
+        ]
+
     def thin(self, most: int) -> tuple["CurveTally", NDArray[np.float64]]:
         """The same with at most so many scores of each run, evenly spread, for how they scatter.
 

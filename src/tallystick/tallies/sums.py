@@ -240,6 +240,15 @@ class Sums(Tally):
     def rename_systems(self, *names: str) -> "Sums":
         return replace(self, systems=names)
 
+    @property
+    def share_like(self) -> bool:
+        return False
+
+    @property
+    def resampled(self) -> str:
+        products = isinstance(self.scatter, Products)
+        return "normal resamples of sums" if products else "bootstrap resamples"
+
     def example_rows(self) -> Rows | None:
         return self.scatter if isinstance(self.scatter, Rows) else None
 

@@ -12,6 +12,7 @@ from tallystick.examples.labels import Label
 from tallystick.examples.systems import Systems
 
 if TYPE_CHECKING:
+    from tallystick.tallies.per_label import PerLabel
     from tallystick.tallies.second_moments import Rows
 
 
@@ -64,9 +65,28 @@ class Tally(abc.ABC):
     def of(self, *names: str) -> Self:
         """The tally of some of the systems, as if they alone had been counted."""
 
+    @property
+    def references(self) -> frozenset[int]:
+        """How many references examples have: each number that occurs."""
+        return frozenset({1})
+
+    @property
+    def share_like(self) -> bool:
+        """Whether a bounded score of resamples scatters as a share of so many examples does."""
+        return True
+
+    @property
+    def resampled(self) -> str:
+        """What its resamples are called."""
+        return "bootstrap resamples"
+
     @abc.abstractmethod
     def rename_systems(self, *names: str) -> Self:
         """The same tally of systems by other names."""
+
+    def per_label(self) -> "PerLabel | None":
+        """Each label against all others; None where outputs are not told by label."""
+        return None
 
     def gold_masses(self) -> NDArray[Any] | None:
         """What the examples of each gold label weigh together, of shape (..., groups, labels).
@@ -88,7 +108,7 @@ class Tally(abc.ABC):
         return ()
 
     def bin_count(self) -> int | None:
-        """In how many bins probabilities are counted; None where each is kept, or there are none."""
+        """In how many bins probabilities are counted; None where no bins are."""
         return None
 
     def cell_sizes(self) -> NDArray[np.integer[Any]] | None:
