@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from tallystick.examples.kinds import LABELS, needs_probabilities, read_as
 from tallystick.metrics.metric import Metric
 from tallystick.render.notes import Danger, Hint
 from tallystick.results import Score
 from tallystick.scoring.bounds import Observed, Spread
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.per_label import PerLabel
 
 _FEW = 100
 """With fewer examples of a label than this, the noise of a score is worth a note."""
@@ -79,19 +79,19 @@ def _note_invalid(counted: Counted) -> list[str]:
 def _note_system(counted: Counted, system: str) -> list[str]:
     tallies = {
         id(one): one.of(system).total()
-        for one in counted.tallies.values()
-        if system in one.systems and one.gold_masses() is not None
+        for counter, one in counted.tallies.items()
+        if read_as(counter.kind) in LABELS and not needs_probabilities(counter.kind)
     }
     metrics = counted.scorable(system)
     notes = []
     for tally in tallies.values():
-        counts = tally.per_label()
-        notes += [] if counts is None else _note_labels(system, metrics, tally, counts)
+        notes += _note_labels(system, metrics, tally)
     return [*notes, *_note_strangers(counted, metrics)]
 
 
-def _note_labels(system: str, metrics: Sequence[Metric], tally: Any, counts: PerLabel) -> list[str]:
+def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str]:
     """Notes labels that never occur or are never predicted, and their effect on the averages."""
+    counts = tally.per_label()
     averaged = [m for m in metrics if m.goes_by_label]
     macro = [m for m in averaged if m.each is not None]
     sides = (counts.gold[0], counts.predicted[0], counts.used[0])
