@@ -60,6 +60,16 @@ def is_numeric(kind: Kind) -> bool:
     return read_as(kind) == "numbers"
 
 
+def has_single_label(kind: Kind) -> bool:
+    """Whether an example of a kind has one gold label."""
+    return kind in ("labels", "probabilities")
+
+
+def needs_probabilities(kind: Kind) -> bool:
+    """Whether only systems with probabilities have what is counted."""
+    return kind == "probabilities"
+
+
 def say(kind: Kind) -> str:
     """What sentences call a kind."""
     return _WORDS.get(kind, kind)

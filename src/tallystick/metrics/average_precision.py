@@ -6,6 +6,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.intervals.precision import bound_precision
 from tallystick.metrics.curves import (
     Curves,
     Influence,
@@ -13,7 +14,7 @@ from tallystick.metrics.curves import (
     mean_over_labels,
     score_groups,
 )
-from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.metric import Direction, Interval, Metric, Values
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import Curve
 from tallystick.tallies.tally import Counter
@@ -45,6 +46,9 @@ class AveragePrecision(Metric):
     def bin_error(self, tally: Bins) -> Values:
         """How far the value can be from that of unbinned scores, whatever their order in a bin."""
         return score_groups(tally, _find_error)
+
+    def interval(self, tally: Curves) -> Interval:
+        return Interval(self.bounds, bound=bound_precision, limiting=tally.columns)
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change."""

@@ -1,11 +1,12 @@
 """The Brier score and its complement."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.intervals.means import bound_positive
 from tallystick.metrics.curves import (
     Curves,
     Influence,
@@ -13,7 +14,7 @@ from tallystick.metrics.curves import (
     score_groups,
     sum_over_labels,
 )
-from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.metric import Direction, Interval, Metric, Values
 from tallystick.tallies.bins import ROUNDING, SQUARE, Bins
 from tallystick.tallies.curve import Curve, CurveTally
 from tallystick.tallies.tally import Counter
@@ -43,6 +44,16 @@ class BrierScore(Metric):
     def bin_error(self, tally: Bins) -> Values:
         """How far the value can be from that of unbinned scores: as far as losses are rounded."""
         return np.full(len(tally.groups), ROUNDING)
+
+    def interval(self, tally: Curves) -> Interval:
+        labels = len(tally.columns)
+        return Interval(
+            (0, 1) if labels < 3 else self.bounds,
+            method="standard error of the mean on a logarithmic scale",
+            bound=bound_positive,
+            loss=SQUARE,
+            repeats=2 if labels == 2 else 1,
+        )
 
     def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""
@@ -91,6 +102,9 @@ class BrierComplement(Metric):
     def bin_error(self, tally: Bins) -> Values:
         """How far the value can be from that of unbinned scores."""
         return BrierScore().bin_error(tally)
+
+    def interval(self, tally: Curves) -> Interval:
+        return replace(BrierScore().interval(tally), complement=BrierScore())
 
     def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""

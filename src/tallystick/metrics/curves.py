@@ -20,6 +20,7 @@ Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
 Change = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[Values, Values]]
 """The same, and what one more positive, or one more negative, at each score would change."""
 
+
 Influence = tuple[NDArray[Any], Values]
 """Distinct ascending scores, and by how much one more example of each gold label there would change
 a metric for each unit of its weight, of shape (scores, labels): the metric's influence function.

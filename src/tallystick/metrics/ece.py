@@ -13,7 +13,7 @@ from tallystick.metrics.curves import (
     mean_over_labels,
     score_groups,
 )
-from tallystick.metrics.metric import Direction, Metric, Values, check_whole
+from tallystick.metrics.metric import Direction, Interval, Metric, Values, check_whole
 from tallystick.tallies.bins import PARTS, Bins
 from tallystick.tallies.curve import Curve
 from tallystick.tallies.tally import Counter
@@ -53,6 +53,11 @@ class ECE(Metric):
         There are none of these where the number of bins is a multiple of this metric's.
         """
         return score_groups(tally, self._find_error)
+
+    def interval(self, tally: Curves) -> Interval:
+        del tally
+        method = "folded normal gaps of the bins"
+        return Interval(self.bounds, method, bins=self.bins, find_bins=self.find_bins)
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""

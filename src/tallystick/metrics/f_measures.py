@@ -31,6 +31,10 @@ class F1(AveragedRatio):
     short: ClassVar[str] = "f1"
     title: ClassVar[str] = "F1-Score"
 
+    @property
+    def follows_rarest(self) -> bool:
+        return self.average in ("binary", "macro")
+
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(2 * counts.hits, counts.gold + counts.predicted)
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.intervals.means import bound_positive
 from tallystick.metrics.curves import (
     Curves,
     Influence,
@@ -13,7 +14,7 @@ from tallystick.metrics.curves import (
     score_groups,
     sum_over_labels,
 )
-from tallystick.metrics.metric import Direction, Metric, Values
+from tallystick.metrics.metric import Direction, Interval, Metric, Values
 from tallystick.tallies.bins import ROUNDING, SURPRISE, Bins
 from tallystick.tallies.curve import Curve, CurveTally
 from tallystick.tallies.tally import Counter
@@ -45,6 +46,15 @@ class LogLoss(Metric):
     def bin_error(self, tally: Bins) -> Values:
         """How far the value can be from that of unbinned scores: as far as losses are rounded."""
         return np.full(len(tally.groups), ROUNDING)
+
+    def interval(self, tally: Curves) -> Interval:
+        del tally
+        return Interval(
+            self.bounds,
+            method="standard error of the mean on a logarithmic scale",
+            bound=bound_positive,
+            loss=SURPRISE,
+        )
 
     def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""

@@ -3,13 +3,14 @@
 import abc
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import Field, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.examples.labels import Label
 from tallystick.settings import fold_case
 from tallystick.tallies.share import Share
 from tallystick.tallies.tally import Counter
@@ -17,6 +18,37 @@ from tallystick.tallies.tally import Counter
 Values = NDArray[np.float64]
 Average = Literal["binary", "macro", "micro", "weighted", "samples"] | None
 Direction = Literal["higher", "lower", "neither"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """How the interval of a metric of probabilities follows from what examples change in it.
+
+    Attributes:
+        limits: What the score can reach.
+        method: What the interval comes from.
+        bound: Its ends, from score, standard error, effective examples and level; None takes the
+            score for a share.
+        limiting: The labels of which the rarest tells how much is known; None where all examples
+            count alike.
+        loss: Which of the losses that bins sum the score is the mean of; None where of none.
+        repeats: How often these sums hold the loss of each example.
+        is_area: Whether DeLong's variance is that of the score where a single label is scored.
+        bins: In how many bins the score averages gaps; 0 where it is no such average.
+        find_bins: The bin of each probability.
+        complement: The metric that this one is 1 minus, and whose interval it has.
+    """
+
+    limits: tuple[float, float]
+    method: str = "Wilson at the effective size of the infinitesimal jackknife"
+    bound: Callable[[Values, Values, Values, float], tuple[Values, Values]] | None = None
+    limiting: tuple[Label, ...] | None = None
+    loss: int | None = None
+    repeats: int = 1
+    is_area: bool = False
+    bins: int = 0
+    find_bins: Callable[[NDArray[Any]], NDArray[np.intp]] = np.zeros_like
+    complement: "Metric | None" = None
 
 
 class Metric(abc.ABC):
@@ -29,6 +61,7 @@ class Metric(abc.ABC):
         bounds: The smallest and the largest possible value.
         counters: The counters whose tallies the formula reads, such as `Confusion`.
         zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
+        needs_predictions: Whether it is undefined for a label that is never predicted.
         adds_up: Whether it is a count, so that groups add up and have no mean.
         presets: Further short names, in lower case, with the options that each stands for.
     """
@@ -42,6 +75,7 @@ class Metric(abc.ABC):
     counters: ClassVar[tuple[type[Counter], ...]]
     zero: ClassVar[str] = "no output matches its gold"
     adds_up: ClassVar[bool] = False
+    needs_predictions: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     @abc.abstractmethod
@@ -65,6 +99,11 @@ class Metric(abc.ABC):
 
         None where no formula tells, so that cells have to be made lighter one by one.
         """
+        del tally
+        return None
+
+    def interval(self, tally: Any) -> Interval | None:
+        """How intervals follow from what probabilities change in the score; None for others."""
         del tally
         return None
 
@@ -100,6 +139,54 @@ class Metric(abc.ABC):
     def signature(self) -> str:
         """The configuration in full, where the repr leaves out what is usual."""
         return repr(self)
+
+    def undefined_parts(self, tally: Any) -> "tuple[Metric, ...]":
+        """The parts of a mean that are undefined in some group."""
+        del tally
+        return ()
+
+    @property
+    def parts(self) -> "tuple[Metric, ...]":
+        """The metrics whose mean it is."""
+        return ()
+
+    @property
+    def named_labels(self) -> tuple[Label, ...]:
+        """The labels that its options name."""
+        return getattr(self, "labels", None) or ()
+
+    @property
+    def positive_label(self) -> Label | None:
+        """The only label that it is about, where there is one."""
+        return (
+            getattr(self, "positive", None) if getattr(self, "average", None) == "binary" else None
+        )
+
+    @property
+    def goes_by_label(self) -> bool:
+        """Whether it scores labels one by one, and shows or averages these scores."""
+        return getattr(self, "average", "binary") in ("macro", "weighted", None)
+
+    @property
+    def undefined_value(self) -> float:
+        """What stands where it is undefined, as `zero_division` says it."""
+        value: float = getattr(self, "zero_division", math.nan)
+        return value
+
+    @property
+    def splits_at_spaces(self) -> bool:
+        """Whether its tokenizer finds no words where no spaces part them."""
+        return getattr(self, "tokenizer", None) == "13a"
+
+    @property
+    def takes_lines(self) -> bool:
+        """Whether it takes each line of a text for a sentence."""
+        return False
+
+    @property
+    def follows_rarest(self) -> bool:
+        """Whether it varies with the rarest label most of all."""
+        return False
 
     @property
     def per_label(self) -> bool:

@@ -38,6 +38,7 @@ class Precision(_Rate):
 
     short: ClassVar[str] = "precision"
     title: ClassVar[str] = "Precision"
+    needs_predictions: ClassVar[bool] = True
 
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(counts.hits, counts.predicted)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.curves import Curves, Influence, score_groups
-from tallystick.metrics.metric import Direction, Metric, Values, fold_option
+from tallystick.metrics.metric import Direction, Interval, Metric, Values, fold_option
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import Curve
 from tallystick.tallies.tally import Counter
@@ -52,6 +52,9 @@ class ROCAUC(Metric):
     def bin_error(self, tally: Bins) -> Values:
         """How far the value can be from that of unbinned scores: half of the pairs within a bin."""
         return score_groups(tally, lambda tally, group: self._score_group(tally, group, _find_ties))
+
+    def interval(self, tally: Curves) -> Interval:
+        return Interval(self.bounds, limiting=tally.labels, is_area=True)
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change."""

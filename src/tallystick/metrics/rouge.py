@@ -130,6 +130,10 @@ class ROUGE(Metric):
         return f"{self.title}-{self._variety}{measure}"
 
     @property
+    def takes_lines(self) -> bool:
+        return self.type == "Lsum" and self.sentences == "newline"
+
+    @property
     def _variety(self) -> str:
         gap = ("*" if self.gap is None else self.gap) if self.type in ("S", "SU") else ""
         return f"{self.type}{gap}"

@@ -14,7 +14,6 @@ from tallystick.scoring.choosing import Facts, bind, check_names, choose, counte
 from tallystick.scoring.counted import Counted, Part
 from tallystick.tallies.adding import add_up
 from tallystick.tallies.groups import union
-from tallystick.tallies.joint import JointRows
 from tallystick.tallies.rouge import find_joined
 
 _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
@@ -137,20 +136,12 @@ def _rename(counted: Counted, name: str, note: str) -> Counted:
     return replace(
         counted,
         systems=(name,),
-        tallies={counter: _rename_tally(own, name) for counter, own in counted.tallies.items()},
+        tallies={counter: own.rename_systems(name) for counter, own in counted.tallies.items()},
         scored=tuple(name for _ in counted.scored),
         thresholds={name: counted.thresholds.get(old)},
         invalid={name: counted.invalid[old]} if counted.invalid else {},
         notes=(*counted.notes, note),
     )
-
-
-def _rename_tally(tally: Any, name: str) -> Any:
-    if isinstance(tally, JointRows):
-        return replace(tally, examples=replace(tally.examples, names=(name,)))
-    rows = getattr(tally, "rows", None)
-    changed = {} if rows is None else {"rows": replace(rows, systems=(name,))}
-    return replace(tally, systems=(name,), **changed)
 
 
 def _check_alike(first_name: str, first: Counted, name: str, part: Counted) -> None:

@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 from tallystick.intervals import student
 from tallystick.intervals.areas import bound_delong
 from tallystick.intervals.means import bound_mean
-from tallystick.metrics.average_precision import AveragePrecision
-from tallystick.metrics.brier import BrierComplement, BrierScore
-from tallystick.metrics.ece import ECE
-from tallystick.metrics.log_loss import LogLoss
-from tallystick.metrics.metric import Metric, Values
-from tallystick.metrics.roc_auc import ROCAUC
+from tallystick.metrics.metric import Interval, Values
 from tallystick.scoring.bounds import (
     Bounds,
     Observed,
@@ -29,11 +24,9 @@ from tallystick.scoring.curves import (
     Scatter,
     bound_complement,
     bound_scatter,
-    find_limits,
-    name_method,
 )
 from tallystick.scoring.heavy_tails import Tail, weigh_powers, weigh_tail
-from tallystick.tallies.bins import SQUARE, SURPRISE, Bins
+from tallystick.tallies.bins import SURPRISE, Bins
 
 
 def bound_bins(metric: Any, observed: Observed, confidence: float) -> Spread:
@@ -44,15 +37,16 @@ def bound_bins(metric: Any, observed: Observed, confidence: float) -> Spread:
     labels are scored and there are no clusters, nothing tells how these go together, and they are
     taken to go together entirely, which makes intervals wider than they need be.
     """
-    if isinstance(metric, BrierComplement):
-        return bound_complement(bound_bins, observed, confidence)
-    areas = isinstance(metric, ROCAUC) and len(observed.groups.tally.columns) == 1
-    delong = areas and observed.groups.tally.clusters is None
+    tally: Bins = observed.groups.tally
+    interval: Interval = metric.interval(tally)
+    if interval.complement is not None:
+        return bound_complement(interval.complement, bound_bins, observed, confidence)
+    delong = interval.is_area and len(tally.columns) == 1 and tally.clusters is None
     bound = _bound_areas if delong else _bound_side
     groups, whole = (bound(metric, side, confidence) for side in observed.sides())
-    name = "DeLong's variance in Wilson's interval" if delong else name_method(metric)
+    name = "DeLong's variance in Wilson's interval" if delong else interval.method
     error, total = (metric.bin_error(side.tally) for side in observed.sides())
-    if not isinstance(metric, BrierScore | LogLoss):
+    if interval.loss is None:
         name = f"{name} on binned probabilities, with their error"
     return Spread(
         _widen(metric, observed.groups, groups, error),
@@ -63,8 +57,8 @@ def bound_bins(metric: Any, observed: Observed, confidence: float) -> Spread:
     )
 
 
-def _widen(metric: Metric, side: Side, bounds: Bounds, error: Values) -> Bounds:
-    low, high = find_limits(metric, side.tally)
+def _widen(metric: Any, side: Side, bounds: Bounds, error: Values) -> Bounds:
+    low, high = metric.interval(side.tally).limits
     ends = Bounds(np.maximum(bounds.low - error, low), np.minimum(bounds.high + error, high))
     return contain_values(side.values, ends)
 
@@ -84,7 +78,7 @@ def _bound_mean(
     else:
         low, high = _bound(metric, tally, places, value, confidence)
     error = float(metric.bin_error(tally)[places].mean())
-    ends = find_limits(metric, tally)
+    ends = metric.interval(tally).limits
     return max(min(low, value) - error, ends[0]), min(max(high, value) + error, ends[1]), name
 
 
@@ -125,32 +119,33 @@ def _bound(
     """The interval of one score, or of the mean over groups; NaN where nothing shows scatter."""
     if np.isnan(value):
         return np.nan, np.nan
-    scatter, limits = _find_scatter(metric, tally, places), find_limits(metric, tally)
-    if not isinstance(metric, ECE) or value <= 0:
-        return bound_scatter(metric, value, scatter, None, limits, confidence)
+    interval: Interval = metric.interval(tally)
+    scatter = _find_scatter(metric, tally, places)
+    if not interval.bins or value <= 0:
+        return bound_scatter(interval, value, scatter, None, confidence)
     scatters = [scatter]
     if tally.clusters is None and len(tally.columns) > 1:
         # More scatter means that less of the gaps is true, so that less of it is no safe side.
         scatters.append(replace(scatter, variance=0.0))
     ends = []
     for own in scatters:
-        gaps = _find_gaps(metric, tally, places, own)
-        ends.append(bound_scatter(metric, value, own, gaps, limits, confidence))
+        gaps = _find_gaps(interval, tally, places, own)
+        ends.append(bound_scatter(interval, value, own, gaps, confidence))
     return min(low for low, _ in ends), max(high for _, high in ends)
 
 
 def _find_scatter(metric: Any, tally: Bins, places: Sequence[int]) -> Scatter:
-    units = float(sum(_count(metric, tally, place) for place in places))
+    units = float(sum(_count(metric.interval(tally), tally, place) for place in places))
     if tally.clusters is not None:
         sums, masses = _sum_clusters(metric, tally, places)
         variance, freedom = student.cr2(sums * masses.sum(), masses)
         return Scatter(float(variance), float(freedom), len(masses))
     (place,) = places
     n = float(tally.masses(place, 0).sum())
-    loss = _find_loss(metric)
-    if loss is not None:
-        sums = tally.lose(place, loss) / _scale(metric, tally)
-        squares = max(0.0, sums[1] / _scale(metric, tally) - sums[0] ** 2 / n) / n**2
+    interval: Interval = metric.interval(tally)
+    if interval.loss is not None:
+        sums = tally.lose(place, interval.loss) / interval.repeats
+        squares = max(0.0, sums[1] / interval.repeats - sums[0] ** 2 / n) / n**2
     else:
         roots = 0.0
         for column in range(len(tally.columns)):
@@ -158,18 +153,6 @@ def _find_scatter(metric: Any, tally: Bins, places: Sequence[int]) -> Scatter:
             roots += np.sqrt(float((counts * moves**2).sum()))
         squares = roots**2
     return Scatter(squares * n / (n - 1) if n > 1 else np.nan, units - 1, units)
-
-
-def _find_loss(metric: Metric) -> int | None:
-    """Which of the losses that are summed is that of a metric."""
-    if isinstance(metric, BrierScore):
-        return SQUARE
-    return SURPRISE if isinstance(metric, LogLoss) else None
-
-
-def _scale(metric: Metric, tally: Bins) -> int:
-    """What the loss of an example is divided by: the squares of two labels are the same twice."""
-    return 2 if isinstance(metric, BrierScore) and len(tally.columns) == 2 else 1
 
 
 def _move(metric: Any, tally: Bins, place: int, column: int) -> tuple[Values, NDArray[np.int64]]:
@@ -186,18 +169,18 @@ def _move(metric: Any, tally: Bins, place: int, column: int) -> tuple[Values, ND
 def _sum_clusters(metric: Any, tally: Bins, places: Sequence[int]) -> tuple[Values, Values]:
     """How much each cluster moves the score, or the mean over groups, and its examples."""
     size = len(tally.clusters or ())
-    sums, masses, loss = np.zeros(size), np.zeros(size), _find_loss(metric)
+    sums, masses, interval = np.zeros(size), np.zeros(size), metric.interval(tally)
     for place in places:
         cells = tally.find(place, 0)
         own = np.bincount(tally.cells[cells, 2], tally.counts[cells], size)
-        if loss is None:
+        if interval.loss is None:
             moved = sum(
                 (_sum_moves(metric, tally, place, at) for at in range(len(tally.columns))),
                 np.zeros(size),
             )
         else:
             here = tally.owners[:, 1] == place
-            losses = tally.lose_each(loss)[here, 0] / _scale(metric, tally)
+            losses = tally.lose_each(interval.loss)[here, 0] / interval.repeats
             moved = np.bincount(tally.owners[here, 2], losses, size) / own.sum()
             moved -= moved.sum() * own / own.sum()
         sums += moved / len(places)
@@ -216,18 +199,17 @@ def _sum_moves(metric: Any, tally: Bins, place: int, column: int) -> Values:
     return np.asarray(np.bincount(own[:, 2], moved, len(tally.clusters or ())))
 
 
-def _count(metric: Metric, tally: Bins, place: int) -> float:
+def _count(interval: Interval, tally: Bins, place: int) -> float:
     """How many examples there are; of ranks, of the label that has the fewest."""
     masses = tally.masses(place, 0)
-    if not isinstance(metric, ROCAUC | AveragePrecision):
+    if interval.limiting is None:
         return float(masses.sum())
-    labels = tally.columns if isinstance(metric, AveragePrecision) else tally.labels
-    kept = [masses[tally.labels.index(label)] for label in labels]
+    kept = [masses[tally.labels.index(label)] for label in interval.limiting]
     return float(min((size for size in kept if size), default=0) * len(tally.columns))
 
 
 def _find_gaps(
-    metric: ECE, tally: Bins, places: Sequence[int], scatter: Scatter
+    interval: Interval, tally: Bins, places: Sequence[int], scatter: Scatter
 ) -> tuple[Values, Values]:
     """The gap of each bin of each label and group, and its standard error, as without bins."""
     gaps, squares, least = [], [], []
@@ -236,12 +218,12 @@ def _find_gaps(
             scores, counts = tally.steps(place, column)
             positives, n = counts[:, tally.labels.index(label)], counts.sum()
             size, unit = counts.sum(1), n * len(tally.columns) * len(places)
-            bins = metric.find_bins(scores)
-            gap = np.bincount(bins, size * scores - positives, metric.bins) / unit
+            bins = interval.find_bins(scores)
+            gap = np.bincount(bins, size * scores - positives, interval.bins) / unit
             off = positives * (1 - scores) ** 2 + (size - positives) * scores**2
             gaps.append(gap)
-            squares.append(np.bincount(bins, off, metric.bins) / unit**2 - gap**2 / n)
-            least.append(np.bincount(bins, size * scores * (1 - scores), metric.bins) / unit**2)
+            squares.append(np.bincount(bins, off, interval.bins) / unit**2 - gap**2 / n)
+            least.append(np.bincount(bins, size * scores * (1 - scores), interval.bins) / unit**2)
     seen = np.maximum(np.concatenate(squares), 0)
     together = scatter.variance / seen.sum() if seen.sum() > 0 else 1.0
     together = max(1.0, together) if tally.clusters is None else together
@@ -250,7 +232,8 @@ def _find_gaps(
 
 def _find_tail(metric: Any, side: Side) -> Tail | None:
     """The few examples that make most of a loss."""
-    loss, tally = _find_loss(metric), side.tally
+    tally: Bins = side.tally
+    loss = metric.interval(tally).loss
     if loss is None or np.isnan(side.values[0]):
         return None
     if tally.clusters is not None:

@@ -6,20 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.intervals.areas import bound_delong
 from tallystick.intervals.clusters import bound_clustered_share, measure_skewness
-from tallystick.intervals.delong import find_variance
 from tallystick.intervals.weighted import bound_weighted_share
 from tallystick.intervals.wilson import bound_share
 from tallystick.metrics.metric import Metric, Values
-from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.scoring.heavy_tails import MOST_SKEWED, Tail, list_most
-from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.resampling import count_clusters, is_plain, split_clusters
 from tallystick.tallies.share import Share
-
-_ENOUGH = 10_000
-"""More scores than this do not improve the estimate of their variance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,17 +102,12 @@ def average_groups(metric: Metric, values: Values) -> Values:
 def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spread | None:
     """The intervals that a formula gives; None where there is none for the metric."""
     tally = observed.groups.tally
-    if isinstance(metric, ROCAUC):
-        if len(tally.columns) > 1 or not is_plain(tally):
-            return None
-        groups, whole = (_bound_areas(side, confidence) for side in observed.sides())
-        return Spread(groups, take(whole), "DeLong's variance in Wilson's interval")
-    if isinstance(tally, CurveTally) or metric.share(tally) is None:
+    share = metric.share(tally)
+    if share is None:
         return None
     own = None if metric.per_label else bound_shares(metric, tally, confidence)
     pooled = bound_shares(metric, tally, confidence, whole=observed.whole.tally)
-    share = metric.share(tally)
-    method = "Wilson" if share is None else share.method
+    method = share.method
     tail = None
     if count_clusters(tally) is not None:
         tail = _find_cluster_tail(metric, tally) if not metric.per_label else None
@@ -188,18 +176,6 @@ def _split_share(metric: Metric, tally: Any, place: int | None) -> tuple[Values,
     unit = squares.trials.sum(0) / np.maximum(share.trials.sum(0), np.finfo(float).tiny)
     unit = np.where(unit > 0, unit, 1)[..., None]
     return hits / unit, trials / unit
-
-
-def _bound_areas(side: Side, confidence: float) -> Bounds:
-    tally: CurveTally = side.tally
-    masses = np.array([tally.masses(group, 0) for group in range(len(tally.groups))], np.float64)
-    variances = []
-    for group in range(len(tally.groups)):
-        positives, p = tally.spread(group, 1, _ENOUGH)
-        negatives, n = tally.spread(group, 0, _ENOUGH)
-        variances.append(find_variance(positives, negatives, (p, n)))
-    ends = bound_delong(side.values, np.array(variances), masses[:, 1], masses[:, 0], confidence)
-    return contain_values(side.values, Bounds(*ends))
 
 
 def contain_values(values: Values, bounds: Bounds) -> Bounds:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind, read_as, say, say_all
+from tallystick.examples.kinds import Kind, needs_probabilities, read_as, say, say_all
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.mean_of import MeanOf
@@ -97,7 +97,7 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
         return RatingPatterns()
     if "labels" not in facts.kinds:
         raise UsageError(f"{metric.short} is a metric of labels, not of texts")
-    if isinstance(metric, MeanOf):
+    if metric.parts:
         return _join_parts(metric, facts)
     kind = facts.task.kind
     fitting: tuple[type[Any], ...] = (LabelSets,) if kind == "multilabel" else (Confusion, Curve)
@@ -108,10 +108,10 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
     return made
 
 
-def _join_parts(metric: MeanOf, facts: Facts) -> Counter:
+def _join_parts(metric: Metric, facts: Facts) -> Counter:
     """Returns what counts for all parts of a mean: their own counter, or labels with scores."""
     counters = {counter_of(part, facts) for part in metric.parts}
-    if not any(isinstance(one, Curve) for one in counters):
+    if not any(needs_probabilities(one.kind) for one in counters):
         (counter,) = counters
         return counter
     if facts.bins is not None:
@@ -128,13 +128,13 @@ def check_names(metrics: Sequence[Metric]) -> None:
 
 
 def _bind(metric: Metric, facts: Facts) -> Metric:
-    if isinstance(metric, MeanOf):
+    if metric.parts:
         return MeanOf(*(_bind(part, facts) for part in metric.parts))
     if metric.counter is not None:
-        if getattr(metric, "labels", metric) is None and facts.task.labels is not None:
+        if facts.task.labels is not None and _list_options(metric).get("labels", ()) is None:
             return replace(metric, labels=facts.task.labels)  # type: ignore[type-var]
         return metric
-    options = {one.name: getattr(metric, one.name) for one in fields(metric)}  # type: ignore[arg-type]
+    options = _list_options(metric)
     binary = options.get("average", "binary") == "binary"
     if facts.task.kind == "binary" and binary and options.get("positive", "") is None:
         return replace(metric, positive=facts.task.positive)  # type: ignore[type-var]
@@ -143,3 +143,7 @@ def _bind(metric: Metric, facts: Facts) -> Metric:
     if named and all_labels and options.get("labels", ()) is None:
         return replace(metric, labels=facts.task.labels)  # type: ignore[type-var]
     return metric
+
+
+def _list_options(metric: Metric) -> dict[str, Any]:
+    return {one.name: getattr(metric, one.name) for one in fields(metric)}  # type: ignore[arg-type]

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tallystick import __version__
-from tallystick.examples.kinds import is_numeric
+from tallystick.examples.kinds import LABELS, is_numeric, needs_probabilities, read_as
 from tallystick.examples.labels import Label
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
 from tallystick.results import Refusal
-from tallystick.tallies import Bins, Curve
-from tallystick.tallies.sums import Sums
+from tallystick.tallies import Curve
 from tallystick.tallies.tally import Counter
 
 AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
@@ -158,7 +157,7 @@ class Counted:
         return tuple(
             metric
             for metric in self.metrics
-            if not isinstance(self.counters[metric], Curve)
+            if not needs_probabilities(self.counters[metric].kind)
             or self.tally(metric) is None
             or system in self.tally(metric).systems
         )
@@ -178,7 +177,7 @@ class Counted:
         else:
             labels = ",".join(map(str, self.task.labels or ()))
             facts = [f"task:{self.task.kind}", f"labels:{labels}"]
-        if isinstance(tally, Bins):
+        if tally is not None and tally.bin_count() is not None:
             facts.append(f"bins:{self.bins}")
         if self.heading is not None:
             facts.append(f"by:{self.heading}")
@@ -190,13 +189,12 @@ class Counted:
             self.thresholds.get(name) for name in (self.systems if system is None else (system,))
         }
         threshold = thresholds.pop() if len(thresholds) == 1 else None
-        if threshold is not None and not isinstance(tally, Sums):
+        if threshold is not None and read_as(kind) in LABELS:
             facts.append(f"threshold:{threshold:g}")
         return "|".join([*facts, f"version:{__version__}"])
 
     def references(self, metric: Metric) -> int | None:
         """How many references each example has; None where that varies."""
         tally = self.tally(metric)
-        if not isinstance(tally, Sums):
-            return 1
-        return min(tally.references) if len(tally.references) == 1 else None
+        numbers = {1} if tally is None else tally.references
+        return min(numbers) if len(numbers) == 1 else None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.counted_notes import add_notes
+from tallystick.examples.kinds import needs_probabilities
 from tallystick.examples.labels import Label
 from tallystick.examples.reading import (
     NoneLeftError,
@@ -35,10 +36,9 @@ from tallystick.scoring.choosing import (
     name_usual,
 )
 from tallystick.scoring.counted import AVERAGES, Counted
-from tallystick.tallies import Cells, Curve
+from tallystick.tallies import Cells
 from tallystick.tallies.adding import add_up, is_due
 from tallystick.tallies.groups import union
-from tallystick.tallies.joint import Joint
 from tallystick.tallies.tally import Counter
 from tallystick.tokens.scripts import find_tokenizer
 
@@ -83,7 +83,7 @@ class _Parts:
         self.blocks += 1
         self.continued = self.continued or systems.first > 0
         for counter in counters:
-            if isinstance(counter, Curve | Joint) and not systems.scored:
+            if needs_probabilities(counter.kind) and not systems.scored:
                 continue
             tally = counter.count(systems)
             seen = self.tallies.setdefault(counter, [])
@@ -303,7 +303,7 @@ def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: boo
     """
     facts = Facts.of(systems)
     counters = ((metric, counter_of(metric, facts)) for metric in metrics)
-    asking = [metric for metric, counter in counters if isinstance(counter, Curve | Joint)]
+    asking = [metric for metric, counter in counters if needs_probabilities(counter.kind)]
     lacking = [name for name in systems.names if name not in systems.scored]
     if not (strict and asking and lacking):
         return systems

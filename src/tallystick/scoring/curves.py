@@ -8,18 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.intervals import student
+from tallystick.intervals.areas import bound_delong
 from tallystick.intervals.calibration import bound_gaps
-from tallystick.intervals.means import bound_positive
+from tallystick.intervals.delong import find_variance
 from tallystick.intervals.percentiles import bound_effectively
-from tallystick.intervals.precision import bound_precision
 from tallystick.intervals.wilson import quantile
-from tallystick.metrics.average_precision import AveragePrecision
-from tallystick.metrics.brier import BrierComplement, BrierScore
-from tallystick.metrics.curves import Curves
-from tallystick.metrics.ece import ECE
-from tallystick.metrics.log_loss import LogLoss
-from tallystick.metrics.metric import Metric, Values
-from tallystick.metrics.roc_auc import ROCAUC
+from tallystick.metrics.metric import Interval, Metric, Values
 from tallystick.scoring.bounds import (
     Bounds,
     Observed,
@@ -31,6 +25,7 @@ from tallystick.scoring.bounds import (
 )
 from tallystick.scoring.heavy_tails import Tail, weigh_tail
 from tallystick.tallies.curve import CurveTally
+from tallystick.tallies.resampling import is_plain
 
 _ENOUGH = 10_000
 """More scores than this of a group and a label add nothing to what is known of their scatter."""
@@ -68,7 +63,7 @@ class Scatter:
     units: float
 
 
-def bound_curves(metric: Metric, observed: Observed, confidence: float) -> Spread:
+def bound_curves(metric: Any, observed: Observed, confidence: float) -> Spread:
     """The intervals of a metric of probabilities.
 
     The variance is that of the infinitesimal jackknife: of what one more example of each kind
@@ -77,27 +72,34 @@ def bound_curves(metric: Metric, observed: Observed, confidence: float) -> Sprea
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 21; Bell and
         McCaffrey 2002 for clusters.
     """
-    if isinstance(metric, BrierComplement):
-        return bound_complement(bound_curves, observed, confidence)
-    groups, whole = (_bound_side(metric, side, confidence) for side in observed.sides())
     side, mean = observed.groups, None
+    interval: Interval = metric.interval(side.tally)
+    if interval.complement is not None:
+        return bound_complement(interval.complement, bound_curves, observed, confidence)
+    if interval.is_area and len(side.tally.columns) == 1 and is_plain(side.tally):
+        groups, whole = (_bound_areas(one, confidence) for one in observed.sides())
+        return Spread(groups, take(whole), "DeLong's variance in Wilson's interval")
+    groups, whole = (_bound_side(metric, one, confidence) for one in observed.sides())
     rows = side.tally.rows
     if rows is not None and rows.clusters is not None and len(side.tally.groups) > 1:
         places = np.flatnonzero(~np.isnan(side.values)).tolist()
         value = float(average_groups(metric, side.values))
         ends = _bound(metric, value, _list_groups(side.tally, places), confidence)
-        mean = (min(ends[0], value), max(ends[1], value), name_method(metric))
+        mean = (min(ends[0], value), max(ends[1], value), interval.method)
     return Spread(
-        groups, take(whole), name_method(metric), mean=mean, tail=_find_tail(metric, observed)
+        groups, take(whole), interval.method, mean=mean, tail=_find_tail(metric, observed)
     )
 
 
 def bound_complement(
-    bound: Callable[[Metric, Observed, float], Spread], observed: Observed, confidence: float
+    metric: Metric,
+    bound: Callable[[Metric, Observed, float], Spread],
+    observed: Observed,
+    confidence: float,
 ) -> Spread:
-    """The intervals of 1 - Brier score, which are those of the Brier score from the other end."""
+    """The intervals of 1 minus a metric, which are those of the metric from the other end."""
     sides = (Side(side.tally, 1 - side.values) for side in observed.sides())
-    found = bound(BrierScore(), Observed(*sides), confidence)
+    found = bound(metric, Observed(*sides), confidence)
     groups, mean = found.groups, found.mean
     return replace(
         found,
@@ -107,11 +109,12 @@ def bound_complement(
     )
 
 
-def _find_tail(metric: Metric, observed: Observed) -> Tail | None:
+def _find_tail(metric: Any, observed: Observed) -> Tail | None:
     """The few examples that make most of a loss."""
-    if not isinstance(metric, BrierScore | LogLoss) or np.isnan(observed.whole.values[0]):
+    tally = observed.whole.tally
+    if metric.interval(tally).loss is None or np.isnan(observed.whole.values[0]):
         return None
-    (examples,) = _list_groups(observed.whole.tally, [0])
+    (examples,) = _list_groups(tally, [0])
     moves = _move(metric, examples) * examples.weights
     if examples.clusters is None:
         return weigh_tail(moves)
@@ -119,16 +122,7 @@ def _find_tail(metric: Metric, observed: Observed) -> Tail | None:
     return weigh_tail(np.bincount(owners, moves).astype(np.float64), "cluster")
 
 
-def name_method(metric: Metric) -> str:
-    """What the intervals of a metric come from."""
-    if isinstance(metric, ECE):
-        return "folded normal gaps of the bins"
-    if isinstance(metric, BrierScore | LogLoss):
-        return "standard error of the mean on a logarithmic scale"
-    return "Wilson at the effective size of the infinitesimal jackknife"
-
-
-def _bound_side(metric: Metric, side: Side, confidence: float) -> Bounds:
+def _bound_side(metric: Any, side: Side, confidence: float) -> Bounds:
     tally, sizes = side.tally.thin(_ENOUGH)
     ends = [
         _bound(metric, value, [_list_examples(tally, sizes, place)], confidence)
@@ -138,58 +132,59 @@ def _bound_side(metric: Metric, side: Side, confidence: float) -> Bounds:
     return contain_values(side.values, Bounds(low, high))
 
 
+def _bound_areas(side: Side, confidence: float) -> Bounds:
+    tally: CurveTally = side.tally
+    masses = np.array([tally.masses(group, 0) for group in range(len(tally.groups))], np.float64)
+    variances = []
+    for group in range(len(tally.groups)):
+        positives, p = tally.spread(group, 1, _ENOUGH)
+        negatives, n = tally.spread(group, 0, _ENOUGH)
+        variances.append(find_variance(positives, negatives, (p, n)))
+    ends = bound_delong(side.values, np.array(variances), masses[:, 1], masses[:, 0], confidence)
+    return contain_values(side.values, Bounds(*ends))
+
+
 def _list_groups(tally: CurveTally, places: Sequence[int]) -> list[_Examples]:
     thinned, sizes = tally.thin(_ENOUGH)
     return [_list_examples(thinned, sizes, place) for place in places]
 
 
-def find_limits(metric: Metric, tally: Curves) -> tuple[float, float]:
-    """What the score can reach with so many labels."""
-    two = isinstance(metric, BrierScore) and len(tally.columns) < 3
-    return (0, 1) if two else metric.bounds
-
-
 def _bound(
-    metric: Metric, value: float, parts: Sequence[_Examples], confidence: float
+    metric: Any, value: float, parts: Sequence[_Examples], confidence: float
 ) -> tuple[float, float]:
     """The interval of one score, or of the mean over parts; NaN where nothing shows its scatter."""
     if np.isnan(value):
         return np.nan, np.nan
+    interval = metric.interval(parts[0].tally)
     scatter = _find_scatter(metric, parts)
-    gaps = None
-    if isinstance(metric, ECE) and value > 0:
-        gaps = _find_gaps(metric, parts, scatter)
-    limits = find_limits(metric, parts[0].tally)
-    return bound_scatter(metric, value, scatter, gaps, limits, confidence)
+    gaps = _find_gaps(interval, parts, scatter) if interval.bins and value > 0 else None
+    return bound_scatter(interval, value, scatter, gaps, confidence)
 
 
 def bound_scatter(
-    metric: Metric,
+    interval: Interval,
     value: float,
     scatter: Scatter,
     gaps: tuple[Values, Values] | None,
-    limits: tuple[float, float],
     confidence: float,
 ) -> tuple[float, float]:
     """The interval of a score that scatters so.
 
     Args:
-        metric: The metric.
+        interval: How the interval follows from the scatter.
         value: The score.
         scatter: Its scatter.
         gaps: Those of a calibration error above 0, and their standard errors.
-        limits: What the score can reach.
         confidence: That of the interval.
     """
     at, size = np.array(value), np.array(scatter.units)
     times = student.quantile(confidence, scatter.freedom)
     error = np.sqrt(scatter.variance) * times / quantile(confidence)
-    if isinstance(metric, BrierScore | LogLoss):
-        low, high = bound_positive(at, error, size, confidence)
-    elif isinstance(metric, AveragePrecision):
-        low, high = bound_precision(at, error, size, confidence)
-    elif gaps is not None:
+    limits = interval.limits
+    if gaps is not None:
         low, high = map(np.array, bound_gaps(*gaps, float(times)))
+    elif interval.bound is not None:
+        low, high = interval.bound(at, error, size, confidence)
     else:
         low, high = bound_effectively(at, error, size, limits, confidence)
     return max(float(low), limits[0]), min(float(high), limits[1])
@@ -197,7 +192,7 @@ def bound_scatter(
 
 def _find_scatter(metric: Any, parts: Sequence[_Examples]) -> Scatter:
     """The scatter of a score of one group, or of the mean over several."""
-    units = float(sum(_count(metric, own) for own in parts))
+    units = float(sum(_count(metric.interval(own.tally), own) for own in parts))
     weights = np.concatenate([own.weights for own in parts])
     moves = np.concatenate([_move(metric, own) for own in parts]) / len(parts) * weights
     if parts[0].clusters is not None:
@@ -211,7 +206,9 @@ def _find_scatter(metric: Any, parts: Sequence[_Examples]) -> Scatter:
     return Scatter(squares * n / (n - 1) if n > 1 else np.nan, units - 1, units)
 
 
-def _find_gaps(metric: ECE, parts: Sequence[_Examples], scatter: Scatter) -> tuple[Values, Values]:
+def _find_gaps(
+    interval: Interval, parts: Sequence[_Examples], scatter: Scatter
+) -> tuple[Values, Values]:
     """The gap of each bin of each label and group, and its standard error.
 
     No error is taken for smaller than that of calibrated probabilities, because few examples of a
@@ -224,14 +221,14 @@ def _find_gaps(metric: ECE, parts: Sequence[_Examples], scatter: Scatter) -> tup
         unit = masses.sum() * len(own.scores) * len(parts)
         heavy = masses * own.weights / unit**2
         for column, scores in enumerate(own.scores.astype(np.float64)):
-            bins = metric.find_bins(scores)
+            bins = interval.find_bins(scores)
             off = scores - (own.gold == own.tally.labels.index(own.tally.columns[column]))
-            gap = np.bincount(bins, masses * off, metric.bins) / unit
+            gap = np.bincount(bins, masses * off, interval.bins) / unit
             # What the mean takes away of the squares is known from as many examples as effective.
             lost = gap**2 * heavy.sum() * unit**2 / masses.sum() ** 2
             gaps.append(gap)
-            squares.append(np.bincount(bins, heavy * off**2, metric.bins) - lost)
-            least.append(np.bincount(bins, heavy * scores * (1 - scores), metric.bins))
+            squares.append(np.bincount(bins, heavy * off**2, interval.bins) - lost)
+            least.append(np.bincount(bins, heavy * scores * (1 - scores), interval.bins))
     seen = np.maximum(np.concatenate(squares), 0)
     together = scatter.variance / seen.sum() if seen.sum() > 0 else 1.0
     together = max(1.0, together) if parts[0].clusters is None else together
@@ -266,17 +263,15 @@ def _move(metric: Any, examples: _Examples) -> Values:
     return np.asarray(moves - masses @ moves / masses.sum())
 
 
-def _count(metric: Metric, examples: _Examples) -> float:
+def _count(interval: Interval, examples: _Examples) -> float:
     """How many examples there effectively are; of ranks, of the label that has the fewest.
 
     The mean over several labels is known from as many for each of them.
     """
     sums, squares = examples.weights * examples.sizes, examples.weights**2 * examples.sizes
-    if not isinstance(metric, ROCAUC | AveragePrecision):
+    if interval.limiting is None:
         return float(sums.sum() ** 2 / squares.sum())
     labels = examples.tally.labels
-    if isinstance(metric, AveragePrecision):
-        labels = examples.tally.columns
-    kept = (examples.gold == examples.tally.labels.index(label) for label in labels)
+    kept = (examples.gold == labels.index(label) for label in interval.limiting)
     counts = [sums[own].sum() ** 2 / squares[own].sum() for own in kept if own.any()]
     return float(min(counts, default=0) * len(examples.scores))

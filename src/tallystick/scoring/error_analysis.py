@@ -23,7 +23,6 @@ from tallystick.scoring.per_example import (
     read_output,
     score_examples,
 )
-from tallystick.tallies import Cells
 from tallystick.tallies.confusion import Confusion
 
 _LARGEST = 50
@@ -76,7 +75,7 @@ def _list_matrices(counted: Counted) -> tuple[ConfusionMatrix, ...]:
 def list_matrix(counted: Counted, system: str, largest: int) -> ConfusionMatrix | None:
     """The confusion matrix of a system; None where there is none, or it has too many labels."""
     tally = counted.tallies.get(Confusion())
-    if not isinstance(tally, Cells) or len(tally.labels) > largest:
+    if tally is None or len(tally.labels) > largest:
         return None
     own = tally.of(system).total()
     rows = tuple(tuple(row) for row in own.tabulate()[0].tolist())

@@ -121,7 +121,7 @@ def find_numbers(metrics: Metrics) -> tuple[Needed, ...]:
 def find_tries(metrics: Metrics) -> int:
     """Returns how many tries of each example some metrics look at; 0 where none reads tries."""
     named = read_metrics(name_metrics(metrics) or ())
-    parts = (part for one in named for part in getattr(one, "parts", (one,)))
+    parts = (part for one in named for part in one.parts or (one,))
     of_tries = (one for one in parts if one.counter and one.counter.kind == "tries")
     return max((getattr(one, "k", 0) for one in of_tries), default=0)
 

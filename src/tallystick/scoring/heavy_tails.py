@@ -1,13 +1,12 @@
 """Whether a few examples make most of a score's scatter, so that no interval of it is honest."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.metrics.metric import Metric
-from tallystick.tallies.second_moments import Rows
-from tallystick.tallies.sums import Sums
 
 MOST_SKEWED = 0.35
 """Above this skewness of a mean its intervals held less than 93% in the simulations of
@@ -90,10 +89,10 @@ def weigh_powers(
     return Tail(count, float(np.clip(1 - rest / (n * variance), 0, 1)))
 
 
-def find_tail(metric: Metric, tally: Sums) -> Tail | None:
+def find_tail(metric: Metric, tally: Any) -> Tail | None:
     """The tail of a score of texts, from leaving out each example, or cluster, in turn."""
-    rows = tally.scatter
-    if not isinstance(rows, Rows) or len(rows.values) < 2:
+    rows = tally.example_rows()
+    if rows is None or len(rows.values) < 2:
         return None
     whole = tally.total()
     rest = whole.sums[:, None] - rows.sort().values.swapaxes(0, 1)[:, :, None]

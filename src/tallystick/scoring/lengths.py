@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tallystick.metrics.metric import Metric
 from tallystick.results.curves import LengthScore
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Tally
 
 _MOST_BINS = 8
 _LEAST = 20
@@ -44,7 +44,7 @@ def list_lengths(counted: Counted) -> tuple[LengthScore, ...]:
     tallies = {
         id(tally): tally
         for metric in counted.metrics
-        if isinstance(tally := counted.tally(metric), Sums) and not metric.adds_up
+        if (tally := counted.tally(metric)) is not None and not metric.adds_up
     }
     rows = {place: own for place, tally in tallies.items() if (own := _sort(tally)) is not None}
     measured = (_measure(tallies[place].counter, own) for place, own in rows.items())
@@ -62,12 +62,10 @@ def list_lengths(counted: Counted) -> tuple[LengthScore, ...]:
     )
 
 
-def _sort(tally: Sums) -> NDArray[Any] | None:
+def _sort(tally: Tally) -> NDArray[Any] | None:
     """The rows in the order of their references, which is the same in every tally."""
-    rows = tally.scatter
-    if not isinstance(rows, Rows) or rows.clusters is not None:
-        return None
-    return rows.sort().values
+    rows = tally.example_rows()
+    return None if rows is None or rows.clusters is not None else rows.sort().values
 
 
 def _measure(counter: Any, rows: NDArray[Any]) -> tuple[NDArray[np.int64], str] | None:

@@ -6,20 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.metrics.f_measures import F1
+from tallystick.examples.kinds import LABELS, needs_probabilities, read_as
 from tallystick.metrics.metric import Metric
-from tallystick.metrics.rates import Precision
-from tallystick.metrics.rouge import ROUGE
 from tallystick.render.notes import Danger, Hint
 from tallystick.results import Score
 from tallystick.scoring.bounds import Observed, Spread
 from tallystick.scoring.counted import Counted
-from tallystick.tallies import Bins, Confusion, CurveTally, LabelSets
-from tallystick.tallies.joint import JointRows
-from tallystick.tallies.number_cells import NumberCells
-from tallystick.tallies.ratings import RatingPatterns
-from tallystick.tallies.sums import Sums
-from tallystick.tallies.tries import Tries
 
 _FEW = 100
 """With fewer examples of a label than this, the noise of a score is worth a note."""
@@ -64,7 +56,7 @@ def _note_tokenizer(counted: Counted) -> list[str]:
     names = [
         metric.name
         for metric in counted.metrics
-        if getattr(metric, "tokenizer", None) == "13a" and counted.tokenizer is not None
+        if metric.splits_at_spaces and counted.tokenizer is not None
     ]
     if not names:
         return []
@@ -88,7 +80,7 @@ def _note_system(counted: Counted, system: str) -> list[str]:
     tallies = {
         id(one): one.of(system).total()
         for counter, one in counted.tallies.items()
-        if isinstance(counter, Confusion | LabelSets)
+        if read_as(counter.kind) in LABELS and not needs_probabilities(counter.kind)
     }
     metrics = counted.scorable(system)
     notes = []
@@ -100,19 +92,17 @@ def _note_system(counted: Counted, system: str) -> list[str]:
 def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str]:
     """Notes labels that never occur or are never predicted, and their effect on the averages."""
     counts = tally.per_label()
-    averaged = [
-        m for m in metrics if getattr(m, "average", "binary") in ("macro", "weighted", None)
-    ]
-    macro = [m for m in averaged if getattr(m, "average", None) == "macro"]
+    averaged = [m for m in metrics if m.goes_by_label]
+    macro = [m for m in averaged if m.each is not None]
     sides = (counts.gold[0], counts.predicted[0], counts.used[0])
     rows = list(zip(map(str, tally.labels), *sides, strict=True))
     if tally.gold.ndim == 1:
         # Averages over single labels leave out those that nobody uses and no metric names.
-        named = {str(label) for m in macro for label in getattr(m, "labels", None) or ()}
+        named = {str(label) for m in macro for label in m.named_labels}
         rows = [row for row in rows if row[3] or row[0] in named]
     absent = [label for label, gold, *_ in rows if not gold]
     notes = []
-    if absent and any(getattr(metric, "zero_division", math.nan) == 0 for metric in macro):
+    if absent and any(metric.undefined_value == 0 for metric in macro):
         best = (len(rows) - len(absent)) / len(rows)
         notes.append(
             f"{_listing(absent)} never {_verb('occur', absent)} in the gold{_tell_weights(tally)}: "
@@ -120,7 +110,7 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str
             f"macro averages over the {len(rows)} labels cannot exceed {best:.4f}."
         )
     missed = [label for label, gold, predicted, _ in rows if gold and not predicted]
-    zeros = [m for m in averaged if isinstance(m, Precision) and m.zero_division == 0]
+    zeros = [m for m in averaged if m.needs_predictions and m.undefined_value == 0]
     if missed and zeros:
         notes.append(
             f"never predicted in {system}: {_listing(missed)}; precision is undefined there and "
@@ -138,7 +128,7 @@ def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> list[str]:
     known = set(counted.labels)
     notes = []
     for metric in metrics:
-        named = (metric.counter is None and getattr(metric, "labels", None)) or ()
+        named = metric.named_labels if metric.counter is None else ()
         strangers = [str(name) for name in named if name not in known]
         if strangers:
             notes.append(
@@ -215,11 +205,7 @@ def _note_spelling(counted: Counted) -> list[str]:
 
 def _note_sentences(counted: Counted) -> list[str]:
     """Notes that ROUGE-Lsum equals ROUGE-L where every text is a single sentence."""
-    names = [
-        metric.name
-        for metric in counted.metrics
-        if isinstance(metric, ROUGE) and metric.type == "Lsum" and metric.sentences == "newline"
-    ]
+    names = [metric.name for metric in counted.metrics if metric.takes_lines]
     if not names or counted.has_lines:
         return []
     return [
@@ -241,8 +227,7 @@ def note_sizes(
     telling = [one for one in observed if _tells_noise(one, spreads)]
     if not telling:
         return []
-    # F1 varies with the rarest label, which is what this is about.
-    rare = (one for one in telling if isinstance(one, F1) and one.average in ("binary", "macro"))
+    rare = (one for one in telling if one.follows_rarest)
     metric = next(rare, telling[0])
     found = observed[metric]
     if found is None:
@@ -272,13 +257,9 @@ def _tells_noise(metric: Metric, spreads: Mapping[Metric, Spread]) -> bool:
 
 def _find_rarest(tally: Any) -> list[tuple[float, str]]:
     """For each group how many examples its rarest label has, and which one that is."""
-    of_rows = NumberCells | RatingPatterns | Tries
-    if isinstance(tally, JointRows | Sums) or isinstance(tally.counter, of_rows):
+    gold = tally.gold_masses()
+    if gold is None:
         return [(n, "") for n in tally.n.tolist()]
-    if isinstance(tally, CurveTally | Bins):
-        gold = np.array([tally.masses(group, 0) for group in range(len(tally.groups))])
-    else:
-        gold = tally.per_label().gold
     seen = np.where(gold > 0, gold, np.inf)
     places = seen.argmin(-1)
     return [

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Labels
 from tallystick.intervals.jackknife import bound_on_scale, measure_scatter
 from tallystick.metrics.metric import Metric, Values
@@ -29,7 +30,7 @@ _ROUNDING = 1e-13
 """A smaller change, as a share of the score, is rounding."""
 
 _STILL = 1e-12
-"""So is a smaller error."""
+"""So is a smaller error that comes from slopes, which have no exact 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +59,9 @@ class _Moves:
         return _Moves(sums, self.counts[:size], units.strata)
 
 
-Found = tuple[_Moves, _Moves, Units]
-"""What moves the score of each group, what moves that of all together, and what units are."""
+Found = tuple[_Moves, _Moves, Units, float]
+"""What moves the score of each group, what moves that of all together, what units are, and up to
+which share of the score a scatter is rounding."""
 
 
 def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spread | None:
@@ -71,14 +73,13 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     found = _find_moves(metric, tally)
     if found is None:
         return None
-    moves, whole, units = found
+    moves, whole, units, rounding = found
     mean = _average_moves(moves, values).pool(units)
     parts = [*(moves.of(group) for group in range(len(values))), whole, mean]
     pooled = observed.whole.values
     scores = np.array([*values, *pooled, average_groups(metric, values)], np.float64)
     scatter = np.array([measure_scatter(own.values, own.counts, own.strata) for own in parts]).T
-    if isinstance(tally, Cells):  # whose slopes have no exact 0
-        scatter[0] = np.where(scatter[0] <= _STILL * np.abs(scores), 0, scatter[0])
+    scatter[0] = np.where(scatter[0] <= rounding * np.abs(scores), 0, scatter[0])
     sizes = np.array([own.counts.sum() for own in parts])
     ends = bound_on_scale(scores, (scatter[0], scatter[1]), sizes, metric.bounds, confidence)
     bounds = contain_values(scores, Bounds(*ends))
@@ -112,10 +113,11 @@ def _name_method(metric: Metric, unit: str) -> str:
 
 
 def _find_moves(metric: Metric, tally: Any) -> Found | None:
-    if isinstance(tally, Cells):
-        slopes, whole = (metric.slopes(one) for one in (tally, tally.merge_groups()))
-        return None if slopes is None or whole is None else _move_cells(tally, slopes, whole)
-    if isinstance(tally, Sums) and tally.numeric and isinstance(tally.scatter, Rows):
+    slopes = metric.slopes(tally)
+    whole = None if slopes is None else metric.slopes(tally.merge_groups())
+    if slopes is not None and whole is not None:
+        return _move_cells(tally, slopes, whole)
+    if is_numeric(tally.counter.kind) and tally.example_rows() is not None:
         return _move_rows(metric, tally)
     return None
 
@@ -125,14 +127,15 @@ def _move_cells(tally: Cells, slopes: Values, whole: Values) -> Found:
     own, owners = tally.clusters, tally.owners
     if own is None:
         units = find_units(owners, None, tally.groups)
-        return _Moves(slopes, tally.counts, owners), _Moves(whole, tally.counts, owners), units
+        groups, together = (_Moves(one, tally.counts, owners) for one in (slopes, whole))
+        return groups, together, units, _STILL
     keys = np.stack([owners[own.cells], own.owners])
     (strata, clusters), places = np.unique(keys, axis=1, return_inverse=True)
     units = find_units(strata, clusters, tally.groups)
     alone = np.ones_like(strata)
     sums = (np.bincount(places.ravel(), one[own.cells] * own.counts) for one in (slopes, whole))
     groups, together = (_Moves(one.astype(np.float64), alone, strata) for one in sums)
-    return groups, together.pool(units), units
+    return groups, together.pool(units), units, _STILL
 
 
 def _move_rows(metric: Metric, tally: Sums) -> Found:
@@ -150,7 +153,7 @@ def _move_rows(metric: Metric, tally: Sums) -> Found:
             (units.strata, (tally.total(), replace(rows, groups=merged), units)),
         )
     )
-    return groups, whole, units
+    return groups, whole, units, 0.0
 
 
 def _leave_out(metric: Metric, tally: Sums, rows: Rows, units: Units) -> Values:

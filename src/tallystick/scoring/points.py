@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from tallystick.intervals.settings import Intervals
 from tallystick.intervals.wilson import bound_share
+from tallystick.metrics.curves import Curves
 from tallystick.metrics.ece import ECE
 from tallystick.results.curves import Bin, ProbabilityCurve
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.bins import Bins
-from tallystick.tallies.curve import CurveTally
 
 Values = NDArray[np.float64]
 
@@ -60,7 +59,7 @@ class _Run:
 
 
 def list_curves(
-    counted: Counted, system: str, tally: CurveTally | Bins, settings: Intervals | None
+    counted: Counted, system: str, tally: Curves, settings: Intervals | None
 ) -> list[ProbabilityCurve]:
     """Returns a curve for each label that a system has probabilities for, over all groups.
 
@@ -73,11 +72,12 @@ def list_curves(
     if len(tally.columns) > _MOST_LABELS:
         return []
     threshold = counted.thresholds.get(system) if len(tally.columns) == 1 else None
-    metric = next((one for one in counted.metrics if isinstance(one, ECE)), ECE())
+    known = filter(None, (metric.interval(tally) for metric in counted.metrics))
+    bins = next((one.bins for one in known if one.bins), ECE().bins)
     plain = settings is not None and not counted.weighted and not counted.clustered
     level = settings.confidence if settings is not None and plain else None
     return [
-        _make_curve(system, str(label), _read_runs(tally, column), (metric.bins, level, threshold))
+        _make_curve(system, str(label), _read_runs(tally, column), (bins, level, threshold))
         for column, label in enumerate(tally.columns)
     ]
 
@@ -116,19 +116,13 @@ def _make_curve(
     )
 
 
-def _read_runs(tally: CurveTally | Bins, column: int) -> list[_Run]:
+def _read_runs(tally: Curves, column: int) -> list[_Run]:
     """The scores of one label in one group."""
     place = tally.labels.index(tally.columns[column])
-    if isinstance(tally, Bins):
-        scores, counts = tally.steps(0, column)
-        parts = ((True, counts[:, place]), (False, counts.sum(1) - counts[:, place]))
-        return [_Run(positive, scores, _heap(part)) for positive, part in parts]
-    runs = []
-    for at in np.flatnonzero(tally.runs[:, 1] == column):
-        own = slice(tally.offsets[at], tally.offsets[at + 1])
-        heaped = None if tally.weights is None else _heap(tally.weights[own])
-        runs.append(_Run(bool(tally.runs[at, 2] == place), tally.scores[own], heaped))
-    return runs
+    return [
+        _Run(label == place, scores, None if weights is None else _heap(weights))
+        for label, scores, weights in tally.list_runs(column)
+    ]
 
 
 def _heap(weights: NDArray[Any]) -> NDArray[Any]:

@@ -8,13 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.kinds import say
+from tallystick.examples.kinds import has_single_label, say
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.clusters import Clusters
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.joint import JointRows
-from tallystick.tallies.score_rows import ScoreRows
 
 Prevalence = Mapping[Any, float]
 """The share of examples that are to have each of some gold labels, each above 0 and below 1."""
@@ -45,18 +40,18 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
         raise UsageError("prevalence weighs examples, and bins count them; leave out one of both")
     for metric in counted.metrics:
         tally = counted.tally(metric)
-        if isinstance(tally, JointRows):
-            raise UsageError(f"{metric.name} has no weights, with which prevalence works")
         kind = counted.counters[metric].kind
-        if kind not in ("labels", "probabilities"):
+        if not has_single_label(kind):
             raise UsageError(
                 f"prevalence goes with one gold label for each example, not with {say(kind)}, as "
                 f"{metric.short} has them here"
             )
-    observed = [_measure(tally) for tally in found]
+        if tally is not None and tally.gold_masses() is None:
+            raise UsageError(f"{metric.name} has no weights, with which prevalence works")
+    observed = [np.asarray(tally.gold_masses(), np.float64) for tally in found]
     _check_shares(shares, found[0].labels, observed[0].sum(0))
     tallies = {
-        counter: _weigh(tally, _find_factors(tally, masses, shares))
+        counter: tally.reweigh(_find_factors(tally, masses, shares))
         for (counter, tally), masses in zip(counted.tallies.items(), observed, strict=True)
     }
     note = _describe(shares, found[0].labels, observed[0].sum(0))
@@ -85,20 +80,6 @@ def _read_share(label: object, share: object) -> float:
             f"the prevalence of {str(label)!r} is a share above 0 and below 1, not {share!r}"
         )
     return float(share)
-
-
-def _measure(tally: Any) -> Values:
-    """Returns the total weight of each gold label, of shape (groups, labels)."""
-    groups, labels = len(tally.groups), len(tally.labels)
-    if isinstance(tally, CurveTally):
-        return np.array([tally.masses(group, 0) for group in range(groups)], np.float64)
-    owners, gold, mass = (
-        (tally.owners, tally.gold, tally.mass)
-        if isinstance(tally, Cells)
-        else (tally.owners.codes, tally.gold.codes, tally.weights)
-    )
-    places = owners.astype(np.int64) * labels + gold
-    return np.bincount(places, mass, groups * labels).reshape(groups, labels).astype(np.float64)
 
 
 def _check_shares(shares: Mapping[str, float], labels: Sequence[Any], masses: Values) -> None:
@@ -146,39 +127,6 @@ def _check_groups(tally: Any, lacking: NDArray[np.bool_], what: str) -> None:
             f"the group {str(tally.groups[short[0]])!r} has no example {what}, so that its scores "
             "cannot be told for another mix of labels; leave out the groups"
         )
-
-
-def _weigh(tally: Any, factors: Values) -> Any:
-    """Returns the tally with each weight multiplied by the factor of its group and label."""
-    if isinstance(tally, Cells):
-        own: Values = factors[tally.owners, tally.gold]
-        clusters = tally.clusters
-        return replace(
-            tally,
-            weights=_multiply(tally.counts, tally.weights, own),
-            clusters=None if clusters is None else _weigh_clusters(clusters, own),
-        )
-    if isinstance(tally, ScoreRows):
-        each = factors[tally.owners.codes, tally.gold.codes]
-        return replace(tally, weights=each if tally.weights is None else tally.weights * each)
-    runs = factors[tally.runs[:, 0], tally.runs[:, 2]]
-    each = np.repeat(runs, np.diff(tally.offsets))
-    return replace(
-        tally,
-        weights=each if tally.weights is None else tally.weights * each,
-        rows=None if tally.rows is None else _weigh(tally.rows, factors),
-    )
-
-
-def _weigh_clusters(clusters: Clusters, factors: Values) -> Clusters:
-    own = factors[clusters.cells]
-    return replace(clusters, weights=_multiply(clusters.counts, clusters.weights, own))
-
-
-def _multiply(counts: NDArray[Any], weights: Values | None, factors: Values) -> Values:
-    """Returns the sums of weights and of their squares, multiplied."""
-    sums, squares = (counts, counts) if weights is None else weights[:2]
-    return np.stack([sums * factors, squares * factors**2])
 
 
 def _describe(shares: Mapping[str, float], labels: Sequence[Any], masses: Values) -> str:

@@ -26,8 +26,6 @@ from tallystick.scoring.adding import add_counted, check_new
 from tallystick.scoring.choosing import Facts, find_counters
 from tallystick.scoring.counted import Counted, Input, Part
 from tallystick.tallies.adding import AT_ONCE, is_sorted_once
-from tallystick.tallies.bins import Bins
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.ratings import RatingPatterns
 from tallystick.tallies.storage import Stored, restore, store
 
@@ -113,11 +111,9 @@ def check_cells(counted: Counted, least: int | None) -> None:
         return
     check_least(least)
     for counter, tally in counted.tallies.items():
-        if not isinstance(tally, Cells | Bins):
+        counts = tally.cell_sizes()
+        if counts is None:
             raise InputError(f"the tally of {counter!r} holds numbers of single examples")
-        counts = tally.counts
-        if isinstance(tally, Cells) and tally.clusters is not None:
-            counts = tally.clusters.counts
         small = int((counts < least).sum())
         if small:
             raise InputError(
@@ -194,8 +190,7 @@ def _check_names(metrics: Sequence[Metric]) -> None:
 
 def _identify(metric: Metric) -> tuple[object, ...]:
     """The classes of a metric and its parts, and how they count."""
-    parts = getattr(metric, "parts", ())
-    return (*map(type, (metric, *parts)), repr(metric), repr(metric.counter))
+    return (*map(type, (metric, *metric.parts)), repr(metric), repr(metric.counter))
 
 
 def _list_parts(counted: Counted, inputs: Sequence[Input]) -> list[Part]:

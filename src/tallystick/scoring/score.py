@@ -8,6 +8,7 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given, list_names
 from tallystick.examples.task import Task, TaskName
 from tallystick.intervals.settings import Intervals, settle
+from tallystick.metrics.curves import Curves
 from tallystick.render.document import Deferred
 from tallystick.render.notes import Danger
 from tallystick.results import ConfusionMatrix, Score
@@ -34,8 +35,6 @@ from tallystick.scoring.spreads import measure_spreads
 from tallystick.scoring.strata import measure_strata
 from tallystick.scoring.undefined import note_undefined
 from tallystick.scoring.zeros import Zero, explain_zeros, find_zeros
-from tallystick.tallies.bins import Bins
-from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.tries import Tries
 
 Lead = tuple[tuple[str, str], ...]
@@ -120,7 +119,7 @@ def score_counted(
     """
     scores: list[Score] = []
     matrices: list[ConfusionMatrix] = []
-    tallies: dict[str, CurveTally | Bins] = {}
+    tallies: dict[str, Curves] = {}
     notes, zeros = [*list_notes(counted), *note_classes(counted)], list[Zero]()
     for system in counted.systems:
         sheet = fill_sheet(counted, system, counted.scorable(system))
@@ -154,10 +153,10 @@ def score_counted(
     )
 
 
-def _find_probabilities(sheet: Sheet) -> dict[str, CurveTally | Bins]:
+def _find_probabilities(sheet: Sheet) -> dict[str, Curves]:
     """The tally of a system's probabilities by its name, where one of its metrics reads them."""
     for one in sheet.observed.values():
-        if one is not None and isinstance(one.whole.tally, CurveTally | Bins):
+        if one is not None and one.whole.tally.scored_labels():
             return {sheet.system: one.whole.tally}
     return {}
 
@@ -166,7 +165,7 @@ def _find_probabilities(sheet: Sheet) -> dict[str, CurveTally | Bins]:
 
 
 def _list_curves(
-    counted: Counted, tallies: Mapping[str, CurveTally | Bins], settings: Intervals | None
+    counted: Counted, tallies: Mapping[str, Curves], settings: Intervals | None
 ) -> Iterator[ProbabilityCurve]:
     from tallystick.scoring.points import list_curves
 

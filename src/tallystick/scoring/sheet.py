@@ -12,7 +12,6 @@ from tallystick.metrics.metric import Metric
 from tallystick.results import Score
 from tallystick.scoring.bounds import Bounds, Observed, Side, Spread, average_groups, observe
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.bins import Bins
 
 _NO_ENDS = (math.nan, math.nan)
 
@@ -67,7 +66,7 @@ class Sheet:
 
     def _by_label(self, metric: Metric, observed: Observed) -> Iterator[tuple[str, _Cell]]:
         spread = self.spreads.get(metric)
-        labels = getattr(metric, "labels", None) or observed.groups.tally.labels
+        labels = metric.named_labels or observed.groups.tally.labels
         undefined = find_undefined(metric, observed.whole)[0]
         for place, (label, value) in enumerate(zip(labels, observed.whole.values[0], strict=True)):
             cell = _bound(value, spread, spread.whole if spread else None, place)
@@ -161,7 +160,7 @@ def fill_sheet(counted: Counted, system: str, metrics: tuple[Metric, ...]) -> Sh
 
 def find_undefined(metric: Metric, side: Side) -> Any:
     """Where a metric is undefined and has the value that its zero_division says."""
-    if math.isnan(getattr(metric, "zero_division", math.nan)):
+    if math.isnan(metric.undefined_value):
         return np.zeros(side.values.shape, bool)
     plain = replace(metric, zero_division=math.nan)  # type: ignore[type-var]
     return np.isnan(plain.score(side.tally)) & ~np.isnan(side.values)
@@ -169,7 +168,7 @@ def find_undefined(metric: Metric, side: Side) -> Any:
 
 def _find_errors(metric: Any, side: Side) -> list[float | None]:
     """How far each score can be from that of unbinned probabilities; None where it has no bins."""
-    if not isinstance(side.tally, Bins):
+    if side.tally.bin_count() is None:
         return [None] * len(side.tally.groups)
     errors = metric.bin_error(side.tally).tolist()
     return [None if math.isnan(error) else error for error in errors]

@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 from tallystick.intervals.percentiles import widen_few
 from tallystick.metrics.metric import Values
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.joint import JointRows
-from tallystick.tallies.ratings import RatingPatterns
 from tallystick.tallies.resampling import count_clusters
-from tallystick.tallies.sums import Sums
 
 
 def widen(tally: Any, confidence: float) -> tuple[Values, Values]:
@@ -24,7 +21,7 @@ def widen(tally: Any, confidence: float) -> tuple[Values, Values]:
     if found is not None:
         groups, all_clusters = found
         return widen_few(groups, confidence), widen_few(np.array([all_clusters]), confidence)
-    if isinstance(tally, JointRows | Sums) or isinstance(tally.counter, RatingPatterns):
+    if tally.gold_masses() is None:
         return widen_few(tally.n, confidence), widen_few(tally.n.sum(keepdims=True), confidence)
     return _widen_weighted(tally, confidence), _widen_weighted(tally.total(), confidence)
 

@@ -34,10 +34,7 @@ from tallystick.scoring.heavy_tails import find_tail
 from tallystick.scoring.numbers import bound_numbers
 from tallystick.scoring.repeats import bound_tries
 from tallystick.scoring.small_samples import widen
-from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.joint import JointRows
 from tallystick.tallies.resampling import (
     count_clusters,
     is_plain,
@@ -45,8 +42,7 @@ from tallystick.tallies.resampling import (
     resample,
     sample_tables,
 )
-from tallystick.tallies.second_moments import Products
-from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Tally
 from tallystick.tallies.tries import Tries
 
 _ROUNDING = 1e-9
@@ -65,20 +61,13 @@ def measure_spreads(
     for metric, one in observed.items():
         if one is None or (metric.adds_up and metric.better == "neither"):
             continue  # how many examples there are is no estimate
-        binned = isinstance(one.groups.tally, Bins)
-        bound = bound_bins if binned else bound_formula
-        found = bound(metric, one, settings.confidence)
-        if isinstance(metric.counter, Tries) and is_plain(one.groups.tally):
-            found = bound_tries(metric, one, settings.confidence)
-        if found is None and isinstance(one.groups.tally, CurveTally):
-            found = bound_curves(metric, one, settings.confidence)
-        found = found or bound_numbers(metric, one, settings.confidence)
+        tally = one.groups.tally
+        found = _bound(metric, one, settings.confidence)
         if found is not None:
             formulas[metric] = found
-        tally = one.groups.tally
-        averaged = isinstance(tally, Cells) and len(tally.groups) > 1 and not metric.per_label
+        averaged = len(tally.groups) > 1 and not (metric.per_label or metric.adds_up)
         averaged = averaged and (found is None or found.mean is None)
-        if found is None or (averaged and not metric.adds_up):
+        if found is None or (averaged and tally.per_label() is not None):
             rest.setdefault(id(tally), {})[metric] = one
     spreads = dict(formulas)
     for same in rest.values():
@@ -97,13 +86,23 @@ def measure_spreads(
     return {metric: spreads[metric] for metric in observed if metric in spreads}
 
 
+def _bound(metric: Metric, observed: Observed, confidence: float) -> Spread | None:
+    """The intervals that a formula gives; None where there is none."""
+    tally = observed.groups.tally
+    if metric.interval(tally) is not None:
+        bound = bound_curves if tally.bin_count() is None else bound_bins
+        return bound(metric, observed, confidence)
+    if isinstance(metric.counter, Tries) and is_plain(tally):
+        return bound_tries(metric, observed, confidence)
+    found = bound_formula(metric, observed, confidence)
+    return found or bound_numbers(metric, observed, confidence)
+
+
 def _name_resamples(tally: Any, resamples: int) -> str:
     """What the resamples of a tally are called."""
     if count_clusters(tally) is not None:
         return f"{resamples} bootstrap resamples of clusters"
-    if isinstance(tally, Sums) and isinstance(tally.scatter, Products):
-        return f"{resamples} normal resamples of sums"
-    return f"{resamples} bootstrap resamples"
+    return f"{resamples} {tally.resampled}"
 
 
 def _resample_spreads(
@@ -126,7 +125,9 @@ def _resample_spreads(
         for metric, own in parts.items():
             values = metric.score(chunk)
             together = values if pooled is None else metric.score(pooled)
-            own.append(_Draws(values, together[:, 0], lost, lost_whole[:, 0]))
+            own.append(
+                _Draws(values, together[:, 0], *_broadcast(lost, lost_whole[:, 0], values.shape))
+            )
     spreads = {}
     for metric, each in scored.items():
         draws, one = _join(parts[each]), observed[metric]
@@ -140,6 +141,13 @@ def _resample_spreads(
             spread = _add_mean(metric, one, draws.groups, base, settings)
         spreads[metric] = spread
     return spreads
+
+
+def _broadcast(
+    lost: NDArray[np.bool_], whole: NDArray[np.bool_], shape: tuple[int, ...]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """What resamples lack, of the shape (draws, groups), and of (draws,)."""
+    return np.broadcast_to(lost, shape[:2]), np.broadcast_to(whole, shape[:1])
 
 
 def _table_spreads(
@@ -207,7 +215,7 @@ def _add_mean(
     means = average_groups(metric, drawn)
     tally = side.tally
     kind = _name_resamples(tally, len(means))
-    if isinstance(tally, JointRows | Sums) or not np.isfinite(metric.bounds[1]):
+    if tally.per_label() is None or not np.isfinite(metric.bounds[1]):
         factor = widen(tally, confidence)[1][0]
         low, high = (
             np.clip(value + factor * (end - value), *metric.bounds)
@@ -274,13 +282,13 @@ def _read_resamples(
     lost = 0.0 if undefined else float(np.isnan(whole).mean())
     tally, confidence = observed.groups.tally, settings.confidence
     kind = _name_resamples(tally, len(whole))
-    plainly = isinstance(tally, Sums) or not np.isfinite(metric.bounds[1])
+    plainly = not (tally.share_like and np.isfinite(metric.bounds[1]))
     bound = _bound_between if plainly else _bound_share_like
     sides = zip(observed.sides(), (groups, whole[:, None]), widen(tally, confidence), strict=True)
     bounds = [bound(metric, one, drawn, widened, confidence) for one, drawn, widened in sides]
     if not plainly:
         kind = f"Wilson at the effective size of {kind}"
-    tail = find_tail(metric, tally) if isinstance(tally, Sums) else None
+    tail = find_tail(metric, tally)
     by_group = None if metric.per_label else bounds[0]
     return Spread(by_group, take(bounds[1]), kind, lost, tail=tail)
 
@@ -359,17 +367,12 @@ def _bound_means(
     return contain_values(side.values, Bounds(*np.array(found, np.float64).reshape(-1, 2).T))
 
 
-def _find_lost(tally: Any, drawn: Any) -> NDArray[np.bool_]:
-    """Whether a resample lacks a gold label that the examples have, of shape (draws, groups)."""
-    if isinstance(tally, JointRows):
-        return np.zeros((len(drawn.times), len(tally.groups)), bool)
-    if not isinstance(tally, Cells):
-        return np.zeros((drawn.sums.shape[1], len(tally.groups)), bool)
-    if isinstance(tally.counter, Tries):  # of which all have one gold
-        return np.zeros((len(drawn.counts), len(tally.groups)), bool)
-    gone = (drawn.per_label().gold == 0) & (tally.per_label().gold > 0)
-    lost: NDArray[np.bool_] = gone.any(-1)
-    return lost
+def _find_lost(tally: Tally, drawn: Tally) -> NDArray[np.bool_]:
+    """Whether a resample lacks a gold label that the examples have: (draws, groups), or (1, 1)."""
+    own, left = tally.gold_masses(), drawn.gold_masses()
+    if own is None or left is None:
+        return np.zeros((1, 1), bool)
+    return np.asarray(((left == 0) & (own > 0)).any(-1))
 
 
 def _leave_out(values: Values, lost: NDArray[np.bool_]) -> Values:

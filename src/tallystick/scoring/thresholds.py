@@ -20,7 +20,7 @@ from tallystick.results import Threshold
 from tallystick.results.tuning import Tuning
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes import round_up
-from tallystick.tallies import Bins, Confusion, Curve, CurveTally
+from tallystick.tallies import Confusion, Curve
 
 _SEED = 0
 _MOST_FOLDS = 1000
@@ -128,13 +128,13 @@ def tune_counted(counted: Counted, search: Search) -> Tuning:
         UsageError: There are several systems or more than two labels, no probabilities were
             counted, or bins do not go with the grid.
     """
-    found = [one for one in counted.tallies.values() if isinstance(one, CurveTally | Bins)]
+    found = [one for one in counted.tallies.values() if one.scored_labels()]
     if len(counted.systems) > 1 or not found or len(found[0].columns) != 1:
         raise UsageError(
             "a threshold is tuned on the probabilities of one system in a binary task; count that "
             "with a metric of probabilities, such as -m roc_auc"
         )
-    if isinstance(found[0], Bins) and search.grid is not None:
+    if found[0].bin_count() is not None and search.grid is not None:
         raise UsageError("--grid needs each probability; count again without --bins")
     grouped = counted.heading is not None
     return _tune(found[0], search, "these tallies", grouped=grouped)

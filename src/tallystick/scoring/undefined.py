@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from tallystick.examples.kinds import Kinds
-from tallystick.metrics.mean_of import MeanOf
 from tallystick.metrics.metric import Metric
 from tallystick.render.notes import Danger
 from tallystick.scoring.bounds import Observed
@@ -20,7 +19,7 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
     for metric, one in observed.items():
         if one is None or not np.isnan(one.whole.values).all():
             continue
-        if isinstance(metric, MeanOf):
+        if metric.parts:
             told.setdefault(_find_parts(metric, one), []).append(metric.name)
         elif one.whole.tally.counter.kind in _TOLD:
             told.setdefault(_find_reason(metric), []).append(metric.name)
@@ -33,10 +32,9 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
     ]
 
 
-def _find_parts(metric: MeanOf, observed: Observed) -> str:
+def _find_parts(metric: Metric, observed: Observed) -> str:
     """Which parts of a mean are undefined, and why."""
-    values = np.atleast_2d(np.isnan(metric.score_parts(observed.whole.tally)))
-    lacking = [part for part, own in zip(metric.parts, values, strict=True) if own.any()]
+    lacking = metric.undefined_parts(observed.whole.tally)
     return "because " + " and ".join(f"{part.name} is, {_find_reason(part)}" for part in lacking)
 
 

@@ -106,8 +106,8 @@ def _explain_labels(metric: Metric, tally: Any, place: int) -> str:
     gold, predicted, hits = (side[place] for side in (counts.gold, counts.predicted, counts.hits))
     if not hits.any():
         return _explain_none_right(_name(tally, gold), _name(tally, predicted))
-    positive = getattr(metric, "positive", None)
-    if positive in tally.labels and getattr(metric, "average", None) == "binary":
+    positive = metric.positive_label
+    if positive in tally.labels:
         at = tally.labels.index(positive)
         if gold[at] and not hits[at]:
             never = "never correctly predicts" if predicted[at] else "never predicts"

@@ -182,6 +182,24 @@ class Bins(Tally):
             losses=self.losses[held],
         ).merge()
 
+    def rename_systems(self, *names: str) -> "Bins":
+        return replace(self, systems=names)
+
+    def scored_labels(self) -> tuple[Label, ...]:
+        return self.columns
+
+    def bin_count(self) -> int:
+        return int(self.counter.bins)
+
+    def gold_masses(self) -> NDArray[Any]:
+        sums = np.zeros((len(self.groups), len(self.labels)), np.int64)
+        own = (self.cells[:, 0] == 0) & (self.cells[:, 3] == 0)  # all systems have the same gold
+        np.add.at(sums, (self.cells[own, 1], self.cells[own, 4]), self.counts[own])
+        return sums
+
+    def cell_sizes(self) -> NDArray[np.int64]:
+        return self.counts
+
     def find(self, group: int, column: int) -> NDArray[np.intp]:
         """The cells of one curve of the only system."""
         self._check_single()
@@ -198,6 +216,17 @@ class Bins(Tally):
         low, open_bins = codes // 2, codes % 2
         within = open_bins * (sums / counts.sum(1) + 0.5) / PARTS
         return np.asarray((low + within) / self.counter.bins), counts
+
+    def list_runs(self, column: int) -> list[tuple[int, NDArray[Any], NDArray[Any] | None]]:
+        """The mean scores of the bins of one scored label, with how many of a gold label each has.
+
+        The tally is one of a single group; all other gold labels than the scored one are taken
+        together, as the first of them.
+        """
+        scores, counts = self.steps(0, column)
+        own = self.labels.index(self.columns[column])
+        rest = counts.sum(1) - counts[:, own]
+        return [(own, scores, counts[:, own]), (int(own == 0), scores, rest)]
 
     def ends(self, group: int, column: int) -> NDArray[np.float64]:
         """The lowest and the highest score that each bin of `steps` may hold: (2, bins)."""

@@ -7,9 +7,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.kinds import LABELS, read_as
 from tallystick.examples.labels import Label, Labels, order
 from tallystick.examples.sets import LabelRows
-from tallystick.tallies.clusters import Clusters, join_clusters
+from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights
 from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
 from tallystick.tallies.exact_sums import join_terms, sum_weights
 from tallystick.tallies.groups import place, union
@@ -159,6 +160,27 @@ class Cells(Tally):
     def of(self, *names: str) -> "Cells":
         """The tally of some of the systems, without sets' labels that only others predict."""
         return self if names == self.systems else self.project(*names).apply(self)
+
+    def rename_systems(self, *names: str) -> "Cells":
+        return replace(self, systems=names)
+
+    def gold_masses(self) -> NDArray[Any] | None:
+        if read_as(self.counter.kind) not in LABELS:
+            return None
+        systems, outputs = self.systems[:1], self.outputs[:1]
+        one = self if len(self.outputs) == 1 else replace(self, systems=systems, outputs=outputs)
+        return one.per_label().gold
+
+    def reweigh(self, factors: NDArray[np.float64]) -> "Cells":
+        own, clusters = factors[self.owners, self.gold], self.clusters
+        return replace(
+            self,
+            weights=multiply_weights(self.counts, self.weights, own),
+            clusters=None if clusters is None else clusters.reweigh(own),
+        )
+
+    def cell_sizes(self) -> NDArray[np.integer[Any]]:
+        return self._sizes()
 
     def project(self, *names: str) -> "Projection":
         """Which cells become one where only some of the systems are told."""

@@ -1,7 +1,8 @@
 """Which examples of a tally belong together, such as those of one document."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,19 @@ class Clusters:
     def move(self, places: NDArray[np.int64]) -> "Clusters":
         """The same clusters where each cell has become the one at its place."""
         return Clusters.of(self.names, self.owners, places[self.cells], self.counts, self.weights)
+
+    def reweigh(self, factors: NDArray[np.float64]) -> "Clusters":
+        """The same with each weight multiplied by the factor of its cell."""
+        own = multiply_weights(self.counts, self.weights, factors[self.cells])
+        return replace(self, weights=own)
+
+
+def multiply_weights(
+    counts: NDArray[Any], weights: NDArray[np.float64] | None, factors: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The sums of weights and of their squares, multiplied."""
+    sums, squares = (counts, counts) if weights is None else weights[:2]
+    return np.stack([sums * factors, squares * factors**2])
 
 
 def join_clusters(

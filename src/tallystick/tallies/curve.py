@@ -73,6 +73,24 @@ class CurveTally(Tally):
             raise UsageError(f"this is a tally of {self.systems[0]}, not of {', '.join(names)}")
         return self
 
+    def rename_systems(self, *names: str) -> "CurveTally":
+        rows = None if self.rows is None else self.rows.rename_systems(*names)
+        return replace(self, systems=names, rows=rows)
+
+    def scored_labels(self) -> tuple[Label, ...]:
+        return self.columns
+
+    def gold_masses(self) -> NDArray[Any]:
+        return np.array([self.masses(group, 0) for group in range(len(self.groups))])
+
+    def reweigh(self, factors: NDArray[np.float64]) -> "CurveTally":
+        each = np.repeat(factors[self.runs[:, 0], self.runs[:, 2]], np.diff(self.offsets))
+        return replace(
+            self,
+            weights=each if self.weights is None else self.weights * each,
+            rows=None if self.rows is None else self.rows.reweigh(factors),
+        )
+
     def rename(
         self, groups: tuple[Label, ...], labels: tuple[Label, ...], columns: tuple[Label, ...]
     ) -> "CurveTally":
@@ -118,6 +136,19 @@ class CurveTally(Tally):
             np.ascontiguousarray(self.runs[chosen, 2]),
             len(self.labels),
         )
+
+    def list_runs(self, column: int) -> list[tuple[int, NDArray[Any], NDArray[Any] | None]]:
+        """Each run of one scored label: its gold label, its scores, and what they weigh."""
+        spans = ((at, slice(*self.offsets[at : at + 2])) for at in range(len(self.runs)))
+        return [
+            (
+                int(self.runs[at, 2]),
+                self.scores[own],
+                None if self.weights is None else self.weights[own],
+            )
+            for at, own in spans
+            if self.runs[at, 1] == column
+        ]
 
     def thin(self, most: int) -> tuple["CurveTally", NDArray[np.float64]]:
         """The same with at most so many scores of each run, evenly spread, for how they scatter.

@@ -101,6 +101,9 @@ class JointRows(Tally):
         """The tally of some of the systems."""
         return replace(self, examples=self.examples.of(*names))
 
+    def rename_systems(self, *names: str) -> "JointRows":
+        return replace(self, examples=replace(self.examples, names=names))
+
     def count_each(self) -> Iterator[tuple[Cells, CurveTally]]:
         """The labels and the probabilities of every resample, or of the examples alone."""
         plain = replace(self.examples, clusters=None)

@@ -130,6 +130,18 @@ class ScoreRows(Tally):
         # Its runs tell the examples themselves, as they do where it is counted alone.
         return replace(curve, rows=None) if self.single and self.clusters is None else curve
 
+    def rename_systems(self, *names: str) -> "ScoreRows":
+        return replace(self, systems=names)
+
+    def gold_masses(self) -> NDArray[Any]:
+        size, wide = len(self.groups), len(self.labels)
+        places = self.owners.codes.astype(np.int64) * wide + self.gold.codes
+        return np.bincount(places, self.weights, size * wide).reshape(size, wide)
+
+    def reweigh(self, factors: NDArray[np.float64]) -> "ScoreRows":
+        each = factors[self.owners.codes, self.gold.codes]
+        return replace(self, weights=each if self.weights is None else self.weights * each)
+
     def take(self, rows: NDArray[Any]) -> "ScoreRows":
         """Some of the examples, each as often as it is named."""
         return replace(

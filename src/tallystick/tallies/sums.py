@@ -237,6 +237,21 @@ class Sums(Tally):
         sums = self.sums[places]
         return replace(self, systems=names, sums=sums, scatter=scatter, pivots=pivots)
 
+    def rename_systems(self, *names: str) -> "Sums":
+        return replace(self, systems=names)
+
+    @property
+    def share_like(self) -> bool:
+        return False
+
+    @property
+    def resampled(self) -> str:
+        products = isinstance(self.scatter, Products)
+        return "normal resamples of sums" if products else "bootstrap resamples"
+
+    def example_rows(self) -> Rows | None:
+        return self.scatter if isinstance(self.scatter, Rows) else None
+
     def list_rows(self) -> Rows:
         """The rows in an order that no order of files changes; of numbers about their own pivots.
 
