@@ -23,7 +23,7 @@ CHANGES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 }
 
 COUNTS = ("negative", "fractions")
-ACCEPTED = {
+SENSELESS = {
     "labels-format-2": {
         "0.outputs": ("empty",),
         "0.counts": COUNTS,
@@ -55,7 +55,7 @@ ACCEPTED = {
         "1.products.sums": ("narrow", "NaN"),
     },
 }
-"""What is not refused yet: changes of arrays, by file."""
+"""Changes of arrays that leave shapes which fit, by file."""
 
 REFUSED = [
     ("labels-format-2", "0.outputs", "narrow"),
@@ -86,12 +86,11 @@ def test_a_forged_array_is_refused(tmp_path, name, array, change):
         tallystick.load_tallies(path)
 
 
-@pytest.mark.xfail(strict=True, reason="arrays are not checked against what they mean")
 @pytest.mark.parametrize(
     ("name", "array", "change"),
     [
         (name, array, change)
-        for name, arrays in ACCEPTED.items()
+        for name, arrays in SENSELESS.items()
         for array, changes in arrays.items()
         for change in changes
     ],

@@ -10,8 +10,8 @@ from tallystick.intervals.areas import bound_area_difference
 from tallystick.intervals.differences import agree
 from tallystick.metrics.metric import Values
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.resampling import Pair
 from tallystick.tallies.score_rows import ScoreRows
+from tallystick.tallies.tally import Pair
 
 
 def compare_areas(

@@ -13,7 +13,7 @@ from tallystick.intervals.power import find_detectable_share, find_multiplier
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import Pair, count_clusters
+from tallystick.tallies.tally import Pair
 
 _ROUNDING = 1e-12
 """What is left of a difference of equal numbers."""
@@ -161,6 +161,6 @@ def _pick(values: Values, groups: Sequence[Any], row: str | None) -> float:
 def _count_units(counted: Counted, metric: Metric, row: str | None) -> float:
     """Returns the number of clusters of a row of scores; infinity where there are none."""
     tally = counted.tally(metric)
-    if count_clusters(tally) is None:
+    if tally.count_clusters() is None:
         return math.inf
     return float(count_units(counted, tally)[counted.rows.index(row)])

@@ -7,7 +7,6 @@ import numpy as np
 from tallystick.comparison.rows import score_rows
 from tallystick.metrics.metric import Metric, Values
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling.leave_one_out import lighten
 from tallystick.tallies.sums import Sums
 
 
@@ -20,16 +19,16 @@ def find_slopes(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence
     if isinstance(tally, Cells) and len(known) == len(metrics):
         slopes = _spread_slopes(metrics, tally, known, base[:, 0], groups)
     else:
-        slopes = _lighten_kinds(metrics, tally, groups, base)
+        slopes = _leave_out_kinds(metrics, tally, groups, base)
     return np.where(np.isnan(base).swapaxes(1, 2), np.nan, np.nan_to_num(slopes))
 
 
-def _lighten_kinds(
+def _leave_out_kinds(
     metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence[str], base: Values
 ) -> Values:
     """What scores lose where a kind has a half of an example less, by that half."""
     parts = [np.zeros((len(metrics), 0, base.shape[2]))]
-    for _, light, missing in lighten(tally):
+    for _, light, missing in tally.leave_one_out():
         lost = base - score_rows(metrics, light, groups)
         parts.append(lost / np.where(missing > 0, missing, np.inf)[:, None])
     return np.concatenate(parts, axis=1).swapaxes(1, 2)

@@ -24,7 +24,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.number_cells import NumberCells
-from tallystick.tallies.resampling import is_plain
 from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.tries import Tries
@@ -104,7 +103,7 @@ class _Family:
             for chunk in resample_smoothed(plain, self.testing.count, self.testing.random_seed)
         ]
         low, high = self._take_percentiles(np.concatenate(parts, axis=1))
-        if not is_plain(self.tally):
+        if not self.tally.plain:
             wide = self._widen(observed, self._resample(self.tally))
             return np.fmin(low, wide[0]), np.fmax(high, wide[1])
         for at, metric in enumerate(self.metrics):

@@ -26,8 +26,8 @@ from tallystick.intervals.randomisation import count_extremes, p_value
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import Pair, exchange
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Pair
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,7 +241,7 @@ class Family:
     def _randomise(self, observed: "_Observed") -> Values:
         """P-values by approximate randomisation of probabilities."""
         extremes, known = np.zeros((2, *observed.differences.shape), np.int64)
-        swapped = exchange(self.tally, self.pairs, self.testing.count, self.testing.random_seed)
+        swapped = self.tally.permute(self.pairs, self.testing.count, self.testing.random_seed)
         for place, one, other in swapped:
             exchanged = (self._score(one) - self._score(other)).swapaxes(1, 2)
             extremes[:, place] += count_extremes(exchanged, *observed.at(place))

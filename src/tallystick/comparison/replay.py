@@ -13,9 +13,9 @@ from tallystick.errors import UsageError
 from tallystick.intervals.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.resampling import Pair
 from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Pair
 
 Bounds = tuple[tuple[float, float], ...]
 """Of each system the mean of its resampled scores, and half the width of 95% of them."""

@@ -11,8 +11,8 @@ from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.bounds import average_groups
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.bins import Bins
-from tallystick.tallies.resampling import Pair, count_clusters, resample
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def score_resamples(
     """The scores of each system on the same resamples, as `compare` subtracts them."""
     tally = _relate(tally)
     parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
-    for resampled in resample(tally, resamples, seed):
+    for resampled in tally.resample(resamples, seed):
         for name, own in parts.items():
             own.append(score_rows(metrics, resampled.of(name), groups))
     return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
@@ -82,7 +82,7 @@ def _relate(tally: Any) -> Any:
 
 def count_units(counted: Counted, tally: Any) -> NDArray[np.int64]:
     """How many examples each row has, or clusters where they belong to some."""
-    found = count_clusters(tally)
+    found = tally.count_clusters()
     if found is None:
         return np.array([counted.size(row) for row in counted.rows], np.int64)
     sizes, whole = found

@@ -16,7 +16,8 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.numbers import sum_each_example
 from tallystick.tallies.share import Share
-from tallystick.tallies.sums import Sums, sum_each
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.text_sums import sum_each
 
 _ROUNDING = 1e-9
 

@@ -19,10 +19,10 @@ from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.metrics.ter import TER
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.bins import Bins
+from tallystick.tallies.bins import UNPAIRED, Bins
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import UNPAIRED, Pair
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Pair
 
 __all__ = ["Outcome", "check_test", "choose_test", "compare_pairs", "list_differences"]
 

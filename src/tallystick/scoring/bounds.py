@@ -15,7 +15,6 @@ from tallystick.metrics.metric import Metric, Values
 from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.scoring.heavy_tails import MOST_SKEWED, Tail, list_most
 from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.resampling import count_clusters, is_plain, split_clusters
 from tallystick.tallies.share import Share
 
 _ENOUGH = 10_000
@@ -110,7 +109,7 @@ def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spre
     """The intervals that a formula gives; None where there is none for the metric."""
     tally = observed.groups.tally
     if isinstance(metric, ROCAUC):
-        if len(tally.columns) > 1 or not is_plain(tally):
+        if len(tally.columns) > 1 or not tally.plain:
             return None
         groups, whole = (_bound_areas(side, confidence) for side in observed.sides())
         return Spread(groups, take(whole), "DeLong's variance in Wilson's interval")
@@ -121,10 +120,10 @@ def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spre
     share = metric.share(tally)
     method = "Wilson" if share is None else share.method
     tail = None
-    if count_clusters(tally) is not None:
+    if tally.count_clusters() is not None:
         tail = _find_cluster_tail(metric, tally) if not metric.per_label else None
         method = f"{method} at the effective size of clusters"
-    elif not is_plain(tally):
+    elif not tally.plain:
         method = f"{method} with weights"
     by_group = None if own is None else contain_values(observed.groups.values, own)
     whole = take(contain_values(observed.whole.values, pooled))
@@ -150,9 +149,9 @@ def bound_shares(metric: Metric, tally: Any, confidence: float, *, whole: Any = 
         whole: The sum over groups, whose intervals are wanted instead.
     """
     share: Share = metric.share(tally if whole is None else whole)  # type: ignore[assignment]
-    if count_clusters(tally) is not None:
+    if tally.count_clusters() is not None:
         ends = _bound_clusters(metric, tally, confidence, pooled=whole is not None)
-    elif is_plain(tally):
+    elif tally.plain:
         ends = bound_share(share.hits, share.trials, confidence)
     else:
         squares: Share = metric.share((tally if whole is None else whole).squared())  # type: ignore[assignment]
@@ -179,10 +178,10 @@ def _split_share(metric: Metric, tally: Any, place: int | None) -> tuple[Values,
 
     With weights they are those of as many examples of weight 1 as there effectively are.
     """
-    split = split_clusters(tally, place)
+    split = tally.split_clusters(place)
     share: Share = metric.share(split)  # type: ignore[assignment]
     hits, trials = (np.moveaxis(side, 0, -1) for side in (share.hits, share.trials))
-    if is_plain(split):
+    if split.plain:
         return hits, trials
     squares: Share = metric.share(split.squared())  # type: ignore[assignment]
     unit = squares.trials.sum(0) / np.maximum(share.trials.sum(0), np.finfo(float).tiny)

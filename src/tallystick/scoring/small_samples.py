@@ -11,7 +11,6 @@ from tallystick.metrics.metric import Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.joint import JointRows
 from tallystick.tallies.ratings import RatingPatterns
-from tallystick.tallies.resampling import count_clusters
 from tallystick.tallies.sums import Sums
 
 
@@ -20,7 +19,7 @@ def widen(tally: Any, confidence: float) -> tuple[Values, Values]:
 
     By group, and in all.
     """
-    found = count_clusters(tally)
+    found = tally.count_clusters()
     if found is not None:
         groups, all_clusters = found
         return widen_few(groups, confidence), widen_few(np.array([all_clusters]), confidence)

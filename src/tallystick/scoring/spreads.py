@@ -38,13 +38,7 @@ from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.joint import JointRows
-from tallystick.tallies.resampling import (
-    count_clusters,
-    is_plain,
-    is_table,
-    resample,
-    sample_tables,
-)
+from tallystick.tallies.resampling.tables import is_table, sample_tables
 from tallystick.tallies.second_moments import Products
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tries import Tries
@@ -68,7 +62,7 @@ def measure_spreads(
         binned = isinstance(one.groups.tally, Bins)
         bound = bound_bins if binned else bound_formula
         found = bound(metric, one, settings.confidence)
-        if isinstance(metric.counter, Tries) and is_plain(one.groups.tally):
+        if isinstance(metric.counter, Tries) and one.groups.tally.plain:
             found = bound_tries(metric, one, settings.confidence)
         if found is None and isinstance(one.groups.tally, CurveTally):
             found = bound_curves(metric, one, settings.confidence)
@@ -99,7 +93,7 @@ def measure_spreads(
 
 def _name_resamples(tally: Any, resamples: int) -> str:
     """What the resamples of a tally are called."""
-    if count_clusters(tally) is not None:
+    if tally.count_clusters() is not None:
         return f"{resamples} bootstrap resamples of clusters"
     if isinstance(tally, Sums) and isinstance(tally.scatter, Products):
         return f"{resamples} normal resamples of sums"
@@ -115,10 +109,10 @@ def _resample_spreads(
     """
     some = next(iter(observed.values()))
     tally, total = some.groups.tally, some.whole.tally
-    plain = is_plain(tally)
+    plain = tally.plain
     scored = {metric: _find_each(metric, tally, plain) or metric for metric in observed}
     parts: dict[Metric, list[_Draws]] = {metric: [] for metric in scored.values()}
-    for chunk in resample(tally, settings.resamples, settings.random_seed):
+    for chunk in tally.resample(settings.resamples, settings.random_seed):
         lost = _find_lost(tally, chunk)
         # One group is all there is, and need not be scored again.
         pooled = chunk.total() if len(tally.groups) > 1 else None
@@ -216,7 +210,7 @@ def _add_mean(
         return replace(spread, mean=(float(low), float(high), kind))
     share = metric.share(tally)
     curved = share is None or share.method != "Wilson"
-    if count_clusters(tally) is not None:
+    if tally.count_clusters() is not None:
         deviation = measure_deviation(means) * widen(tally, confidence)[1][0]
         low, high = bound_effectively(value, deviation, tally.n.sum(), metric.bounds, confidence)
     else:

@@ -14,9 +14,15 @@ from tallystick.examples.labels import Label, Labels, unify
 from tallystick.tallies.exact_sums import add_terms, join_terms, square_exactly, sum_exactly
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.pivots import Movable, center, move, move_exactly
+from tallystick.tallies.storage import Stored, drop_missing
 
 _MOST_ROWS = 1 << 13
 """Above this number of rows, resampled sums are practically normal, and rows are not kept."""
+
+_ROUNDING = 1e-9
+
+Parts = tuple[dict[str, tuple[Label, ...]], dict[str, NDArray[Any]]]
+"""Names and arrays, as they are stored."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +63,57 @@ class Products:
         turned = half.transpose(0, 1, 4, 5, 2, 3)
         products = move_exactly(counter, turned, own[:, None, None])
         return Products(self.groups, self.n, sums[:1], products[:1])
+
+    @property
+    def rows(self) -> "Rows | None":
+        """The rows, which are not kept."""
+        return None
+
+    def multiply(self) -> "Products":
+        """The sums of the rows' outer products: itself."""
+        return self
+
+    def count(self) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
+        """The groups, and how many rows each has."""
+        return self.groups, self.n
+
+    def store(self) -> Parts:
+        """Its names and arrays."""
+        arrays = {"n": self.n, "sums": self.sum_terms, "products": self.product_terms}
+        names = {"products": self.groups}
+        return names, {f"products.{name}": array for name, array in arrays.items()}
+
+    @classmethod
+    def load(cls, stored: Stored, shape: tuple[int, int], *, real: bool) -> "Products":
+        """The products of so many systems and columns; a ValueError where a part means nothing.
+
+        Args:
+            stored: What they are stored as.
+            shape: How many systems and columns there are.
+            real: Whether numbers are summed, which may be negative, and not counts.
+        """
+        groups = stored.list_names("products")
+        n = stored.read_whole("products.n", (len(groups),))
+        sums = read_terms(stored, "products.sums", (len(groups), *shape), real=real)
+        found = stored.read_reals("products.products", (None, len(groups), *shape, *shape))
+        products = add_terms([found]) if len(found) else found
+        loaded = cls(groups, n, sums, products)
+        loaded._check()
+        return loaded
+
+    def _check(self) -> None:
+        """Raises a ValueError where no rows have such products."""
+        wide = math.prod(self.sums.shape[1:])
+        flat = self.products.reshape(len(self.n), wide, wide) if len(self.product_terms) else None
+        if flat is None or (flat != flat.swapaxes(1, 2)).any():
+            raise ValueError("its products are not those of rows with each other")
+        sums, squares = self.sums.reshape(len(self.n), wide), np.einsum("gii->gi", flat)
+        with np.errstate(all="ignore"):
+            most = squares * np.maximum(self.n, 1)[:, None] * (1 + _ROUNDING)
+            if not (np.square(sums, dtype=np.float64) <= most).all():
+                raise ValueError("its products are not those of so many rows with such sums")
+            if not (flat**2 <= squares[:, :, None] * squares[:, None] * (1 + _ROUNDING)).all():
+                raise ValueError("its products are larger than those of any rows")
 
     def spread(self, places: NDArray[np.intp], size: int) -> "Products":
         """The same with the columns at these places among so many, all others 0."""
@@ -99,6 +156,55 @@ class Rows:
     clusters: Labels | None = None
     rests: NDArray[np.float64] | None = None
     pivots: NDArray[np.float64] | None = None
+
+    @property
+    def rows(self) -> "Rows | None":
+        """The rows: itself."""
+        return self
+
+    def count(self) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
+        """The groups, and how many rows each has."""
+        return self.groups.names, np.bincount(self.groups.codes, minlength=len(self.groups.names))
+
+    def store(self) -> Parts:
+        """The names and arrays of the rows in an order that no order of files changes."""
+        rows, names = self.sort(), {"rows": self.groups.names}
+        arrays = {
+            "rows.values": rows.values,
+            "rows.groups": rows.groups.codes,
+            "rows.keys": rows.keys,
+            "rows.rests": rows.rests,
+        }
+        if rows.clusters is not None:
+            names["clusters"], arrays["rows.clusters"] = rows.clusters.names, rows.clusters.codes
+        return names, drop_missing(arrays)
+
+    @classmethod
+    def load(cls, stored: Stored, shape: tuple[int, int], *, real: bool) -> "Rows":
+        """The rows of so many systems and columns; a ValueError where a part means nothing.
+
+        Args:
+            stored: What they are stored as.
+            shape: How many systems and columns there are.
+            real: Whether numbers are summed, which may be negative, and not counts.
+        """
+        values = stored.read("rows.values", (None, *shape))
+        size, rests = len(values), stored.arrays.get("rows.rests")
+        if rests is not None:
+            stored.read_reals("rows.rests", (None, size, *shape))
+        terms = values[None] if rests is None else np.concatenate([values[None], rests])
+        whole = replace(stored, arrays={"rows.values": terms})
+        terms = read_terms(whole, "rows.values", (size, *shape), real=real)
+        groups, clusters = stored.read_labels("rows.groups", "rows", size), None
+        if "clusters" in stored.names:
+            clusters = stored.read_labels("rows.clusters", "clusters", size)
+            pairs = np.unique(np.stack([groups.codes, clusters.codes]), axis=1)
+            if pairs.shape[1] < size:
+                raise ValueError("its clusters have several rows in a group")
+        keys = None if clusters is not None else stored.read("rows.keys", (size,))
+        if keys is not None and keys.dtype != np.uint32:
+            raise ValueError("its rows.keys are not whole numbers of 32 bits")
+        return cls(terms[0], groups, keys, clusters, terms[1:] if len(terms) > 1 else None)
 
     @property
     def terms(self) -> NDArray[Any]:
@@ -202,6 +308,23 @@ class Rows:
 Scatter = Rows | Products
 
 
+def read_terms(stored: Stored, name: str, shape: tuple[int, ...], *, real: bool) -> NDArray[Any]:
+    """The terms of sums of a shape: whole numbers from 0 on, or real ones as exact sums are kept.
+
+    Raises:
+        ValueError: They are neither.
+    """
+    array = stored.read(name, (None, *shape))
+    if not len(array):
+        raise ValueError(f"its {name} have no terms")
+    if array.dtype == np.int64:
+        return stored.read_whole(name, (1, *shape))
+    terms = add_terms([stored.read_reals(name, (None, *shape))])
+    if not real and (terms[0] < 0).any():
+        raise ValueError(f"its {name} are below 0")
+    return _trim(terms)
+
+
 def spread_columns(values: NDArray[Any], places: NDArray[np.intp], size: int) -> NDArray[Any]:
     """The last axis with its entries at these places among so many, all others 0."""
     spread = np.zeros((*values.shape[:-1], size), values.dtype)
@@ -231,10 +354,10 @@ def join_scatters(parts: Sequence[Scatter]) -> Scatter:
     Raises:
         UsageError: Some parts have clusters and others have not.
     """
-    if len({isinstance(part, Rows) and part.clusters is not None for part in parts}) > 1:
+    rows = [part.rows for part in parts if part.rows is not None]
+    products = [part.multiply() for part in parts if part.rows is None]
+    if 0 < sum(own.clusters is not None for own in rows) < len(parts):
         raise UsageError("a tally with clusters cannot be added to one without")
-    rows = [part for part in parts if isinstance(part, Rows)]
-    products = [part for part in parts if isinstance(part, Products)]
     joined = _join_rows(rows) if rows else None
     if joined is not None and joined.clusters is None:
         if not products and len(joined.values) <= _MOST_ROWS:
@@ -258,10 +381,9 @@ def _join_rows(parts: Sequence[Rows]) -> Rows:
 
 def _add_products(parts: Sequence[Products]) -> Products:
     groups = union(*(part.groups for part in parts))
-    n, sums, products = (
-        [place(getattr(part, name), axis, part.groups, groups) for part in parts]
-        for name, axis in (("n", 0), ("sum_terms", 1), ("product_terms", 1))
-    )
+    n = [place(part.n, 0, part.groups, groups) for part in parts]
+    sums = [place(part.sum_terms, 1, part.groups, groups) for part in parts]
+    products = [place(part.product_terms, 1, part.groups, groups) for part in parts]
     real = sums[0].dtype == np.float64
     added = add_terms(sums) if real else np.sum(sums, axis=0)
     return Products(groups, np.sum(n, axis=0), added, add_terms(products))
