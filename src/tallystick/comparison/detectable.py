@@ -12,7 +12,6 @@ from tallystick.comparison.shares import count_discordant
 from tallystick.intervals.power import find_detectable_share, find_multiplier
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.tally import Pair
 
 _ROUNDING = 1e-12
@@ -143,9 +142,9 @@ def _find_discordance(
 ) -> Discordance | None:
     """Returns how often one system alone is right; None where the row is no share of examples."""
     tally = counted.tally(metric)
-    if row == "macro" or not isinstance(tally, Cells):
+    if row == "macro" or tally.patterns is None:
         return None
-    own = tally.of(*pair)
+    own = tally.patterns.of(*pair)
     found = count_discordant(metric, own)
     if found is None:
         return None

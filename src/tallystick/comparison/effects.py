@@ -72,7 +72,7 @@ class Source(Protocol):
         ...
 
 
-def open_source(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence[str]) -> Source:
+def open_source(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Source:
     """The source of the effects of all pairs of a tally's systems.
 
     Raises:
@@ -80,11 +80,10 @@ def open_source(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence
 
     Source: Efron and Stein 1981, Annals of Statistics 9 (jackknife); Hampel 1974, JASA 69.
     """
-    if isinstance(tally, Cells):
-        return _LabelSource.of(metrics, tally, groups)
-    if isinstance(tally.scatter, Products):
-        return _ProductSource.of(metrics, tally, groups)
-    return _RowSource.of(metrics, tally, groups)
+    if tally.patterns is not None:
+        return _LabelSource.of(metrics, tally.patterns, groups)
+    source = _ProductSource if tally.rows is None else _RowSource
+    return source.of(metrics, tally, groups)
 
 
 def _list_scopes(
@@ -292,7 +291,6 @@ class _RowSource:
     @classmethod
     def of(cls, metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> "_RowSource":
         """Finds the slopes of every system, which no other system changes."""
-        assert isinstance(tally.scatter, Rows)
         rows = tally.list_rows()
         whole = replace(tally, scatter=rows)
         masses = _find_masses(tally.counter, rows)

@@ -36,6 +36,7 @@ class AveragePrecision(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
+    rests_on_scarcest: ClassVar[bool] = True
 
     def score(self, tally: Curves) -> Values:
         return score_groups(

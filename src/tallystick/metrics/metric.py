@@ -30,6 +30,8 @@ class Metric(abc.ABC):
         counters: The counters whose tallies the formula reads, such as `Confusion`.
         zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
         adds_up: Whether it is a count, so that groups add up and have no mean.
+        tests: The tests of differences that are for it and few others.
+        rests_on_scarcest: Whether it is as uncertain as the scarcest gold label has examples.
         presets: Further short names, in lower case, with the options that each stands for.
     """
 
@@ -42,6 +44,8 @@ class Metric(abc.ABC):
     counters: ClassVar[tuple[type[Counter], ...]]
     zero: ClassVar[str] = "no output matches its gold"
     adds_up: ClassVar[bool] = False
+    tests: ClassVar[tuple[str, ...]] = ()
+    rests_on_scarcest: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     @abc.abstractmethod

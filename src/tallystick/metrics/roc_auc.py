@@ -40,6 +40,8 @@ class ROCAUC(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
+    tests: ClassVar[tuple[str, ...]] = ("delong",)
+    rests_on_scarcest: ClassVar[bool] = True
     zero: ClassVar[str] = "every positive example has a lower probability than every negative one"
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.loading import restore
 from tallystick.tallies.ratings import RatingPatterns
 from tallystick.tallies.storage import Stored
-from tallystick.tallies.tally import AT_ONCE
+from tallystick.tallies.tally import AT_ONCE, Tally
 
 _FORMAT = 2
 """The version of the format; a higher one is of a newer Tallystick."""
@@ -286,7 +286,7 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         stored = Stored(tally.kind, tally.systems, tally.names, own)
         try:
             counter = known[tally.counter]
-            tallies[counter] = restore(counter, stored, header.format)
+            tallies[counter] = _check_sizes(restore(counter, stored, header.format), header)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
     return Counted(
@@ -312,6 +312,16 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         scheme=header.scheme,
         parts=tuple(part for part in header.parts if part.inputs),
     )
+
+
+def _check_sizes(tally: Tally, header: _Header) -> Tally:
+    """The tally; raises an InputError where it is not of the examples that the header tells of."""
+    told = dict(header.n)
+    sizes = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
+    known = {name: told.get(name if header.groups else None) for name in sizes}
+    if known != sizes or sum(sizes.values()) != told.get(None):
+        raise InputError(f"a tally of {tally.counter!r} is not of the examples that were counted")
+    return tally
 
 
 def _read_header(path: str, content: bytes) -> _Header:

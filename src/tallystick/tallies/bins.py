@@ -30,7 +30,7 @@ ROUNDING = 2.0 ** -(FRACTION + 1)
 SQUARE, SURPRISE = 0, 1
 """The losses whose sums are kept: squared distances, and negative logarithms."""
 
-UNPAIRED = (
+_UNPAIRED = (
     "bins count the probabilities of each system on its own, so that nothing tells which of them "
     "are of the same example, as tests and ranks need it; leave out --bins, or name --clusters, "
     "whose counts are paired"
@@ -250,6 +250,26 @@ class Bins(Tally):
         if wrong.any() or (first > n * _MOST_LOSS).any():
             raise ValueError("its losses are not sums of losses, of squares and of cubes")
 
+    def check_test(self, test: str | None) -> None:
+        """Raises a UsageError without clusters, which alone pair systems, or for another test."""
+        if self.clusters is None:
+            raise UsageError(_UNPAIRED)
+        if test not in (None, "t"):
+            raise UsageError(f"{test} needs each probability; with --bins choose t")
+
+    def need_scores(self, what: str) -> None:
+        """Raises a UsageError: scores have been counted."""
+        raise UsageError(f"{what} needs each probability; leave out --bins")
+
+    def find_error(self, metric: Any) -> NDArray[np.float64]:
+        """How far the score of each group can be from that without bins."""
+        return np.asarray(np.nan_to_num(metric.bin_error(self)))
+
+    def count_gold(self) -> NDArray[np.int64]:
+        """How many examples of each gold label each group has: (groups, labels)."""
+        own = self.of(self.systems[0])
+        return np.stack([own.masses(group, 0) for group in range(len(self.groups))])
+
     def list_clusters(self) -> Owners | None:
         """The group and the cluster of each owner."""
         return None if self.clusters is None else (self.owners[:, 1], self.owners[:, 2])
@@ -261,7 +281,7 @@ class Bins(Tally):
             UsageError: There are no clusters.
         """
         if self.clusters is None:
-            raise UsageError(UNPAIRED)
+            raise UsageError(_UNPAIRED)
         pairs, of_owners = np.unique(self.owners[:, 1:3], axis=0, return_inverse=True)
         width = len(self.clusters)
         of_cells = np.searchsorted(pairs @ (width, 1), self.cells[:, 1:3] @ (width, 1))

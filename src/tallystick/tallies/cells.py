@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,7 @@ class Cells(Tally):
         clusters: The examples that belong together; None where each stands for itself.
     """
 
+    tells_influence: ClassVar[bool] = True
     counter: Any
     systems: tuple[str, ...]
     groups: tuple[Label, ...]
@@ -127,6 +128,16 @@ class Cells(Tally):
         if self.weights is None:
             return self
         return replace(self, weights=np.stack([self.weights[1], self.weights[1]]))
+
+    @property
+    def patterns(self) -> "Cells":
+        """The patterns: itself."""
+        return self
+
+    @property
+    def labelled(self) -> bool:
+        """Whether outputs are answers such as gold, which are right where they equal it."""
+        return self.counter.kind in ("labels", "label sets")
 
     @property
     def predicted(self) -> NDArray[Any]:

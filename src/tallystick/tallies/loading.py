@@ -42,7 +42,9 @@ def restore(counter: Any, stored: Stored, version: int = 2) -> Tally:
         # What a tally would not write so is of no tally: other orders, types or further parts.
         wrong = None if version == 1 else stored.find_difference(tally.store())
         if wrong is not None:
-            raise ValueError(f"its {wrong} contradict its other parts, or their order")
+            raise ValueError(
+                f"what it calls {wrong} contradicts its other parts, or is not in order"
+            )
     except ValueError as error:
         raise InputError(f"a tally of {counter!r} is not sound: {error}") from error
     return tally

@@ -80,6 +80,11 @@ class ScoreRows(Tally):
         return self.labels[1:] if self.single else self.labels
 
     @property
+    def sorted_scores(self) -> int:
+        """How many scores are sorted for each resample."""
+        return len(self.gold) * len(self.systems)
+
+    @property
     def single(self) -> bool:
         """Whether there is one score per example, as in a binary task."""
         return self.scores[0].ndim == 1
@@ -114,6 +119,12 @@ class ScoreRows(Tally):
         joined = cls.join(tallies)
         tallies.clear()
         return joined
+
+    def count_gold(self) -> NDArray[np.int64]:
+        """How many examples of each gold label each group has: (groups, labels)."""
+        wide = len(self.labels)
+        cells = self.owners.codes.astype(np.int64) * wide + self.gold.codes
+        return np.bincount(cells, minlength=len(self.groups) * wide).reshape(-1, wide)
 
     def arrange(self) -> "ScoreRows":
         """The same examples in an order that their content alone tells, and no order of systems."""

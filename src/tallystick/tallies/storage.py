@@ -45,13 +45,13 @@ class Stored:
     def read(self, name: str, shape: Shape) -> NDArray[Any]:
         """An array of a shape."""
         if name not in self.arrays:
-            raise ValueError(f"it has no {name}")
+            raise ValueError(f"it has no array {name}")
         array = self.arrays[name]
         fits = (own == size for own, size in zip(array.shape, shape) if size is not None)  # noqa: B905
         if array.ndim != len(shape) or not all(fits):
             wanted = " x ".join("any" if size is None else str(size) for size in shape)
             found = " x ".join(map(str, array.shape))
-            raise ValueError(f"its {name} are of the shape {found}, not {wanted}")
+            raise ValueError(f"its array {name} has the shape {found}, not {wanted}")
         return array
 
     def read_whole(
@@ -60,19 +60,19 @@ class Stored:
         """Whole numbers within limits."""
         array = self.read(name, shape)
         if array.dtype != np.int64:
-            raise ValueError(f"its {name} are not whole numbers")
+            raise ValueError(f"its array {name} is not of whole numbers")
         if array.size and not least <= array.min() <= array.max() <= most:
-            raise ValueError(f"its {name} are not all between {least} and {most}")
+            raise ValueError(f"its array {name} has numbers that are not from {least} to {most}")
         return array
 
     def read_reals(self, name: str, shape: Shape, *, least: float = -np.inf) -> NDArray[np.float64]:
         """Finite real numbers of double precision from some number on."""
         array = self.read(name, shape)
         if array.dtype != np.float64:
-            raise ValueError(f"its {name} are not real numbers of double precision")
+            raise ValueError(f"its array {name} is not of numbers of double precision")
         if not np.isfinite(array).all() or (array < least).any():
-            limit = "" if least == -np.inf else f" of at least {least:g}"
-            raise ValueError(f"its {name} are not finite numbers{limit}")
+            limit = "" if least == -np.inf else f" and at least {least:g}"
+            raise ValueError(f"its array {name} has numbers that are not finite{limit}")
         return array
 
     def read_scores(self, shape: Shape) -> NDArray[Any]:
@@ -86,9 +86,9 @@ class Stored:
         """Codes that point to the names of an axis."""
         codes, names = self.read(name, (size,)), self.list_names(axis)
         if codes.dtype.kind not in "iu":
-            raise ValueError(f"its {name} are not codes")
+            raise ValueError(f"its array {name} is not of codes")
         if size and not 0 <= codes.min() <= codes.max() < len(names):
-            raise ValueError(f"its {name} point beyond its {axis}")
+            raise ValueError(f"its array {name} points beyond its {axis}")
         return Labels(codes, names)
 
     def find_difference(self, other: "Stored") -> str | None:

@@ -42,10 +42,12 @@ class Tally(abc.ABC):
     Attributes:
         keeps_examples: Whether it holds single examples, so that a sum is as large as its parts and
             is best made once.
+        tells_influence: Whether single examples, or clusters, can be left out of it.
     """
 
     __slots__ = ()
     keeps_examples: ClassVar[bool] = False
+    tells_influence: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # a dataclass would take an inherited property for a field's default
 
@@ -95,6 +97,33 @@ class Tally(abc.ABC):
     @abc.abstractmethod
     def of(self, *names: str) -> Self:
         """The tally of some of the systems, as if they alone had been counted."""
+
+    @property
+    def patterns(self) -> Any:
+        """It as patterns of gold and outputs with their counts; None where it is of no patterns."""
+        return None
+
+    @property
+    def sorted_scores(self) -> int:
+        """How many scores are sorted for each resample."""
+        return 0
+
+    def relative(self) -> Self:
+        """The same with the means of numbers told from near them, so that differences are exact."""
+        return self
+
+    def check_test(self, test: str | None) -> None:
+        """Raises a UsageError where no test, or not this one, can be made of it."""
+        del test
+
+    def need_scores(self, what: str) -> None:
+        """Raises a UsageError for what needs single scores where there are none."""
+        del what
+
+    def find_error(self, metric: Any) -> NDArray[np.float64] | None:
+        """How far the score of each group can be from that of uncounted scores; None at 0."""
+        del metric
+        return None
 
     @abc.abstractmethod
     def store(self) -> Stored:
