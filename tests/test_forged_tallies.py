@@ -133,6 +133,7 @@ FORGERIES: tuple[Callable[[NDArray[Any], np.random.Generator], NDArray[Any]], ..
     lambda array, stream: np.concatenate([array, array[-1:]]),
     lambda array, stream: array[None] if stream.random() < 0.5 else array.reshape(-1),
     lambda array, stream: array.swapaxes(0, -1),
+    lambda array, stream: np.array(array.sum(), array.dtype),
 )
 """What is done to an array: its numbers, type, order, length and shape are changed."""
 

@@ -82,8 +82,7 @@ def open_source(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) ->
     """
     if tally.patterns is not None:
         return _LabelSource.of(metrics, tally.patterns, groups)
-    source = _ProductSource if tally.rows is None else _RowSource
-    return source.of(metrics, tally, groups)
+    return (_RowSource if tally.rows else _ProductSource).of(metrics, tally, groups)
 
 
 def _list_scopes(
@@ -321,17 +320,15 @@ class _RowSource:
 
 def _find_masses(counter: Any, rows: Rows) -> Values:
     """What each row weighs: of numbers as much as their example, where it is one alone."""
-    columns: tuple[str, ...] = counter.columns
     if rows.clusters is not None or not is_numeric(counter.kind):
         return np.ones(len(rows.values))
-    return np.asarray(rows.values[:, 0, columns.index("examples")], np.float64)
+    return np.asarray(rows.values[:, 0, counter.columns.index("examples")], np.float64)
 
 
 def _measure_clusters(counter: Any, rows: Values) -> Values:
     """How much clusters count for, from their rows: of numbers by their examples, else words."""
-    columns: tuple[str, ...] = counter.columns
     if is_numeric(counter.kind):
-        return np.asarray(rows[:, columns.index("examples")], np.float64)
+        return np.asarray(rows[:, counter.columns.index("examples")], np.float64)
     return np.asarray(np.abs(rows).sum(-1))
 
 

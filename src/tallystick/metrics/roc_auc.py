@@ -12,7 +12,7 @@ from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.curves import Curves, Influence, score_groups
 from tallystick.metrics.metric import Direction, Metric, Values, fold_option
 from tallystick.tallies.bins import Bins
-from tallystick.tallies.curve import Curve
+from tallystick.tallies.curve_counter import Curve
 from tallystick.tallies.tally import Counter
 
 

@@ -1,6 +1,5 @@
 """The tally of binned probabilities: how many examples of each gold label have scores in a bin."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label
+from tallystick.tallies.ascending import add_at, merge_rows
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.cuts import build_cuts
 from tallystick.tallies.groups import place, union
@@ -154,8 +154,8 @@ class Bins(Tally):
 
     def merge(self) -> "Bins":
         """The same with one cell, and one owner of losses, for each that there is several times."""
-        cells, (counts, sums) = _merge_rows(self.cells, self.counts, self.sums)
-        owners, (losses,) = _merge_rows(self.owners, self.losses)
+        cells, (counts, sums) = merge_rows(self.cells, self.counts, self.sums)
+        owners, (losses,) = merge_rows(self.owners, self.losses)
         return replace(self, cells=cells, counts=counts, sums=sums, owners=owners, losses=losses)
 
     def total(self) -> "Bins":
@@ -230,7 +230,7 @@ class Bins(Tally):
         sizes: list[NDArray[np.int64]] = []
         for column in range(len(self.columns)):
             own = self.cells[:, 3] == column
-            owners, (counts,) = _merge_rows(self.cells[own][:, [0, 1, 2, 4]], self.counts[own])
+            owners, (counts,) = merge_rows(self.cells[own][:, [0, 1, 2, 4]], self.counts[own])
             if not np.array_equal(owners, self.owners) or (sizes and (sizes[0] != counts).any()):
                 raise ValueError("its counts are not those of the same examples for every label")
             sizes.append(counts)
@@ -294,9 +294,9 @@ class Bins(Tally):
         for weights in units.draw(resamples, seed):
             for own in weights.astype(np.int64):
                 times = own[units.of]
-                counts = _add(self.counts * times[of_cells], to_cells.ravel(), len(cells))
+                counts = add_at(self.counts * times[of_cells], to_cells.ravel(), len(cells))
                 held = counts > 0
-                sums = _add(self.sums * times[of_cells], to_cells.ravel(), len(cells))
+                sums = add_at(self.sums * times[of_cells], to_cells.ravel(), len(cells))
                 many = times[of_owners.ravel()][:, None, None, None]
                 yield replace(
                     self,
@@ -305,7 +305,7 @@ class Bins(Tally):
                     counts=counts[held],
                     sums=sums[held],
                     owners=owners,
-                    losses=_add(self.losses * many, to_owners.ravel(), len(owners)),
+                    losses=add_at(self.losses * many, to_owners.ravel(), len(owners)),
                     n=sizes @ own,
                 )
 
@@ -390,33 +390,3 @@ class Bins(Tally):
     def _check_single(self) -> None:
         if len(self.systems) != 1:
             raise UsageError("a metric scores the bins of one system at a time")
-
-
-def _merge_rows(
-    rows: NDArray[np.int64], *values: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """The distinct rows, ascending, with the sums of their values."""
-    order = _rank(rows)
-    rows = rows[order]
-    first = np.ones(len(rows), bool)
-    first[1:] = (rows[1:] != rows[:-1]).any(1)
-    starts = np.flatnonzero(first)
-    sums = [
-        np.add.reduceat(own[order], starts, axis=0) if len(starts) else own[:0] for own in values
-    ]
-    return rows[starts], sums
-
-
-def _rank(rows: NDArray[np.int64]) -> NDArray[np.intp]:
-    """The places of rows in ascending order."""
-    wide = tuple((rows.max(0, initial=0) + 1).tolist())
-    if math.prod(wide) > np.iinfo(np.int64).max:
-        return np.lexsort(rows.T[::-1])
-    # Stable sorting goes fast over parts that ascend already.
-    return np.argsort(np.ravel_multi_index(tuple(rows.T), wide), kind="stable")
-
-
-def _add(values: NDArray[np.int64], places: NDArray[np.intp], size: int) -> NDArray[np.int64]:
-    sums = np.zeros((size, *values.shape[1:]), np.int64)
-    np.add.at(sums, places, values)
-    return sums

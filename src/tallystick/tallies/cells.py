@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from tallystick.examples.labels import Label, order
 from tallystick.tallies.clusters import Clusters, join_clusters, read_weights
-from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
+from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes, widen
 from tallystick.tallies.drawn_cells import draw_cells, draw_clusters
 from tallystick.tallies.exact_sums import join_terms, sum_weights
 from tallystick.tallies.groups import place, union
-from tallystick.tallies.per_label import PerLabel, sum_others
-from tallystick.tallies.sides import check_side, recode, select_labels
+from tallystick.tallies.per_label import PerLabel, count_labels, count_sets
+from tallystick.tallies.sides import read_sides, recode, select_labels
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Lighter, Owners, Tally, check_addable
 from tallystick.tallies.units import HALF, find_units, split
@@ -96,15 +96,8 @@ class Cells(Tally):
         n = place(self.n, 0, self.groups, groups)
         columns = (self.gold, *self.outputs)
         gold, *outputs = (recode(column, self.labels, labels) for column in columns)
-        return replace(
-            self,
-            groups=groups,
-            labels=labels,
-            owners=owners,
-            gold=gold,
-            outputs=np.stack(outputs),
-            n=n,
-        )
+        named = replace(self, groups=groups, labels=labels, owners=owners, n=n)
+        return replace(named, gold=gold, outputs=np.stack(outputs))
 
     def _entries(self, values: NDArray[Any], axis: int = 0) -> NDArray[Any]:
         """Values of cells, once for each cluster of a cell."""
@@ -205,29 +198,24 @@ class Cells(Tally):
     def load(cls, counter: Any, stored: Stored) -> "Cells":
         """The tally that is made of this; raises a ValueError where a part means nothing."""
         counts = stored.read_whole("counts", (None,), least=1)
-        size, arrays = len(counts), stored.arrays
+        size = len(counts)
         groups = stored.list_names("groups")
         owners = stored.read_whole("owners", (size,), most=len(groups) - 1)
         labels, listed = stored.list_names("labels"), stored.list_names("listed")
         if labels[: len(listed)] != listed:
             raise ValueError("its listed labels are not the first of its labels")
-        for name, shape in (("gold", (size,)), ("outputs", (len(stored.systems), size))):
-            column = stored.read(name, (*shape, *arrays[name].shape[len(shape) :]))
-            for own in column if name == "outputs" else [column]:
-                check_side(counter.kind, own, len(labels), gold=name == "gold")
+        sides = read_sides(counter.kind, stored, len(labels), size)
         n = stored.read_whole("n", (len(groups),))
         if (sum_by(counts, owners, len(n)) != n).any():
             raise ValueError("its n are not the sums of its counts")
-        weights = read_weights(stored, "weights", counts) if "weights" in arrays else None
+        weights = read_weights(stored, "weights", counts) if "weights" in stored.arrays else None
         clusters = None
         if "clusters" in stored.names:
             clusters = Clusters.load(stored, size, weighted=weights is not None)
             if (sum_by(clusters.counts, clusters.cells, size) != counts).any():
                 raise ValueError("its counts are not the sums of those of its clusters")
-        sides = (arrays["gold"], arrays["outputs"])
         names = (stored.systems, groups, labels, listed)
         tally = cls(counter, *names, owners, *sides, counts, n, weights, clusters)
-        # Cells in another order, or twice, are not those that it would have.
         return Projection.onto(tally).apply(tally) if size else tally
 
     @property
@@ -297,12 +285,18 @@ class Cells(Tally):
 
     def sum_groups(self, values: NDArray[Any]) -> NDArray[Any]:
         """Sums values of shape (..., cells) by group, to shape (..., groups)."""
-        return _widen(sum_by(values, self.owners, len(self.groups)))
+        return widen(sum_by(values, self.owners, len(self.groups)))
 
     def per_label(self) -> PerLabel:
         """Each label against all others, of the only system; arrays (..., groups, labels)."""
         if not self._found:  # several metrics ask for it
-            self._found.append(_count_sets(self) if self.gold.ndim > 1 else _count_labels(self))
+            count = count_sets if self.gold.ndim > 1 else count_labels
+            sides = (self.owners, len(self.groups), self.gold, self.predicted)
+            found = count(self.labels, *sides, self.mass)
+            if self.weights is not None and self.gold.ndim == 1:
+                plain = count(self.labels, *sides, self.counts).used & (found.total > 0)
+                found = replace(found, used=found.used | plain)
+            self._found.append(found)
         return self._found[0]
 
     def tabulate(self) -> NDArray[Any]:
@@ -313,7 +307,7 @@ class Cells(Tally):
         wide = len(self.labels)
         places = (self.owners * wide + self.gold) * wide + self.predicted
         known = np.where(self.predicted < wide, places, -1)
-        sums = _widen(sum_by(self.mass, known, len(self.groups) * wide**2))
+        sums = widen(sum_by(self.mass, known, len(self.groups) * wide**2))
         return sums.reshape(*sums.shape[:-1], len(self.groups), wide, wide)
 
 
@@ -400,42 +394,3 @@ def gather(like: Cells, rows: Rows, clusters: Sequence[Label] | None = None) -> 
         weights=None if rows.weights is None else sum_weights(rows.weights, places, len(first)),
         clusters=found,
     )
-
-
-def _widen(sums: NDArray[Any]) -> NDArray[Any]:
-    """Sums in a type in which formulas do not overflow; resamples have narrow counts."""
-    return sums.astype(np.int64, copy=False) if sums.dtype.kind == "i" else sums
-
-
-def _count_labels(cells: Cells) -> PerLabel:
-    wide, groups = len(cells.labels), len(cells.groups)
-    known, mass = cells.predicted < wide, cells.mass
-
-    def count(chosen: NDArray[np.bool_] | bool, codes: NDArray[Any]) -> NDArray[Any]:
-        places = np.where(chosen, cells.owners * wide + codes, -1)
-        sums = _widen(sum_by(mass, places, groups * wide))
-        return sums.reshape(*sums.shape[:-1], groups, wide)
-
-    gold = count(True, cells.gold)
-    hits, predicted = count(cells.right, cells.gold), count(known, cells.predicted)
-    total = cells.sum_groups(mass)[..., None]
-    used = gold + predicted > 0
-    if cells.weights is not None:
-        used = used | (_count_labels(replace(cells, weights=None)).used & (total > 0))
-    return PerLabel(cells.labels, hits, predicted, gold, sum_others(gold), total, used)
-
-
-def _count_sets(cells: Cells) -> PerLabel:
-    wide, groups = len(cells.labels), len(cells.groups)
-
-    def count(bits: NDArray[np.uint8]) -> NDArray[Any]:
-        items, codes = np.nonzero(np.unpackbits(bits, axis=1, count=wide, bitorder="little"))
-        places = cells.owners[items] * wide + codes
-        sums = _widen(sum_by(cells.mass, places, groups * wide, items))
-        return sums.reshape(*sums.shape[:-1], groups, wide)
-
-    sides = (cells.gold & cells.predicted, cells.predicted, cells.gold)
-    hits, predicted, gold = map(count, sides)
-    total = cells.sum_groups(cells.mass)[..., None]
-    used = np.ones_like(gold, bool)
-    return PerLabel(cells.labels, hits, predicted, gold, total - gold, total, used)

@@ -13,7 +13,8 @@ from tallystick.examples.labels import Label, Labels, unify
 from tallystick.examples.systems import Output, Systems
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
-from tallystick.tallies.curve import Curve, CurveTally
+from tallystick.tallies.curve import CurveTally
+from tallystick.tallies.curve_counter import Curve
 from tallystick.tallies.groups import count_groups, group_codes, need_examples
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Owners, Tally, check_addable
@@ -121,7 +122,7 @@ class JointRows(Tally):
         """The tally that is made of this; raises a ValueError where a part means nothing."""
         count, size = len(stored.systems), len(stored.read("gold", (None,)))
         gold = stored.read_labels("gold", "labels", size)
-        wide = stored.read("scores", stored.arrays["scores"].shape).ndim > 2 if count else False
+        wide = stored.read("scores").ndim > 2
         scores = stored.read_scores((count, size, *((len(gold.names),) if wide else ())))
         invalid = stored.read("invalid", (count, size))
         codes = stored.read("outputs", (count, size))

@@ -182,7 +182,7 @@ class ScoreRows(Tally):
         arrays, names = stored.arrays, stored.names
         size = len(stored.read("gold", (None,)))
         gold = stored.read_labels("gold", "labels", size)
-        wide = () if stored.read("scores", arrays["scores"].shape).ndim == 2 else (len(gold.names),)
+        wide = () if stored.read("scores").ndim == 2 else (len(gold.names),)
         scores = tuple(stored.read_scores((len(stored.systems), size, *wide)))
         return cls(
             counter,

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, Labels, unify
-from tallystick.tallies.exact_sums import add_terms, join_terms, square_exactly, sum_exactly
+from tallystick.tallies.exact_sums import add_terms, join_terms, square_exactly
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.pivots import Movable, center, move, move_exactly
+from tallystick.tallies.row_terms import read_terms, spread_columns, sum_terms_by, trim
 from tallystick.tallies.storage import Stored, drop_missing
 
 _MOST_ROWS = 1 << 13
@@ -128,8 +129,8 @@ class Products:
         """The products of some of the systems."""
         return replace(
             self,
-            sum_terms=_trim(self.sum_terms[:, :, places]),
-            product_terms=_trim(self.product_terms[:, :, places][:, :, :, :, places]),
+            sum_terms=trim(self.sum_terms[:, :, places]),
+            product_terms=trim(self.product_terms[:, :, places][:, :, :, :, places]),
         )
 
 
@@ -215,7 +216,7 @@ class Rows:
     @property
     def sum_terms(self) -> NDArray[Any]:
         """The terms of the sums of rows, of shape (terms, groups, systems, columns)."""
-        return _sum_terms(self.terms, self.groups.codes, len(self.groups.names))
+        return sum_terms_by(self.terms, self.groups.codes, len(self.groups.names))
 
     def spread(self, places: NDArray[np.intp], size: int) -> "Rows":
         """The same with the columns at these places among so many, all others 0."""
@@ -224,7 +225,7 @@ class Rows:
 
     def of(self, places: Sequence[int]) -> "Rows":
         """The rows of some of the systems."""
-        values, *rests = _trim(self.terms[:, :, places])
+        values, *rests = trim(self.terms[:, :, places])
         pivots = None if self.pivots is None else self.pivots[:, places]
         return replace(self, values=values, rests=np.stack(rests) if rests else None, pivots=pivots)
 
@@ -260,9 +261,9 @@ class Rows:
         ends = [0, *n.cumsum().tolist()]
         found = [square_exactly(wide[:, start:end]) for start, end in pairwise(ends)]
         joined = join_terms([own[:, None] for own in found], 1)
-        products, sums = _trim(joined[..., :-1, :-1]), _trim(joined[..., -1, :-1])
+        products, sums = trim(joined[..., :-1, :-1]), trim(joined[..., -1, :-1])
         if terms.dtype != np.float64 or np.isnan(sums).any():
-            sums = _sum_terms(terms, codes, len(names))
+            sums = sum_terms_by(terms, codes, len(names))
         return Products(
             names,
             n,
@@ -308,30 +309,6 @@ class Rows:
 Scatter = Rows | Products
 
 
-def read_terms(stored: Stored, name: str, shape: tuple[int, ...], *, real: bool) -> NDArray[Any]:
-    """The terms of sums of a shape: whole numbers from 0 on, or real ones as exact sums are kept.
-
-    Raises:
-        ValueError: They are neither.
-    """
-    array = stored.read(name, (None, *shape))
-    if not len(array):
-        raise ValueError(f"its {name} have no terms")
-    if array.dtype == np.int64:
-        return stored.read_whole(name, (1, *shape))
-    terms = add_terms([stored.read_reals(name, (None, *shape))])
-    if not real and (terms[0] < 0).any():
-        raise ValueError(f"its {name} are below 0")
-    return _trim(terms)
-
-
-def spread_columns(values: NDArray[Any], places: NDArray[np.intp], size: int) -> NDArray[Any]:
-    """The last axis with its entries at these places among so many, all others 0."""
-    spread = np.zeros((*values.shape[:-1], size), values.dtype)
-    spread[..., places] = values
-    return spread
-
-
 def scatter_rows(
     terms: NDArray[Any],
     groups: Labels,
@@ -341,7 +318,7 @@ def scatter_rows(
     """How rows scatter, one per example, given as terms of shape (terms, rows, ...)."""
     if clusters is not None:
         return _gather(terms, groups, clusters)
-    values, *rests = _trim(terms)
+    values, *rests = trim(terms)
     rows = Rows(values, groups, rests=np.stack(rests) if rests else None)
     if len(values) > _MOST_ROWS:
         return rows.multiply()
@@ -393,7 +370,7 @@ def _gather(terms: NDArray[Any], groups: Labels, clusters: Labels) -> Rows:
     """One row for each cluster of each group: the sum of its rows, which are given as terms."""
     keys = groups.codes.astype(np.int64) * len(clusters.names) + clusters.codes
     seen, places = np.unique(keys, return_inverse=True)
-    sums = _sum_terms(terms, places, len(seen))
+    sums = sum_terms_by(terms, places, len(seen))
     group_codes, cluster_codes = np.divmod(seen, max(len(clusters.names), 1))
     return Rows(
         sums[0],
@@ -401,23 +378,6 @@ def _gather(terms: NDArray[Any], groups: Labels, clusters: Labels) -> Rows:
         clusters=Labels(cluster_codes, clusters.names),
         rests=sums[1:] if len(sums) > 1 else None,
     )
-
-
-def _sum_terms(terms: NDArray[Any], places: NDArray[np.integer[Any]], size: int) -> NDArray[Any]:
-    """Adds up rows by their place: terms of shape (terms, rows, systems, columns)."""
-    if terms.dtype == np.float64:
-        return np.moveaxis(sum_exactly(np.moveaxis(terms, 1, -1), places, size), -1, 1)
-    if size == 1:
-        return np.asarray(terms.sum(1, keepdims=True))
-    sums = np.zeros((1, size, *terms.shape[2:]), terms.dtype)
-    np.add.at(sums[0], places, terms[0])
-    return sums
-
-
-def _trim(terms: NDArray[Any]) -> NDArray[Any]:
-    """The terms but for the last ones where these are 0."""
-    used = [at for at, term in enumerate(terms, 1) if term.any()]
-    return terms[: max(used, default=1)]
 
 
 def _join(columns: Sequence[Labels]) -> Labels:

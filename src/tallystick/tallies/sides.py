@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label, Labels, order
 from tallystick.examples.sets import LabelRows
+from tallystick.tallies.storage import Stored
 
 
 def check_side(kind: Kind, column: NDArray[Any], labels: int, *, gold: bool) -> None:
@@ -36,6 +37,19 @@ def check_side(kind: Kind, column: NDArray[Any], labels: int, *, gold: bool) -> 
         raise ValueError(f"its {name} are not codes of its labels")
     elif column.max(initial=0) >= max(labels, 1) + (not gold):
         raise ValueError(f"its {name} point beyond its labels")
+
+
+def read_sides(
+    kind: Kind, stored: Stored, labels: int, size: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Gold and outputs of so many patterns; raises a ValueError where they mean nothing."""
+    gold, outputs = stored.read("gold"), stored.read("outputs")
+    if gold.shape[:1] != (size,) or outputs.shape[:2] != (len(stored.systems), size):
+        raise ValueError("its gold and outputs are not one for each of its cells")
+    check_side(kind, gold, labels, gold=True)
+    for own in outputs:
+        check_side(kind, own, labels, gold=False)
+    return gold, outputs
 
 
 def recode(

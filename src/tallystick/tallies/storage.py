@@ -42,13 +42,15 @@ class Stored:
             raise ValueError(f"its {axis} are named twice")
         return names
 
-    def read(self, name: str, shape: Shape) -> NDArray[Any]:
-        """An array of a shape."""
+    def read(self, name: str, shape: Shape | None = None) -> NDArray[Any]:
+        """An array, of a shape where one is wanted."""
         if name not in self.arrays:
             raise ValueError(f"it has no array {name}")
         array = self.arrays[name]
-        fits = (own == size for own, size in zip(array.shape, shape) if size is not None)  # noqa: B905
-        if array.ndim != len(shape) or not all(fits):
+        if shape is None:
+            return array
+        pairs = zip(array.shape, shape, strict=False)
+        if array.ndim != len(shape) or any(size not in (None, own) for own, size in pairs):
             wanted = " x ".join("any" if size is None else str(size) for size in shape)
             found = " x ".join(map(str, array.shape))
             raise ValueError(f"its array {name} has the shape {found}, not {wanted}")

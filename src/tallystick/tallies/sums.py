@@ -15,13 +15,13 @@ from tallystick.examples.systems import Systems
 from tallystick.tallies.drawn_sums import draw_products, draw_rows
 from tallystick.tallies.groups import count_groups, group_codes, place, union
 from tallystick.tallies.pivots import Movable, center, move
+from tallystick.tallies.row_terms import spread_columns
 from tallystick.tallies.second_moments import (
     Products,
     Rows,
     Scatter,
     join_scatters,
     scatter_rows,
-    spread_columns,
 )
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Lighter, Owners, Tally, check_addable
