@@ -147,7 +147,7 @@ def draw_forgery(seed: int) -> tuple[str, bytes, dict[str, NDArray[Any]]]:
     array = list(arrays)[stream.integers(len(arrays))]
     with np.errstate(all="ignore"):
         changed = FORGERIES[stream.integers(len(FORGERIES))](arrays[array], stream)
-    return path.stem, header, arrays | {array: np.ascontiguousarray(changed)}
+    return path.stem, header, arrays | {array: np.asarray(changed, order="C")}
 
 
 def find_nonsense(seed: int) -> str | None:
@@ -168,10 +168,10 @@ def find_nonsense(seed: int) -> str | None:
 
 def test_forged_files_are_refused_or_sound():
     """No traceback, no warning, no infinite score, and nothing that would be saved otherwise."""
-    assert [] == list(filter(None, map(find_nonsense, range(300))))
+    assert [] == list(filter(None, map(find_nonsense, range(200))))
 
 
 @pytest.mark.deep
 def test_very_many_forged_files_are_refused_or_sound():
     """The same of 10,000 files."""
-    assert [] == list(filter(None, map(find_nonsense, range(300, 10_300))))
+    assert [] == list(filter(None, map(find_nonsense, range(200, 10_200))))

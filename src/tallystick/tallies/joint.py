@@ -163,9 +163,7 @@ class JointRows(Tally):
         whole = np.arange(len(plain))
         for own in [None] if self.times is None else self.times:
             drawn = plain if own is None else _take(plain, np.repeat(whole, own))
-            curve = Curve().count(drawn)
-            assert isinstance(curve, CurveTally)
-            yield Confusion().count(drawn), curve
+            yield Confusion().count(drawn), Curve().count_one(drawn)
 
 
 def _take(examples: Systems, rows: NDArray[np.int64]) -> Systems:
