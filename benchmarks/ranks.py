@@ -18,7 +18,6 @@ import tallystick
 from tallystick.examples.numbers import Numbers
 from tallystick.examples.systems import Systems
 from tallystick.metrics import KendallTauB, KendallTauC, Metric, Spearman
-from tallystick.tallies.resampling import resample
 
 SIZE = 20_000
 RESAMPLES = 1_000
@@ -63,7 +62,7 @@ def _compare(metric: Metric, gold: Column, outputs: Column, drawn: Sequence[Any]
     loop = _time(lambda: [peer(gold[rows], outputs[rows]) for rows in drawn])
     return [
         _time(lambda: tallystick.score(gold, outputs, metric)),
-        _time(lambda: [metric.score(own) for own in resample(tally, RESAMPLES, 1)]),
+        _time(lambda: [metric.score(own) for own in tally.resample(RESAMPLES, 1)]),
         _time(lambda: peer(gold, outputs)),
         loop / LOOPS * RESAMPLES,
     ]

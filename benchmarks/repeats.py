@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from stopwatch import format_table
 
 import tallystick
-from tallystick.tallies.resampling import resample
 
 METRICS = ("pass@1", "pass@5", "pass^5", "maj@5")
 TRIES = 10
@@ -62,7 +61,7 @@ def time_scores() -> Iterator[list[str]]:
             tallystick.score(counted)
             times.append(perf_counter())
             tally = counted.tally(counted.metrics[0])
-            for drawn in resample(tally, 10_000, 1):
+            for drawn in tally.resample(10_000, 1):
                 for metric in counted.metrics:
                     metric.score(drawn)
             times.append(perf_counter())

@@ -34,8 +34,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 from tallystick.tallies import Cells
-from tallystick.tallies.resampling import resample
-from tallystick.tallies.resampling.leave_one_out import lighten
 from tallystick.tallies.sums import Sums
 
 SAMPLES = 300
@@ -106,7 +104,7 @@ def _bound_others(metric: Metric, counted: Counted) -> Ends:
     tally = counted.tally(metric).of(counted.systems[0])
     value = float(metric.score(tally)[0])
     count = RESAMPLES if isinstance(tally, Cells | Sums) else FEW
-    chunks = [metric.score(chunk)[..., 0].ravel() for chunk in resample(tally, count, 1)]
+    chunks = [metric.score(chunk)[..., 0].ravel() for chunk in tally.resample(count, 1)]
     drawn = np.concatenate(chunks)
     drawn = drawn[~np.isnan(drawn)]
     low, high = np.quantile(drawn, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
@@ -159,7 +157,9 @@ def _bound_bca(
     metric: Metric, tally: Cells | Sums, value: float, drawn: Values
 ) -> tuple[float, float]:
     """Efron's interval, corrected for bias and acceleration (Efron 1987, JASA 82)."""
-    moves = [(value - metric.score(light)[:, 0]) / missing for _, light, missing in lighten(tally)]
+    moves = [
+        (value - metric.score(light)[:, 0]) / missing for _, light, missing in tally.leave_one_out()
+    ]
     slopes = np.nan_to_num(np.concatenate(moves))
     counts = tally.counts if isinstance(tally, Cells) else np.ones(len(slopes))
     slopes = slopes - (slopes @ counts) / counts.sum()

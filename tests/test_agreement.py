@@ -15,8 +15,8 @@ from tallystick.examples.labels import Labels, encode
 from tallystick.examples.systems import Output, Systems
 from tallystick.metrics import FleissKappa, GwetAC1, KrippendorffAlpha, Metric
 from tallystick.tallies import Cells, Confusion
+from tallystick.tallies.loading import restore
 from tallystick.tallies.ratings import RatingPatterns
-from tallystick.tallies.storage import restore, store
 
 Table = NDArray[np.float64]
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -351,7 +351,7 @@ def test_parts_add_up(metric):
     )
     whole = tally_cases(cases)
     parts = [tally_cases(cases[:, rows]) for rows in (slice(0, 2), slice(2, 9))]
-    saved = [restore(RatingPatterns(), store(part)) for part in parts]
+    saved = [restore(RatingPatterns(), part.store()) for part in parts]
 
     assert near(metric.score(whole)) == metric.score(parts[1] + parts[0])
     assert near(metric.score(whole.total())) == metric.score((saved[0] + saved[1]).total())

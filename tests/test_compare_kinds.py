@@ -14,7 +14,7 @@ from tallystick.examples.layouts import read_files
 from tallystick.examples.reading import Reading
 from tallystick.metrics import F1, ROCAUC, AveragePrecision
 from tallystick.scoring.counting import count
-from tallystick.tallies.resampling import units
+from tallystick.tallies import units
 
 RESAMPLES = 2000
 

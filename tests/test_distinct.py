@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from strategies import STEADY
 from tallystick.tallies.distinct import sum_by
-from tallystick.tallies.resampling.units import draw_units
+from tallystick.tallies.units import draw_units
 
 TYPES = (np.int32, np.int64, np.float64)
 

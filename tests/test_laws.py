@@ -30,7 +30,6 @@ from tallystick.metrics import (
 )
 from tallystick.metrics.reference import describe
 from tallystick.tallies import Cells, Confusion, Curve, LabelSets
-from tallystick.tallies.adding import add_up
 from variants import LABELS, VARIANTS
 
 COUNTERS = (Confusion(), Curve(), LabelSets())
@@ -54,7 +53,7 @@ def split(draw: st.DrawFn, counter: Any, systems: int = 1) -> tuple[Any, Any, An
     places = np.array(draw(column(st.integers(0, 3), len(examples))))
     parts = [take(examples, np.flatnonzero(places == part).tolist()) for part in range(4)]
     tallies = [counter.count(forget(part)) for part in draw(st.permutations(parts))]
-    at_once = add_up(list(tallies))
+    at_once = tallies[0].add_up(list(tallies))
     while len(tallies) > 1:
         place = draw(st.integers(0, len(tallies) - 2))
         tallies[place : place + 2] = [tallies[place] + tallies[place + 1]]
@@ -166,7 +165,7 @@ def test_tallies_of_other_counters_do_not_add():
 
     for other in tallies[1:]:
         with pytest.raises(UsageError, match=r"^tallies of different counters cannot be added: "):
-            add_up([tallies[0], other])
+            tallies[0].add_up([tallies[0], other])
     with pytest.raises(UsageError, match=r"^tallies of different counters cannot be added: "):
         tallies[2] + tallies[3]
 
@@ -200,7 +199,7 @@ def test_tallies_with_and_without_clusters_do_not_add(counter, systems, data):
         with pytest.raises(
             UsageError, match="a tally with clusters cannot be added to one without"
         ):
-            add_up([one, other])
+            one.add_up([one, other])
 
 
 @pytest.mark.deep

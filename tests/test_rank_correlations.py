@@ -14,7 +14,6 @@ from tallystick.examples.numbers import Numbers
 from tallystick.examples.systems import Systems
 from tallystick.metrics import KendallTauB, KendallTauC, Spearman
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import resample
 from test_numbers_gold import ask_quietly
 
 Column = NDArray[np.float64]
@@ -98,7 +97,7 @@ def test_resamples_of_counts_are_those_of_rows(metric):
     random = np.random.default_rng(3)
     gold = random.integers(0, 6, (40, 3)).astype(float)
     tally = tally_cases(gold, gold + random.normal(0, 2, gold.shape).round())
-    (chunk,) = resample(tally, 20, 1)
+    (chunk,) = tally.resample(20, 1)
     for values, counts in zip(metric.score(chunk), chunk.counts, strict=True):
         for group, value in enumerate(values):
             own = np.where(tally.owners == group, counts, 0)
@@ -137,7 +136,7 @@ def test_intervals_are_close_to_the_bootstrap_s(metric):
     gold, systems = draw_systems(2_000)
     (one,) = tallystick.score(gold, systems["good"], metric).scores
     tally = tally_cases(gold[:, None], systems["good"][:, None])
-    drawn = np.concatenate([metric.score(chunk) for chunk in resample(tally, 1_000, 1)])
+    drawn = np.concatenate([metric.score(chunk) for chunk in tally.resample(1_000, 1)])
 
     assert pytest.approx(3.92 * drawn.std(), rel=0.1) == one.high - one.low
 

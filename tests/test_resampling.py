@@ -14,7 +14,7 @@ from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Systems
 from tallystick.metrics import BLEU, F1, TER, Accuracy, ExactMatchRatio, Metric
 from tallystick.tallies import Confusion, Curve, CurveTally, LabelSets
-from tallystick.tallies.resampling import Pair, exchange, resample
+from tallystick.tallies.tally import Pair
 
 RESAMPLES = 20_000
 ROWS = 1000
@@ -171,7 +171,7 @@ def test_resampled_sums_have_the_moments_of_rows(clustered, weighted, seed):
         units = np.stack([rows[own].sum(0) for own in stratum])
         covariance += len(units) * np.cov(units.T, ddof=0)
     tally = Confusion().count(systems)
-    drawn = np.concatenate([sum_hits(one) for one in resample(tally, RESAMPLES, seed)])
+    drawn = np.concatenate([sum_hits(one) for one in tally.resample(RESAMPLES, seed)])
 
     assert_moments(drawn, rows.sum(0), covariance)
 
@@ -188,7 +188,7 @@ def test_exchanged_probabilities_have_the_moments_of_coins(clustered, weighted, 
     drawn = np.stack(
         [
             np.concatenate([sum_masses(one), sum_masses(two)])
-            for _, one, two in exchange(Curve().count(systems), AB, ROWS, seed)
+            for _, one, two in Curve().count(systems).permute(AB, ROWS, seed)
         ]
     )
 
@@ -232,7 +232,7 @@ def assert_scores_alike(metric: Metric, counter: Any, systems: Systems) -> None:
     """That scores of resamples are distributed as those of rows drawn one by one."""
     count = count_texts if systems.texts else count_copies
     tally = counter.count(systems)
-    drawn = [score(metric, one, one.total()) for one in resample(tally, RESAMPLES, 1)]
+    drawn = [score(metric, one, one.total()) for one in tally.resample(RESAMPLES, 1)]
 
     assert_alike(score(metric, *count(counter, systems)), np.concatenate(drawn))
 

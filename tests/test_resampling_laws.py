@@ -15,12 +15,6 @@ from systems import NAMES, label, list_contents, pair, pair_scores, pair_texts
 from tallystick.errors import UsageError
 from tallystick.metrics import BLEU, ROUGE, TER, ChrF
 from tallystick.tallies import Cells, Confusion, Curve, CurveTally, LabelSets
-from tallystick.tallies.resampling import (
-    count_clusters,
-    exchange,
-    is_plain,
-    resample,
-)
 from tallystick.tallies.second_moments import Products, Rows, scatter_rows
 from tallystick.tallies.sums import Sums
 from variants import LABELS
@@ -59,7 +53,7 @@ def test_resamples_of_a_system_are_those_that_it_has_alone(counter, data, name):
     examples = data.draw(systems_for(counter, 3, clustered=None))
     whole, alone = counter.count(examples).of(name), counter.count(examples.of(name))
 
-    assert list_resamples(resample(alone, FEW, 1)) == list_resamples(resample(whole, FEW, 1))
+    assert list_resamples(alone.resample(FEW, 1)) == list_resamples(whole.resample(FEW, 1))
 
 
 @pytest.mark.deep
@@ -72,7 +66,7 @@ def test_resamples_know_no_order_of_examples(counter, data):
     examples = data.draw(systems_for(counter, 1 if curve else 2, clustered=curve or None))
     rows = data.draw(st.permutations(range(len(examples))))
     drawn = [
-        list_resamples(resample(counter.count(one), FEW, 1))
+        list_resamples(counter.count(one).resample(FEW, 1))
         for one in (examples, take(examples, rows))
     ]
 
@@ -92,8 +86,8 @@ def test_resamples_know_no_other_groups(counter, data):
         alone = take(examples, rows.tolist())
         alone = replace(alone, groups=label([group] * len(rows)))
         drawn = [
-            [pick_group(one, place) for one in resample(tally, FEW, 1)],
-            [pick_group(one, 0) for one in resample(counter.count(alone), FEW, 1)],
+            [pick_group(one, place) for one in tally.resample(FEW, 1)],
+            [pick_group(one, 0) for one in counter.count(alone).resample(FEW, 1)],
         ]
         assert drawn[0] == drawn[1]
 
@@ -111,7 +105,7 @@ def test_exchanges_know_no_other_groups(data):
         drawn = [
             [
                 (pick_group(one, at), pick_group(other, at))
-                for _, one, other in exchange(whole, AB, FEW, 1)
+                for _, one, other in whole.permute(AB, FEW, 1)
             ]
             for whole, at in ((tally, place), (Curve().count(alone), 0))
         ]
@@ -150,7 +144,7 @@ def test_exchanges_keep_what_both_systems_said(data):
     tally = Curve().count(data.draw(systems_for(Curve(), 2, clustered=None)))
     before = pool(tally.of("a"), tally.of("b"))
 
-    assert [before] * FEW == [pool(one, other) for _, one, other in exchange(tally, AB, FEW, 1)]
+    assert [before] * FEW == [pool(one, other) for _, one, other in tally.permute(AB, FEW, 1)]
 
 
 def pool(*curves: CurveTally) -> list[Any]:
@@ -169,7 +163,7 @@ def test_resampled_counts_are_multinomial(counts):
     kinds = np.repeat(np.arange(len(counts) + 1), [*counts, 50])
     groups = label(["x" if kind < len(counts) else "y" for kind in kinds])
     tally = Confusion().count(pair(kinds, kinds, groups=groups))
-    drawn = np.concatenate([one.counts for one in resample(tally, 40_000, 1)])
+    drawn = np.concatenate([one.counts for one in tally.resample(40_000, 1)])
     size = sum(counts)
     shares = np.array(counts) / size
 
@@ -184,7 +178,7 @@ def test_resampled_counts_are_multinomial(counts):
 def test_exchanges_are_binomial(count):
     """Half of the examples on average, with the variance of coins."""
     tally = Curve().count(pair_scores(np.arange(count) % 2, np.zeros(count), np.ones(count)))
-    swaps = np.array([one.scores.sum() for _, one, _ in exchange(tally, AB, 4000, 2)])
+    swaps = np.array([one.scores.sum() for _, one, _ in tally.permute(AB, 4000, 2)])
 
     assert count / 2 == pytest.approx(swaps.mean(), rel=0.05)
     assert count / 4 == pytest.approx(swaps.var(), rel=0.1)
@@ -209,7 +203,7 @@ def test_sums_of_whole_numbers_are_exact(largest):
     values, codes = rng.integers(0, largest + 1, (40, 2, 3)), np.arange(40) % 2
     marks = np.broadcast_to(np.eye(40, dtype=np.int64)[:, None], (40, 2, 40))
     tally = count_rows(np.concatenate([values, marks], -1), codes)
-    (drawn,) = resample(tally, FEW, 1)
+    (drawn,) = tally.resample(FEW, 1)
     times = drawn.sums[..., 3:].astype(np.int64)
     expected = np.einsum("srgi,isc->srgc", times, values)
 
@@ -227,12 +221,12 @@ def test_clusters_are_drawn_among_those_of_their_group(size, clusters, alike):
         count_rows(np.ones((40, 1, 1), np.int64), codes, owners),
     ]
     for tally in tallies:
-        found = count_clusters(tally)
+        found = tally.count_clusters()
         assert found is not None
-        assert not is_plain(tally)
+        assert not tally.plain
         assert clusters == (found[0].tolist(), found[1])
-    drawn = np.concatenate([one.counts for one in resample(tallies[0], 200, 1)])
-    sums = np.concatenate([one.sums[0, ..., 0] for one in resample(tallies[1], 200, 1)])
+    drawn = np.concatenate([one.counts for one in tallies[0].resample(200, 1)])
+    sums = np.concatenate([one.sums[0, ..., 0] for one in tallies[1].resample(200, 1)])
 
     assert drawn.tolist() == sums.tolist()
     assert {40} == set(drawn.sum(1).tolist())
@@ -245,8 +239,8 @@ def test_what_stands_for_itself_is_plain():
     plain = Confusion().count(pair(codes, codes))
     weighted = Confusion().count(pair(codes, codes, weights=np.ones(3)))
 
-    assert (True, False) == (is_plain(plain), is_plain(weighted))
-    assert count_clusters(plain) is None
+    assert (True, False) == (plain.plain, weighted.plain)
+    assert plain.count_clusters() is None
 
 
 @pytest.mark.parametrize("counter", [Confusion(), BLEU().counter], ids=repr)
@@ -256,7 +250,7 @@ def test_the_seed_makes_the_resamples(counter):
     other = values[1:] + values[:1]
     build = pair_texts if counter == BLEU().counter else pair
     tally = counter.count(build(values, other, values[::-1]))
-    one, same, another = (list_resamples(resample(tally, FEW, seed)) for seed in (1, 1, 2))
+    one, same, another = (list_resamples(tally.resample(FEW, seed)) for seed in (1, 1, 2))
 
     assert one == same
     assert one != another
@@ -274,16 +268,16 @@ def test_the_seed_makes_the_exchanges():
 
 def list_exchanges(tally: Any, seed: int, names: tuple[str, str] = ("a", "b")) -> list[Any]:
     """All that some exchanges of two systems say."""
-    return [list_resamples(both) for _, *both in exchange(tally, [names], FEW, seed)]
+    return [list_resamples(both) for _, *both in tally.permute([names], FEW, seed)]
 
 
 def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):
     """As many in all as were asked for, and the same as in one chunk."""
     codes = np.arange(30) % 3
     tally = Confusion().count(pair(codes, np.roll(codes, 4), np.roll(codes, 5)))
-    whole = np.concatenate([one.counts for one in resample(tally, 50, 1)])
-    monkeypatch.setattr("tallystick.tallies.resampling.units._MOST_NUMBERS", 4 * len(tally.owners))
-    chunks = [one.counts for one in resample(tally, 50, 1)]
+    whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
+    monkeypatch.setattr("tallystick.tallies.units._MOST_NUMBERS", 4 * len(tally.owners))
+    chunks = [one.counts for one in tally.resample(50, 1)]
 
     assert [4] * 12 + [2] == [len(chunk) for chunk in chunks]
     assert whole.tolist() == np.concatenate(chunks).tolist()
@@ -296,7 +290,7 @@ def test_normal_resamples_scatter_as_those_of_rows():
     assert isinstance(kept.scatter, Rows)
     many = replace(kept, scatter=kept.scatter.multiply())
     drawn = [
-        np.concatenate([np.hstack(one.sums[:, :, 0]) for one in resample(tally, 20_000, 4)])
+        np.concatenate([np.hstack(one.sums[:, :, 0]) for one in tally.resample(20_000, 4)])
         for tally in (kept, many)
     ]
 
@@ -327,7 +321,7 @@ def test_many_rows_become_products(systems):
 
 def test_resamples_have_no_resamples():
     """Sums of which the rows are gone tell nothing of how they scatter."""
-    tally = next(resample(count_rows(np.ones((4, 2, 1)), [0] * 4), FEW, 1))
+    tally = next(count_rows(np.ones((4, 2, 1)), [0] * 4).resample(FEW, 1))
 
     with pytest.raises(UsageError, match="resamples cannot be resampled"):
-        next(resample(tally, FEW, 1))
+        next(tally.resample(FEW, 1))

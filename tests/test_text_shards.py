@@ -12,9 +12,7 @@ from tallystick.cli import main
 from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Systems
 from tallystick.metrics import BLEU, ROUGE
-from tallystick.tallies.adding import add_up
 from tallystick.tallies.second_moments import Products, Rows
-from tallystick.tallies.storage import store
 
 MOST = 8192
 WORDS = np.array(["the", "a", "dog", "cat", "runs", "sleeps", "fast", "here", "and", "not"])
@@ -46,7 +44,7 @@ def read(rows: Sequence[tuple[str, str, str]], first: int, clusters: int) -> Sys
 
 def tell(tally: Any) -> Any:
     """All that a tally says, in bytes, its rows in their own order."""
-    stored = store(tally)
+    stored = tally.store()
     arrays = dict(stored.arrays)
     if isinstance(tally.scatter, Rows):
         rows = tally.scatter.sort()
@@ -75,7 +73,7 @@ def test_parts_add_up_to_the_same_bytes(counter, sizes, kind):
         counter.count(read(rows[start : start + size], start, 0))
         for start, size in zip(starts, sizes, strict=False)
     ]
-    whole, summed = counter.count(read(rows, 0, 0)), add_up(parts[::-1])
+    whole, summed = counter.count(read(rows, 0, 0)), parts[0].add_up(parts[::-1])
 
     assert (kind, kind) == (type(whole.scatter), type(summed.scatter))
     assert tell(whole) == tell(summed)
@@ -86,7 +84,7 @@ def test_clusters_of_parts_add_up_to_the_same_bytes(counter):
     """A cluster whose rows lie in two parts is one row, however many rows there are."""
     rows = invent(10_000)
     parts = [counter.count(read(rows[at : at + 5003], at, 7)) for at in (0, 5003)]
-    whole, summed = counter.count(read(rows, 0, 7)), add_up(parts)
+    whole, summed = counter.count(read(rows, 0, 7)), parts[0].add_up(parts)
 
     assert tell(whole) == tell(summed)
     assert len(whole.scatter.values) <= 3 * (10_000 // 7 + 1)
@@ -96,7 +94,7 @@ def test_memory_does_not_grow_beyond_8192_rows():
     """Products of columns take the same bytes for any number of rows."""
     sizes = []
     for size in (MOST + 1, 3 * MOST):
-        arrays = store(COUNTERS[0].count(read(invent(size), 0, 0))).arrays
+        arrays = COUNTERS[0].count(read(invent(size), 0, 0)).store().arrays
         sizes.append(sum(array.nbytes for array in arrays.values()))
 
     assert sizes[0] == sizes[1]

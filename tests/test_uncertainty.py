@@ -16,7 +16,6 @@ from tallystick.intervals.settings import Intervals
 from tallystick.metrics import F1, WER
 from tallystick.metrics.metric import Metric
 from tallystick.tallies import Cells, Confusion
-from tallystick.tallies.resampling import resample
 
 RNG = np.random.default_rng(7)
 GOLD = RNG.integers(0, 2, 300)
@@ -33,7 +32,7 @@ PUBLISHED = [
 
 def score_resamples(metric: Metric, tally: Cells, resamples: int) -> NDArray[np.float64]:
     """The scores of resamples of a tally."""
-    return np.concatenate([metric.score(chunk)[:, 0] for chunk in resample(tally, resamples, 1)])
+    return np.concatenate([metric.score(chunk)[:, 0] for chunk in tally.resample(resamples, 1)])
 
 
 def vary_macro_f1(counts: NDArray[np.int64]) -> float:
@@ -241,7 +240,7 @@ def test_few_texts_or_clusters_widen_an_interval(names):
     (score,) = tallystick.score(["a b c d"] * 6, texts, metrics="wer", clusters=names).scores
     tally = WER().counter.count(pair_texts(["a b c d"] * 6, texts))
     ends = np.quantile(
-        [WER().score(one).ravel() for one in resample(tally, 1000, 12345)], [0.025, 0.975]
+        [WER().score(one).ravel() for one in tally.resample(1000, 12345)], [0.025, 0.975]
     )
     expected = score.value + widen_few(np.array(6), 0.95) * (ends - score.value)
 

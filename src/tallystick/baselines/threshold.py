@@ -7,7 +7,7 @@ from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Output, Systems
 from tallystick.metrics.f_measures import F1
 from tallystick.metrics.thresholds import find_best_of_grid
-from tallystick.tallies.curve import Curve
+from tallystick.tallies.curve_counter import Curve
 
 
 def choose_threshold(

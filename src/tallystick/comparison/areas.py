@@ -10,8 +10,8 @@ from tallystick.intervals.areas import bound_area_difference
 from tallystick.intervals.differences import agree
 from tallystick.metrics.metric import Values
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.resampling import Pair
 from tallystick.tallies.score_rows import ScoreRows
+from tallystick.tallies.tally import Pair
 
 
 def compare_areas(
@@ -37,8 +37,7 @@ def compare_areas(
 def _count_scarcer(counted: Counted, tally: ScoreRows) -> Values:
     """The number of positives or negatives of each row, whichever are fewer."""
     names = list(map(str, tally.groups))
-    cells = tally.owners.codes.astype(np.int64) * 2 + tally.gold.codes
-    sizes = np.bincount(cells, minlength=2 * len(names)).reshape(-1, 2)
+    sizes = tally.count_gold()
     groups = sizes[[names.index(group) for group in counted.groups]].min(-1)
     whole = sizes.sum(0).min()
     rows = [*groups, *([groups.sum()] if counted.groups else []), whole]

@@ -8,7 +8,6 @@ import numpy as np
 from tallystick.errors import UsageError
 from tallystick.examples.task import Task
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 
 
@@ -84,7 +83,7 @@ def _check_tasks(counted: Counted) -> None:
 def _settle_task(counted: Counted, name: str) -> Task | None:
     """The task as the labels of the gold and of one system tell it; None for other than labels."""
     tally = counted.tallies.get(Confusion())
-    if not isinstance(tally, Cells):
+    if tally is None:
         return None
     own = tally.of(name)
     used = np.union1d(own.gold, own.predicted).tolist()

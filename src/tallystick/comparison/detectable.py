@@ -12,8 +12,7 @@ from tallystick.comparison.shares import count_discordant
 from tallystick.intervals.power import find_detectable_share, find_multiplier
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import Pair, count_clusters
+from tallystick.tallies.tally import Pair
 
 _ROUNDING = 1e-12
 """What is left of a difference of equal numbers."""
@@ -143,9 +142,9 @@ def _find_discordance(
 ) -> Discordance | None:
     """Returns how often one system alone is right; None where the row is no share of examples."""
     tally = counted.tally(metric)
-    if row == "macro" or not isinstance(tally, Cells):
+    if row == "macro" or tally.patterns is None:
         return None
-    own = tally.of(*pair)
+    own = tally.patterns.of(*pair)
     found = count_discordant(metric, own)
     if found is None:
         return None
@@ -161,6 +160,6 @@ def _pick(values: Values, groups: Sequence[Any], row: str | None) -> float:
 def _count_units(counted: Counted, metric: Metric, row: str | None) -> float:
     """Returns the number of clusters of a row of scores; infinity where there are none."""
     tally = counted.tally(metric)
-    if count_clusters(tally) is None:
+    if tally.count_clusters() is None:
         return math.inf
     return float(count_units(counted, tally)[counted.rows.index(row)])

@@ -72,7 +72,7 @@ class Source(Protocol):
         ...
 
 
-def open_source(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence[str]) -> Source:
+def open_source(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Source:
     """The source of the effects of all pairs of a tally's systems.
 
     Raises:
@@ -80,11 +80,9 @@ def open_source(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence
 
     Source: Efron and Stein 1981, Annals of Statistics 9 (jackknife); Hampel 1974, JASA 69.
     """
-    if isinstance(tally, Cells):
-        return _LabelSource.of(metrics, tally, groups)
-    if isinstance(tally.scatter, Products):
-        return _ProductSource.of(metrics, tally, groups)
-    return _RowSource.of(metrics, tally, groups)
+    if tally.patterns is not None:
+        return _LabelSource.of(metrics, tally.patterns, groups)
+    return (_RowSource if tally.rows else _ProductSource).of(metrics, tally, groups)
 
 
 def _list_scopes(
@@ -292,7 +290,6 @@ class _RowSource:
     @classmethod
     def of(cls, metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> "_RowSource":
         """Finds the slopes of every system, which no other system changes."""
-        assert isinstance(tally.scatter, Rows)
         rows = tally.list_rows()
         whole = replace(tally, scatter=rows)
         masses = _find_masses(tally.counter, rows)
@@ -323,17 +320,15 @@ class _RowSource:
 
 def _find_masses(counter: Any, rows: Rows) -> Values:
     """What each row weighs: of numbers as much as their example, where it is one alone."""
-    columns: tuple[str, ...] = counter.columns
     if rows.clusters is not None or not is_numeric(counter.kind):
         return np.ones(len(rows.values))
-    return np.asarray(rows.values[:, 0, columns.index("examples")], np.float64)
+    return np.asarray(rows.values[:, 0, counter.columns.index("examples")], np.float64)
 
 
 def _measure_clusters(counter: Any, rows: Values) -> Values:
     """How much clusters count for, from their rows: of numbers by their examples, else words."""
-    columns: tuple[str, ...] = counter.columns
     if is_numeric(counter.kind):
-        return np.asarray(rows[:, columns.index("examples")], np.float64)
+        return np.asarray(rows[:, counter.columns.index("examples")], np.float64)
     return np.asarray(np.abs(rows).sum(-1))
 
 

@@ -7,29 +7,28 @@ import numpy as np
 from tallystick.comparison.rows import score_rows
 from tallystick.metrics.metric import Metric, Values
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling.leave_one_out import lighten
-from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Tally
 
 
-def find_slopes(metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence[str]) -> Values:
+def find_slopes(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:
     """How the scores of one system rise with the weight of each kind: (metrics, rows, kinds)."""
-    tally = tally.relative() if isinstance(tally, Sums) else tally
+    tally = tally.relative()
     base = score_rows(metrics, tally, groups)
     formulas = [metric.slopes(tally) for metric in metrics]
     known = [own for own in formulas if own is not None]
-    if isinstance(tally, Cells) and len(known) == len(metrics):
-        slopes = _spread_slopes(metrics, tally, known, base[:, 0], groups)
+    if tally.patterns is not None and len(known) == len(metrics):
+        slopes = _spread_slopes(metrics, tally.patterns, known, base[:, 0], groups)
     else:
-        slopes = _lighten_kinds(metrics, tally, groups, base)
+        slopes = _leave_out_kinds(metrics, tally, groups, base)
     return np.where(np.isnan(base).swapaxes(1, 2), np.nan, np.nan_to_num(slopes))
 
 
-def _lighten_kinds(
-    metrics: Sequence[Metric], tally: Cells | Sums, groups: Sequence[str], base: Values
+def _leave_out_kinds(
+    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], base: Values
 ) -> Values:
     """What scores lose where a kind has a half of an example less, by that half."""
     parts = [np.zeros((len(metrics), 0, base.shape[2]))]
-    for _, light, missing in lighten(tally):
+    for _, light, missing in tally.leave_one_out():
         lost = base - score_rows(metrics, light, groups)
         parts.append(lost / np.where(missing > 0, missing, np.inf)[:, None])
     return np.concatenate(parts, axis=1).swapaxes(1, 2)

@@ -17,17 +17,9 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.shares import bound_share_differences
 from tallystick.comparison.significance import choose_test
 from tallystick.intervals.percentiles import bound_percentiles, widen_few
-from tallystick.metrics.average_precision import AveragePrecision
 from tallystick.metrics.metric import Metric, Values
-from tallystick.metrics.roc_auc import ROCAUC
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.bins import Bins
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.number_cells import NumberCells
-from tallystick.tallies.resampling import is_plain
 from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
-from tallystick.tallies.score_rows import ScoreRows
-from tallystick.tallies.tries import Tries
 
 Margins = tuple[Values, Values]
 """The lower and the upper bounds of the differences new - old, one for each row."""
@@ -79,8 +71,8 @@ class _Family:
         pair = self.counted.systems[0], self.counted.systems[1]
         new, old = score_pair(self.metrics, self.tally, self.counted.groups, pair)
         observed = new - old
-        labelled = not isinstance(self.tally.counter, NumberCells | Tries)
-        if isinstance(self.tally, Cells) and labelled:
+        patterns = self.tally.patterns
+        if patterns is not None and patterns.labelled:
             low, high = self._bound_labels(observed)
         else:
             noise = self._make_noise()
@@ -104,7 +96,7 @@ class _Family:
             for chunk in resample_smoothed(plain, self.testing.count, self.testing.random_seed)
         ]
         low, high = self._take_percentiles(np.concatenate(parts, axis=1))
-        if not is_plain(self.tally):
+        if not self.tally.plain:
             wide = self._widen(observed, self._resample(self.tally))
             return np.fmin(low, wide[0]), np.fmax(high, wide[1])
         for at, metric in enumerate(self.metrics):
@@ -146,29 +138,15 @@ class _Family:
             parts.append(moved * _find_stake(metric, *own))
         return np.stack(parts)
 
-    def _count_binned(self, tally: Bins) -> Values:
-        """How many examples of its scarcest gold label each row has."""
-        names = list(map(str, tally.groups))
-        whole = tally.total().masses(0, 0)
-        groups = [tally.masses(names.index(group), 0) for group in self.counted.groups]
-        rows = [*groups, *([whole] * (len(self.counted.rows) - len(groups)))]
-        return np.array([own[own > 0].min(initial=whole.sum()) for own in rows], np.float64)
-
     def _count_examples(self, metric: Metric) -> Values:
         """How many examples each row has; of areas, how many of its scarcest gold label."""
         whole = np.array([self.counted.size(row) for row in self.counted.rows], np.float64)
-        if not isinstance(metric, ROCAUC | AveragePrecision):
+        if not metric.rests_on_scarcest:
             return whole
-        if isinstance(self.tally, Bins):
-            return self._count_binned(self.tally.of(self.counted.systems[0]))
-        rows: ScoreRows = self.tally
-        names = list(map(str, rows.groups))
-        places = [rows.owners.codes == names.index(group) for group in self.counted.groups]
-        counts = [
-            np.bincount(rows.gold.codes[here], minlength=1)
-            for here in (*places, *([slice(None)] * (len(whole) - len(places))))
-        ]
-        return np.array([own[own > 0].min(initial=len(rows.gold)) for own in counts], np.float64)
+        counts, names = self.tally.count_gold(), list(map(str, self.tally.groups))
+        groups = [counts[names.index(group)] for group in self.counted.groups]
+        rows = [*groups, *([counts.sum(0)] * (len(whole) - len(groups)))]
+        return np.array([own[own > 0].min(initial=counts.sum()) for own in rows], np.float64)
 
 
 def _find_stake(metric: Metric, new: Values, old: Values) -> Values:

@@ -25,9 +25,7 @@ from tallystick.intervals.percentiles import bound_percentiles, widen_few
 from tallystick.intervals.randomisation import count_extremes, p_value
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import Pair, exchange
-from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Pair
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +102,7 @@ class Family:
         replayed: Sequence[Bounds] = ()
         if self.test == "delong":
             self._compare_areas(found)
-        elif isinstance(self.tally, Cells | Sums):
+        elif self.tally.tells_influence:
             replayed = self._compare_by_effects(observed, found, bounds=bounds)
         else:
             self._compare_by_resamples(observed, found)
@@ -130,7 +128,7 @@ class Family:
         """How many resamples are drawn: a standard error needs fewer than a percentile."""
         if self.test in ("bootstrap", "sacrebleu-ar", "sacrebleu-bs"):
             return self.testing.count
-        if self.test == "delong" or isinstance(self.tally, Cells | Sums):
+        if self.test == "delong" or self.tally.tells_influence:
             return 0
         return self.testing.intervals.resamples if self.test == "t" else self.testing.count
 
@@ -139,7 +137,7 @@ class Family:
 
     def _score_pair(self, values: Mapping[str, Values], pair: Pair) -> tuple[Values, Values]:
         """The scores of two systems, which of numbers are told from near them."""
-        if isinstance(self.tally, Sums) and self.tally.pivots is not None:
+        if self.tally.relative() is not self.tally:
             return score_pair(self.metrics, self.tally, self.counted.groups, pair)
         return values[pair[0]], values[pair[1]]
 
@@ -159,7 +157,7 @@ class Family:
     ) -> Sequence[Bounds]:
         """From what each example adds to the differences; returns what sacreBLEU says besides."""
         replayed: Sequence[Bounds] = ()
-        confidence, labels = self.testing.confidence, isinstance(self.tally, Cells)
+        confidence, labels = self.testing.confidence, self.tally.patterns is not None
         theirs = self.test in ("sacrebleu-ar", "sacrebleu-bs")
         if theirs:
             count = self.testing.count
@@ -241,7 +239,7 @@ class Family:
     def _randomise(self, observed: "_Observed") -> Values:
         """P-values by approximate randomisation of probabilities."""
         extremes, known = np.zeros((2, *observed.differences.shape), np.int64)
-        swapped = exchange(self.tally, self.pairs, self.testing.count, self.testing.random_seed)
+        swapped = self.tally.permute(self.pairs, self.testing.count, self.testing.random_seed)
         for place, one, other in swapped:
             exchanged = (self._score(one) - self._score(other)).swapaxes(1, 2)
             extremes[:, place] += count_extremes(exchanged, *observed.at(place))

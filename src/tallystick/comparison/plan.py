@@ -26,8 +26,6 @@ from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
-from tallystick.tallies.bins import Bins
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.resampling.sizes import resample_at
 
 _USUAL = (0.25, 0.5, 1, 2, 4, 8, 16)
@@ -136,8 +134,7 @@ def _plan(
 def _resample(counted: Counted, metric: Metric, testing: Testing) -> Values:
     """Returns the differences on resamples of the original size: (resamples, rows)."""
     tally, settings = counted.tally(metric), testing.intervals
-    if isinstance(tally, Bins):
-        raise UsageError("a plan needs each probability; leave out --bins")
+    tally.need_scores("a plan")
     if choose_test(metric, counted, Testing()) == "delong":
         one, other = resample_areas(counted, tally, testing)
     else:
@@ -152,8 +149,8 @@ def _draw(counted: Counted, metric: Metric, ratio: float, testing: Testing) -> V
 
     None where only their standard error is drawn, which goes with the root of the number.
     """
-    tally = counted.tally(metric)
-    if not isinstance(tally, Cells) or tally.weights is not None:
+    tally = counted.tally(metric).patterns
+    if tally is None or tally.weights is not None:
         return None
     clusters = 0 if tally.clusters is None else len(tally.clusters.names)
     most = max(_FEWEST, _MOST_DRAWN // max(1, len(tally.owners), clusters))

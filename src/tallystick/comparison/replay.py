@@ -13,9 +13,8 @@ from tallystick.errors import UsageError
 from tallystick.intervals.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.resampling import Pair
-from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Pair
 
 Bounds = tuple[tuple[float, float], ...]
 """Of each system the mean of its resampled scores, and half the width of 95% of them."""
@@ -59,8 +58,8 @@ def _list_rows(counted: Counted, tally: Sums) -> NDArray[Any]:
             "sacreBLEU's tests need every example in its order, which counts do not have; choose "
             "ar or bootstrap"
         )
-    if isinstance(tally.scatter, Rows):
-        return tally.scatter.values.swapaxes(0, 1)
+    if tally.rows is not None:
+        return tally.rows.values.swapaxes(0, 1)
     blocks = [
         np.stack([tally.counter.rows(part) for part in block.texts]) for block in counted.examples
     ]

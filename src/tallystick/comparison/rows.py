@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.bounds import average_groups
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.bins import Bins
-from tallystick.tallies.resampling import Pair, count_clusters, resample
-from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Pair, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +20,10 @@ class _Error:
     metric: Any
     adds_up: bool = False
 
-    def score(self, tally: Bins) -> Values:
+    def score(self, tally: Tally) -> Values:
         """The largest error of each group."""
-        return np.asarray(np.nan_to_num(self.metric.bin_error(tally)))
+        found = tally.find_error(self.metric)
+        return np.zeros(len(tally.groups)) if found is None else found
 
 
 def score_rows(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Values:
@@ -48,7 +47,7 @@ def score_rows(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> 
 
 def find_bin_errors(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Values:
     """How far the scores of one system can be from those without bins, of shape (metrics, rows)."""
-    if not isinstance(tally, Bins):
+    if tally.find_error(metrics[0]) is None:
         return np.zeros((len(metrics), 1))
     errors: list[Any] = [_Error(metric) for metric in metrics]
     return np.asarray(score_rows(errors, tally, groups)[:, 0])
@@ -58,7 +57,7 @@ def score_pair(
     metrics: Sequence[Metric], tally: Any, groups: Sequence[str], pair: Pair
 ) -> tuple[Values, Values]:
     """The scores of two systems, of shape (metrics, rows), as `compare` subtracts them."""
-    both = _relate(tally.of(*pair))
+    both = tally.of(*pair).relative()
     one, other = (score_rows(metrics, both.of(name), groups)[:, 0] for name in pair)
     return one, other
 
@@ -67,22 +66,17 @@ def score_resamples(
     metrics: Sequence[Metric], tally: Any, groups: Sequence[str], resamples: int, seed: int
 ) -> dict[str, Values]:
     """The scores of each system on the same resamples, as `compare` subtracts them."""
-    tally = _relate(tally)
+    tally = tally.relative()
     parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
-    for resampled in resample(tally, resamples, seed):
+    for resampled in tally.resample(resamples, seed):
         for name, own in parts.items():
             own.append(score_rows(metrics, resampled.of(name), groups))
     return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
 
 
-def _relate(tally: Any) -> Any:
-    """The tally with the means of numbers told from near them, so that differences are exact."""
-    return tally.relative() if isinstance(tally, Sums) else tally
-
-
 def count_units(counted: Counted, tally: Any) -> NDArray[np.int64]:
     """How many examples each row has, or clusters where they belong to some."""
-    found = count_clusters(tally)
+    found = tally.count_clusters()
     if found is None:
         return np.array([counted.size(row) for row in counted.rows], np.int64)
     sizes, whole = found

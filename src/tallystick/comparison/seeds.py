@@ -26,8 +26,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
 from tallystick.scoring.zeros import list_zeros
-from tallystick.tallies.bins import Bins
-from tallystick.tallies.score_rows import ScoreRows
 
 _FEWEST = 200
 _MOST_SORTED = 4_000_000
@@ -142,11 +140,8 @@ def _resample(
     """Yields the scores of all runs: (runs, rows), and on resamples: (resamples, runs, rows)."""
     tally, names = counted.tally(metrics[0]), counted.systems
     resamples = settings.resamples
-    if isinstance(tally, Bins):
-        raise UsageError("the mean over runs needs each probability; leave out --bins")
-    if isinstance(tally, ScoreRows):
-        sizes = max(1, len(tally.gold) * len(names))
-        resamples = min(resamples, max(_FEWEST, _MOST_SORTED // sizes))
+    tally.need_scores("the mean over runs")
+    resamples = min(resamples, max(_FEWEST, _MOST_SORTED // max(1, tally.sorted_scores)))
     values = np.stack([score_rows(metrics, tally.of(name), counted.groups)[:, 0] for name in names])
     drawn = score_resamples(metrics, tally, counted.groups, resamples, settings.random_seed)
     resampled = np.stack([drawn[name] for name in names], axis=2)

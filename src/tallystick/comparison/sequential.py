@@ -13,10 +13,10 @@ from tallystick.examples.systems import Systems
 from tallystick.intervals.anytime import bound_anytime
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.numbers import sum_each_example
 from tallystick.tallies.share import Share
-from tallystick.tallies.sums import Sums, sum_each
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.text_sums import sum_each
 
 _ROUNDING = 1e-9
 
@@ -83,8 +83,8 @@ def _bound_rows(counted: Counted, metric: Metric, means: _Means, confidence: flo
 
 def _find_changes(counted: Counted, metric: Metric) -> _Means:
     tally = counted.tally(metric)
-    if isinstance(tally, Cells):
-        found = count_discordant(metric, tally.of(*counted.systems))
+    if tally.patterns is not None:
+        found = count_discordant(metric, tally.patterns.of(*counted.systems))
         if found is None:
             _refuse(metric)
         won, lost, trials = found
@@ -97,8 +97,8 @@ def _find_changes(counted: Counted, metric: Metric) -> _Means:
 
 def _find_scores(counted: Counted, metric: Metric) -> _Means:
     name, tally = counted.systems[0], counted.tally(metric)
-    if isinstance(tally, Cells):
-        share: Share | None = None if metric.per_label else metric.share(tally.of(name))
+    if tally.patterns is not None:
+        share: Share | None = None if metric.per_label else metric.share(tally.patterns.of(name))
         if share is None or share.method != "Wilson" or metric.adds_up:
             _refuse(metric)
         counts = np.stack([share.trials - share.hits, share.hits], axis=-1)
@@ -110,7 +110,7 @@ def _find_scores(counted: Counted, metric: Metric) -> _Means:
 def _list_values(counted: Counted, metric: Metric, name: str) -> Values:
     """The score of each example, whose mean is the score of all."""
     tally = counted.tally(metric)
-    if not isinstance(tally, Sums):
+    if not tally.tells_influence:
         _refuse(metric)
     if not counted.examples:
         raise UsageError(f"--sequential reads the examples of {metric.name}, not counts in a file")

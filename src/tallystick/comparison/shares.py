@@ -8,7 +8,6 @@ from tallystick.intervals.tango import bound_difference
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.repeats import part_cells
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import is_plain
 from tallystick.tallies.share import Share
 
 Discordant = tuple[Values, Values, Values]
@@ -20,7 +19,7 @@ def count_discordant(metric: Metric, pair: Cells) -> Discordant | None:
 
     None where the metric is no plain share of the examples, or the systems have other trials.
     """
-    if not is_plain(pair):
+    if not pair.plain:
         return None
     sides = []
     for name in pair.systems:

@@ -11,30 +11,22 @@ from tallystick.comparison.pairwise_tests import Family, Outcome
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
 from tallystick.intervals.holm import adjust
-from tallystick.metrics.accuracy import Accuracy
-from tallystick.metrics.bleu import BLEU
-from tallystick.metrics.chrf import ChrF
 from tallystick.metrics.metric import Metric
-from tallystick.metrics.roc_auc import ROCAUC
-from tallystick.metrics.ter import TER
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.bins import Bins
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import UNPAIRED, Pair
-from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Pair
 
 __all__ = ["Outcome", "check_test", "choose_test", "compare_pairs", "list_differences"]
 
-_TEXTS = ((BLEU, ChrF, TER), "BLEU, chrF and TER")
-_HOMES: dict[str, tuple[tuple[type[Metric], ...], str]] = {
-    "delong": ((ROCAUC,), "ROC-AUC of a binary task"),
-    "mcnemar": ((Accuracy,), "accuracy"),
-    "mcnemar-midp": ((Accuracy,), "accuracy"),
-    "sacrebleu-ar": _TEXTS,
-    "sacrebleu-bs": _TEXTS,
+_HOMES: dict[str | None, str] = {
+    "delong": "ROC-AUC of a binary task",
+    "mcnemar": "accuracy",
+    "mcnemar-midp": "accuracy",
+    "sacrebleu-ar": "BLEU, chrF and TER",
+    "sacrebleu-bs": "BLEU, chrF and TER",
 }
-"""The metrics of each test that is for some metrics alone."""
+"""The metrics of each test that is for some metrics alone, whose `tests` name it."""
+
 _PLAIN = ("delong", "mcnemar", "mcnemar-midp")
 """The tests of independent examples that all weigh the same."""
 
@@ -73,11 +65,10 @@ def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
         UsageError: The test is not for this metric.
     """
     tally = counted.tally(metric)
-    if isinstance(tally, Bins):
-        return _choose_for_bins(tally, testing)
-    area = isinstance(metric, ROCAUC) and len(getattr(tally, "columns", ())) == 1
+    tally.check_test(testing.test)
+    area = "delong" in metric.tests and len(tally.columns) == 1
     plain = not counted.clustered and not counted.weighted
-    resampled = counted.clustered or not isinstance(tally, Cells | Sums)
+    resampled = counted.clustered or not tally.tells_influence
     test = testing.test or ("delong" if area and plain else "t" if resampled else "ar")
     check_test(test, metric, fits=test != "delong" or area)
     if test in _PLAIN and counted.clustered:
@@ -89,18 +80,10 @@ def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
 
 def check_test(test: Test | None, metric: Metric, *, fits: bool = True) -> None:
     """Raises a UsageError where a test is for another metric, or its counts do not fit."""
-    kinds, what = _HOMES.get(test or "", ((), ""))
-    if kinds and not (fits and isinstance(metric, kinds)):
-        raise UsageError(f"{test} tests {what} only, not {metric!r}; choose ar or bootstrap")
-
-
-def _choose_for_bins(tally: Bins, testing: Testing) -> Test:
-    """The only test of binned probabilities, which needs clusters."""
-    if tally.clusters is None:
-        raise UsageError(UNPAIRED)
-    if testing.test not in (None, "t"):
-        raise UsageError(f"{testing.test} needs each probability; with --bins choose t")
-    return "t"
+    if test in _HOMES and not (fits and test in metric.tests):
+        raise UsageError(
+            f"{test} tests {_HOMES[test]} only, not {metric!r}; choose ar or bootstrap"
+        )
 
 
 def list_differences(

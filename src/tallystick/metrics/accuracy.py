@@ -28,6 +28,7 @@ class Accuracy(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    tests: ClassVar[tuple[str, ...]] = ("mcnemar", "mcnemar-midp")
 
     def score(self, tally: Cells) -> Values:
         share = self.share(tally)

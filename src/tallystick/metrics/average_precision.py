@@ -16,7 +16,7 @@ from tallystick.metrics.curves import (
 )
 from tallystick.metrics.metric import Direction, Interval, Metric, Values
 from tallystick.tallies.bins import Bins
-from tallystick.tallies.curve import Curve
+from tallystick.tallies.curve_counter import Curve
 from tallystick.tallies.tally import Counter
 
 
@@ -37,6 +37,7 @@ class AveragePrecision(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
+    rests_on_scarcest: ClassVar[bool] = True
 
     def score(self, tally: Curves) -> Values:
         return score_groups(

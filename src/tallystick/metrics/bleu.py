@@ -58,6 +58,7 @@ class BLEU(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 100)
     counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
+    tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
 
     def __post_init__(self) -> None:
         check_tokenizer(self)

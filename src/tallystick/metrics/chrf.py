@@ -43,6 +43,7 @@ class ChrF(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 100)
     counters: ClassVar[tuple[type[Counter], ...]] = (CharNgramCounts,)
+    tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
     zero: ClassVar[str] = "no character n-gram of its outputs is in their references"
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ from tallystick.metrics.curves import (
 )
 from tallystick.metrics.metric import Direction, Interval, Metric, Values, check_whole
 from tallystick.tallies.bins import PARTS, Bins
-from tallystick.tallies.curve import Curve
+from tallystick.tallies.curve_counter import Curve
 from tallystick.tallies.tally import Counter
 
 

@@ -16,7 +16,8 @@ from tallystick.metrics.curves import (
 )
 from tallystick.metrics.metric import Direction, Interval, Metric, Values
 from tallystick.tallies.bins import ROUNDING, SURPRISE, Bins
-from tallystick.tallies.curve import Curve, CurveTally
+from tallystick.tallies.curve import CurveTally
+from tallystick.tallies.curve_counter import Curve
 from tallystick.tallies.tally import Counter
 
 

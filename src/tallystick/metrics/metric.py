@@ -63,6 +63,8 @@ class Metric(abc.ABC):
         zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
         needs_predictions: Whether it is undefined for a label that is never predicted.
         adds_up: Whether it is a count, so that groups add up and have no mean.
+        tests: The tests of differences that are for it and few others.
+        rests_on_scarcest: Whether it is as uncertain as the scarcest gold label has examples.
         presets: Further short names, in lower case, with the options that each stands for.
     """
 
@@ -76,6 +78,8 @@ class Metric(abc.ABC):
     zero: ClassVar[str] = "no output matches its gold"
     adds_up: ClassVar[bool] = False
     needs_predictions: ClassVar[bool] = False
+    tests: ClassVar[tuple[str, ...]] = ()
+    rests_on_scarcest: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     @abc.abstractmethod

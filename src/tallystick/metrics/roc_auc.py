@@ -12,7 +12,7 @@ from tallystick.metrics.averages import Ratio, divide
 from tallystick.metrics.curves import Curves, Influence, score_groups
 from tallystick.metrics.metric import Direction, Interval, Metric, Values, fold_option
 from tallystick.tallies.bins import Bins
-from tallystick.tallies.curve import Curve
+from tallystick.tallies.curve_counter import Curve
 from tallystick.tallies.tally import Counter
 
 
@@ -40,6 +40,8 @@ class ROCAUC(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
+    tests: ClassVar[tuple[str, ...]] = ("delong",)
+    rests_on_scarcest: ClassVar[bool] = True
     zero: ClassVar[str] = "every positive example has a lower probability than every negative one"
 
     def __post_init__(self) -> None:

@@ -37,6 +37,7 @@ class TER(Metric):
     better: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
     counters: ClassVar[tuple[type[Counter], ...]] = (ShiftedEdits,)
+    tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
 
     def __post_init__(self) -> None:
         if self.tokenizer is not None:

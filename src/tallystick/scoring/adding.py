@@ -12,7 +12,6 @@ from tallystick.examples.task import join_tasks
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.choosing import Facts, bind, check_names, choose, counter_of
 from tallystick.scoring.counted import Counted, Part
-from tallystick.tallies.adding import add_up
 from tallystick.tallies.groups import union
 from tallystick.tallies.rouge import find_joined
 
@@ -46,7 +45,7 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
         _check_alike(first_name, first, name, part)
     counted = [part for _, part in parts]
     tallies = {
-        counter: add_up([part.tallies[counter] for part in counted if counter in part.tallies])
+        counter: _add_up([part.tallies[counter] for part in counted if counter in part.tallies])
         for counter in dict.fromkeys(first.counters.values())
         if any(counter in part.tallies for part in counted)
     }
@@ -160,6 +159,10 @@ def _say(value: object) -> str:
 
 def _list(labels: Sequence[object] | None) -> str | None:
     return None if labels is None else ", ".join(map(str, labels))
+
+
+def _add_up(tallies: list[Any]) -> Any:
+    return tallies[0].add_up(tallies)
 
 
 def _join_groups(tallies: Iterable[Any], parts: Sequence[Counted]) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from tallystick.intervals.weighted import bound_weighted_share
 from tallystick.intervals.wilson import bound_share
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.heavy_tails import MOST_SKEWED, Tail, list_most
-from tallystick.tallies.resampling import count_clusters, is_plain, split_clusters
 from tallystick.tallies.share import Share
 
 
@@ -109,10 +108,10 @@ def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spre
     pooled = bound_shares(metric, tally, confidence, whole=observed.whole.tally)
     method = share.method
     tail = None
-    if count_clusters(tally) is not None:
+    if tally.count_clusters() is not None:
         tail = _find_cluster_tail(metric, tally) if not metric.per_label else None
         method = f"{method} at the effective size of clusters"
-    elif not is_plain(tally):
+    elif not tally.plain:
         method = f"{method} with weights"
     by_group = None if own is None else contain_values(observed.groups.values, own)
     whole = take(contain_values(observed.whole.values, pooled))
@@ -138,9 +137,9 @@ def bound_shares(metric: Metric, tally: Any, confidence: float, *, whole: Any = 
         whole: The sum over groups, whose intervals are wanted instead.
     """
     share: Share = metric.share(tally if whole is None else whole)  # type: ignore[assignment]
-    if count_clusters(tally) is not None:
+    if tally.count_clusters() is not None:
         ends = _bound_clusters(metric, tally, confidence, pooled=whole is not None)
-    elif is_plain(tally):
+    elif tally.plain:
         ends = bound_share(share.hits, share.trials, confidence)
     else:
         squares: Share = metric.share((tally if whole is None else whole).squared())  # type: ignore[assignment]
@@ -167,10 +166,10 @@ def _split_share(metric: Metric, tally: Any, place: int | None) -> tuple[Values,
 
     With weights they are those of as many examples of weight 1 as there effectively are.
     """
-    split = split_clusters(tally, place)
+    split = tally.split_clusters(place)
     share: Share = metric.share(split)  # type: ignore[assignment]
     hits, trials = (np.moveaxis(side, 0, -1) for side in (share.hits, share.trials))
-    if is_plain(split):
+    if split.plain:
         return hits, trials
     squares: Share = metric.share(split.squared())  # type: ignore[assignment]
     unit = squares.trials.sum(0) / np.maximum(share.trials.sum(0), np.finfo(float).tiny)

@@ -37,7 +37,6 @@ from tallystick.scoring.choosing import (
 )
 from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.tallies import Cells
-from tallystick.tallies.adding import add_up, is_due
 from tallystick.tallies.groups import union
 from tallystick.tallies.tally import Counter
 from tallystick.tokens.scripts import find_tokenizer
@@ -88,8 +87,8 @@ class _Parts:
             tally = counter.count(systems)
             seen = self.tallies.setdefault(counter, [])
             seen.append(tally)
-            if is_due(seen):
-                seen[:] = [add_up(seen)]
+            if seen[0].is_due(seen[1:]):
+                seen[:] = [seen[0].add_up(seen)]
         self._measure(systems)
         self.tasks[systems.task] = None
         self.notes += systems.notes
@@ -108,7 +107,7 @@ class _Parts:
 
     def add_up(self) -> dict[Counter, Any]:
         """The tally of each counter."""
-        return {counter: add_up(parts) for counter, parts in self.tallies.items()}
+        return {counter: parts[0].add_up(parts) for counter, parts in self.tallies.items()}
 
     def list_groups(self) -> tuple[str, ...]:
         """The groups: as the blocks name them, or in the order of labels for blocks of one input.

@@ -25,7 +25,6 @@ from tallystick.scoring.bounds import (
 )
 from tallystick.scoring.heavy_tails import Tail, weigh_tail
 from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.resampling import is_plain
 
 _ENOUGH = 10_000
 """More scores than this of a group and a label add nothing to what is known of their scatter."""
@@ -76,7 +75,7 @@ def bound_curves(metric: Any, observed: Observed, confidence: float) -> Spread:
     interval: Interval = metric.interval(side.tally)
     if interval.complement is not None:
         return bound_complement(interval.complement, bound_curves, observed, confidence)
-    if interval.is_area and len(side.tally.columns) == 1 and is_plain(side.tally):
+    if interval.is_area and len(side.tally.columns) == 1 and side.tally.plain:
         groups, whole = (_bound_areas(one, confidence) for one in observed.sides())
         return Spread(groups, take(whole), "DeLong's variance in Wilson's interval")
     groups, whole = (_bound_side(metric, one, confidence) for one in observed.sides())

@@ -19,12 +19,11 @@ from tallystick.scoring.bounds import (
 )
 from tallystick.scoring.heavy_tails import weigh_tail
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.drawn_sums import sum_apart
 from tallystick.tallies.pivots import find_lost
-from tallystick.tallies.resampling import count_clusters
-from tallystick.tallies.resampling.sums import sum_apart
-from tallystick.tallies.resampling.units import Units, find_units
 from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.units import Units, find_units
 
 _ROUNDING = 1e-13
 """A smaller change, as a share of the score, is rounding."""
@@ -83,7 +82,7 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     sizes = np.array([own.counts.sum() for own in parts])
     ends = bound_on_scale(scores, (scatter[0], scatter[1]), sizes, metric.bounds, confidence)
     bounds = contain_values(scores, Bounds(*ends))
-    unit = "example" if count_clusters(tally) is None else "cluster"
+    unit = "example" if tally.count_clusters() is None else "cluster"
     method = _name_method(metric, unit)
     return Spread(
         Bounds(bounds.low[:-2], bounds.high[:-2]),

@@ -14,7 +14,8 @@ from tallystick.metrics.metric import Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.numbers import sum_each_example
 from tallystick.tallies.second_moments import Rows
-from tallystick.tallies.sums import Sums, sum_each
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.text_sums import sum_each
 
 _MARK = "|"
 _BETWEEN = " ||| "

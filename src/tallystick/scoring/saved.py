@@ -25,9 +25,10 @@ from tallystick.metrics.names import parse, read_metrics
 from tallystick.scoring.adding import add_counted, check_new
 from tallystick.scoring.choosing import Facts, find_counters
 from tallystick.scoring.counted import Counted, Input, Part
-from tallystick.tallies.adding import AT_ONCE, is_sorted_once
+from tallystick.tallies.loading import restore
 from tallystick.tallies.ratings import RatingPatterns
-from tallystick.tallies.storage import Stored, restore, store
+from tallystick.tallies.storage import Stored
+from tallystick.tallies.tally import AT_ONCE, Tally
 
 _FORMAT = 2
 """The version of the format; a higher one is of a newer Tallystick."""
@@ -135,7 +136,7 @@ def save_counted(path: str, counted: Counted, inputs: Sequence[Input] = ()) -> N
 def pack_counted(counted: Counted, inputs: Sequence[Input] = ()) -> bytes:
     """Returns the bytes that `save_counted` writes."""
     _check_names(counted.metrics)
-    tallies = {counter: store(tally) for counter, tally in counted.tallies.items()}
+    tallies = {counter: tally.store() for counter, tally in counted.tallies.items()}
     header = _Header(
         _FORMAT,
         __version__,
@@ -241,7 +242,8 @@ def load_counted(paths: Sequence[str], *, watch: Progress | None = None) -> Coun
 def stay_small(parts: Sequence[Counted]) -> bool:
     """Whether the sum of parts is smaller than they are, and is called as they are."""
     tallies = chain.from_iterable(part.tallies.values() for part in parts)
-    return len({part.systems for part in parts}) == 1 and not any(map(is_sorted_once, tallies))
+    large = any(own.keeps_examples for own in tallies)
+    return len({part.systems for part in parts}) == 1 and not large
 
 
 def unpack_counted(content: bytes, name: str) -> Counted:
@@ -278,7 +280,8 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         own = _pick(arrays, f"{place}.")
         stored = Stored(tally.kind, tally.systems, tally.names, own)
         try:
-            tallies[known[tally.counter]] = restore(known[tally.counter], stored)
+            counter = known[tally.counter]
+            tallies[counter] = _check_sizes(restore(counter, stored, header.format), header)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
     return Counted(
@@ -304,6 +307,16 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         scheme=header.scheme,
         parts=tuple(part for part in header.parts if part.inputs),
     )
+
+
+def _check_sizes(tally: Tally, header: _Header) -> Tally:
+    """The tally; raises an InputError where it is not of the examples that the header tells of."""
+    told = dict(header.n)
+    sizes = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
+    known = {name: told.get(name if header.groups else None) for name in sizes}
+    if known != sizes or sum(sizes.values()) != told.get(None):
+        raise InputError(f"a tally of {tally.counter!r} is not of the examples that were counted")
+    return tally
 
 
 def _read_header(path: str, content: bytes) -> _Header:

@@ -12,7 +12,7 @@ from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes import list_notes
-from tallystick.tallies.sums import sum_each
+from tallystick.tallies.text_sums import sum_each
 
 
 def score_segments(counted: Counted) -> Evaluation:

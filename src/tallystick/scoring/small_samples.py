@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from tallystick.intervals.percentiles import widen_few
 from tallystick.metrics.metric import Values
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import count_clusters
 
 
 def widen(tally: Any, confidence: float) -> tuple[Values, Values]:
@@ -17,7 +16,7 @@ def widen(tally: Any, confidence: float) -> tuple[Values, Values]:
 
     By group, and in all.
     """
-    found = count_clusters(tally)
+    found = tally.count_clusters()
     if found is not None:
         groups, all_clusters = found
         return widen_few(groups, confidence), widen_few(np.array([all_clusters]), confidence)

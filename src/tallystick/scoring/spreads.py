@@ -35,13 +35,7 @@ from tallystick.scoring.numbers import bound_numbers
 from tallystick.scoring.repeats import bound_tries
 from tallystick.scoring.small_samples import widen
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling import (
-    count_clusters,
-    is_plain,
-    is_table,
-    resample,
-    sample_tables,
-)
+from tallystick.tallies.resampling.tables import is_table, sample_tables
 from tallystick.tallies.tally import Tally
 from tallystick.tallies.tries import Tries
 
@@ -92,7 +86,7 @@ def _bound(metric: Metric, observed: Observed, confidence: float) -> Spread | No
     if metric.interval(tally) is not None:
         bound = bound_curves if tally.bin_count() is None else bound_bins
         return bound(metric, observed, confidence)
-    if isinstance(metric.counter, Tries) and is_plain(tally):
+    if isinstance(metric.counter, Tries) and tally.plain:
         return bound_tries(metric, observed, confidence)
     found = bound_formula(metric, observed, confidence)
     return found or bound_numbers(metric, observed, confidence)
@@ -100,7 +94,7 @@ def _bound(metric: Metric, observed: Observed, confidence: float) -> Spread | No
 
 def _name_resamples(tally: Any, resamples: int) -> str:
     """What the resamples of a tally are called."""
-    if count_clusters(tally) is not None:
+    if tally.count_clusters() is not None:
         return f"{resamples} bootstrap resamples of clusters"
     return f"{resamples} {tally.resampled}"
 
@@ -114,10 +108,10 @@ def _resample_spreads(
     """
     some = next(iter(observed.values()))
     tally, total = some.groups.tally, some.whole.tally
-    plain = is_plain(tally)
+    plain = tally.plain
     scored = {metric: _find_each(metric, tally, plain) or metric for metric in observed}
     parts: dict[Metric, list[_Draws]] = {metric: [] for metric in scored.values()}
-    for chunk in resample(tally, settings.resamples, settings.random_seed):
+    for chunk in tally.resample(settings.resamples, settings.random_seed):
         lost = _find_lost(tally, chunk)
         # One group is all there is, and need not be scored again.
         pooled = chunk.total() if len(tally.groups) > 1 else None
@@ -224,7 +218,7 @@ def _add_mean(
         return replace(spread, mean=(float(low), float(high), kind))
     share = metric.share(tally)
     curved = share is None or share.method != "Wilson"
-    if count_clusters(tally) is not None:
+    if tally.count_clusters() is not None:
         deviation = measure_deviation(means) * widen(tally, confidence)[1][0]
         low, high = bound_effectively(value, deviation, tally.n.sum(), metric.bounds, confidence)
     else:

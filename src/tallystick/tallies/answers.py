@@ -16,7 +16,8 @@ from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
 from tallystick.tallies.matches import MatchCounts
 from tallystick.tallies.ngrams import NgramCounts
-from tallystick.tallies.sums import Sums, need_texts, sum_rows
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.text_sums import need_texts, sum_rows
 from tallystick.tokens.normalizing import Ignorable, normalize_text
 
 Which = Literal["first", "last"]

@@ -1,7 +1,6 @@
 """The tally of binned probabilities: how many examples of each gold label have scores in a bin."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -10,12 +9,13 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label
+from tallystick.tallies.ascending import add_at, merge_rows
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.cuts import build_cuts
 from tallystick.tallies.groups import place, union
-from tallystick.tallies.tally import Tally, check_addable
-
-__all__ = ["FRACTION", "HALF", "PARTS", "ROUNDING", "SQUARE", "SURPRISE", "Bins"]
+from tallystick.tallies.storage import Stored
+from tallystick.tallies.tally import Owners, Tally, check_addable
+from tallystick.tallies.units import find_units
 
 PARTS = 1 << 20
 """Into so many parts the width of a bin is divided, in which sums of scores are kept."""
@@ -29,6 +29,17 @@ ROUNDING = 2.0 ** -(FRACTION + 1)
 
 SQUARE, SURPRISE = 0, 1
 """The losses whose sums are kept: squared distances, and negative logarithms."""
+
+_UNPAIRED = (
+    "bins count the probabilities of each system on its own, so that nothing tells which of them "
+    "are of the same example, as tests and ranks need it; leave out --bins, or name --clusters, "
+    "whose counts are paired"
+)
+
+_ARRAYS = ("cells", "counts", "sums", "owners", "losses", "n")
+
+_MOST_LOSS = 40.0
+"""No loss is larger: the negative logarithm of the step of double precision is 36.04."""
 
 
 @final
@@ -72,9 +83,6 @@ class Bins(Tally):
     owners: NDArray[np.int64]
     losses: NDArray[np.int64]
     n: NDArray[np.int64]
-
-    def __add__(self, other: "Bins") -> "Bins":
-        return self.join([self, other])
 
     @classmethod
     def join(cls, parts: Sequence["Bins"]) -> "Bins":
@@ -146,8 +154,8 @@ class Bins(Tally):
 
     def merge(self) -> "Bins":
         """The same with one cell, and one owner of losses, for each that there is several times."""
-        cells, (counts, sums) = _merge_rows(self.cells, self.counts, self.sums)
-        owners, (losses,) = _merge_rows(self.owners, self.losses)
+        cells, (counts, sums) = merge_rows(self.cells, self.counts, self.sums)
+        owners, (losses,) = merge_rows(self.owners, self.losses)
         return replace(self, cells=cells, counts=counts, sums=sums, owners=owners, losses=losses)
 
     def total(self) -> "Bins":
@@ -199,6 +207,125 @@ class Bins(Tally):
 
     def cell_sizes(self) -> NDArray[np.int64]:
         return self.counts
+
+    def is_due(self, waiting: Sequence["Bins"]) -> bool:
+        """Whether those that wait have more cells than it has."""
+        return sum(len(one.counts) for one in waiting) > len(self.counts)
+
+    def store(self) -> Stored:
+        """What it is made of."""
+        names = {"groups": self.groups, "labels": self.labels, "columns": self.columns}
+        if self.clusters is not None:
+            names["clusters"] = self.clusters
+        return Stored("bins", self.systems, names, {name: getattr(self, name) for name in _ARRAYS})
+
+    @classmethod
+    def load(cls, counter: Any, stored: Stored) -> "Bins":
+        """The tally that is made of this; raises a ValueError where a part means nothing."""
+        counts = stored.read_whole("counts", (None,), least=1)
+        cells = stored.read_whole("cells", (len(counts), 6))
+        owners = stored.read_whole("owners", (None, 4))
+        clusters = stored.list_names("clusters") if "clusters" in stored.names else None
+        groups, columns, labels = map(stored.list_names, ("groups", "columns", "labels"))
+        axes = (stored.systems, groups, clusters or ("",), columns, labels)
+        sizes = (*map(len, axes), 2 * counter.bins + 1)
+        if columns not in (labels, labels[1:]):
+            raise ValueError("its columns are not its labels")
+        if (cells >= sizes).any() or (owners >= (*sizes[:3], sizes[4])).any():
+            raise ValueError("its cells point beyond its bins or names")
+        most = counts * (cells[:, 5] % 2) * (PARTS - 1)
+        if (stored.read_whole("sums", counts.shape) > most).any():
+            raise ValueError("its sums are not those of scores within their bins")
+        parts = {name: stored.arrays[name] for name in _ARRAYS}
+        stored.read_whole("losses", (len(owners), 2, 3, 2))
+        stored.read_whole("n", (len(groups),))
+        tally = cls(counter, stored.systems, groups, labels, columns, clusters, **parts).merge()
+        tally._check_sizes()
+        return tally
+
+    def _check_sizes(self) -> None:
+        """Raises a ValueError where cells, losses and groups are not of the same examples."""
+        sizes: list[NDArray[np.int64]] = []
+        for column in range(len(self.columns)):
+            own = self.cells[:, 3] == column
+            owners, (counts,) = merge_rows(self.cells[own][:, [0, 1, 2, 4]], self.counts[own])
+            if not np.array_equal(owners, self.owners) or (sizes and (sizes[0] != counts).any()):
+                raise ValueError("its counts are not those of the same examples for every label")
+            sizes.append(counts)
+        for system in range(len(self.systems)):
+            own = self.owners[:, 0] == system
+            n = np.bincount(self.owners[own, 1], sizes[0][own], len(self.n))
+            if (n != self.n).any():
+                raise ValueError("its n are not the sums of its counts")
+        single = replace(self, systems=("",))
+        powers = np.stack([single.lose_each(loss) for loss in (SQUARE, SURPRISE)])
+        first, second, third = np.moveaxis(powers, -1, 0)
+        slack, n = 1 + 2.0**-20, sizes[0]
+        error = n / (1 << FRACTION)
+        wrong = (first * first > (second + error) * n * slack) | (
+            second * second > (first + error) * (third + error) * slack
+        )
+        if wrong.any() or (first > n * _MOST_LOSS).any():
+            raise ValueError("its losses are not sums of losses, of squares and of cubes")
+
+    def check_test(self, test: str | None) -> None:
+        """Raises a UsageError without clusters, which alone pair systems, or for another test."""
+        if self.clusters is None:
+            raise UsageError(_UNPAIRED)
+        if test not in (None, "t"):
+            raise UsageError(f"{test} needs each probability; with --bins choose t")
+
+    def need_scores(self, what: str) -> None:
+        """Raises a UsageError: scores have been counted."""
+        raise UsageError(f"{what} needs each probability; leave out --bins")
+
+    def find_error(self, metric: Any) -> NDArray[np.float64]:
+        """How far the score of each group can be from that without bins."""
+        return np.asarray(np.nan_to_num(metric.bin_error(self)))
+
+    def count_gold(self) -> NDArray[np.int64]:
+        """How many examples of each gold label each group has: (groups, labels)."""
+        own = self.of(self.systems[0])
+        return np.stack([own.masses(group, 0) for group in range(len(self.groups))])
+
+    def list_clusters(self) -> Owners | None:
+        """The group and the cluster of each owner."""
+        return None if self.clusters is None else (self.owners[:, 1], self.owners[:, 2])
+
+    def resample(self, resamples: int, seed: int) -> Iterator["Bins"]:
+        """Resamples one by one: clusters drawn as for probabilities without bins.
+
+        Raises:
+            UsageError: There are no clusters.
+        """
+        if self.clusters is None:
+            raise UsageError(_UNPAIRED)
+        pairs, of_owners = np.unique(self.owners[:, 1:3], axis=0, return_inverse=True)
+        width = len(self.clusters)
+        of_cells = np.searchsorted(pairs @ (width, 1), self.cells[:, 1:3] @ (width, 1))
+        units = find_units(pairs[:, 0], pairs[:, 1], self.groups)
+        cells, to_cells = np.unique(self.cells * (1, 1, 0, 1, 1, 1), axis=0, return_inverse=True)
+        owners, to_owners = np.unique(self.owners * (1, 1, 0, 1), axis=0, return_inverse=True)
+        sizes = np.zeros((len(self.groups), len(units.strata)), np.int64)
+        first = (self.cells[:, 0] == 0) & (self.cells[:, 3] == 0)
+        np.add.at(sizes, (self.cells[first, 1], units.of[of_cells[first]]), self.counts[first])
+        for weights in units.draw(resamples, seed):
+            for own in weights.astype(np.int64):
+                times = own[units.of]
+                counts = add_at(self.counts * times[of_cells], to_cells.ravel(), len(cells))
+                held = counts > 0
+                sums = add_at(self.sums * times[of_cells], to_cells.ravel(), len(cells))
+                many = times[of_owners.ravel()][:, None, None, None]
+                yield replace(
+                    self,
+                    clusters=None,
+                    cells=cells[held],
+                    counts=counts[held],
+                    sums=sums[held],
+                    owners=owners,
+                    losses=add_at(self.losses * many, to_owners.ravel(), len(owners)),
+                    n=sizes @ own,
+                )
 
     def find(self, group: int, column: int) -> NDArray[np.intp]:
         """The cells of one curve of the only system."""
@@ -292,27 +419,3 @@ class Bins(Tally):
     def _check_single(self) -> None:
         if len(self.systems) != 1:
             raise UsageError("a metric scores the bins of one system at a time")
-
-
-def _merge_rows(
-    rows: NDArray[np.int64], *values: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """The distinct rows, ascending, with the sums of their values."""
-    order = _rank(rows)
-    rows = rows[order]
-    first = np.ones(len(rows), bool)
-    first[1:] = (rows[1:] != rows[:-1]).any(1)
-    starts = np.flatnonzero(first)
-    sums = [
-        np.add.reduceat(own[order], starts, axis=0) if len(starts) else own[:0] for own in values
-    ]
-    return rows[starts], sums
-
-
-def _rank(rows: NDArray[np.int64]) -> NDArray[np.intp]:
-    """The places of rows in ascending order."""
-    wide = tuple((rows.max(0, initial=0) + 1).tolist())
-    if math.prod(wide) > np.iinfo(np.int64).max:
-        return np.lexsort(rows.T[::-1])
-    # Stable sorting goes fast over parts that ascend already.
-    return np.argsort(np.ravel_multi_index(tuple(rows.T), wide), kind="stable")

@@ -1,21 +1,24 @@
 """The tally of labels, label sets or numbers: how often each pattern of gold and outputs occurs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.kinds import LABELS, read_as
-from tallystick.examples.labels import Label, Labels, order
-from tallystick.examples.sets import LabelRows
-from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights
-from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
+from tallystick.examples.labels import Label, order
+from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights, read_weights
+from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes, widen
+from tallystick.tallies.drawn_cells import draw_cells, draw_clusters
 from tallystick.tallies.exact_sums import join_terms, sum_weights
 from tallystick.tallies.groups import place, union
-from tallystick.tallies.per_label import PerLabel, sum_others
-from tallystick.tallies.tally import Tally, check_addable
+from tallystick.tallies.per_label import PerLabel, count_labels, count_sets
+from tallystick.tallies.sides import read_sides, recode, select_labels
+from tallystick.tallies.storage import Stored, drop_missing
+from tallystick.tallies.tally import Lighter, Owners, Tally, check_addable
+from tallystick.tallies.units import HALF, find_units, split
 
 _EXACT = 2
 """The axes of weights that are exact."""
@@ -48,6 +51,7 @@ class Cells(Tally):
         clusters: The examples that belong together; None where each stands for itself.
     """
 
+    tells_influence: ClassVar[bool] = True
     counter: Any
     systems: tuple[str, ...]
     groups: tuple[Label, ...]
@@ -61,9 +65,6 @@ class Cells(Tally):
     weights: NDArray[np.float64] | None = None
     clusters: Clusters | None = None
     _found: list[PerLabel] = field(default_factory=list, init=False, repr=False)
-
-    def __add__(self, other: "Cells") -> "Cells":
-        return self.join([self, other])
 
     @classmethod
     def join(cls, parts: Sequence["Cells"]) -> "Cells":
@@ -95,16 +96,9 @@ class Cells(Tally):
         owners = np.array([places[name] for name in self.groups], np.int64)[self.owners]
         n = place(self.n, 0, self.groups, groups)
         columns = (self.gold, *self.outputs)
-        gold, *outputs = (_recode(column, self.labels, labels) for column in columns)
-        return replace(
-            self,
-            groups=groups,
-            labels=labels,
-            owners=owners,
-            gold=gold,
-            outputs=np.stack(outputs),
-            n=n,
-        )
+        gold, *outputs = (recode(column, self.labels, labels) for column in columns)
+        named = replace(self, groups=groups, labels=labels, owners=owners, n=n)
+        return replace(named, gold=gold, outputs=np.stack(outputs))
 
     def _entries(self, values: NDArray[Any], axis: int = 0) -> NDArray[Any]:
         """Values of cells, once for each cluster of a cell."""
@@ -128,6 +122,16 @@ class Cells(Tally):
         if self.weights is None:
             return self
         return replace(self, weights=np.stack([self.weights[1], self.weights[1]]))
+
+    @property
+    def patterns(self) -> "Cells":
+        """The patterns: itself."""
+        return self
+
+    @property
+    def labelled(self) -> bool:
+        """Whether outputs are answers such as gold, which are right where they equal it."""
+        return self.counter.kind in ("labels", "label sets")
 
     @property
     def predicted(self) -> NDArray[Any]:
@@ -197,8 +201,104 @@ class Cells(Tally):
         )
         if kept == self.labels:
             return self
-        gold, *outputs = (_select(one, self.labels, kept) for one in (self.gold, *self.outputs))
+        gold, *outputs = (
+            select_labels(one, self.labels, kept) for one in (self.gold, *self.outputs)
+        )
         return replace(self, labels=kept, gold=gold, outputs=np.stack(outputs))
+
+    def store(self) -> Stored:
+        """What it is made of."""
+        names = {"groups": self.groups, "labels": self.labels, "listed": self.listed}
+        own = ("owners", "gold", "outputs", "counts", "n", "weights")
+        arrays = {name: getattr(self, name) for name in own}
+        if self.clusters is not None:
+            names["clusters"] = self.clusters.names
+            arrays |= self.clusters.store()
+        return Stored("cells", self.systems, names, drop_missing(arrays))
+
+    @classmethod
+    def load(cls, counter: Any, stored: Stored) -> "Cells":
+        """The tally that is made of this; raises a ValueError where a part means nothing."""
+        counts = stored.read_whole("counts", (None,), least=1)
+        size = len(counts)
+        groups = stored.list_names("groups")
+        owners = stored.read_whole("owners", (size,), most=len(groups) - 1)
+        labels, listed = stored.list_names("labels"), stored.list_names("listed")
+        if labels[: len(listed)] != listed:
+            raise ValueError("its listed labels are not the first of its labels")
+        sides = read_sides(counter.kind, stored, len(labels), size)
+        n = stored.read_whole("n", (len(groups),))
+        if (sum_by(counts, owners, len(n)) != n).any():
+            raise ValueError("its n are not the sums of its counts")
+        weights = read_weights(stored, "weights", counts) if "weights" in stored.arrays else None
+        clusters = None
+        if "clusters" in stored.names:
+            clusters = Clusters.load(stored, size, weighted=weights is not None)
+            if (sum_by(clusters.counts, clusters.cells, size) != counts).any():
+                raise ValueError("its counts are not the sums of those of its clusters")
+        names = (stored.systems, groups, labels, listed)
+        tally = cls(counter, *names, owners, *sides, counts, n, weights, clusters)
+        return Projection.onto(tally).apply(tally) if size else tally
+
+    @property
+    def plain(self) -> bool:
+        """Whether examples count alike and stand for themselves."""
+        return self.weights is None and self.clusters is None
+
+    def list_clusters(self) -> Owners | None:
+        """The group and the cluster of each entry of its clusters."""
+        own = self.clusters
+        return None if own is None else (self.owners[own.cells], own.owners)
+
+    def split_clusters(self, place: int | None) -> "Cells":
+        """The tally of one system with each cluster of a group, or of all, as its own group."""
+        own = self.clusters
+        assert own is not None
+        chosen = (
+            np.ones(len(own.owners), bool) if place is None else self.owners[own.cells] == place
+        )
+        cells = own.cells[chosen]
+        names, owners = np.unique(own.owners[chosen], return_inverse=True)
+        return replace(
+            self,
+            groups=tuple(names.tolist()),
+            owners=owners,
+            gold=self.gold[cells],
+            outputs=self.outputs[:, cells],
+            counts=own.counts[chosen],
+            n=np.bincount(owners, own.counts[chosen], len(names)).astype(np.int64),
+            weights=None if own.weights is None else own.weights[:, chosen],
+            clusters=None,
+        )
+
+    def resample(self, resamples: int, seed: int) -> Iterator["Cells"]:
+        """Bootstrap resamples, in chunks with a leading axis.
+
+        Counts are resampled, not rows: multinomial counts are what drawing examples with
+        replacement gives, at a cost that does not depend on their number.
+        """
+        found, size = self.list_clusters(), len(self.owners)
+        if self.clusters is None or found is None:
+            units = find_units(self.owners, None, self.groups)
+            drawn = draw_cells(self.counts, self.weights, units, resamples, seed)
+        else:
+            units = find_units(*found, self.groups)
+            drawn = draw_clusters(self.clusters, units, size, resamples, seed)
+        for counts, weights in drawn:
+            yield replace(self, counts=counts, weights=weights, clusters=None)
+
+    def leave_one_out(self) -> Iterator[Lighter]:
+        """The tally of one system without a half of one example, for each cell."""
+        size = len(self.owners)
+        weights = np.stack([self.counts] * 2) if self.weights is None else self.weights[:2]
+        half = HALF * weights[0] / np.maximum(self.counts, 1)
+        start = 0
+        for chunk in split(size, 2 * size):
+            here = slice(start, start + chunk)
+            own = np.repeat(weights[:, None].astype(np.float64), chunk, axis=1)
+            own[:, np.arange(chunk), np.arange(start, start + chunk)] -= half[here]
+            yield here, replace(self, weights=own, clusters=None), half[here]
+            start += chunk
 
     def part(self, resamples: slice) -> "Cells":
         """Some of the resamples along the leading axis."""
@@ -207,12 +307,18 @@ class Cells(Tally):
 
     def sum_groups(self, values: NDArray[Any]) -> NDArray[Any]:
         """Sums values of shape (..., cells) by group, to shape (..., groups)."""
-        return _widen(sum_by(values, self.owners, len(self.groups)))
+        return widen(sum_by(values, self.owners, len(self.groups)))
 
     def per_label(self) -> PerLabel:
         """Each label against all others, of the only system; arrays (..., groups, labels)."""
         if not self._found:  # several metrics ask for it
-            self._found.append(_count_sets(self) if self.gold.ndim > 1 else _count_labels(self))
+            count = count_sets if self.gold.ndim > 1 else count_labels
+            sides = (self.owners, len(self.groups), self.gold, self.predicted)
+            found = count(self.labels, *sides, self.mass)
+            if self.weights is not None and self.gold.ndim == 1:
+                plain = count(self.labels, *sides, self.counts).used & (found.total > 0)
+                found = replace(found, used=found.used | plain)
+            self._found.append(found)
         return self._found[0]
 
     def tabulate(self) -> NDArray[Any]:
@@ -223,7 +329,7 @@ class Cells(Tally):
         wide = len(self.labels)
         places = (self.owners * wide + self.gold) * wide + self.predicted
         known = np.where(self.predicted < wide, places, -1)
-        sums = _widen(sum_by(self.mass, known, len(self.groups) * wide**2))
+        sums = widen(sum_by(self.mass, known, len(self.groups) * wide**2))
         return sums.reshape(*sums.shape[:-1], len(self.groups), wide, wide)
 
 
@@ -310,110 +416,3 @@ def gather(like: Cells, rows: Rows, clusters: Sequence[Label] | None = None) -> 
         weights=None if rows.weights is None else sum_weights(rows.weights, places, len(first)),
         clusters=found,
     )
-
-
-def _widen(sums: NDArray[Any]) -> NDArray[Any]:
-    """Sums in a type in which formulas do not overflow; resamples have narrow counts."""
-    return sums.astype(np.int64, copy=False) if sums.dtype.kind == "i" else sums
-
-
-def _recode(
-    column: NDArray[Any], names: tuple[Label, ...], wanted: tuple[Label, ...]
-) -> NDArray[Any]:
-    """A column of gold or outputs over other names, among which all of its own are."""
-    if names == wanted:
-        return column
-    if column.ndim > 1:
-        return _select(column, names, wanted)
-    places = {name: place for place, name in enumerate(wanted)}
-    table = [places[name] for name in names]
-    codes: NDArray[Any] = np.array([*table, len(wanted)], _code_type(len(wanted)))[column]
-    return codes
-
-
-def _code_type(labels: int) -> type[np.unsignedinteger[Any]]:
-    """The type of codes of labels, and of the one beyond them."""
-    return np.uint8 if labels < np.iinfo(np.uint8).max else np.uint32
-
-
-def _select(
-    bits: NDArray[np.uint8], names: tuple[Label, ...], wanted: tuple[Label, ...]
-) -> NDArray[np.uint8]:
-    """Sets over other names; the bit behind the names, of what is no set, stays behind them."""
-    own = np.unpackbits(bits, axis=1, count=len(names) + 1, bitorder="little").astype(bool)
-    moved = np.zeros((len(bits), len(wanted) + 1), bool)
-    places = {name: place for place, name in enumerate(wanted)}
-    pairs = [(at, places[name]) for at, name in enumerate(names) if name in places]
-    for old, new in (*pairs, (len(names), len(wanted))):
-        moved[:, new] = own[:, old]
-    return np.packbits(moved, axis=1, bitorder="little")
-
-
-def _count_labels(cells: Cells) -> PerLabel:
-    wide, groups = len(cells.labels), len(cells.groups)
-    known, mass = cells.predicted < wide, cells.mass
-
-    def count(chosen: NDArray[np.bool_] | bool, codes: NDArray[Any]) -> NDArray[Any]:
-        places = np.where(chosen, cells.owners * wide + codes, -1)
-        sums = _widen(sum_by(mass, places, groups * wide))
-        return sums.reshape(*sums.shape[:-1], groups, wide)
-
-    gold = count(True, cells.gold)
-    hits, predicted = count(cells.right, cells.gold), count(known, cells.predicted)
-    total = cells.sum_groups(mass)[..., None]
-    used = gold + predicted > 0
-    if cells.weights is not None:
-        used = used | (_count_labels(replace(cells, weights=None)).used & (total > 0))
-    return PerLabel(cells.labels, hits, predicted, gold, sum_others(gold), total, used)
-
-
-def _count_sets(cells: Cells) -> PerLabel:
-    wide, groups = len(cells.labels), len(cells.groups)
-
-    def count(bits: NDArray[np.uint8]) -> NDArray[Any]:
-        items, codes = np.nonzero(np.unpackbits(bits, axis=1, count=wide, bitorder="little"))
-        places = cells.owners[items] * wide + codes
-        sums = _widen(sum_by(cells.mass, places, groups * wide, items))
-        return sums.reshape(*sums.shape[:-1], groups, wide)
-
-    sides = (cells.gold & cells.predicted, cells.predicted, cells.gold)
-    hits, predicted, gold = map(count, sides)
-    total = cells.sum_groups(cells.mass)[..., None]
-    used = np.ones_like(gold, bool)
-    return PerLabel(cells.labels, hits, predicted, gold, total - gold, total, used)
-
-
-def encode_sets(
-    gold: LabelRows, columns: Sequence[LabelRows], invalid: Sequence[NDArray[np.bool_] | None]
-) -> tuple[tuple[Label, ...], NDArray[np.uint8], NDArray[np.uint8]]:
-    """The labels of all columns, and the sets as bits with one more for what is no set."""
-    others = {name for own in columns for name in own.names} - set(gold.names)
-    names = (*gold.names, *order(others))
-    spare = (*names, None)
-
-    def widen(rows: LabelRows, wrong: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
-        bits = rows.recode(spare).bits  # type: ignore[arg-type]
-        if wrong is not None:
-            place = len(names)
-            bits = bits.copy()
-            bits[wrong] = 0
-            bits[wrong, place // 8] = 1 << (place % 8)
-        return bits
-
-    pairs = zip(columns, invalid, strict=True)
-    return names, widen(gold, None), np.stack([widen(own, wrong) for own, wrong in pairs])
-
-
-def encode_labels(
-    gold: Labels, columns: Sequence[Labels], invalid: Sequence[NDArray[np.bool_] | None]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The codes of gold and outputs in one type; what is no label is coded beyond them."""
-    wide = len(gold.names)
-    kind = _code_type(wide)
-    outputs = [
-        own.codes.astype(kind, copy=False)
-        if wrong is None
-        else np.where(wrong, kind(wide), own.codes).astype(kind)
-        for own, wrong in zip(columns, invalid, strict=True)
-    ]
-    return gold.codes.astype(kind, copy=False), np.stack(outputs)

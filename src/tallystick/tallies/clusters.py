@@ -12,6 +12,9 @@ from tallystick.examples.labels import Label
 from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
 from tallystick.tallies.exact_sums import sum_weights
 from tallystick.tallies.groups import union
+from tallystick.tallies.storage import Stored
+
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +54,23 @@ class Clusters:
             None if weights is None else sum_weights(weights, places, len(first)),
         )
 
+    def store(self) -> dict[str, NDArray[Any] | None]:
+        """Its arrays."""
+        own = {"owners": self.owners, "cells": self.cells, "counts": self.counts}
+        return {f"clusters.{name}": array for name, array in own.items()} | {
+            "clusters.weights": self.weights
+        }
+
+    @classmethod
+    def load(cls, stored: Stored, size: int, *, weighted: bool) -> "Clusters":
+        """The clusters of so many cells; raises a ValueError where a part means nothing."""
+        counts = stored.read_whole("clusters.counts", (None,), least=1)
+        names = stored.list_names("clusters")
+        owners = stored.read_whole("clusters.owners", counts.shape, most=len(names) - 1)
+        cells = stored.read_whole("clusters.cells", (len(counts),), most=size - 1)
+        weights = read_weights(stored, "clusters.weights", counts) if weighted else None
+        return cls.of(names, owners, cells, counts, weights)
+
     def move(self, places: NDArray[np.int64]) -> "Clusters":
         """The same clusters where each cell has become the one at its place."""
         return Clusters.of(self.names, self.owners, places[self.cells], self.counts, self.weights)
@@ -67,6 +87,24 @@ def multiply_weights(
     """The sums of weights and of their squares, multiplied."""
     sums, squares = (counts, counts) if weights is None else weights[:2]
     return np.stack([sums * factors, squares * factors**2])
+
+
+def read_weights(stored: Stored, name: str, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The sums of weights, and of their squares, of so many examples each, as exact terms.
+
+    Raises:
+        ValueError: No weights have such sums.
+    """
+    weights = stored.read_reals(name, (None, len(counts)))
+    if len(weights) < 2 or len(weights) % 2:
+        raise ValueError(f"its {name} are not pairs of sums")
+    weights = sum_weights(weights, np.arange(len(counts)), len(counts))
+    sums, squares = weights[:2]
+    with np.errstate(all="ignore"):
+        most, least = sums * sums * (1 + _ROUNDING), sums * sums / counts * (1 - _ROUNDING)
+        if (sums < 0).any() or not ((least <= squares) & (squares <= most)).all():
+            raise ValueError(f"its {name} are not sums of so many weights and of their squares")
+    return weights
 
 
 def join_clusters(

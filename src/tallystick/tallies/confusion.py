@@ -11,9 +11,10 @@ from tallystick.errors import UsageError
 from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Labels, unify
 from tallystick.examples.systems import Systems
-from tallystick.tallies.cells import Cells, Rows, encode_labels, gather
+from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.exact_sums import sum_weights
 from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
+from tallystick.tallies.sides import encode_labels
 
 _MOST_CELLS = 1 << 20
 """Up to this many possible cells are counted in a full table, without looking them up."""

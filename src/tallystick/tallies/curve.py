@@ -1,6 +1,6 @@
 """The tally of probabilities: which scores the examples of each gold label got, by group."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, final
@@ -10,17 +10,14 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label, Labels
-from tallystick.examples.systems import Systems
-from tallystick.tallies.binning import check_bins, count_bins
-from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.cuts import build_cuts
-from tallystick.tallies.groups import count_groups, group_codes, need_examples, place, union
+from tallystick.tallies.groups import place, union
 from tallystick.tallies.runs import sort_column, sort_run
-from tallystick.tallies.score_rows import ScoreRows, read_scores
-from tallystick.tallies.tally import Tally, check_addable
+from tallystick.tallies.score_rows import ScoreRows
+from tallystick.tallies.storage import Stored, drop_missing
+from tallystick.tallies.tally import Owners, Tally, check_addable
 
 
 @final
@@ -47,6 +44,7 @@ class CurveTally(Tally):
             belong together; else None.
     """
 
+    keeps_examples: ClassVar[bool] = True
     counter: Any
     systems: tuple[str, ...]
     groups: tuple[Label, ...]
@@ -59,13 +57,86 @@ class CurveTally(Tally):
     n: NDArray[np.int64]
     rows: ScoreRows | None = None
 
-    def __add__(self, other: "CurveTally") -> "CurveTally":
-        check_addable(self, other)
-        if self.rows is not None and other.rows is not None:
-            return sort_rows((self.rows + other.rows).arrange())
-        if self.rows is not None or other.rows is not None:
+    @classmethod
+    def join(cls, parts: Sequence["CurveTally"]) -> "CurveTally":
+        """The sum of one tally or more."""
+        return cls.add_up(list(parts))
+
+    @classmethod
+    def add_up(cls, tallies: list["CurveTally"]) -> "CurveTally":
+        """The sum of one tally or more, all at once; it empties the list."""
+        first = tallies[0]
+        for other in tallies[1:]:
+            check_addable(first, other)
+        rows = [one.rows for one in tallies if one.rows is not None]
+        if not rows:
+            return first if len(tallies) == 1 else merge_curves(tallies)
+        if len(rows) < len(tallies):
             raise UsageError("a tally with clusters cannot be added to one without")
-        return merge_curves([self, other])
+        tallies.clear()
+        return sort_rows(ScoreRows.join(rows))
+
+    def store(self) -> Stored:
+        """What it is made of: its examples where it has them, else its runs."""
+        if self.rows is not None:
+            return self.rows.store()
+        names = {"groups": self.groups, "labels": self.labels, "columns": self.columns}
+        own = ("scores", "weights", "offsets", "runs", "n")
+        arrays = drop_missing({name: getattr(self, name) for name in own})
+        return Stored("curve", self.systems, names, arrays)
+
+    @classmethod
+    def load(cls, counter: Any, stored: Stored) -> "CurveTally":
+        """The tally that is made of this; raises a ValueError where a part means nothing."""
+        groups, labels, columns = map(stored.list_names, ("groups", "labels", "columns"))
+        scores = stored.read_scores((None,))
+        offsets = stored.read_whole("offsets", (None,), most=len(scores))
+        runs = stored.read_whole("runs", (max(len(offsets) - 1, 0), 3))
+        n = stored.read_whole("n", (len(groups),))
+        ascends = np.diff(scores) >= 0
+        ascends[offsets[1:-1] - 1] = True
+        if (offsets[0], offsets[-1]) != (0, len(scores)) or (np.diff(offsets) < 1).any():
+            raise ValueError("its runs are not those of its scores")
+        if not ascends.all():
+            raise ValueError("its scores do not ascend in every run")
+        if (runs >= (len(groups), len(columns), len(labels))).any():
+            raise ValueError("its runs point beyond its groups, columns or labels")
+        if len(columns) > 1 or columns != labels[1:] or len(stored.systems) != 1:
+            raise ValueError("its columns are not the positive one of two labels")
+        if len(np.unique(runs, axis=0)) < len(runs):
+            raise ValueError("its runs are there twice")
+        weights = None
+        if "weights" in stored.arrays:
+            weights = stored.read_reals("weights", scores.shape, least=0)
+        if (np.bincount(runs[:, 0], np.diff(offsets), len(n)) != n).any():
+            raise ValueError("its n are not the sizes of its runs")
+        return cls(
+            counter, stored.systems, groups, labels, columns, scores, weights, offsets, runs, n
+        )
+
+    @property
+    def plain(self) -> bool:
+        """Whether examples count alike and stand for themselves."""
+        return self.weights is None and self.list_clusters() is None
+
+    def list_clusters(self) -> Owners | None:
+        """The group and the cluster of each example."""
+        return None if self.rows is None else self.rows.list_clusters()
+
+    def resample(self, resamples: int, seed: int) -> Iterator["CurveTally"]:
+        """Bootstrap resamples, one by one."""
+        return self.list_rows().resample(resamples, seed)
+
+    def list_rows(self) -> ScoreRows:
+        """The examples themselves; runs of one system without clusters tell them."""
+        if self.rows is not None:
+            return self.rows
+        sizes = np.diff(self.offsets)
+        groups, labels = (np.repeat(self.runs[:, axis], sizes).astype(np.uint32) for axis in (0, 2))
+        gold, owners = Labels(labels, self.labels), Labels(groups, self.groups)
+        return ScoreRows(
+            self.counter, self.systems, gold, owners, (self.scores,), sort_rows, self.weights
+        )
 
     def of(self, *names: str) -> "CurveTally":
         """The tally itself, which is of one system."""
@@ -262,60 +333,6 @@ class CurveTally(Tally):
         return _native.rank_area(self.scores, self.weights, self.offsets, sides)
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """Sorts the scores of the examples by group, scored label and gold label.
-
-    Attributes:
-        bins: In how many bins of equal width scores are counted, so that the tally does not grow
-            with the number of examples; None keeps every score.
-    """
-
-    kind: ClassVar[Kind] = "probabilities"
-    bins: int | None = None
-
-    def __post_init__(self) -> None:
-        check_bins(self.bins)
-
-    def __repr__(self) -> str:
-        return "Curve()" if self.bins is None else f"Curve(bins={self.bins})"
-
-    def count(self, systems: Systems) -> "CurveTally | ScoreRows | Bins":
-        """Tallies the systems that have probabilities."""
-        need_examples(systems, "metrics of probabilities")
-        if self.bins is not None:
-            return count_bins(self, systems)
-        if len(systems.scored) > 1:
-            return ScoreRows.of_systems(self, systems.of(*systems.scored), sort_rows)
-        return self.count_one(systems)
-
-    def count_one(self, systems: Systems) -> CurveTally:
-        """Tallies the only system that has probabilities."""
-        if not systems.scored or not isinstance(systems.gold, Labels):
-            raise UsageError("curves need probabilities, and these examples have none")
-        one = systems.of(*systems.scored)
-        scores = read_scores(one.outputs[0])
-        if scores.ndim > 1 or one.clusters is not None:
-            return sort_rows(ScoreRows.of_systems(self, one, sort_rows))
-        gold = systems.gold
-        names, codes = group_codes(systems)
-        groups = Labels(codes, names)
-        ordered, weights, sizes, cells = sort_column(scores, gold, groups, systems.weights)
-        runs = np.stack([cells[:, 0], np.zeros(len(cells), np.int64), cells[:, 1]], -1)
-        return CurveTally(
-            self,
-            one.names,
-            groups.names,
-            gold.names,
-            gold.names[1:],
-            ordered,
-            weights,
-            np.concatenate([[0], np.cumsum(sizes)]),
-            runs,
-            count_groups(systems),
-        )
-
-
 def sort_rows(rows: ScoreRows) -> CurveTally:
     """The runs of the only system of some examples."""
     (scores,) = rows.scores
@@ -337,6 +354,12 @@ def sort_rows(rows: ScoreRows) -> CurveTally:
         rows.n,
         rows,
     )
+
+
+def load_scores(counter: Any, stored: Stored) -> ScoreRows | CurveTally:
+    """The examples of several systems that this is made of, or the curves of one."""
+    rows = ScoreRows.load(counter, stored, sort_rows)
+    return rows if len(stored.systems) > 1 else sort_rows(rows)
 
 
 def merge_curves(parts: list[CurveTally]) -> CurveTally:

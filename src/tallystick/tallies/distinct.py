@@ -75,6 +75,11 @@ def sum_by(
     return np.moveaxis(sums, 0, -1)
 
 
+def widen(sums: NDArray[Any]) -> NDArray[Any]:
+    """Sums in a type in which formulas do not overflow; resamples have narrow counts."""
+    return sums.astype(np.int64, copy=False) if sums.dtype.kind == "i" else sums
+
+
 def _add_runs(
     rows: NDArray[Any], order: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> NDArray[Any]:

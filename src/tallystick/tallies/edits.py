@@ -13,7 +13,8 @@ from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.tallies.splitting import split_texts
-from tallystick.tallies.sums import Sums, count_threads, need_texts, sum_rows
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.text_sums import count_threads, need_texts, sum_rows
 from tallystick.tokens.tokenizers import Tokenizer
 
 Unit = Literal["words", "characters", "stripped"]

@@ -13,9 +13,12 @@ from tallystick.examples.labels import Label, Labels, unify
 from tallystick.examples.systems import Output, Systems
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
-from tallystick.tallies.curve import Curve, CurveTally
+from tallystick.tallies.curve import CurveTally
+from tallystick.tallies.curve_counter import Curve
 from tallystick.tallies.groups import count_groups, group_codes, need_examples
-from tallystick.tallies.tally import Tally, check_addable
+from tallystick.tallies.storage import Stored
+from tallystick.tallies.tally import Owners, Tally, check_addable
+from tallystick.tallies.units import find_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class JointRows(Tally):
             None for the examples as they are.
     """
 
+    keeps_examples: ClassVar[bool] = True
     counter: Joint
     examples: Systems
     times: NDArray[np.int64] | None = None
@@ -82,9 +86,6 @@ class JointRows(Tally):
         """The number of examples of each group."""
         return count_groups(self.examples)
 
-    def __add__(self, other: "JointRows") -> "JointRows":
-        return self.join([self, other])
-
     @classmethod
     def join(cls, parts: Sequence["JointRows"]) -> "JointRows":
         """The examples of one tally or more."""
@@ -104,15 +105,68 @@ class JointRows(Tally):
     def rename_systems(self, *names: str) -> "JointRows":
         return replace(self, examples=replace(self.examples, names=names))
 
+    def store(self) -> Stored:
+        """What it is made of."""
+        gold, outputs = _list_columns(self.examples)
+        names = {"labels": gold.names}
+        arrays: dict[str, NDArray[Any]] = {
+            "gold": gold.codes,
+            "outputs": np.stack([own.labels.codes for own in outputs]),  # type: ignore[union-attr]
+            "scores": np.stack([np.asarray(own.probabilities) for own in outputs]),
+            "invalid": np.stack([find_invalid(own) for own in outputs]).astype(np.uint8),
+        }
+        for name, column in (("groups", self.examples.groups), ("clusters", self.clusters)):
+            if column is not None:
+                names[name], arrays[name] = column.names, column.codes
+        return Stored("joint", self.systems, names, arrays)
+
+    @classmethod
+    def load(cls, counter: Any, stored: Stored) -> "JointRows":
+        """The tally that is made of this; raises a ValueError where a part means nothing."""
+        count, size = len(stored.systems), len(stored.read("gold", (None,)))
+        gold = stored.read_labels("gold", "labels", size)
+        wide = stored.read("scores").ndim > 2
+        scores = stored.read_scores((count, size, *((len(gold.names),) if wide else ())))
+        invalid = stored.read("invalid", (count, size))
+        codes = stored.read("outputs", (count, size))
+        if invalid.dtype != np.uint8 or invalid.max(initial=0) > 1:
+            raise ValueError("its invalid outputs are not told by 0 and 1")
+        if codes.dtype.kind != "u" or codes.max(initial=0) >= max(len(gold.names), 1):
+            raise ValueError("its outputs point beyond its labels")
+        outputs = tuple(
+            Output(Labels(own, gold.names), score, wrong.astype(bool))
+            for own, score, wrong in zip(codes, scores, invalid, strict=True)
+        )
+        groups, clusters = (
+            stored.read_labels(name, name, size) if name in stored.names else None
+            for name in ("groups", "clusters")
+        )
+        examples = Systems(stored.systems, gold, outputs, groups=groups, clusters=clusters)
+        return cls(counter, _arrange(examples))
+
+    def list_clusters(self) -> Owners | None:
+        """The group and the cluster of each example."""
+        if self.clusters is None:
+            return None
+        return self.owners.codes.astype(np.int64), self.clusters.codes.astype(np.int64)
+
+    def resample(self, resamples: int, seed: int) -> Iterator["JointRows"]:
+        """Bootstrap resamples of examples, or of clusters, in chunks with a leading axis."""
+        if self.times is not None:
+            raise UsageError("resamples cannot be resampled")
+        found = self.list_clusters()
+        owners, clusters = found or (self.owners.codes.astype(np.int64), None)
+        units = find_units(owners, clusters, self.groups)
+        for drawn in units.draw(resamples, seed):
+            yield replace(self, times=drawn.astype(np.int64)[:, units.of])
+
     def count_each(self) -> Iterator[tuple[Cells, CurveTally]]:
         """The labels and the probabilities of every resample, or of the examples alone."""
         plain = replace(self.examples, clusters=None)
         whole = np.arange(len(plain))
         for own in [None] if self.times is None else self.times:
             drawn = plain if own is None else _take(plain, np.repeat(whole, own))
-            curve = Curve().count(drawn)
-            assert isinstance(curve, CurveTally)
-            yield Confusion().count(drawn), curve
+            yield Confusion().count(drawn), Curve().count_one(drawn)
 
 
 def _take(examples: Systems, rows: NDArray[np.int64]) -> Systems:

@@ -9,8 +9,9 @@ from tallystick.errors import UsageError
 from tallystick.examples.kinds import Kind
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems
-from tallystick.tallies.cells import Cells, Rows, encode_sets, gather
+from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
+from tallystick.tallies.sides import encode_sets
 
 
 @dataclass(frozen=True, slots=True)

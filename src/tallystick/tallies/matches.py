@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples
-from tallystick.tallies.sums import Sums, spread, sum_rows
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.text_sums import spread, sum_rows
 
 
 @dataclass(frozen=True, slots=True)

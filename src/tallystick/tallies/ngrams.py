@@ -12,7 +12,8 @@ from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import tokenize
-from tallystick.tallies.sums import Sums, count_threads, spread, sum_rows
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.text_sums import count_threads, spread, sum_rows
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 

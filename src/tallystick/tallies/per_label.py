@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label
+from tallystick.tallies.distinct import sum_by, widen
 
 Counts = NDArray[Any]
 """int64, or float64 sums of weights."""
@@ -116,3 +117,58 @@ def _check_types(wanted: Sequence[Label], known: Sequence[Label]) -> None:
                 f"no label can be {label!r}: the labels are "
                 f"{'text' if kinds == {True} else 'numbers'}, such as {known[0]!r}"
             )
+
+
+def count_labels(
+    labels: tuple[Label, ...],
+    owners: NDArray[np.int64],
+    groups: int,
+    gold: NDArray[Any],
+    predicted: NDArray[Any],
+    mass: Counts,
+) -> PerLabel:
+    """Counts each label against all others in cells of single labels: (..., groups, labels).
+
+    Args:
+        labels: The labels.
+        owners: The group of each cell.
+        groups: How many groups there are.
+        gold: The code of the gold label of each cell.
+        predicted: That of the output, beyond the labels where it is none.
+        mass: What the examples of each cell weigh, of shape (..., cells).
+    """
+    wide = len(labels)
+
+    def count(chosen: NDArray[np.bool_] | bool, codes: NDArray[Any]) -> Counts:
+        places = np.where(chosen, owners * wide + codes, -1)
+        sums = widen(sum_by(mass, places, groups * wide))
+        return sums.reshape(*sums.shape[:-1], groups, wide)
+
+    hits, outputs = count(gold == predicted, gold), count(predicted < wide, predicted)
+    all_gold = count(True, gold)
+    total = widen(sum_by(mass, owners, groups))[..., None]
+    used = all_gold + outputs > 0
+    return PerLabel(labels, hits, outputs, all_gold, sum_others(all_gold), total, used)
+
+
+def count_sets(
+    labels: tuple[Label, ...],
+    owners: NDArray[np.int64],
+    groups: int,
+    gold: NDArray[np.uint8],
+    predicted: NDArray[np.uint8],
+    mass: Counts,
+) -> PerLabel:
+    """The same of label sets, which are packed bits."""
+    wide = len(labels)
+
+    def count(bits: NDArray[np.uint8]) -> Counts:
+        items, codes = np.nonzero(np.unpackbits(bits, axis=1, count=wide, bitorder="little"))
+        places = owners[items] * wide + codes
+        sums = widen(sum_by(mass, places, groups * wide, items))
+        return sums.reshape(*sums.shape[:-1], groups, wide)
+
+    hits, outputs, all_gold = map(count, (gold & predicted, predicted, gold))
+    total = widen(sum_by(mass, owners, groups))[..., None]
+    used = np.ones_like(all_gold, bool)
+    return PerLabel(labels, hits, outputs, all_gold, total - all_gold, total, used)

@@ -99,7 +99,7 @@ class Panel:
 
 def find_panel(tally: Cells) -> Panel:
     """The ratings of annotators; of gold and predictions, those of two."""
-    if not isinstance(tally.counter, RatingPatterns):
+    if tally.counter != RatingPatterns():
         codes = np.stack([tally.gold, tally.predicted], axis=1).astype(np.intp)
         return Panel(tally, tally.labels, codes)
     patterns = [json.loads(str(name)) for name in tally.labels]

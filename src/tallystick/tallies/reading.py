@@ -15,7 +15,7 @@ from tallystick.examples.systems import TextPart
 from tallystick.examples.texts import TextExamples, Texts, encode_texts, measure_offsets
 from tallystick.examples.token_lists import TokenExamples, check_tokens, number_tokens
 from tallystick.io.lines import read_lines
-from tallystick.tallies.sums import count_threads, spread
+from tallystick.tallies.text_sums import count_threads, spread
 from tallystick.tokens.sentences import Sentences, split_sentences
 from tallystick.tokens.stemmers import PORTER, load_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer

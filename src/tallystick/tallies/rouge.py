@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.tallies.reading import Measure, Reading
-from tallystick.tallies.sums import Sums, sum_rows
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.text_sums import sum_rows
 
 Variant = Literal["google", "1.5.5", "paper"]
 MultiReference = Literal["best", "best_recall", "sum", "jackknife", "mean"]

@@ -1,8 +1,8 @@
 """The tally of several systems' probabilities: their rows, because ranks cannot be summed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,9 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.labels import Label, Labels, unify
 from tallystick.examples.systems import Output, Systems
 from tallystick.tallies.groups import group_codes, union
-from tallystick.tallies.tally import Tally, check_addable
+from tallystick.tallies.storage import Stored, drop_missing
+from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
+from tallystick.tallies.units import Units, find_units
 
 _AXES = ("groups", "labels")
 
@@ -32,6 +34,7 @@ class ScoreRows(Tally):
         clusters: The cluster of each example, or None.
     """
 
+    keeps_examples: ClassVar[bool] = True
     counter: Any
     systems: tuple[str, ...]
     gold: Labels
@@ -77,6 +80,11 @@ class ScoreRows(Tally):
         return self.labels[1:] if self.single else self.labels
 
     @property
+    def sorted_scores(self) -> int:
+        """How many scores are sorted for each resample."""
+        return len(self.gold) * len(self.systems)
+
+    @property
     def single(self) -> bool:
         """Whether there is one score per example, as in a binary task."""
         return self.scores[0].ndim == 1
@@ -86,19 +94,16 @@ class ScoreRows(Tally):
         """The number of examples of each group."""
         return np.bincount(self.owners.codes, minlength=len(self.groups))
 
-    def __add__(self, other: "ScoreRows") -> "ScoreRows":
-        return self.join([self, other])
-
     @classmethod
     def join(cls, parts: Sequence["ScoreRows"]) -> "ScoreRows":
-        """The examples of one tally or more, one after the other."""
+        """The examples of one tally or more, in an order that no order of tallies changes."""
         first = parts[0]
         for other in parts[1:]:
             check_addable(first, other)
             if other.labels != first.labels and not first.single:
                 raise InputError("tallies of probabilities of different labels cannot be added")
         groups, labels = (union(*(getattr(one, axis) for one in parts)) for axis in _AXES)
-        return replace(
+        joined = replace(
             first,
             gold=_append([one.gold.recode(labels) for one in parts]),
             owners=_append([one.owners.recode(groups) for one in parts]),
@@ -106,6 +111,20 @@ class ScoreRows(Tally):
             weights=_join_weights(parts),
             clusters=_join_clusters([one.clusters for one in parts]),
         )
+        return joined.arrange()
+
+    @classmethod
+    def add_up(cls, tallies: list["ScoreRows"]) -> "ScoreRows":
+        """The sum of one tally or more, all at once; it empties the list."""
+        joined = cls.join(tallies)
+        tallies.clear()
+        return joined
+
+    def count_gold(self) -> NDArray[np.int64]:
+        """How many examples of each gold label each group has: (groups, labels)."""
+        wide = len(self.labels)
+        cells = self.owners.codes.astype(np.int64) * wide + self.gold.codes
+        return np.bincount(cells, minlength=len(self.groups) * wide).reshape(-1, wide)
 
     def arrange(self) -> "ScoreRows":
         """The same examples in an order that their content alone tells, and no order of systems."""
@@ -152,6 +171,89 @@ class ScoreRows(Tally):
             weights=None if self.weights is None else self.weights[rows],
             clusters=None if self.clusters is None else self.clusters.take(rows),
         )
+
+    def store(self) -> Stored:
+        """What it is made of."""
+        names = {"groups": self.groups, "labels": self.labels}
+        arrays = {
+            "gold": self.gold.codes,
+            "owners": self.owners.codes,
+            "weights": self.weights,
+            "scores": np.stack(self.scores),
+        }
+        if self.clusters is not None:
+            names["clusters"], arrays["clusters"] = self.clusters.names, self.clusters.codes
+        return Stored("scores", self.systems, names, drop_missing(arrays))
+
+    @classmethod
+    def load(
+        cls, counter: Any, stored: Stored, sort: Callable[["ScoreRows"], Any] | None = None
+    ) -> "ScoreRows":
+        """The tally that is made of this; raises a ValueError where a part means nothing."""
+        assert sort is not None
+        arrays, names = stored.arrays, stored.names
+        size = len(stored.read("gold", (None,)))
+        gold = stored.read_labels("gold", "labels", size)
+        wide = () if stored.read("scores").ndim == 2 else (len(gold.names),)
+        scores = tuple(stored.read_scores((len(stored.systems), size, *wide)))
+        return cls(
+            counter,
+            stored.systems,
+            gold,
+            stored.read_labels("owners", "groups", size),
+            scores,
+            sort,
+            stored.read_reals("weights", (size,), least=0) if "weights" in arrays else None,
+            stored.read_labels("clusters", "clusters", size) if "clusters" in names else None,
+        )
+
+    @property
+    def plain(self) -> bool:
+        """Whether examples count alike and stand for themselves."""
+        return self.weights is None and self.clusters is None
+
+    def list_clusters(self) -> Owners | None:
+        """The group and the cluster of each example."""
+        if self.clusters is None:
+            return None
+        return self.owners.codes.astype(np.int64), self.clusters.codes.astype(np.int64)
+
+    def resample(self, resamples: int, seed: int) -> Iterator[Any]:
+        """Bootstrap resamples, one by one; those of a single system as its curves."""
+        ranks, units = self._find_units()
+        for weights in units.draw(resamples, seed):
+            for own in weights.astype(np.int64):
+                taken = self.take(np.repeat(ranks, own[units.of]))
+                yield taken.of(*taken.systems) if len(taken.systems) == 1 else taken
+
+    def permute(
+        self, pairs: Sequence[Pair], resamples: int, seed: int
+    ) -> Iterator[tuple[int, Any, Any]]:
+        """The tallies of pairs of systems that exchanged their scores of half of the examples."""
+        ranks, units = self._find_units()
+        everything = self.take(ranks)
+        for swaps in units.swap(resamples, seed):
+            for own in swaps.astype(bool):
+                swapped = own[units.of]
+                for place, pair in enumerate(pairs):
+                    mixed = everything._swap(pair, swapped)
+                    yield place, mixed.of(pair[0]), mixed.of(pair[1])
+
+    def _find_units(self) -> tuple[NDArray[np.int64], Units]:
+        """The examples sorted by group and cluster, and what is drawn of them as a whole."""
+        clusters = None if self.clusters is None else self.clusters.codes
+        keys = [own for own in (clusters, self.owners.codes) if own is not None]
+        ranks = np.lexsort(keys)
+        own = None if clusters is None else clusters[ranks].astype(np.int64)
+        owners = self.owners.codes[ranks].astype(np.int64)
+        return ranks, find_units(owners, own, self.groups)
+
+    def _swap(self, names: Pair, swapped: NDArray[np.bool_]) -> "ScoreRows":
+        """Two systems that have exchanged the scores of these examples."""
+        one, other = (self.scores[self.systems.index(name)] for name in names)
+        mask = swapped if one.ndim == 1 else swapped[:, None]
+        scores = (np.where(mask, other, one), np.where(mask, one, other))
+        return replace(self, systems=names, scores=scores)
 
 
 def read_scores(output: Output) -> NDArray[Any]:

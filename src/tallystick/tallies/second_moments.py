@@ -11,12 +11,19 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.labels import Label, Labels, unify
-from tallystick.tallies.exact_sums import add_terms, join_terms, square_exactly, sum_exactly
+from tallystick.tallies.exact_sums import add_terms, join_terms, square_exactly
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.pivots import Movable, center, move, move_exactly
+from tallystick.tallies.row_terms import read_terms, spread_columns, sum_terms_by, trim
+from tallystick.tallies.storage import Stored, drop_missing
 
 _MOST_ROWS = 1 << 13
 """Above this number of rows, resampled sums are practically normal, and rows are not kept."""
+
+_ROUNDING = 1e-9
+
+Parts = tuple[dict[str, tuple[Label, ...]], dict[str, NDArray[Any]]]
+"""Names and arrays, as they are stored."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +65,57 @@ class Products:
         products = move_exactly(counter, turned, own[:, None, None])
         return Products(self.groups, self.n, sums[:1], products[:1])
 
+    @property
+    def rows(self) -> "Rows | None":
+        """The rows, which are not kept."""
+        return None
+
+    def multiply(self) -> "Products":
+        """The sums of the rows' outer products: itself."""
+        return self
+
+    def count(self) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
+        """The groups, and how many rows each has."""
+        return self.groups, self.n
+
+    def store(self) -> Parts:
+        """Its names and arrays."""
+        arrays = {"n": self.n, "sums": self.sum_terms, "products": self.product_terms}
+        names = {"products": self.groups}
+        return names, {f"products.{name}": array for name, array in arrays.items()}
+
+    @classmethod
+    def load(cls, stored: Stored, shape: tuple[int, int], *, real: bool) -> "Products":
+        """The products of so many systems and columns; a ValueError where a part means nothing.
+
+        Args:
+            stored: What they are stored as.
+            shape: How many systems and columns there are.
+            real: Whether numbers are summed, which may be negative, and not counts.
+        """
+        groups = stored.list_names("products")
+        n = stored.read_whole("products.n", (len(groups),))
+        sums = read_terms(stored, "products.sums", (len(groups), *shape), real=real)
+        found = stored.read_reals("products.products", (None, len(groups), *shape, *shape))
+        products = add_terms([found]) if len(found) else found
+        loaded = cls(groups, n, sums, products)
+        loaded._check()
+        return loaded
+
+    def _check(self) -> None:
+        """Raises a ValueError where no rows have such products."""
+        wide = math.prod(self.sums.shape[1:])
+        flat = self.products.reshape(len(self.n), wide, wide) if len(self.product_terms) else None
+        if flat is None or (flat != flat.swapaxes(1, 2)).any():
+            raise ValueError("its products are not those of rows with each other")
+        sums, squares = self.sums.reshape(len(self.n), wide), np.einsum("gii->gi", flat)
+        with np.errstate(all="ignore"):
+            most = squares * np.maximum(self.n, 1)[:, None] * (1 + _ROUNDING)
+            if not (np.square(sums, dtype=np.float64) <= most).all():
+                raise ValueError("its products are not those of so many rows with such sums")
+            if not (flat**2 <= squares[:, :, None] * squares[:, None] * (1 + _ROUNDING)).all():
+                raise ValueError("its products are larger than those of any rows")
+
     def spread(self, places: NDArray[np.intp], size: int) -> "Products":
         """The same with the columns at these places among so many, all others 0."""
         products = spread_columns(self.product_terms, places, size)
@@ -71,8 +129,8 @@ class Products:
         """The products of some of the systems."""
         return replace(
             self,
-            sum_terms=_trim(self.sum_terms[:, :, places]),
-            product_terms=_trim(self.product_terms[:, :, places][:, :, :, :, places]),
+            sum_terms=trim(self.sum_terms[:, :, places]),
+            product_terms=trim(self.product_terms[:, :, places][:, :, :, :, places]),
         )
 
 
@@ -101,6 +159,55 @@ class Rows:
     pivots: NDArray[np.float64] | None = None
 
     @property
+    def rows(self) -> "Rows | None":
+        """The rows: itself."""
+        return self
+
+    def count(self) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
+        """The groups, and how many rows each has."""
+        return self.groups.names, np.bincount(self.groups.codes, minlength=len(self.groups.names))
+
+    def store(self) -> Parts:
+        """The names and arrays of the rows in an order that no order of files changes."""
+        rows, names = self.sort(), {"rows": self.groups.names}
+        arrays = {
+            "rows.values": rows.values,
+            "rows.groups": rows.groups.codes,
+            "rows.keys": rows.keys,
+            "rows.rests": rows.rests,
+        }
+        if rows.clusters is not None:
+            names["clusters"], arrays["rows.clusters"] = rows.clusters.names, rows.clusters.codes
+        return names, drop_missing(arrays)
+
+    @classmethod
+    def load(cls, stored: Stored, shape: tuple[int, int], *, real: bool) -> "Rows":
+        """The rows of so many systems and columns; a ValueError where a part means nothing.
+
+        Args:
+            stored: What they are stored as.
+            shape: How many systems and columns there are.
+            real: Whether numbers are summed, which may be negative, and not counts.
+        """
+        values = stored.read("rows.values", (None, *shape))
+        size, rests = len(values), stored.arrays.get("rows.rests")
+        if rests is not None:
+            stored.read_reals("rows.rests", (None, size, *shape))
+        terms = values[None] if rests is None else np.concatenate([values[None], rests])
+        whole = replace(stored, arrays={"rows.values": terms})
+        terms = read_terms(whole, "rows.values", (size, *shape), real=real)
+        groups, clusters = stored.read_labels("rows.groups", "rows", size), None
+        if "clusters" in stored.names:
+            clusters = stored.read_labels("rows.clusters", "clusters", size)
+            pairs = np.unique(np.stack([groups.codes, clusters.codes]), axis=1)
+            if pairs.shape[1] < size:
+                raise ValueError("its clusters have several rows in a group")
+        keys = None if clusters is not None else stored.read("rows.keys", (size,))
+        if keys is not None and keys.dtype != np.uint32:
+            raise ValueError("its rows.keys are not whole numbers of 32 bits")
+        return cls(terms[0], groups, keys, clusters, terms[1:] if len(terms) > 1 else None)
+
+    @property
     def terms(self) -> NDArray[Any]:
         """The values and what they lack, of shape (terms, rows, systems, columns)."""
         own = self.values[None]
@@ -109,7 +216,7 @@ class Rows:
     @property
     def sum_terms(self) -> NDArray[Any]:
         """The terms of the sums of rows, of shape (terms, groups, systems, columns)."""
-        return _sum_terms(self.terms, self.groups.codes, len(self.groups.names))
+        return sum_terms_by(self.terms, self.groups.codes, len(self.groups.names))
 
     def spread(self, places: NDArray[np.intp], size: int) -> "Rows":
         """The same with the columns at these places among so many, all others 0."""
@@ -118,7 +225,7 @@ class Rows:
 
     def of(self, places: Sequence[int]) -> "Rows":
         """The rows of some of the systems."""
-        values, *rests = _trim(self.terms[:, :, places])
+        values, *rests = trim(self.terms[:, :, places])
         pivots = None if self.pivots is None else self.pivots[:, places]
         return replace(self, values=values, rests=np.stack(rests) if rests else None, pivots=pivots)
 
@@ -154,9 +261,9 @@ class Rows:
         ends = [0, *n.cumsum().tolist()]
         found = [square_exactly(wide[:, start:end]) for start, end in pairwise(ends)]
         joined = join_terms([own[:, None] for own in found], 1)
-        products, sums = _trim(joined[..., :-1, :-1]), _trim(joined[..., -1, :-1])
+        products, sums = trim(joined[..., :-1, :-1]), trim(joined[..., -1, :-1])
         if terms.dtype != np.float64 or np.isnan(sums).any():
-            sums = _sum_terms(terms, codes, len(names))
+            sums = sum_terms_by(terms, codes, len(names))
         return Products(
             names,
             n,
@@ -202,13 +309,6 @@ class Rows:
 Scatter = Rows | Products
 
 
-def spread_columns(values: NDArray[Any], places: NDArray[np.intp], size: int) -> NDArray[Any]:
-    """The last axis with its entries at these places among so many, all others 0."""
-    spread = np.zeros((*values.shape[:-1], size), values.dtype)
-    spread[..., places] = values
-    return spread
-
-
 def scatter_rows(
     terms: NDArray[Any],
     groups: Labels,
@@ -218,7 +318,7 @@ def scatter_rows(
     """How rows scatter, one per example, given as terms of shape (terms, rows, ...)."""
     if clusters is not None:
         return _gather(terms, groups, clusters)
-    values, *rests = _trim(terms)
+    values, *rests = trim(terms)
     rows = Rows(values, groups, rests=np.stack(rests) if rests else None)
     if len(values) > _MOST_ROWS:
         return rows.multiply()
@@ -231,10 +331,10 @@ def join_scatters(parts: Sequence[Scatter]) -> Scatter:
     Raises:
         UsageError: Some parts have clusters and others have not.
     """
-    if len({isinstance(part, Rows) and part.clusters is not None for part in parts}) > 1:
+    rows = [part.rows for part in parts if part.rows is not None]
+    products = [part.multiply() for part in parts if part.rows is None]
+    if 0 < sum(own.clusters is not None for own in rows) < len(parts):
         raise UsageError("a tally with clusters cannot be added to one without")
-    rows = [part for part in parts if isinstance(part, Rows)]
-    products = [part for part in parts if isinstance(part, Products)]
     joined = _join_rows(rows) if rows else None
     if joined is not None and joined.clusters is None:
         if not products and len(joined.values) <= _MOST_ROWS:
@@ -258,10 +358,9 @@ def _join_rows(parts: Sequence[Rows]) -> Rows:
 
 def _add_products(parts: Sequence[Products]) -> Products:
     groups = union(*(part.groups for part in parts))
-    n, sums, products = (
-        [place(getattr(part, name), axis, part.groups, groups) for part in parts]
-        for name, axis in (("n", 0), ("sum_terms", 1), ("product_terms", 1))
-    )
+    n = [place(part.n, 0, part.groups, groups) for part in parts]
+    sums = [place(part.sum_terms, 1, part.groups, groups) for part in parts]
+    products = [place(part.product_terms, 1, part.groups, groups) for part in parts]
     real = sums[0].dtype == np.float64
     added = add_terms(sums) if real else np.sum(sums, axis=0)
     return Products(groups, np.sum(n, axis=0), added, add_terms(products))
@@ -271,7 +370,7 @@ def _gather(terms: NDArray[Any], groups: Labels, clusters: Labels) -> Rows:
     """One row for each cluster of each group: the sum of its rows, which are given as terms."""
     keys = groups.codes.astype(np.int64) * len(clusters.names) + clusters.codes
     seen, places = np.unique(keys, return_inverse=True)
-    sums = _sum_terms(terms, places, len(seen))
+    sums = sum_terms_by(terms, places, len(seen))
     group_codes, cluster_codes = np.divmod(seen, max(len(clusters.names), 1))
     return Rows(
         sums[0],
@@ -279,23 +378,6 @@ def _gather(terms: NDArray[Any], groups: Labels, clusters: Labels) -> Rows:
         clusters=Labels(cluster_codes, clusters.names),
         rests=sums[1:] if len(sums) > 1 else None,
     )
-
-
-def _sum_terms(terms: NDArray[Any], places: NDArray[np.integer[Any]], size: int) -> NDArray[Any]:
-    """Adds up rows by their place: terms of shape (terms, rows, systems, columns)."""
-    if terms.dtype == np.float64:
-        return np.moveaxis(sum_exactly(np.moveaxis(terms, 1, -1), places, size), -1, 1)
-    if size == 1:
-        return np.asarray(terms.sum(1, keepdims=True))
-    sums = np.zeros((1, size, *terms.shape[2:]), terms.dtype)
-    np.add.at(sums[0], places, terms[0])
-    return sums
-
-
-def _trim(terms: NDArray[Any]) -> NDArray[Any]:
-    """The terms but for the last ones where these are 0."""
-    used = [at for at, term in enumerate(terms, 1) if term.any()]
-    return terms[: max(used, default=1)]
 
 
 def _join(columns: Sequence[Labels]) -> Labels:

@@ -10,7 +10,8 @@ from tallystick import _native
 from tallystick.examples.kinds import Kind
 from tallystick.examples.systems import Systems, TextPart
 from tallystick.tallies.splitting import join_tokens
-from tallystick.tallies.sums import Sums, count_threads, need_texts, spread, sum_rows
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.text_sums import count_threads, need_texts, spread, sum_rows
 from tallystick.tokens.tokenizers import Tokenizer
 
 

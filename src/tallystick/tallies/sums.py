@@ -1,12 +1,9 @@
 """The tally of texts: named columns of counts per example, summed by group."""
 
-import os
-import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from itertools import pairwise
-from typing import Any, Protocol, final
+from functools import cache
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,38 +11,24 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Label, Labels
-from tallystick.examples.systems import Systems, TextPart
-from tallystick.examples.texts import TextExamples, Texts
-from tallystick.examples.token_lists import TokenExamples
-from tallystick.tallies.groups import count_groups, group_codes, need_examples, place, union
+from tallystick.examples.systems import Systems
+from tallystick.tallies.drawn_sums import draw_products, draw_rows
+from tallystick.tallies.groups import count_groups, group_codes, place, union
 from tallystick.tallies.pivots import Movable, center, move
+from tallystick.tallies.row_terms import spread_columns
 from tallystick.tallies.second_moments import (
     Products,
     Rows,
     Scatter,
     join_scatters,
     scatter_rows,
-    spread_columns,
 )
-from tallystick.tallies.tally import Tally, check_addable
+from tallystick.tallies.storage import Stored
+from tallystick.tallies.tally import Lighter, Owners, Tally, check_addable
+from tallystick.tallies.units import HALF, split
 
 _MOST_AT_ONCE = 1 << 17
 """Rows are made for so many examples at a time, which takes less memory."""
-
-Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
-
-
-class TextCounter(Protocol):
-    """A counter whose tally sums columns of numbers that each example has."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        ...
-
-    def rows(self, examples: TextPart) -> NDArray[Any]:
-        """One row of columns per example."""
-        ...
 
 
 @final
@@ -70,6 +53,7 @@ class Sums(Tally):
             that those of two systems differ by all their digits; None where that is 0.
     """
 
+    tells_influence: ClassVar[bool] = True
     counter: Any
     systems: tuple[str, ...]
     groups: tuple[Label, ...]
@@ -86,9 +70,6 @@ class Sums(Tally):
     def numeric(self) -> bool:
         """Whether numbers were summed, which may be negative, and not counts."""
         return is_numeric(self.counter.kind)
-
-    def __add__(self, other: "Sums") -> "Sums":
-        return self.join([self, other])
 
     @classmethod
     def join(cls, parts: Sequence["Sums"]) -> "Sums":
@@ -252,16 +233,101 @@ class Sums(Tally):
     def example_rows(self) -> Rows | None:
         return self.scatter if isinstance(self.scatter, Rows) else None
 
+    def store(self) -> Stored:
+        """What it is made of."""
+        names = {"groups": self.groups} | ({"labels": self.labels} if self.labels else {})
+        references = np.array(sorted(self.references), np.int64)
+        arrays = {"sums": self.sums, "n": self.n, "references": references}
+        if self.scatter is not None:
+            own, found = self.scatter.store()
+            names, arrays = names | own, arrays | found
+        return Stored("sums", self.systems, names, arrays)
+
+    @classmethod
+    def load(cls, counter: Any, stored: Stored) -> "Sums":
+        """The tally that is made of this; raises a ValueError where a part means nothing."""
+        labels = stored.list_names("labels") if "labels" in stored.names else ()
+        shape = (len(stored.systems), len(counter.columns) * (len(labels) or 1))
+        real, groups = is_numeric(counter.kind), stored.list_names("groups")
+        sums = stored.read("sums", (shape[0], len(groups), shape[1]))
+        n = stored.read_whole("n", (len(groups),))
+        references = stored.read_whole("references", (None,), most=1 << 31)
+        scatter: Scatter = (Products if "products" in stored.names else Rows).load(
+            stored, shape, real=real
+        )
+        clustered, (known, sizes) = "clusters" in stored.names, scatter.count()
+        if known != groups or not ((sizes <= n) if clustered else (sizes == n)).all():
+            raise ValueError("its n are not the numbers of its rows")
+        own = (groups, sums, n, None, frozenset(references.tolist()), labels)
+        return cls(counter, stored.systems, *own).settle(scatter)
+
+    def list_clusters(self) -> Owners | None:
+        """The group and the cluster of each row."""
+        rows = self.rows
+        if rows is None or rows.clusters is None:
+            return None
+        return rows.groups.codes.astype(np.int64), rows.clusters.codes.astype(np.int64)
+
+    def split_clusters(self, place: int | None) -> "Sums":
+        """The tally of one system with each cluster of a group, or of all, as its own group."""
+        rows = self.rows
+        if rows is None or rows.clusters is None:
+            raise UsageError("this tally has no clusters")
+        chosen = np.ones(len(rows.values), bool) if place is None else rows.groups.codes == place
+        names, owners = np.unique(rows.clusters.codes[chosen], return_inverse=True)
+        sums = np.zeros((len(names), *rows.values.shape[1:]), rows.values.dtype)
+        np.add.at(sums, owners, rows.values[chosen])
+        return replace(
+            self,
+            groups=tuple(names.tolist()),
+            sums=sums.swapaxes(0, 1),
+            n=np.bincount(owners, minlength=len(names)),
+            scatter=None,
+            pivots=None,
+            reference=None,
+        )
+
+    def resample(self, resamples: int, seed: int) -> Iterator["Sums"]:
+        """Bootstrap resamples in chunks with a leading axis: of rows, or normal ones of sums."""
+        if self.scatter is not None and self.rows is None:
+            products, pivoted = self.list_products(), self.pivots is not None
+            drawn = draw_products(self.counter, products, resamples, seed, pivoted=pivoted)
+            for sums in drawn:
+                yield replace(self, sums=sums, scatter=None)
+            return
+        rows = self.list_rows()
+        values = self.move_rows(rows)
+        for sums, pivots in draw_rows(self.counter, rows, values, self.pivots, resamples, seed):
+            yield replace(self, sums=sums, scatter=None, pivots=pivots)
+
+    def leave_one_out(self) -> Iterator[Lighter]:
+        """The tally of one system without a half of one row, for each row."""
+        rows = self.rows
+        assert rows is not None
+        values, groups = self.move_rows(rows)[:, 0], rows.groups.codes
+        start = 0
+        for chunk in split(len(values), self.sums[0].size):
+            here = slice(start, start + chunk)
+            own = np.repeat(self.sums[:, None].astype(np.float64), chunk, axis=1)
+            own[0, np.arange(chunk), groups[here]] -= HALF * values[here]
+            yield here, replace(self, sums=own, scatter=None), np.full(chunk, HALF)
+            start += chunk
+
+    @property
+    def rows(self) -> Rows | None:
+        """The rows behind the sums as they were counted; None where they are not kept."""
+        return None if self.scatter is None else self.scatter.rows
+
     def list_rows(self) -> Rows:
         """The rows in an order that no order of files changes; of numbers about their own pivots.
 
         Raises:
             UsageError: There are none.
         """
-        if not isinstance(self.scatter, Rows):
+        if self.rows is None:
             raise UsageError("resamples cannot be resampled")
         if not self._sorted:
-            rows = self.scatter.sort()
+            rows = self.rows.sort()
             self._sorted.append(rows if self.pivots is None else rows.center(self.counter))
         return self._sorted[0]
 
@@ -274,10 +340,9 @@ class Sums(Tally):
 
     def list_products(self) -> Products:
         """The products of the rows, of numbers about the pivots."""
-        assert isinstance(self.scatter, Products)
-        if self.pivots is None:
-            return self.scatter
-        return self.scatter.move(self.counter, self.pivots)
+        assert self.scatter is not None
+        products = self.scatter.multiply()
+        return products if self.pivots is None else products.move(self.counter, self.pivots)
 
 
 @cache
@@ -286,44 +351,6 @@ def _find_series(columns: tuple[str, ...], prefix: str) -> slice:
     places = [at for at, name in enumerate(columns) if name.rpartition("_")[0] == prefix]
     step = places[1] - places[0] if len(places) > 1 else 1
     return slice(places[0], places[-1] + 1, step)
-
-
-def count_threads() -> int:
-    """How many threads the kernels may use: as many as there are processors for this process."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def need_texts(examples: TextPart) -> TextExamples:
-    """The examples, which must be strings: token lists have no characters to count."""
-    if isinstance(examples, TokenExamples):
-        raise UsageError(
-            "this metric counts in strings, not in token lists, which only BLEU and its parts, "
-            "WER, MER, WIL and Levenshtein(unit='words') take"
-        )
-    return examples
-
-
-def spread(examples: TextPart) -> Arrays:
-    """The arrays of examples in the order in which the kernels take them."""
-    hypotheses, references = examples.hypotheses, examples.references
-    left = hypotheses.data if isinstance(hypotheses, Texts) else hypotheses.ids
-    right = references.data if isinstance(references, Texts) else references.ids
-    return (left, hypotheses.offsets, right, references.offsets, examples.spans)
-
-
-def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
-    """Counts every system's texts, and sums one row of columns per example by group."""
-    if not systems.texts:
-        raise UsageError("texts were expected, and these examples hold none")
-    need_examples(systems, "metrics of texts")
-    if systems.weights is not None:
-        raise UsageError("metrics of texts do not support weights")
-    rows = np.stack([counter.rows(part) for part in _share_references(systems.texts)], axis=1)
-    references = frozenset(np.unique(np.diff(systems.texts[0].spans)).tolist())
-    tally = sum_values(counter, systems, rows, partial(_hash_references, systems.texts[0]))
-    return replace(tally, references=references)
 
 
 def sum_values(
@@ -371,33 +398,3 @@ def sum_terms(
     n, columns = count_groups(systems), len(counter.columns)
     none = np.zeros((len(systems.names), len(names), columns))
     return Sums(counter, systems.names, names, none, n).settle(scatter)
-
-
-def _share_references(parts: Sequence[TextPart]) -> list[TextPart]:
-    """The same texts with the same references, which keep what is made of them while we count."""
-    first = parts[0]
-    if len(parts) == 1 or not isinstance(first, TextExamples):
-        return list(parts)
-    references = replace(first.references, kept={})
-    return [
-        replace(part, references=references)
-        if isinstance(part, TextExamples) and part.references.equals(references)
-        else part
-        for part in parts
-    ]
-
-
-def sum_each(counter: TextCounter, part: TextPart) -> Sums:
-    """The tally of one system in which every example is a group of its own."""
-    rows = counter.rows(part)
-    names, n = tuple(range(len(rows))), np.ones(len(rows), np.int64)
-    return Sums(counter, ("",), names, rows[None], n)
-
-
-def _hash_references(part: TextPart) -> NDArray[np.uint32]:
-    """A number for the references of each example, which no system's outputs change."""
-    if isinstance(part, TokenExamples):
-        return np.zeros(len(part), np.uint32)
-    data, ends = part.references.data, part.references.offsets[part.spans]
-    hashes = (zlib.crc32(data[start:end].tobytes()) for start, end in pairwise(ends.tolist()))
-    return np.fromiter(hashes, np.uint32, len(part))

@@ -1,6 +1,7 @@
 """What carries the rule: counters turn systems into tallies, and tallies add."""
 
 import abc
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -10,6 +11,15 @@ from tallystick.errors import UsageError
 from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label
 from tallystick.examples.systems import Systems
+from tallystick.tallies.storage import Stored
+
+AT_ONCE = 64
+"""How many tallies are joined at a time: what they hold is gone through a few times in all."""
+
+Pair = tuple[str, str]
+Owners = tuple[NDArray[np.int64], NDArray[np.int64]]
+Lighter = tuple[slice, Any, NDArray[np.float64]]
+"""Some kinds of examples, the tallies with less of each, and how much weight each is short of."""
 
 if TYPE_CHECKING:
     from tallystick.tallies.per_label import PerLabel
@@ -31,9 +41,17 @@ class Counter(Protocol):
 
 
 class Tally(abc.ABC):
-    """Additive counts of one or more systems on the same examples, by group; never changed."""
+    """Additive counts of one or more systems on the same examples, by group; never changed.
+
+    Attributes:
+        keeps_examples: Whether it holds single examples, so that a sum is as large as its parts and
+            is best made once.
+        tells_influence: Whether single examples, or clusters, can be left out of it.
+    """
 
     __slots__ = ()
+    keeps_examples: ClassVar[bool] = False
+    tells_influence: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # a dataclass would take an inherited property for a field's default
 
@@ -53,9 +71,28 @@ class Tally(abc.ABC):
         def n(self) -> NDArray[np.int64]:
             """The number of examples of each group, whatever they weigh."""
 
-    @abc.abstractmethod
     def __add__(self, other: Self) -> Self:
         """The tally of the examples of both; refuses what another counter counted."""
+        return self.join([self, other])
+
+    @classmethod
+    @abc.abstractmethod
+    def join(cls, parts: Sequence[Self]) -> Self:
+        """The sum of one tally or more, the same to the last bit whatever their order."""
+
+    @classmethod
+    def add_up(cls, tallies: list[Self]) -> Self:
+        """The sum of one tally or more; it empties the list, so that memory is given back."""
+        for other in tallies[1:]:
+            check_addable(tallies[0], other)
+        while len(tallies) > 1:
+            starts = range(0, len(tallies), AT_ONCE)
+            tallies[:] = [cls.join(tallies[at : at + AT_ONCE]) for at in starts]
+        return tallies.pop()
+
+    def is_due(self, waiting: Sequence[Self]) -> bool:
+        """Whether others are to be added to it before more come, which saves memory."""
+        return len(waiting) == AT_ONCE - 1 and not self.keeps_examples
 
     @abc.abstractmethod
     def total(self) -> Self:
@@ -117,6 +154,89 @@ class Tally(abc.ABC):
         None where it shows single examples.
         """
         return None
+
+    @property
+    def patterns(self) -> Any:
+        """It as patterns of gold and outputs with their counts; None where it is of no patterns."""
+        return None
+
+    @property
+    def sorted_scores(self) -> int:
+        """How many scores are sorted for each resample."""
+        return 0
+
+    def relative(self) -> Self:
+        """The same with the means of numbers told from near them, so that differences are exact."""
+        return self
+
+    def check_test(self, test: str | None) -> None:
+        """Raises a UsageError where no test, or not this one, can be made of it."""
+        del test
+
+    def need_scores(self, what: str) -> None:
+        """Raises a UsageError for what needs single scores where there are none."""
+        del what
+
+    def find_error(self, metric: Any) -> NDArray[np.float64] | None:
+        """How far the score of each group can be from that of uncounted scores; None at 0."""
+        del metric
+        return None
+
+    @abc.abstractmethod
+    def store(self) -> Stored:
+        """What it is made of."""
+
+    @classmethod
+    @abc.abstractmethod
+    def load(cls, counter: Any, stored: Stored) -> "Tally":
+        """The tally that is made of this; raises a ValueError where a part means nothing."""
+
+    @abc.abstractmethod
+    def list_clusters(self) -> Owners | None:
+        """The group and the cluster of whatever belongs to clusters; None where nothing does."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether examples count alike and stand for themselves, as formulas of intervals need."""
+        return self.list_clusters() is None
+
+    def count_clusters(self) -> tuple[NDArray[np.int64], int] | None:
+        """How many clusters each group has, and how many there are; None where there are none."""
+        found = self.list_clusters()
+        if found is None:
+            return None
+        groups = np.unique(np.stack(found), axis=1)[0]
+        counts = np.bincount(groups, minlength=len(self.groups)).astype(np.int64)
+        return counts, len(np.unique(found[1]))
+
+    @abc.abstractmethod
+    def resample(self, resamples: int, seed: int) -> Iterator[Self]:
+        """Bootstrap resamples: as many examples, or clusters, drawn with replacement.
+
+        Examples are drawn within their group; where a cluster has examples in several groups,
+        clusters are drawn from all groups together. The resamples of labels and of sums come in
+        chunks with a leading axis; those of probabilities come one by one.
+        """
+
+    def permute(
+        self, pairs: Sequence[Pair], resamples: int, seed: int
+    ) -> Iterator[tuple[int, Any, Any]]:
+        """The tallies of pairs of systems that exchanged their outputs of half of the examples.
+
+        Which half is random; clusters are exchanged as a whole. Yields the number of a pair with
+        the tallies of both of its systems, one exchange after the other.
+        """
+        raise UsageError("the outputs of these systems cannot be exchanged")
+
+    def leave_one_out(self) -> Iterator[Lighter]:
+        """The tally of one system without a half of one example, for each kind of example.
+
+        The kinds are the cells of labels, and the rows of sums: one for each example or cluster, in
+        their own order, so that the rows of two systems stay side by side. They come in chunks:
+        which kinds, their tallies with a leading axis, and how much weight is missing from each,
+        which is half of what an example weighs on the average.
+        """
+        raise UsageError("no example of this tally can be left out")
 
 
 def check_addable(one: Tally, other: Tally) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.resampling.units import DRAW, find_units, open_streams
+from tallystick.tallies.units import DRAW, find_units, open_streams
 
 
 def resample_at(tally: Cells, ratio: float, resamples: int, seed: int) -> Cells:

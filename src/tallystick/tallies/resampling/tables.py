@@ -8,8 +8,7 @@ import numpy as np
 
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
-from tallystick.tallies.resampling.clusters import is_plain
-from tallystick.tallies.resampling.units import DRAW, open_streams, split
+from tallystick.tallies.units import DRAW, open_streams, split
 
 _PRIOR = 0.5
 """What Jeffreys' prior adds to the count of each cell."""
@@ -17,9 +16,9 @@ _PRIOR = 0.5
 
 def is_table(tally: Any) -> bool:
     """Whether a tally is of two labels on both sides, one an example, and nothing else."""
-    if not isinstance(tally.counter, Confusion) or len(tally.labels) != 2:
+    if tally.counter != Confusion() or len(tally.labels) != 2:
         return False
-    return is_plain(tally) and bool((tally.outputs < 2).all())
+    return tally.plain and bool((tally.outputs < 2).all())
 
 
 def sample_tables(tally: Cells, samples: int, seed: int) -> Iterator[Cells]:

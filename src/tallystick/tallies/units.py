@@ -14,18 +14,6 @@ from numpy.typing import NDArray
 
 from tallystick.examples.labels import Label
 
-__all__ = [
-    "DRAW",
-    "Pair",
-    "Streams",
-    "Units",
-    "draw_units",
-    "find_units",
-    "open_streams",
-    "split",
-]
-
-Pair = tuple[str, str]
 Streams = Sequence["np.random.Generator"]
 
 _MOST_NUMBERS = 1 << 22
@@ -36,6 +24,9 @@ _BITS = 64
 
 _CACHED = 1 << 16
 """How many numbers are drawn and counted at a time, so that they stay in the processor's cache."""
+
+HALF = 0.5
+"""So much of an example is left out: no label disappears, and nothing becomes undefined."""
 
 DRAW, _SWAP = 0, 1
 """The purposes that streams of one seed serve."""

@@ -1,23 +1,22 @@
 """Resamples of sums: of rows, or of their covariance where rows are too many."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Labels
 from tallystick.tallies.pivots import Movable, find_lost, find_means, move
-from tallystick.tallies.resampling.units import (
+from tallystick.tallies.second_moments import Products, Rows
+from tallystick.tallies.units import (
     DRAW,
     Units,
     find_units,
     open_streams,
     split,
 )
-from tallystick.tallies.second_moments import Products, Rows
-from tallystick.tallies.sums import Sums
 
 _SINGULAR = 1e-14
 """A smaller eigenvalue, as a share of the largest, is rounding: a column follows from others."""
@@ -28,25 +27,54 @@ def _find_row_units(rows: Rows) -> Units:
     return find_units(rows.groups.codes.astype(np.int64), clusters, rows.groups.names)
 
 
-def resample_sums(tally: Sums, resamples: int, seed: int) -> Iterator[Sums]:
-    """Resamples of sums, in chunks with a leading axis."""
-    number = tally.numeric
-    if isinstance(tally.scatter, Products):
-        products, means = tally.list_products(), None
-        if tally.pivots is not None:  # from which the means still are some distance away
-            means = find_means(tally.counter, products.sums.swapaxes(0, 1))
-            products = products.move(tally.counter, means)
-        for drawn in _draw_normal(products, resamples, seed, scaled=number):
-            sums = drawn if means is None else move(tally.counter, drawn, -means[:, None])
-            # No count is negative, but a number may be.
-            yield replace(tally, sums=np.maximum(sums, -np.inf if number else 0), scatter=None)
-        return
-    rows = tally.list_rows()
-    units, values = _find_row_units(rows), tally.move_rows(rows)
+def draw_products(
+    counter: Any, products: Products, resamples: int, seed: int, *, pivoted: bool
+) -> Iterator[NDArray[np.float64]]:
+    """Normal resamples of sums, of shape (systems, resamples, groups, columns), in chunks.
+
+    Args:
+        counter: What counted.
+        products: The products of the rows.
+        resamples: How many.
+        seed: Where the random numbers begin.
+        pivoted: Whether the products are about pivots, from which means still are some way off.
+    """
+    number, means = is_numeric(counter.kind), None
+    if pivoted:
+        means = find_means(counter, products.sums.swapaxes(0, 1))
+        products = products.move(counter, means)
+    for drawn in _draw_normal(products, resamples, seed, scaled=number):
+        sums = drawn if means is None else move(counter, drawn, -means[:, None])
+        # No count is negative, but a number may be.
+        yield np.maximum(sums, -np.inf if number else 0)
+
+
+def draw_rows(
+    counter: Any,
+    rows: Rows,
+    values: NDArray[np.float64],
+    pivots: NDArray[np.float64] | None,
+    resamples: int,
+    seed: int,
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64] | None]]:
+    """Resamples of sums, in chunks: of shape (systems, resamples, groups, columns), and pivots.
+
+    Args:
+        counter: What counted.
+        rows: The rows, of numbers about their own pivots.
+        values: Their values about the pivots of sums.
+        pivots: The pivots of sums.
+        resamples: How many.
+        seed: Where the random numbers begin.
+    """
+    units = _find_row_units(rows)
     for weights in units.draw(resamples, seed):
         own = weights[:, units.of]
-        mixed = replace(tally, sums=_mix(own, values, rows.groups), scatter=None)
-        yield mixed if tally.pivots is None else _restore_digits(mixed, rows, own)
+        sums = _mix(own, values, rows.groups)
+        if pivots is None:
+            yield sums, None
+        else:
+            yield _restore_digits(counter, sums, pivots, rows, own)
 
 
 def _mix(weights: NDArray[Any], values: NDArray[np.float64], owners: Labels) -> NDArray[np.float64]:
@@ -63,18 +91,23 @@ def _mix(weights: NDArray[Any], values: NDArray[np.float64], owners: Labels) -> 
     return np.asarray(np.moveaxis(shaped, 2, 0))
 
 
-def _restore_digits(drawn: Sums, rows: Rows, weights: NDArray[Any]) -> Sums:
-    """The same with sums about pivots of their own in groups that drew hardly any variance."""
-    lost = np.logical_or.reduce(find_lost(drawn.counter, drawn.sums))
+def _restore_digits(
+    counter: Movable,
+    sums: NDArray[np.float64],
+    pivots: NDArray[np.float64],
+    rows: Rows,
+    weights: NDArray[Any],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sums about pivots of their own in groups that drew hardly any variance."""
+    lost = np.logical_or.reduce(find_lost(counter, sums))
     if not lost.any():
-        return drawn
-    assert drawn.pivots is not None
-    pivots = np.repeat(drawn.pivots[:, None], len(weights), axis=1)
+        return sums, pivots
+    pivots = np.repeat(pivots[:, None], len(weights), axis=1)
     for group in np.flatnonzero(lost.any(0)):
         here, again = np.flatnonzero(rows.groups.codes == group), np.flatnonzero(lost[:, group])
-        found = sum_apart(drawn.counter, rows.take(here), weights[np.ix_(again, here)])
-        drawn.sums[:, again, group], pivots[:, again, group] = found
-    return replace(drawn, pivots=pivots)
+        found = sum_apart(counter, rows.take(here), weights[np.ix_(again, here)])
+        sums[:, again, group], pivots[:, again, group] = found
+    return sums, pivots
 
 
 def sum_apart(

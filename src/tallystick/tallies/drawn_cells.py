@@ -5,44 +5,50 @@ at a cost that does not depend on their number.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
 from tallystick.tallies.distinct import sum_by
-from tallystick.tallies.resampling.units import (
-    DRAW,
-    Streams,
-    Units,
-    draw_units,
-    find_units,
-    open_streams,
-    split,
-)
+from tallystick.tallies.units import DRAW, Streams, Units, draw_units, split
 
 _DEAR = 8
 """Drawing one cell of a multinomial costs about as much as drawing this many single examples."""
 
 
-def resample_cells(tally: Cells, resamples: int, seed: int) -> Iterator[Cells]:
-    """Resamples of labels or label sets, in chunks with a leading axis."""
-    if tally.clusters is not None:
-        yield from _resample_clusters(tally, tally.clusters, resamples, seed)
-        return
-    streams = open_streams(seed, tally.groups, DRAW)
-    spans = _find_spans(tally.owners, len(tally.groups))
-    for chunk in split(resamples, len(tally.owners)):
-        counts = _make_counts(chunk, len(tally.owners), tally.n.sum())
+Drawn = tuple[NDArray[Any], NDArray[np.float64] | None]
+"""Counts of shape (resamples, cells), and weights as `Cells` has them."""
+
+
+def draw_cells(
+    counts: NDArray[np.integer[Any]],
+    weights: NDArray[np.float64] | None,
+    units: Units,
+    resamples: int,
+    seed: int,
+) -> Iterator[Drawn]:
+    """Resamples of cells, in chunks.
+
+    Args:
+        counts: How many examples each cell has.
+        weights: As in `Cells`.
+        units: The cells, and the group of each.
+        resamples: How many.
+        seed: Where the random numbers begin.
+    """
+    streams, spans = units.streams(seed, DRAW), _find_spans(units.strata, len(units.groups))
+    for chunk in split(resamples, len(counts)):
+        drawn = _make_counts(chunk, len(counts), counts.sum())
         for here, stream in zip(spans, streams, strict=True):
             if here.start < here.stop:
-                counts[:, here] = _draw_counts(tally.counts[here], chunk, stream)
-        weights = None if tally.weights is None else _draw_weights(tally, counts, streams, spans)
-        yield replace(tally, counts=counts, weights=weights)
+                drawn[:, here] = _draw_counts(counts[here], chunk, stream)
+        if weights is None:
+            yield drawn, None
+        else:
+            yield drawn, _draw_weights(counts, weights, drawn, streams, spans)
 
 
 def _find_spans(owners: NDArray[np.int64], groups: int) -> list[slice]:
@@ -77,16 +83,18 @@ def _draw_counts(
 
 
 def _draw_weights(
-    tally: Cells, counts: NDArray[Any], streams: Streams, spans: Sequence[slice]
+    sizes: NDArray[np.integer[Any]],
+    weights: NDArray[np.float64],
+    counts: NDArray[Any],
+    streams: Streams,
+    spans: Sequence[slice],
 ) -> NDArray[np.float64]:
     """What the drawn examples of each cell weigh together.
 
     Of the weights of a cell the mean and the variance are known; their sum is drawn from the gamma
     distribution that has both, so that how weights go with being right shows in every resample.
     """
-    assert tally.weights is not None
-    size = np.maximum(tally.counts, 1)
-    mean, square = tally.weights[:2] / size
+    mean, square = weights[:2] / np.maximum(sizes, 1)
     spread = np.maximum(square - mean**2, 0)
     varies = (spread > 1e-12 * square) & (mean > 0)
     sums = counts * mean
@@ -98,25 +106,27 @@ def _draw_weights(
     return _stack(sums, counts * square)
 
 
-def _resample_clusters(
-    tally: Cells, clusters: Clusters, resamples: int, seed: int
-) -> Iterator[Cells]:
-    units = find_units(tally.owners[clusters.cells], clusters.owners, tally.groups)
+def draw_clusters(
+    clusters: Clusters, units: Units, cells: int, resamples: int, seed: int
+) -> Iterator[Drawn]:
+    """Resamples of the clusters of so many cells, in chunks.
+
+    Args:
+        clusters: The clusters.
+        units: The unit of each of their entries.
+        cells: How many cells there are.
+        resamples: How many.
+        seed: Where the random numbers begin.
+    """
+    most = len(units.strata) * int(clusters.counts.sum())
+
+    def add_up(drawn: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:
+        kind = np.float64 if sizes.dtype == np.float64 else _narrow(most)
+        own = np.ascontiguousarray(drawn.T, kind)[units.of] * sizes.astype(kind)[:, None]
+        return sum_by(own.T, clusters.cells, cells)
+
     for drawn in units.draw(resamples, seed):
         weights = None
         if clusters.weights is not None:
-            sums, squares = clusters.weights[:2]
-            weights = _stack(*(_sum_entries(drawn, units, own, tally) for own in (sums, squares)))
-        counts = _sum_entries(drawn, units, clusters.counts, tally)
-        yield replace(tally, counts=counts, weights=weights, clusters=None)
-
-
-def _sum_entries(
-    drawn: NDArray[Any], units: Units, sizes: NDArray[Any], tally: Cells
-) -> NDArray[Any]:
-    """Sums what the entries of clusters have by cell, where their units come up so often."""
-    assert tally.clusters is not None
-    most = len(units.strata) * int(tally.n.sum())
-    kind = np.float64 if sizes.dtype == np.float64 else _narrow(most)
-    own = np.ascontiguousarray(drawn.T, kind)[units.of] * sizes.astype(kind)[:, None]
-    return sum_by(own.T, tally.clusters.cells, len(tally.owners))
+            weights = _stack(*(add_up(drawn, own) for own in clusters.weights[:2]))
+        yield add_up(drawn, clusters.counts), weights

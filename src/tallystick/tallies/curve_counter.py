@@ -1,0 +1,71 @@
+"""The counter of probabilities, in bins or each by itself."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tallystick.errors import UsageError
+from tallystick.examples.kinds import Kind
+from tallystick.examples.labels import Labels
+from tallystick.examples.systems import Systems
+from tallystick.tallies.binning import check_bins, count_bins
+from tallystick.tallies.bins import Bins
+from tallystick.tallies.curve import CurveTally, sort_rows
+from tallystick.tallies.groups import count_groups, group_codes, need_examples
+from tallystick.tallies.runs import sort_column
+from tallystick.tallies.score_rows import ScoreRows, read_scores
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Sorts the scores of the examples by group, scored label and gold label.
+
+    Attributes:
+        bins: In how many bins of equal width scores are counted, so that the tally does not grow
+            with the number of examples; None keeps every score.
+    """
+
+    kind: ClassVar[Kind] = "probabilities"
+    bins: int | None = None
+
+    def __post_init__(self) -> None:
+        check_bins(self.bins)
+
+    def __repr__(self) -> str:
+        return "Curve()" if self.bins is None else f"Curve(bins={self.bins})"
+
+    def count(self, systems: Systems) -> "CurveTally | ScoreRows | Bins":
+        """Tallies the systems that have probabilities."""
+        need_examples(systems, "metrics of probabilities")
+        if self.bins is not None:
+            return count_bins(self, systems)
+        if len(systems.scored) > 1:
+            return ScoreRows.of_systems(self, systems.of(*systems.scored), sort_rows)
+        return self.count_one(systems)
+
+    def count_one(self, systems: Systems) -> CurveTally:
+        """Tallies the only system that has probabilities."""
+        if not systems.scored or not isinstance(systems.gold, Labels):
+            raise UsageError("curves need probabilities, and these examples have none")
+        one = systems.of(*systems.scored)
+        scores = read_scores(one.outputs[0])
+        if scores.ndim > 1 or one.clusters is not None:
+            return sort_rows(ScoreRows.of_systems(self, one, sort_rows))
+        gold = systems.gold
+        names, codes = group_codes(systems)
+        groups = Labels(codes, names)
+        ordered, weights, sizes, cells = sort_column(scores, gold, groups, systems.weights)
+        runs = np.stack([cells[:, 0], np.zeros(len(cells), np.int64), cells[:, 1]], -1)
+        return CurveTally(
+            self,
+            one.names,
+            groups.names,
+            gold.names,
+            gold.names[1:],
+            ordered,
+            weights,
+            np.concatenate([[0], np.cumsum(sizes)]),
+            runs,
+            count_groups(systems),
+        )

@@ -1,0 +1,120 @@
+"""The sides of patterns, gold and outputs: codes of labels, numbers, or sets as packed bits."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.examples.kinds import Kind
+from tallystick.examples.labels import Label, Labels, order
+from tallystick.examples.sets import LabelRows
+from tallystick.tallies.storage import Stored
+
+
+def check_side(kind: Kind, column: NDArray[Any], labels: int, *, gold: bool) -> None:
+    """Raises a ValueError where the patterns of a kind cannot have such a side.
+
+    Args:
+        kind: What the counter reads.
+        column: The side of each pattern.
+        labels: How many labels there are.
+        gold: Whether it is gold, which always has an answer.
+    """
+    name = "gold" if gold else "outputs"
+    if kind == "label sets":
+        width = labels // 8 + 1
+        if column.dtype != np.uint8 or column.shape[1:] != (width,):
+            raise ValueError(f"its {name} are not sets of its labels")
+        bits = np.unpackbits(column, axis=1, bitorder="little")
+        invalid = bits[:, labels].astype(bool)
+        if bits[:, labels + 1 :].any() or (invalid & (gold | bits[:, :labels].any(1))).any():
+            raise ValueError(f"its {name} are not sets of its labels")
+    elif kind == "numbers":
+        if column.ndim != 1 or column.dtype != np.float64 or not np.isfinite(column).all():
+            raise ValueError(f"its {name} are not finite numbers")
+    elif column.ndim != 1 or column.dtype != _code_type(labels):
+        raise ValueError(f"its {name} are not codes of its labels")
+    elif column.max(initial=0) >= max(labels, 1) + (not gold):
+        raise ValueError(f"its {name} point beyond its labels")
+
+
+def read_sides(
+    kind: Kind, stored: Stored, labels: int, size: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Gold and outputs of so many patterns; raises a ValueError where they mean nothing."""
+    gold, outputs = stored.read("gold"), stored.read("outputs")
+    if gold.shape[:1] != (size,) or outputs.shape[:2] != (len(stored.systems), size):
+        raise ValueError("its gold and outputs are not one for each of its cells")
+    check_side(kind, gold, labels, gold=True)
+    for own in outputs:
+        check_side(kind, own, labels, gold=False)
+    return gold, outputs
+
+
+def recode(
+    column: NDArray[Any], names: tuple[Label, ...], wanted: tuple[Label, ...]
+) -> NDArray[Any]:
+    """A column of gold or outputs over other names, among which all of its own are."""
+    if names == wanted:
+        return column
+    if column.ndim > 1:
+        return select_labels(column, names, wanted)
+    places = {name: place for place, name in enumerate(wanted)}
+    table = [places[name] for name in names]
+    codes: NDArray[Any] = np.array([*table, len(wanted)], _code_type(len(wanted)))[column]
+    return codes
+
+
+def _code_type(labels: int) -> type[np.unsignedinteger[Any]]:
+    """The type of codes of labels, and of the one beyond them."""
+    return np.uint8 if labels < np.iinfo(np.uint8).max else np.uint32
+
+
+def select_labels(
+    bits: NDArray[np.uint8], names: tuple[Label, ...], wanted: tuple[Label, ...]
+) -> NDArray[np.uint8]:
+    """Sets over other names; the bit behind the names, of what is no set, stays behind them."""
+    own = np.unpackbits(bits, axis=1, count=len(names) + 1, bitorder="little").astype(bool)
+    moved = np.zeros((len(bits), len(wanted) + 1), bool)
+    places = {name: place for place, name in enumerate(wanted)}
+    pairs = [(at, places[name]) for at, name in enumerate(names) if name in places]
+    for old, new in (*pairs, (len(names), len(wanted))):
+        moved[:, new] = own[:, old]
+    return np.packbits(moved, axis=1, bitorder="little")
+
+
+def encode_sets(
+    gold: LabelRows, columns: Sequence[LabelRows], invalid: Sequence[NDArray[np.bool_] | None]
+) -> tuple[tuple[Label, ...], NDArray[np.uint8], NDArray[np.uint8]]:
+    """The labels of all columns, and the sets as bits with one more for what is no set."""
+    others = {name for own in columns for name in own.names} - set(gold.names)
+    names = (*gold.names, *order(others))
+    spare = (*names, None)
+
+    def widen(rows: LabelRows, wrong: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
+        bits = rows.recode(spare).bits  # type: ignore[arg-type]
+        if wrong is not None:
+            place = len(names)
+            bits = bits.copy()
+            bits[wrong] = 0
+            bits[wrong, place // 8] = 1 << (place % 8)
+        return bits
+
+    pairs = zip(columns, invalid, strict=True)
+    return names, widen(gold, None), np.stack([widen(own, wrong) for own, wrong in pairs])
+
+
+def encode_labels(
+    gold: Labels, columns: Sequence[Labels], invalid: Sequence[NDArray[np.bool_] | None]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The codes of gold and outputs in one type; what is no label is coded beyond them."""
+    wide = len(gold.names)
+    kind = _code_type(wide)
+    outputs = [
+        own.codes.astype(kind, copy=False)
+        if wrong is None
+        else np.where(wrong, kind(wide), own.codes).astype(kind)
+        for own, wrong in zip(columns, invalid, strict=True)
+    ]
+    return gold.codes.astype(kind, copy=False), np.stack(outputs)
