@@ -32,6 +32,11 @@ class Texts:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def take(self, rows: slice) -> "Texts":
+        """Some of the strings, which follow each other."""
+        offsets = self.offsets[rows.start : rows.stop + 1]
+        return Texts(self.data[offsets[0] : offsets[-1]], offsets - offsets[0])
+
     def strings(self) -> list[str]:
         """The strings, one by one."""
         data, ends = self.data.tobytes(), self.offsets.tolist()
@@ -68,6 +73,12 @@ class TextExamples:
 
     def __len__(self) -> int:
         return len(self.hypotheses)
+
+    def take(self, rows: slice) -> "TextExamples":
+        """The texts of some examples that follow each other."""
+        spans = self.spans[rows.start : rows.stop + 1]
+        references = self.references.take(slice(int(spans[0]), int(spans[-1])))
+        return TextExamples(self.hypotheses.take(rows), references, spans - spans[0])
 
     def lower(self) -> "TextExamples":
         """The same examples in lower case."""

@@ -21,6 +21,11 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def take(self, rows: slice) -> "Tokens":
+        """Some of the lists, which follow each other."""
+        offsets = self.offsets[rows.start : rows.stop + 1]
+        return Tokens(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenExamples:
@@ -32,6 +37,12 @@ class TokenExamples:
 
     def __len__(self) -> int:
         return len(self.hypotheses)
+
+    def take(self, rows: slice) -> "TokenExamples":
+        """The token lists of some examples that follow each other."""
+        spans = self.spans[rows.start : rows.stop + 1]
+        references = self.references.take(slice(int(spans[0]), int(spans[-1])))
+        return TokenExamples(self.hypotheses.take(rows), references, spans - spans[0])
 
 
 def number_tokens(

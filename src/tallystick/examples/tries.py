@@ -33,6 +33,7 @@ from tallystick.examples.labels import (
     plain,
     unify,
 )
+from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
@@ -188,7 +189,7 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
     text = columns.find_input(first.firsts.names())
     return Systems(
         tuple(own),
-        tries=unify(*outcomes),
+        {"tries": Patterns(tuple(unify(*outcomes)))},
         groups=read_groups(sides, columns.by),
         clusters=None if columns.clusters is None else _read_clusters(sides, columns.clusters),
         ids=first.firsts.column(first.name),

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.kinds import say
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
@@ -50,7 +49,7 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
         kind = counted.counters[metric].kind
         if kind not in ("labels", "probabilities"):
             raise UsageError(
-                f"prevalence goes with one gold label for each example, not with {say(kind)}, as "
+                f"prevalence goes with one gold label for each example, not with {kind.said}, as "
                 f"{metric.short} has them here"
             )
     observed = [_measure(tally) for tally in found]

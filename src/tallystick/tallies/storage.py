@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
+from tallystick.examples.kinds import LABELS, NUMBERS
+from tallystick.examples.label_columns import LabelColumn, Output
 from tallystick.examples.labels import Label, Labels
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.systems import Systems
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
@@ -108,7 +110,7 @@ def _restore_cells(counter: Any, stored: Stored) -> Cells:
     size, groups = len(arrays["counts"]), names["groups"]
     _check_codes(arrays["owners"], size, len(groups))
     for column in (arrays["gold"], *arrays["outputs"]):
-        if counter.kind == "numbers":
+        if counter.kind == NUMBERS:
             _check_numbers(column, size)
         elif column.ndim == 1:
             _check_codes(column, size, len(names["labels"]) + 1)
@@ -237,18 +239,19 @@ def _restore_scores(counter: Any, stored: Stored) -> ScoreRows | CurveTally:
 
 
 def _store_joint(tally: JointRows) -> Stored:
-    examples = tally.examples
-    assert isinstance(examples.gold, Labels)
-    names = {"labels": examples.gold.names}
+    examples, column = tally.examples, LABELS.of(tally.examples)
+    gold = column.gold
+    assert isinstance(gold, Labels)
+    names = {"labels": gold.names}
     arrays = {
-        "gold": examples.gold.codes,
-        "outputs": np.stack([own.labels.codes for own in examples.outputs]),  # type: ignore[union-attr]
-        "scores": np.stack([np.asarray(own.probabilities) for own in examples.outputs]),
-        "invalid": np.stack([find_invalid(own) for own in examples.outputs]).astype(np.uint8),
+        "gold": gold.codes,
+        "outputs": np.stack([own.labels.codes for own in column.outputs]),  # type: ignore[union-attr]
+        "scores": np.stack([np.asarray(own.probabilities) for own in column.outputs]),
+        "invalid": np.stack([find_invalid(own) for own in column.outputs]).astype(np.uint8),
     }
-    for name, column in (("groups", examples.groups), ("clusters", examples.clusters)):
-        if column is not None:
-            names[name], arrays[name] = column.names, column.codes
+    for name, own in (("groups", examples.groups), ("clusters", examples.clusters)):
+        if own is not None:
+            names[name], arrays[name] = own.names, own.codes
     return Stored("joint", tally.systems, names, arrays)
 
 
@@ -268,7 +271,8 @@ def _restore_joint(counter: Any, stored: Stored) -> JointRows:
         for name in ("groups", "clusters")
     )
     gold = _label(arrays["gold"], labels, size)
-    examples = Systems(stored.systems, gold, tuple(outputs), groups=groups, clusters=clusters)
+    column = LabelColumn(gold, tuple(outputs))
+    examples = Systems(stored.systems, {"labels": column}, groups=groups, clusters=clusters)
     return JointRows(counter, examples)
 
 
