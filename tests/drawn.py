@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from strategies import Array
 from systems import NAMES, hold
 from tallystick.examples.kinds import find_scored
-from tallystick.examples.label_columns import LabelColumn, Output
+from tallystick.examples.label_columns import LabelColumn, Output, Patterns
 from tallystick.examples.labels import Label, Labels, encode, row_of, unify
 from tallystick.examples.pairs import read_pairs
-from tallystick.examples.patterns import Patterns
 from tallystick.examples.sets import LabelRows, from_lists
 from tallystick.examples.systems import Systems
 from tallystick.examples.text_columns import TextColumn

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from oracle import near
 from systems import hold
 from tallystick.errors import UsageError
-from tallystick.examples.label_columns import Output
+from tallystick.examples.label_columns import Output, Patterns
 from tallystick.examples.labels import Labels, encode
-from tallystick.examples.patterns import Patterns
 from tallystick.examples.systems import Systems
 from tallystick.metrics import FleissKappa, GwetAC1, KrippendorffAlpha, Metric
 from tallystick.tallies import Cells, Confusion

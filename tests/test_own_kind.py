@@ -78,7 +78,7 @@ def test_systems_are_compared_ranked_and_gated():
     one = compared.differences[0]
     shares = {"good": find_share(GOOD), "poor": find_share(POOR)}
     assert shares == pytest.approx({one.a: one.value_a, one.b: one.value_b})
-    assert "good" == ranked.systems[0]
+    assert "good" == ranked.places[0].system
     assert gated.passed
 
 

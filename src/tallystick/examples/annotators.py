@@ -16,9 +16,9 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups
+from tallystick.examples.label_columns import Patterns
 from tallystick.examples.labels import Label, Labels, as_numpy, as_text, encode, list_labels, plain
 from tallystick.examples.layouts import read_wide, write_out
-from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems

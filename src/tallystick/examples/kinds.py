@@ -9,7 +9,7 @@ from tallystick.examples.answers import Gold, read_gold_column
 from tallystick.examples.arrays import read_label_lists
 from tallystick.examples.distributions import Cells, is_soft
 from tallystick.examples.judgements import add_numbers, judge, read_golden, read_number_lists
-from tallystick.examples.label_columns import LabelColumn
+from tallystick.examples.label_columns import LabelColumn, Patterns
 from tallystick.examples.labels import row_of
 from tallystick.examples.numbers import (
     GOLDEN,
@@ -19,7 +19,6 @@ from tallystick.examples.numbers import (
     read_widths,
 )
 from tallystick.examples.pairs import read_pairs
-from tallystick.examples.patterns import Patterns
 from tallystick.examples.readers import LabelReader, NumberReader, SpanReader, TextReader
 from tallystick.examples.reading import Kind, Kinds, Lists, Opened
 from tallystick.examples.span_columns import read_gold_spans

@@ -36,7 +36,7 @@ class TextColumn(Column):
 
     def take(self, rows: slice) -> "TextColumn":
         """The texts of some of the examples."""
-        return TextColumn(tuple(part.take(rows) for part in self.parts))
+        return TextColumn(tuple(_take(part, rows) for part in self.parts))
 
     def tell_gold(self, row: int) -> str:
         """All references of an example; token lists have lost their spelling."""
@@ -51,3 +51,12 @@ class TextColumn(Column):
         if isinstance(part, TokenExamples):
             return ""
         return part.hypotheses.take(slice(row, row + 1)).strings()[0]
+
+
+def _take(part: TextPart, rows: slice) -> TextPart:
+    spans = part.spans[rows.start : rows.stop + 1]
+    held = slice(int(spans[0]), int(spans[-1]))
+    if isinstance(part, TokenExamples):
+        own = part.hypotheses.take(rows), part.references.take(held)
+        return TokenExamples(*own, spans - spans[0])
+    return TextExamples(part.hypotheses.take(rows), part.references.take(held), spans - spans[0])

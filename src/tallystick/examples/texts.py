@@ -74,12 +74,6 @@ class TextExamples:
     def __len__(self) -> int:
         return len(self.hypotheses)
 
-    def take(self, rows: slice) -> "TextExamples":
-        """The texts of some examples that follow each other."""
-        spans = self.spans[rows.start : rows.stop + 1]
-        references = self.references.take(slice(int(spans[0]), int(spans[-1])))
-        return TextExamples(self.hypotheses.take(rows), references, spans - spans[0])
-
     def lower(self) -> "TextExamples":
         """The same examples in lower case."""
         return replace(self, hypotheses=self.hypotheses.lower(), references=self.references.lower())

@@ -38,12 +38,6 @@ class TokenExamples:
     def __len__(self) -> int:
         return len(self.hypotheses)
 
-    def take(self, rows: slice) -> "TokenExamples":
-        """The token lists of some examples that follow each other."""
-        spans = self.spans[rows.start : rows.stop + 1]
-        references = self.references.take(slice(int(spans[0]), int(spans[-1])))
-        return TokenExamples(self.hypotheses.take(rows), references, spans - spans[0])
-
 
 def number_tokens(
     hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]

@@ -24,6 +24,7 @@ from tallystick.examples.columns import (
 )
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids, tell_blank
+from tallystick.examples.label_columns import Patterns
 from tallystick.examples.labels import (
     Labels,
     adopt_truth,
@@ -33,7 +34,6 @@ from tallystick.examples.labels import (
     plain,
     unify,
 )
-from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems

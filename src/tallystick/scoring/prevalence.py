@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.kinds import LABELS, PROBABILITIES
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
@@ -47,7 +48,7 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
         if isinstance(tally, JointRows):
             raise UsageError(f"{metric.name} has no weights, with which prevalence works")
         kind = counted.counters[metric].kind
-        if kind not in ("labels", "probabilities"):
+        if kind not in (LABELS, PROBABILITIES):
             raise UsageError(
                 f"prevalence goes with one gold label for each example, not with {kind.said}, as "
                 f"{metric.short} has them here"
