@@ -9,11 +9,14 @@ import numpy as np
 from hypothesis import strategies as st
 
 from strategies import Array
-from systems import NAMES
+from systems import NAMES, hold
+from tallystick.examples.kinds import find_scored
+from tallystick.examples.label_columns import LabelColumn, Output, Patterns
 from tallystick.examples.labels import Label, Labels, encode, row_of, unify
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.sets import LabelRows, from_lists
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextColumn
 from tallystick.tallies import Confusion, Curve, LabelSets
 from tallystick.tallies.ratings import RatingPatterns
 from variants import LABELS
@@ -55,15 +58,15 @@ def systems_for(
     beside = {"groups": groups, "clusters": clusters, "weights": weights}
     names = NAMES[:systems]
     if not labelled:
-        return Systems(names, texts=draw(texts_for(size, systems)), **beside)
+        return Systems(names, {"texts": TextColumn(draw(texts_for(size, systems)))}, **beside)
     if isinstance(counter, RatingPatterns):
-        return Systems(names, ratings=draw(ratings_for(size)), **beside)
+        return Systems(names, {"ratings": Patterns((draw(ratings_for(size)),))}, **beside)
     if isinstance(counter, LabelSets):
         gold, outputs = draw(sets_for(size, systems, listed))
     else:
         build = labels_for if isinstance(counter, Confusion) else scores_for
         gold, outputs = draw(build(size, systems))
-    return Systems(names, gold, outputs, **beside)
+    return Systems(names, hold(gold, *outputs), **beside)
 
 
 @st.composite
@@ -132,17 +135,18 @@ def take(systems: Systems, rows: Sequence[int]) -> Systems:
 
     return replace(
         systems,
-        gold=cut(systems.gold),
-        outputs=tuple(
-            Output(cut(own.labels), cut(own.probabilities), cut(own.invalid))
-            for own in systems.outputs
-        ),
-        texts=tuple(_cut_texts(part, rows) for part in systems.texts),
-        ratings=cut(systems.ratings),
+        columns={name: _cut(column, rows) for name, column in systems.columns.items()},
         groups=cut(systems.groups),
         clusters=cut(systems.clusters),
         weights=cut(systems.weights),
     )
+
+
+def _cut(column: Any, rows: Sequence[int]) -> Any:
+    places = np.array(rows, np.int64)
+    if isinstance(column, TextColumn):
+        return TextColumn(tuple(_cut_texts(part, rows) for part in column.parts))
+    return column.take(places)
 
 
 def _cut_texts(part: Any, rows: Sequence[int]) -> Any:
@@ -153,18 +157,20 @@ def _cut_texts(part: Any, rows: Sequence[int]) -> Any:
 
 def forget(systems: Systems) -> Systems:
     """The examples with no other groups and clusters than theirs and, but for curves, no labels."""
-    gold, outputs = systems.gold, systems.outputs
-    if gold is not None and not systems.scored:
-        gold, *columns = map(_reread, (gold, *(own.labels for own in outputs)))
+    columns, own = dict(systems.columns), systems.columns.get("labels")
+    if isinstance(own, LabelColumn) and not find_scored(systems):
+        gold, *labels = map(_reread, (own.gold, *(output.labels for output in own.outputs)))
         if isinstance(gold, Labels):
-            gold, *columns = unify(gold, *columns)
-        pairs = zip(outputs, columns, strict=True)
-        outputs = tuple(replace(own, labels=labels) for own, labels in pairs)
+            gold, *labels = unify(gold, *labels)
+        pairs = zip(own.outputs, labels, strict=True)
+        columns |= hold(gold, *(replace(output, labels=new) for output, new in pairs))
+    if isinstance(patterns := columns.get("ratings"), Patterns):
+        columns["ratings"] = Patterns(tuple(map(_reread, patterns.outputs)))
     beside = {
         name: None if getattr(systems, name) is None else _reread(getattr(systems, name))
-        for name in ("ratings", "groups", "clusters")
+        for name in ("groups", "clusters")
     }
-    return replace(systems, gold=gold, outputs=outputs, **beside)
+    return replace(systems, columns=columns, **beside)
 
 
 def _reread(values: Any) -> Any:

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallystick.examples.label_columns import LabelColumn, Output
 from tallystick.examples.labels import Label, Labels, encode, row_of, unify
 from tallystick.examples.pairs import read_pairs
-from tallystick.examples.sets import from_lists
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.sets import LabelRows, from_lists
+from tallystick.examples.systems import Column, Systems
+from tallystick.examples.text_columns import TextColumn
 from tallystick.tallies import Cells, Confusion
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.sums import Sums
@@ -23,11 +25,16 @@ def label(values: Any) -> Labels:
     return encode(values, row_of("column"))
 
 
+def hold(gold: Labels | LabelRows, *outputs: Output) -> dict[str, Column]:
+    """The column of labels alone."""
+    return {"labels": LabelColumn(gold, outputs)}
+
+
 def pair(gold: Any, *outputs: Any, **beside: Any) -> Systems:
     """Examples with one label each, as columns of labels or as their values."""
     columns = [one if isinstance(one, Labels) else label(one) for one in (gold, *outputs)]
     first, *others = unify(*columns)
-    return Systems(NAMES[: len(others)], first, tuple(map(Output, others)), **beside)
+    return Systems(NAMES[: len(others)], hold(first, *map(Output, others)), **beside)
 
 
 def pair_sets(
@@ -39,7 +46,7 @@ def pair_sets(
     """Examples with sets of labels, over those that the gold lists."""
     first = from_lists(gold, row_of("column"), labels)
     others = [from_lists(one, row_of("column"), labels) for one in outputs]
-    return Systems(NAMES[: len(others)], first, tuple(map(Output, others)), **beside)
+    return Systems(NAMES[: len(others)], hold(first, *map(Output, others)), **beside)
 
 
 def pair_scores(
@@ -47,14 +54,14 @@ def pair_scores(
 ) -> Systems:
     """Examples with probabilities, and the gold itself for predicted labels."""
     column = gold if isinstance(gold, Labels) else unify(label(gold), names=names)[0]
-    outputs = tuple(Output(column, own) for own in scores)
-    return Systems(NAMES[: len(scores)], column, outputs, **beside)
+    outputs = (Output(column, own) for own in scores)
+    return Systems(NAMES[: len(scores)], hold(column, *outputs), **beside)
 
 
 def pair_texts(references: Any, *hypotheses: Any, **beside: Any) -> Systems:
     """Examples with texts."""
     texts = tuple(read_pairs(own, references) for own in hypotheses)
-    return Systems(NAMES[: len(texts)], texts=texts, **beside)
+    return Systems(NAMES[: len(texts)], {"texts": TextColumn(texts)}, **beside)
 
 
 def list_contents(tally: Any) -> Any:

@@ -10,9 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from oracle import near
+from systems import hold
 from tallystick.errors import UsageError
+from tallystick.examples.label_columns import Output, Patterns
 from tallystick.examples.labels import Labels, encode
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.systems import Systems
 from tallystick.metrics import FleissKappa, GwetAC1, KrippendorffAlpha, Metric
 from tallystick.tallies import Cells, Confusion
 from tallystick.tallies.loading import restore
@@ -132,7 +134,9 @@ def tally_cases(cases: Table) -> Cells:
     rated = [place for place, pattern in enumerate(patterns) if pattern]
     names = [json.dumps(sorted(patterns[place])) for place in rated]
     groups = Labels(owners[rated], tuple(range(len(cases))))
-    return RatingPatterns().count(Systems(("all",), ratings=encode(names, str), groups=groups))
+    return RatingPatterns().count(
+        Systems(("all",), {"ratings": Patterns((encode(names, str),))}, groups=groups)
+    )
 
 
 def score_cases(metric: Metric, cases: Table) -> Table:
@@ -265,7 +269,7 @@ def test_words_have_the_named_order():
         json.dumps(sorted(words[int(own) - 1] for own in unit[~np.isnan(unit)]))
         for unit in KRIPPENDORFF
     ]
-    tally = RatingPatterns().count(Systems(("all",), ratings=encode(table, str)))
+    tally = RatingPatterns().count(Systems(("all",), {"ratings": Patterns((encode(table, str),))}))
     expected = score_units(KrippendorffAlpha("ordinal"), KRIPPENDORFF)
 
     assert near([expected]) == KrippendorffAlpha("ordinal", words).score(tally)
@@ -289,7 +293,7 @@ def test_ratio_values_are_not_negative():
 def test_numbers_of_one_value_are_one_rating():
     """However they are written."""
     names = ['["1", "1.0"]', '["2", "2.00"]', '["1", "2"]']
-    tally = RatingPatterns().count(Systems(("all",), ratings=encode(names, str)))
+    tally = RatingPatterns().count(Systems(("all",), {"ratings": Patterns((encode(names, str),))}))
     expected = score_units(KrippendorffAlpha("ordinal"), np.array([[1, 1], [2, 2], [1, 2.0]]))
 
     assert near([expected]) == KrippendorffAlpha("ordinal").score(tally)
@@ -321,7 +325,7 @@ def test_gold_and_predictions_are_two_annotators(metric):
     draw = np.random.default_rng(3)
     codes = draw.integers(1, 5, (2, 40)).astype(np.uint8)
     sides = [Labels(own - 1, ("1", "2", "3", "4")) for own in codes]
-    tally = Confusion().count(Systems(("a",), sides[0], (Output(sides[1]),)))
+    tally = Confusion().count(Systems(("a",), hold(sides[0], Output(sides[1]))))
 
     assert near(score_units(metric, codes.T.astype(float))) == metric.score(tally)[0]
 

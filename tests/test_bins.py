@@ -12,6 +12,7 @@ from drawn import column, forget, systems_for, take
 from strategies import STEADY, Array
 from systems import pair_scores
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.kinds import LABELS
 from tallystick.examples.labels import Labels
 from tallystick.metrics import ECE, F1, ROCAUC, AveragePrecision, BrierScore, LogLoss, Metric
 from tallystick.metrics.thresholds import find_best
@@ -121,7 +122,8 @@ def test_each_system_and_group_is_counted_on_its_own(data):
     counter = Curve(5)
     examples = data.draw(systems_for(Curve(), 3, weighted=False, clustered=None))
     tally: Any = counter.count(examples)
-    plain: Any = counter.count(pair_scores(examples.gold, examples.outputs[1].probabilities))
+    column = LABELS.of(examples)
+    plain: Any = counter.count(pair_scores(column.gold, column.outputs[1].probabilities))
 
     assert tell(counter.count(examples.of("b"))) == tell(tally.of("b"))
     if examples.clusters is None:

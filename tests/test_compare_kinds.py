@@ -215,7 +215,7 @@ def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
 
     def compare():
         paths = {name: str(tmp_path / name) for name in ("a", "b")}
-        blocks = read_files(str(tmp_path / "ref"), paths, Reading(columns, kinds=TEXTS))
+        blocks = read_files(str(tmp_path / "ref"), paths, Reading(columns, kinds=(TEXTS,)))
         counted = count(blocks, ["bleu", "chrf"], heading="by")
         return compare_counted(counted, Testing(resamples=200)).differences
 

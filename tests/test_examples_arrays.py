@@ -10,18 +10,20 @@ import pytest
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples import Predictions, Systems, Task
-from tallystick.examples.arrays import add_columns, read_arrays
-from tallystick.examples.systems import Output
+from tallystick.examples.kinds import LABELS, find_scored
+from tallystick.examples.label_columns import Output
+from tallystick.examples.memory import add_columns, read_arrays
+from tallystick.examples.reading import Reading
 
 
 def read(gold: Any, predictions: Any, task: Task | None = None) -> Systems:
     """Examples of a system that messages call `mine`."""
-    return read_arrays(gold, {"mine": predictions}, task or Task())
+    return read_arrays(gold, {"mine": predictions}, Reading(task=task or Task()))
 
 
 def only(systems: Systems) -> Output:
     """The output of the only system."""
-    (output,) = systems.outputs
+    (output,) = LABELS.of(systems).outputs
     return output
 
 
@@ -101,7 +103,7 @@ def test_label_sets_are_read(gold, predictions):
     """From lists of labels, or from a matrix with a column for each."""
     systems = read(gold, predictions)
 
-    assert [[0b01], [0b00]] == systems.gold.bits.tolist()
+    assert [[0b01], [0b00]] == LABELS.of(systems).gold.bits.tolist()
     assert [[0b11], [0b10]] == only(systems).labels.bits.tolist()
 
 
@@ -215,24 +217,25 @@ def test_examples_belong_to_clusters(clusters):
 def test_several_systems_share_gold_and_labels():
     """Gold is read once, over the labels of all."""
     outputs = {"one": ["a", "c"], "two": ["b", "b"], "three": ["d", "a"]}
-    systems = read_arrays(["b", "a"], outputs, Task())
+    systems = read_arrays(["b", "a"], outputs)
 
     assert (("one", "two", "three"), 2) == (systems.names, len(systems))
     assert ("a", "b", "c", "d") == systems.labels
     assert list(outputs.values()) == [
-        [systems.labels[code] for code in own.labels.codes] for own in systems.outputs
+        [systems.labels[code] for code in own.labels.codes] for own in LABELS.of(systems).outputs
     ]
 
 
 def test_some_of_several_systems_are_taken():
     """In the order in which they are named, with all that belongs to them."""
     outputs = {"one": [0.25, 0.75], "two": [1, 1], "three": [0, 1]}
-    systems = add_columns(read_arrays([0, 1], outputs, Task()), by=["x", "y"])
+    systems = add_columns(read_arrays([0, 1], outputs), by=["x", "y"])
     some = systems.of("three", "one")
 
-    assert (("three", "one"), ("one",)) == (some.names, some.scored)
-    assert [[0, 1], [0, 1]] == [own.labels.codes.tolist() for own in some.outputs]
+    assert (("three", "one"), ("one",)) == (some.names, find_scored(some))
+    assert [[0, 1], [0, 1]] == [own.labels.codes.tolist() for own in LABELS.of(some).outputs]
     assert [None, [0.25, 0.75]] == [
-        None if own.probabilities is None else own.probabilities.tolist() for own in some.outputs
+        None if own.probabilities is None else own.probabilities.tolist()
+        for own in LABELS.of(some).outputs
     ]
-    assert (systems.gold, systems.groups) == (some.gold, some.groups)
+    assert (LABELS.of(systems).gold, systems.groups) == (LABELS.of(some).gold, some.groups)

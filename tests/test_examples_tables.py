@@ -11,11 +11,12 @@ import pytest
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples import Columns, Systems, Task
-from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS, Kinds
+from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS
+from tallystick.examples.label_columns import Output
 from tallystick.examples.labels import Labels
-from tallystick.examples.reading import Reading
+from tallystick.examples.reading import Kind, Reading
 from tallystick.examples.sides import Side
-from tallystick.examples.systems import Output
+from tallystick.examples.systems import Column
 from tallystick.examples.tables import Entry, read_systems
 from tallystick.io.tables import from_arrow
 from tallystick.scoring.given import find_numbers
@@ -31,14 +32,14 @@ def read(
         None if cells is None else from_arrow(pa.table(cells), source)
         for cells, source in ((gold, "gold.csv"), (predictions, "mine.csv"))
     )
-    reading = Reading(columns or Columns(), task or Task(), LABELS)
+    reading = Reading(columns or Columns(), task or Task(), (LABELS,))
     systems = read_systems(table, {"mine": Entry(None if own is None else lambda: own)}, reading)
     return systems, systems.task
 
 
 def only(systems: Systems) -> Output:
     """The output of the only system."""
-    (output,) = systems.outputs
+    (output,) = LABELS.of(systems).outputs
     return output
 
 
@@ -52,7 +53,7 @@ def spell(column: Any) -> list[Any]:
 
 def spell_both(systems: Systems) -> tuple[list[Any], list[Any]]:
     """The gold and the predicted labels."""
-    return spell(systems.gold), spell(only(systems).labels)
+    return spell(LABELS.of(systems).gold), spell(only(systems).labels)
 
 
 @pytest.mark.parametrize("gold", ["y_true", "label", "target", "toxic"])
@@ -178,7 +179,7 @@ def test_numbers_in_files_match_however_they_are_written(gold, predicted):
     """1.0, 1 and true are one label; files hold labels as text."""
     systems, _ = read({"label": gold}, {"y_pred": predicted})
 
-    assert ["1", "0"] == spell(systems.gold)
+    assert ["1", "0"] == spell(LABELS.of(systems).gold)
     assert "1" == spell(only(systems).labels)[0]
 
 
@@ -402,7 +403,7 @@ def test_what_is_asked_for_must_be_there(columns, task, kind):
         read({"label": ["0", "1"]}, {"y_pred": ["0", "1"]}, columns, task)
 
 
-COLUMNS_BY_ID: dict[str, tuple[Kinds, Callable[[int], object]]] = {
+COLUMNS_BY_ID: dict[str, tuple[Kind[Column], Callable[[int], object]]] = {
     "labels": (LABELS, lambda row: f"label {row % 3}"),
     "label sets": (LABELS, lambda row: [f"label {row % 3}"]),
     "texts": (TEXTS, lambda row: f"the text {row}"),
@@ -420,7 +421,7 @@ def test_joining_by_id_looks_at_whole_columns_equally_often_for_any_number_of_ro
     kinds, value = COLUMNS_BY_ID[kind]
     reading = Reading(
         Columns(missing=missing),
-        kinds=kinds,
+        kinds=(kinds,),
         numbers=find_numbers(["mae"] if kind == "numbers" else ["bleu"]),
     )
     looks: list[int] = []

@@ -7,7 +7,8 @@ import pytest
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples import Task
-from tallystick.examples.align import Aligned, Answer, align
+from tallystick.examples.align import Answer, align
+from tallystick.examples.label_columns import LabelColumn
 from tallystick.examples.labels import Labels, encode, row_of
 from tallystick.examples.sets import LabelRows, from_lists
 
@@ -146,13 +147,15 @@ def settle(
 ) -> tuple[list[Any], Task]:
     """The predicted labels in the end, and the task."""
     scores = None if probabilities is None else np.array(probabilities)
-    column = None if predicted is None else encode(predicted, MINE)
-    aligned = align_one(encode(gold, GOLD), Answer(column, scores, MINE), task)
-    (output,) = aligned.outputs
-    return [aligned.gold.names[code] for code in output.labels.codes], aligned.task
+    own = None if predicted is None else encode(predicted, MINE)
+    column, settled = align_one(encode(gold, GOLD), Answer(own, scores, MINE), task)
+    (output,) = column.outputs
+    return [column.gold.names[code] for code in output.labels.codes], settled
 
 
-def align_one(gold: Labels | LabelRows, answer: Answer, task: Task | None = None) -> Aligned:
+def align_one(
+    gold: Labels | LabelRows, answer: Answer, task: Task | None = None
+) -> tuple[LabelColumn, Task]:
     """Gold beside the answers of one system."""
     return align(gold, {"mine": answer}, task or Task(), GOLD)
 
@@ -238,10 +241,10 @@ def test_label_sets_beside_single_labels_are_told():
 def test_label_sets_are_a_multilabel_task(kind):
     """Whoever asks for another is told."""
     rows = from_lists([["a"]], GOLD)
-    aligned = align_one(rows, Answer(rows, None, MINE))
+    column, task = align_one(rows, Answer(rows, None, MINE))
 
-    assert Task("multilabel", ("a",)) == aligned.task
-    assert [1, 1] == [len(aligned.gold), len(aligned.outputs[0].labels)]
+    assert Task("multilabel", ("a",)) == task
+    assert [1, 1] == [len(column.gold), len(column.outputs[0].labels)]
     with pytest.raises(UsageError, match=f"these examples hold label sets, which is not a {kind}"):
         align_one(rows, Answer(rows, None, MINE), Task(kind))
 
@@ -252,9 +255,9 @@ def test_systems_settle_the_task_together():
         name: Answer(encode(labels, row_of(name)), None, row_of(name))
         for name, labels in {"one": ["0", "1"], "two": ["2", "1"]}.items()
     }
-    aligned = align(encode(["0", "1"], GOLD), answers, Task(), GOLD)
+    _, task = align(encode(["0", "1"], GOLD), answers, Task(), GOLD)
 
-    assert Task("multiclass", ("0", "1", "2")) == aligned.task
+    assert Task("multiclass", ("0", "1", "2")) == task
     with pytest.raises(InputError, match="two, row 1: a binary task has two labels, but these"):
         align(encode(["0", "1"], GOLD), answers, Task("binary"), GOLD)
 
@@ -266,16 +269,16 @@ def test_each_system_keeps_its_own_threshold():
         name: Answer(None, scores, row_of(name), threshold)
         for name, threshold in {"one": 0.5, "two": 0.3}.items()
     }
-    aligned = align(encode([0, 1], GOLD), answers, Task(), GOLD)
-    asked = align(encode([0, 1], GOLD), answers, Task(threshold=0.7), GOLD)
+    column, task = align(encode([0, 1], GOLD), answers, Task(), GOLD)
+    asked, overruled = align(encode([0, 1], GOLD), answers, Task(threshold=0.7), GOLD)
 
-    assert [[0, 1], [1, 1]] == [own.labels.codes.tolist() for own in aligned.outputs]
+    assert [[0, 1], [1, 1]] == [own.labels.codes.tolist() for own in column.outputs]
     assert ([0.5, 0.3], None) == (
-        [own.threshold for own in aligned.outputs],
-        aligned.task.threshold,
+        [own.threshold for own in column.outputs],
+        task.threshold,
     )
     assert [[0, 0], [0, 0]] == [own.labels.codes.tolist() for own in asked.outputs]
-    assert 0.7 == asked.task.threshold
+    assert 0.7 == overruled.threshold
 
 
 def test_columns_of_probabilities_are_put_into_one_order():
@@ -286,10 +289,10 @@ def test_columns_of_probabilities_are_put_into_one_order():
 
     gold = encode(["a", "b"], GOLD)
     same = {"one": answer("bca", [0.5, 0.3, 0.2]), "two": answer("abc", [0.2, 0.5, 0.3])}
-    aligned = align(gold, same, Task(), GOLD)
+    column, task = align(gold, same, Task(), GOLD)
 
-    assert ("b", "c", "a") == aligned.task.labels
-    assert [[[0.5, 0.3, 0.2]] * 2] * 2 == [own.probabilities.tolist() for own in aligned.outputs]
+    assert ("b", "c", "a") == task.labels
+    assert [[[0.5, 0.3, 0.2]] * 2] * 2 == [own.probabilities.tolist() for own in column.outputs]
     with pytest.raises(InputError, match="two has probabilities of the labels a, b, but one has"):
         align(gold, same | {"two": answer("ab", [0.5, 0.5])}, Task(), GOLD)
 

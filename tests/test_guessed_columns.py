@@ -18,6 +18,7 @@ from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.examples import table_files
 from tallystick.examples.columns import Columns
+from tallystick.examples.kinds import LABELS as LABEL_KIND
 from tallystick.examples.memory import Given, read_memory
 from tallystick.examples.parts import plan_parts, read_part, settle
 from tallystick.examples.reading import Reading, ResettleError
@@ -76,7 +77,7 @@ def _tell(read: Callable[[], Systems]) -> str:
         systems = read()
     except (InputError, UsageError):
         return ERROR
-    (output,) = systems.outputs
+    (output,) = LABEL_KIND.of(systems).outputs
     return LABELS if output.probabilities is None else SCORES
 
 
@@ -108,7 +109,7 @@ def test_a_column_of_a_file_is_read_as_its_values_tell(tmp_path, ending, column,
     path = _write(tmp_path / f"all{ending}", {"gold": gold[0], name: values})
     columns = {key: value for key, value in options.items() if key != "task"}
     task = Task(options.get("task"), None, gold[1] if expected == SCORES else None)
-    reading = Reading(Columns(gold="gold", **columns), task, ("labels",))
+    reading = Reading(Columns(gold="gold", **columns), task, (LABEL_KIND,))
 
     assert expected == _tell(lambda: _read_file(path, reading))
 
@@ -139,7 +140,7 @@ def test_a_column_in_memory_is_read_as_its_values_tell(make, values, expected):
     for (gold, positive), reading in zip(GOLD, expected, strict=True):
         task = Task(positive=positive if reading != LABELS else None)
         read = partial(
-            read_memory, Given(gold, make(values)), Reading(task=task, kinds=("labels",))
+            read_memory, Given(gold, make(values)), Reading(task=task, kinds=(LABEL_KIND,))
         )
 
         assert reading == _tell(read)
@@ -211,7 +212,7 @@ def test_all_blocks_and_parts_of_a_file_are_read_alike(
 ):
     """What only a late row shows holds for all rows, in any order of the rows."""
     places = {"x": Place(column="pred" if named else None)}
-    reading = Reading(Columns(), Task(positive=positive), ("labels",))
+    reading = Reading(Columns(), Task(positive=positive), (LABEL_KIND,))
     for turn in range(0, 8, 3):
         order = [*range(turn, 8), *range(turn)]
         columns = {"gold": [gold[row] for row in order], "pred": [values[row] for row in order]}

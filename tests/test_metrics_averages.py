@@ -13,6 +13,7 @@ from oracle import ask, near
 from strategies import STEADY
 from systems import pair, pair_sets, tabulate
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import LABELS
 from tallystick.examples.labels import Labels
 from tallystick.metrics import (
     F1,
@@ -125,8 +126,10 @@ def test_outputs_that_are_no_label_are_one_that_the_gold_never_has(metric, funct
     """They are wrong, and agree with the gold by no chance, as scikit-learn has such a label."""
     gold, predicted, weights = np.array(rows).T
     systems = pair(gold, np.minimum(predicted, 3), weights=weights.astype(float))
-    (output,) = systems.outputs
-    holes = replace(systems, outputs=(replace(output, invalid=predicted == 4),))
+    own = LABELS.of(systems)
+    (output,) = own.outputs
+    wrong = replace(own, outputs=(replace(output, invalid=predicted == 4),))
+    holes = systems.beside("labels", wrong)
     value = metric.score(Confusion().count(holes))
     expected = ask(function, gold, predicted, sample_weight=weights)
 

@@ -9,10 +9,12 @@ import sklearn.metrics as sk
 
 import tallystick
 from oracle import ask, near
+from systems import hold
 from tallystick import Columns, Task
 from tallystick.errors import UsageError
+from tallystick.examples.label_columns import Output
 from tallystick.examples.labels import Labels
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.systems import Systems
 from tallystick.metrics import AccuracyWithin, WeightedKappa
 from tallystick.tallies import Confusion
 
@@ -34,7 +36,7 @@ def draw_ratings(cases: int, seed: int) -> tuple[list[Any], list[Any], Systems]:
     ends = sizes.cumsum()[:-1]
     groups = Labels(owners, tuple(range(cases)))
     outputs = (Output(Labels(predicted, names)),)
-    systems = Systems(("a",), Labels(gold, names), outputs, groups=groups)
+    systems = Systems(("a",), hold(Labels(gold, names), *outputs), groups=groups)
     return np.split(gold + 1, ends), np.split(predicted + 1, ends), systems
 
 

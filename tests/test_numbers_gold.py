@@ -45,7 +45,7 @@ def score_cases(metric: Metric, gold: Column, outputs: Column) -> Column:
         return np.concatenate([score_cases(metric, gold[:, own], outputs[:, own]) for own in parts])
     groups = Labels(np.repeat(np.arange(cases, dtype=np.uint32), size), tuple(range(cases)))
     numbers = Numbers(gold.T.ravel(), {None: outputs.T.ravel()[None]})
-    tally = metric.counter.count(Systems(("a",), numbers=numbers, groups=groups))
+    tally = metric.counter.count(Systems(("a",), {"numbers": numbers}, groups=groups))
     return np.asarray(metric.score(tally))
 
 

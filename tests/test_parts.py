@@ -15,6 +15,7 @@ import pytest
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
+from tallystick.examples.kinds import LABELS, TEXTS
 from tallystick.examples.layouts import read_files
 from tallystick.examples.parts import Part, plan_parts, read_part, settle
 from tallystick.examples.reading import Reading, ResettleError
@@ -92,7 +93,7 @@ def test_parts_of_tables_add_up_to_the_whole(ending, size, places):
         name: Place(own and _write(f"{own}.{ending}", rows, ["probability", "predicted"]))
         for name, own in places.items()
     }
-    reading = Reading(Columns(by=("lang",), clusters="doc"), kinds=("labels",))
+    reading = Reading(Columns(by=("lang",), clusters="doc"), kinds=(LABELS,))
     metrics = ["accuracy", "f1", "roc_auc"]
     parts = plan_parts(path, others, reading, size=size)
     assert len(parts) > 2 or size > 1000
@@ -117,7 +118,7 @@ def test_parts_of_data_sets_add_up_to_the_whole(size, beside):
         _write(f"a/part-{number}.csv", rows[start:stop], ["predicted"])
     Path("a/part-1.csv").write_text("predicted\n")
     places = {"a": Place("a/part-*.csv" if beside else None)}
-    reading = Reading(Columns(by=("lang",)), kinds=("labels",))
+    reading = Reading(Columns(by=("lang",)), kinds=(LABELS,))
     parts = plan_parts("gold", places, reading, size=size)
     counted = _count_parts(parts, reading, ["macro_f1"], "lang")
     whole = count(read_tables("gold", places, reading), ["macro_f1"], heading="lang")
@@ -142,7 +143,7 @@ def test_parts_of_lines_add_up_to_the_whole(size, missing):
         Path(f"{name}.txt").write_text("\n".join(lines) + "\n" * (name != "a"), newline="")
     reading = Reading(
         Columns(by=("by.txt",), clusters="docs.txt"),
-        kinds=("texts",),
+        kinds=(TEXTS,),
         references=("more.txt",),
         blank_is_missing=missing,
     )
@@ -170,11 +171,11 @@ def test_a_label_of_the_last_part_makes_the_task_what_it_is_as_a_whole():
 
 def test_the_first_part_alone_does_not_settle_the_task():
     """Where it has one label of three, other parts correct it, in whatever order they are read."""
-    reading = Reading(kinds=("labels",))
+    reading = Reading(kinds=(LABELS,))
     rows = [{"gold": label, "predicted": label} for label in ["0"] * 40 + ["1"] * 40 + ["x"] * 40]
     path = _write("all.csv", rows, ["gold", "predicted"])
     parts = plan_parts(path, {"a": Place()}, reading, size=100)
-    binary = Reading(kinds=("labels",), task=Task("binary", ("0", "1"), "1"), asked=Task())
+    binary = Reading(kinds=(LABELS,), task=Task("binary", ("0", "1"), "1"), asked=Task())
     assert ("0", "1") == next(read_part(parts[0], binary)).task.labels
     with pytest.raises(ResettleError) as changed:
         list(read_part(parts[-1], binary))
@@ -185,10 +186,10 @@ def test_a_positive_label_that_the_first_part_lacks_is_no_third_label():
     """The other label of a binary task is found in the part that has it."""
     rows = [{"gold": label, "predicted": label} for label in ["b"] * 40 + ["a"] * 40]
     path = _write("all.csv", rows, ["gold", "predicted"])
-    reading = Reading(kinds=("labels",), task=Task(positive="b"))
+    reading = Reading(kinds=(LABELS,), task=Task(positive="b"))
     parts = plan_parts(path, {"a": Place()}, reading, size=100)
     lacking = Reading(
-        kinds=("labels",), task=Task("binary", ("not b", "b"), "b"), asked=Task(positive="b")
+        kinds=(LABELS,), task=Task("binary", ("not b", "b"), "b"), asked=Task(positive="b")
     )
     with pytest.raises(ResettleError) as changed:
         list(read_part(parts[-1], lacking))
@@ -215,7 +216,7 @@ def test_text_after_a_quote_is_called_by_its_row_in_the_file():
     rows = [f'"{number}","{number % 2}"' for number in range(100)]
     rows[70] = '"70"0,"0"'
     Path("gold.csv").write_text("\n".join(["gold,y_pred", *rows]))
-    reading = Reading(kinds=("labels",))
+    reading = Reading(kinds=(LABELS,))
     parts = plan_parts("gold.csv", {"a": Place()}, reading, size=100)
     blocks = chain.from_iterable(read_part(part, reading) for part in parts)
 
@@ -232,7 +233,7 @@ def test_files_side_by_side_have_the_same_number_of_rows():
         plan_parts("gold.csv", {"a": Place("a.csv")}, Reading(), size=100)
     Path("ref.txt").write_text("a b c\n" * 30)
     Path("a.txt").write_text("a b c\n" * 31)
-    reading = Reading(kinds=("texts",))
+    reading = Reading(kinds=(TEXTS,))
     with pytest.raises(InputError, match=r"a\.txt has 31 lines but ref\.txt has 30"):
         plan_parts("ref.txt", {"a": Place("a.txt")}, reading, size=20)
 
@@ -314,7 +315,7 @@ def test_what_is_no_label_is_told_by_all_the_gold(beside):
     rows = [{"gold": one, "predicted": "c" if n % 4 else "?"} for n, one in enumerate(gold)]
     path = _write("all.csv", rows, ["gold"] if beside else ["gold", "predicted"])
     places = {"a": Place(_write("a.csv", rows, ["predicted"]) if beside else None)}
-    reading = Reading(Columns(invalid="wrong"), kinds=("labels",))
+    reading = Reading(Columns(invalid="wrong"), kinds=(LABELS,))
     parts = plan_parts(path, places, reading, size=100)
     assert len(parts) > 2
     counted = _count_parts(parts, reading, ["accuracy"], None)
@@ -331,7 +332,7 @@ def test_labels_in_columns_are_those_of_the_first_rows():
     ]
     _write("gold.csv", rows, ["L", "G", "words"])
     _write("a.csv", rows[::-1], ["L", "G"])
-    reading = Reading(kinds=("labels",))
+    reading = Reading(kinds=(LABELS,))
     places = {"a": Place("a.csv")}
     parts = plan_parts("gold.csv", places, reading, size=200)
     assert len(parts) > 2

@@ -50,7 +50,7 @@ def tally_cases(gold: Column, outputs: Column) -> Cells:
     size, cases = gold.shape
     groups = Labels(np.repeat(np.arange(cases, dtype=np.uint32), size), tuple(range(cases)))
     numbers = Numbers(gold.T.ravel(), {None: outputs.T.ravel()[None]})
-    return Spearman().counter.count(Systems(("a",), numbers=numbers, groups=groups))
+    return Spearman().counter.count(Systems(("a",), {"numbers": numbers}, groups=groups))
 
 
 @pytest.mark.deep

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from drawn import take
 from systems import pair, pair_scores, pair_sets, pair_texts
+from tallystick.examples.kinds import LABELS, TEXTS
 from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Systems
 from tallystick.metrics import BLEU, F1, TER, Accuracy, ExactMatchRatio, Metric
@@ -132,7 +133,8 @@ def assert_moments(sample: Array, mean: Array, covariance: Array) -> None:
 def find_hits(systems: Systems) -> Array:
     """What each example adds to hits and misses of both systems by group: (rows, columns)."""
     weights = np.ones(len(systems)) if systems.weights is None else systems.weights
-    right = [own.labels.codes == systems.gold.codes for own in systems.outputs]
+    column = LABELS.of(systems)
+    right = [own.labels.codes == column.gold.codes for own in column.outputs]
     kinds = np.stack([right[0], ~right[0], right[1], ~right[1]], -1) * weights[:, None]
     inside = np.eye(len(systems.groups.names))[systems.groups.codes]
     return (kinds[:, :, None] * inside[:, None]).reshape(len(systems), -1)
@@ -151,7 +153,9 @@ def find_masses(systems: Systems) -> Array:
     """Each example's weighted probabilities of both systems by group: (rows, columns)."""
     weights = np.ones(len(systems)) if systems.weights is None else systems.weights
     inside = np.eye(len(systems.groups.names))[systems.groups.codes] * weights[:, None]
-    return np.concatenate([own.probabilities[:, None] * inside for own in systems.outputs], 1)
+    return np.concatenate(
+        [own.probabilities[:, None] * inside for own in LABELS.of(systems).outputs], 1
+    )
 
 
 def sum_masses(curve: CurveTally) -> Array:
@@ -230,7 +234,7 @@ def test_resampled_scores_of_sets_are_those_of_rows(clustered):
 
 def assert_scores_alike(metric: Metric, counter: Any, systems: Systems) -> None:
     """That scores of resamples are distributed as those of rows drawn one by one."""
-    count = count_texts if systems.texts else count_copies
+    count = count_texts if TEXTS.find(systems) else count_copies
     tally = counter.count(systems)
     drawn = [score(metric, one, one.total()) for one in tally.resample(RESAMPLES, 1)]
 

@@ -13,6 +13,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.labels import encode, row_of
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextColumn
 from tallystick.metrics import ROUGE
 
 METRICS = [
@@ -36,7 +37,7 @@ def read(seed: int, places: list[int] | None = None) -> Systems:
     places = list(range(N_EXAMPLES)) if places is None else places
     columns = ([column[place] for place in places] for column in (hypotheses, references))
     names = encode([groups[place] for place in places], row_of("by"))
-    return Systems(("mine",), texts=(read_pairs(*columns),), groups=names)
+    return Systems(("mine",), {"texts": TextColumn((read_pairs(*columns),))}, groups=names)
 
 
 @pytest.mark.deep

@@ -54,7 +54,7 @@ def hold(gold: Shares, outputs: Shares, groups: Labels | None = None) -> Systems
     """Systems of one, over labels that are whole numbers."""
     labels = tuple(map(str, range(gold.shape[1])))
     soft = Distributions(labels, gold, outputs[None], ordered=True)
-    return Systems(("a",), numbers=Numbers(judgements={"distribution": soft}), groups=groups)
+    return Systems(("a",), {"numbers": Numbers(judgements={"distribution": soft})}, groups=groups)
 
 
 def score_each(metric: Metric, gold: Shares, outputs: Shares) -> Shares:

@@ -65,7 +65,7 @@ def count_cases(cases: Sequence[tuple[Tags, Tags]], scheme: Scheme | None) -> An
     pairs, _ = read_span_lists(gold, {"a": output}, scheme)
     owners = np.repeat(np.arange(len(cases)), [len(case[0]) for case in cases])
     groups = Labels(owners.astype(np.uint32), tuple(range(len(cases))))
-    return SpanMatches().count(Systems(("a",), spans=pairs, groups=groups))
+    return SpanMatches().count(Systems(("a",), {"spans": pairs}, groups=groups))
 
 
 @pytest.mark.parametrize(("scheme", "letters", "peer"), SCHEMES)
@@ -273,7 +273,9 @@ def test_characters_equal_the_slow_twin(other):
 def count_rows(cases: Sequence[tuple[list[Span], list[Span]]], counter: SpanMatches) -> SpanCounts:
     """The counts of cases, each of which is a group."""
     groups = Labels(np.arange(len(cases), dtype=np.uint32), tuple(range(len(cases))))
-    return SpanCounts.of(counter.count(Systems(("a",), spans=pair_lists(cases), groups=groups)))
+    return SpanCounts.of(
+        counter.count(Systems(("a",), {"spans": pair_lists(cases)}, groups=groups))
+    )
 
 
 NERVALUATE: dict[str, tuple[float, float, float]] = {
@@ -296,7 +298,7 @@ def test_scores_are_those_of_nervaluate(match):
     cases = [
         (draw_spans(source, nested=False), draw_spans(source, nested=False)) for _ in range(400)
     ]
-    tally = SpanMatches(match).count(Systems(("a",), spans=pair_lists(cases)))
+    tally = SpanMatches(match).count(Systems(("a",), {"spans": pair_lists(cases)}))
     metrics: tuple[Metric, ...] = (
         SpanPrecision(match=match),
         SpanRecall(match=match),

@@ -12,6 +12,7 @@ import pytest
 from tallystick.errors import InputError
 from tallystick.examples import table_files
 from tallystick.examples.columns import Columns
+from tallystick.examples.kinds import LABELS
 from tallystick.examples.reading import Reading
 from tallystick.examples.table_files import Place, read_tables
 from tallystick.examples.task import Task
@@ -61,7 +62,7 @@ def _write(path: Path, columns: dict[str, list[object]]) -> str:
 
 
 def _count(gold: str, places: dict[str, Place], metrics: list[str], columns: Columns) -> Counted:
-    blocks = read_tables(gold, places, Reading(columns, Task(), ("labels",)))
+    blocks = read_tables(gold, places, Reading(columns, Task(), (LABELS,)))
     return count(blocks, metrics, heading="/".join(columns.by) or None)
 
 

@@ -101,9 +101,10 @@ def test_cells_are_patterns_of_all_systems():
 def test_output_that_is_no_label_is_never_right():
     """It is a cell of its own, which no label counts as predicted, and no table shows."""
     systems = pair([0, 1, 1], [0, 1, 0])
-    (output,) = systems.outputs
+    own: Any = systems.columns["labels"]
+    (output,) = own.outputs
     wrong = replace(output, invalid=np.array([True, True, False]))
-    tally = Confusion().count(replace(systems, outputs=(wrong,)))
+    tally = Confusion().count(systems.beside("labels", replace(own, outputs=(wrong,))))
     counts = tally.per_label()
 
     assert [2] == tally.invalid.tolist()
@@ -118,9 +119,10 @@ def test_output_that_is_no_label_is_never_right():
 def test_set_that_is_none_is_never_right():
     """Nor where the gold is empty, and it predicts no label."""
     systems = pair_sets([["a"], []], [["a"], []])
-    (output,) = systems.outputs
+    own: Any = systems.columns["labels"]
+    (output,) = own.outputs
     wrong = replace(output, invalid=np.array([True, True]))
-    tally = LabelSets().count(replace(systems, outputs=(wrong,)))
+    tally = LabelSets().count(systems.beside("labels", replace(own, outputs=(wrong,))))
 
     assert [False, False] == tally.right.tolist()
     assert [[0]] == tally.per_label().predicted.tolist()

@@ -16,6 +16,7 @@ from strategies import STEADY
 from tallystick.errors import UsageError
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextColumn
 from tallystick.metrics import CER, MER, WER, WIL, Levenshtein
 from tallystick.tallies.edits import EditCounts
 from texts import draw_corpus
@@ -76,7 +77,9 @@ def test_counts_of_edits_equal_jiwer(unit, process):
     for hypotheses, references in corpora:
         found = process(references, hypotheses)
         expected.append([found.hits, found.substitutions, found.deletions, found.insertions])
-    pairs = [Systems(("mine",), texts=(read_pairs(*corpus),)) for corpus in corpora]
+    pairs = [
+        Systems(("mine",), {"texts": TextColumn((read_pairs(*corpus),))}) for corpus in corpora
+    ]
     actual = [EditCounts(unit).count(systems).sums[0, 0].tolist() for systems in pairs]
 
     assert expected == actual

@@ -10,6 +10,7 @@ import pytest
 from tallystick.examples.labels import encode, row_of
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextColumn
 from tallystick.metrics import (
     BLEU,
     CER,
@@ -76,7 +77,7 @@ def read(rows: Rows, places: list[int]) -> Systems:
     """The examples at the places, with their groups."""
     hypotheses, references, groups = ([column[place] for place in places] for column in rows)
     pairs = read_pairs(hypotheses, references)
-    return Systems(("mine",), texts=(pairs,), groups=encode(groups, row_of("by")))
+    return Systems(("mine",), {"texts": TextColumn((pairs,))}, groups=encode(groups, row_of("by")))
 
 
 def list_contents(tally: Any) -> Any:

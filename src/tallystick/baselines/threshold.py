@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.label_columns import LabelColumn, Output
 from tallystick.examples.labels import Labels
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.systems import Systems
 from tallystick.metrics.f_measures import F1
 from tallystick.metrics.thresholds import find_best_of_grid
 from tallystick.tallies.curve_counter import Curve
@@ -23,6 +24,7 @@ def choose_threshold(
         otherwise: The threshold where none of the grid finds a single positive example.
     """
     labels = Labels(gold.astype(np.uint8), (0, 1))
-    systems = Systems(("baseline",), labels, (Output(labels, probabilities),))
+    column = LabelColumn(labels, (Output(labels, probabilities),))
+    systems = Systems(("baseline",), {"labels": column})
     tally = Curve().count_one(systems)
     return find_best_of_grid(tally, 0, F1(positive=1), otherwise).threshold

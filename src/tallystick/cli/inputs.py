@@ -14,7 +14,7 @@ from tallystick.comparison.comparable import keep_systems
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.annotators import group_by_annotator, read_annotated
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import NUMBERS, TRIES, say
+from tallystick.examples.kinds import LABELS, NUMBERS, RATINGS, TEXTS, TRIES
 from tallystick.examples.layouts import read_files, read_long_file, read_submissions
 from tallystick.examples.reading import Reading, relay
 from tallystick.examples.systems import Systems
@@ -35,6 +35,7 @@ from tallystick.scoring.given import (
     find_numbers,
     find_tries,
     name_kinds,
+    plan_kinds,
 )
 from tallystick.scoring.run import Run, open_run
 from tallystick.tallies.binning import check_bins
@@ -148,14 +149,14 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
 def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
     """How columns are read, as the options say."""
     check_bins(options.bins)
-    kinds = WITHOUT_LABELS.get(options.task) or find_kinds(options.metrics)
+    kinds = plan_kinds(options.task, options.metrics)
     numbers = find_numbers(options.metrics)
-    of = say("ratings") if options.annotators else name_kinds(options.metrics) or options.task
-    if kinds is not None and "texts" not in kinds:
+    of = RATINGS.said if options.annotators else name_kinds(options.metrics) or options.task
+    if kinds is not None and TEXTS not in kinds:
         refuse(options, _OF_TEXTS, f"goes with metrics of texts, such as bleu, not of {of}")
-    if kinds is not None and "labels" not in kinds:
+    if kinds is not None and LABELS not in kinds:
         judged = any(one.form != "number" for one in numbers)
-        taken = (*(_OF_JUDGEMENTS if judged else ()), *(_OF_NUMBERS if kinds == NUMBERS else ()))
+        taken = (*(_OF_JUDGEMENTS if judged else ()), *(_OF_NUMBERS if kinds == (NUMBERS,) else ()))
         refused = [name for name in _OF_LABELS if name not in taken]
         refuse(options, refused, f"goes with metrics of labels, such as f1, not of {of}")
     return Reading(
@@ -240,7 +241,7 @@ def _count_parts(
     watch, reading = reading.watch, replace(reading, watch=None, tolerant=False)
     counting = Counting(metrics, reading, heading)
     kept = getattr(options, "kept", None)
-    whole = reading.kinds == TRIES or reading.columns.annotated
+    whole = reading.kinds == (TRIES,) or reading.columns.annotated
     if options.system_column is None and not whole:
         gold, places, notes = _find_places(options, against)
         parts = plan_files(gold, places, reading)
@@ -289,7 +290,7 @@ def _find_places(
 def _open(options: argparse.Namespace, reading: Reading, against: str | None) -> Iterator[Systems]:
     files = list(options.files)
     _check_files(options, against)
-    if reading.kinds == TRIES:
+    if reading.kinds == (TRIES,):
         return iter([_read_tries(options, reading, against)])
     if reading.columns.annotated:
         return iter([_read_annotated(options, reading, against)])
@@ -332,7 +333,7 @@ def _read_annotated(options: argparse.Namespace, reading: Reading, against: str 
 def _has_folder(options: argparse.Namespace, reading: Reading) -> bool:
     """Whether the systems are the submissions of a folder."""
     table = options.system_column is not None or options.systems or reading.columns.annotated
-    return options.submissions is not None and not table and reading.kinds != TRIES
+    return options.submissions is not None and not table and reading.kinds != (TRIES,)
 
 
 def _find_folder(options: argparse.Namespace, against: str | None) -> tuple[str, Submissions]:
@@ -387,7 +388,7 @@ def _check_known(names: Sequence[str], known: Sequence[str], where: str) -> None
 def need_systems(options: argparse.Namespace) -> None:
     """Raises a UsageError where there is gold, and nothing says where the systems are."""
     said = (options.systems, options.system_column, options.submissions, options.pred_dir)
-    alone = len(options.files) == 1 and find_kinds(options.metrics) != TRIES
+    alone = len(options.files) == 1 and find_kinds(options.metrics) != (TRIES,)
     if alone and not any(said) and not are_tallies(options.files):
         if options.annotators:
             raise UsageError(

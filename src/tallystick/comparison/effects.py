@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from tallystick.comparison.influence import find_slopes
 from tallystick.comparison.rows import score_rows
 from tallystick.comparison.shares import find_hits
-from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Labels
 from tallystick.metrics.metric import Metric, Values
 from tallystick.tallies.cells import Cells
@@ -320,14 +319,14 @@ class _RowSource:
 
 def _find_masses(counter: Any, rows: Rows) -> Values:
     """What each row weighs: of numbers as much as their example, where it is one alone."""
-    if rows.clusters is not None or not is_numeric(counter.kind):
+    if rows.clusters is not None or not counter.kind.numeric:
         return np.ones(len(rows.values))
     return np.asarray(rows.values[:, 0, counter.columns.index("examples")], np.float64)
 
 
 def _measure_clusters(counter: Any, rows: Values) -> Values:
     """How much clusters count for, from their rows: of numbers by their examples, else words."""
-    if is_numeric(counter.kind):
+    if counter.kind.numeric:
         return np.asarray(rows[:, counter.columns.index("examples")], np.float64)
     return np.asarray(np.abs(rows).sum(-1))
 
@@ -377,7 +376,7 @@ class _ProductSource:
 
 def _find_scale(counter: Any, products: Products) -> Values:
     """How large the sums are; of numbers, which may cancel each other, how large they could be."""
-    if not is_numeric(counter.kind):
+    if not counter.kind.numeric:
         return np.asarray(products.sums[:, 0], np.float64)
     squares: Values = np.einsum("gcc->gc", products.products[:, 0, :, 0])
     return np.asarray(np.sqrt(np.maximum(squares * products.n[:, None], 0)))

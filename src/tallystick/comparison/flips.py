@@ -9,11 +9,10 @@ from tallystick.results import Flip
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import (
     are_texts,
+    find_shown,
     name_example,
-    read_gold,
     read_group,
     read_input,
-    read_output,
     score_examples,
 )
 
@@ -39,15 +38,16 @@ def _find(counted: Counted, block: Systems) -> Iterator[Flip]:
     gains = np.nan_to_num(scores[0] - scores[1])
     rows = np.argsort(-np.abs(gains), kind="stable") if texts else np.arange(len(gains))
     higher = not texts or counted.metrics[0].better != "lower"
+    shown = find_shown(counted, block)
     for row in rows[gains[rows] != 0].tolist()[: _MOST if texts else None]:
         score_a, score_b = scores[:, row].tolist()
         yield Flip(
             example=name_example(block, row),
             group=read_group(block, row),
             text=read_input(block, row),
-            gold=read_gold(block, row, texts=texts),
-            output_a=read_output(block, 0, row, texts=texts),
-            output_b=read_output(block, 1, row, texts=texts),
+            gold=shown.tell_gold(row),
+            output_a=shown.tell_output(0, row),
+            output_b=shown.tell_output(1, row),
             score_a=score_a,
             score_b=score_b,
             difference=score_a - score_b,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.settings import Test
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import TEXTS
 from tallystick.intervals.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
@@ -61,7 +62,8 @@ def _list_rows(counted: Counted, tally: Sums) -> NDArray[Any]:
     if tally.rows is not None:
         return tally.rows.values.swapaxes(0, 1)
     blocks = [
-        np.stack([tally.counter.rows(part) for part in block.texts]) for block in counted.examples
+        np.stack([tally.counter.rows(part) for part in TEXTS.of(block).parts])
+        for block in counted.examples
     ]
     return np.concatenate(blocks, axis=1)
 

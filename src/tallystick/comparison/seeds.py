@@ -10,6 +10,7 @@ from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.rows import count_units, score_resamples, score_rows
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
+from tallystick.examples.kinds import RATINGS
 from tallystick.examples.memory import Given
 from tallystick.examples.task import Task, TaskName
 from tallystick.intervals import student
@@ -80,7 +81,7 @@ def score_seeds(
 
 def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
     """Scores runs that were counted."""
-    if any(counter.kind == "ratings" for counter in counted.counters.values()):
+    if any(counter.kind == RATINGS for counter in counted.counters.values()):
         raise UsageError("runs are of systems, and ratings of annotators have none")
     runs = _find_runs(counted.systems)
     counted = keep_comparable(counted)

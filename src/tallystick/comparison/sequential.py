@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.comparison.margins import Margins
 from tallystick.comparison.shares import count_discordant
 from tallystick.errors import UsageError
+from tallystick.examples.kinds import TEXTS
 from tallystick.examples.systems import Systems
 from tallystick.intervals.anytime import bound_anytime
 from tallystick.metrics.metric import Metric, Values
@@ -159,6 +160,6 @@ def _refuse(metric: Metric) -> NoReturn:
 
 def _sum_examples(counter: Any, block: Systems) -> Sums:
     """The tally of one system in which every example is a group of its own."""
-    if counter.kind == "texts":
-        return sum_each(counter, block.texts[0])
+    if counter.kind == TEXTS:
+        return sum_each(counter, TEXTS.of(block).parts[0])
     return sum_each_example(counter, block)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import SPANS, TEXTS
 from tallystick.examples.layouts import read_submissions
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import KINDS, Task
@@ -12,7 +11,7 @@ from tallystick.io.submissions import Submissions
 from tallystick.io.tasks import Track
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
-from tallystick.scoring.given import find_kinds, find_numbers, find_tries
+from tallystick.scoring.given import find_numbers, find_tries, plan_kinds
 
 
 def count_track(track: Track, submissions: Submissions) -> Counted:
@@ -42,7 +41,7 @@ def plan_track(track: Track) -> Reading:
     Raises:
         UsageError: A metric does not exist.
     """
-    kinds = {"text": TEXTS, "spans": SPANS}.get(track.task or "") or find_kinds(track.metrics)
+    kinds = plan_kinds(track.task, track.metrics)
     named = track.columns
     return Reading(
         Columns(

@@ -14,7 +14,6 @@ from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.memory import Given, read_memory
 from tallystick.examples.task import Task, TaskName
-from tallystick.metrics.metric import Metric
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, name_metrics
 from tallystick.scoring.given import count_given, plan_reading
@@ -66,8 +65,7 @@ def count(
         return count_given(given, metrics, columns=columns, task=task)
     reading, heading = plan_reading(given, metrics, columns, task)
     named = name_metrics(metrics)
-    names = None if named is None else tuple(map(_name, named))
-    counting = Counting(names, reading, heading)
+    counting = Counting(None if named is None else tuple(named), reading, heading)
     chosen = _choose(engine)
     try:
         if is_collection(gold):
@@ -77,10 +75,6 @@ def count(
         return replace(count_sources(parts, counting, chosen), refused=read.refused)
     finally:
         chosen.close()
-
-
-def _name(metric: Metric | str) -> str:
-    return metric if isinstance(metric, str) else repr(metric)
 
 
 def _choose(engine: Any) -> Engine:

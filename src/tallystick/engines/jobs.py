@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
+from tallystick.metrics.metric import Metric
 from tallystick.scoring.counting import count
 from tallystick.scoring.saved import pack_counted
 
@@ -36,13 +37,13 @@ class Counting:
     """How all parts are counted.
 
     Attributes:
-        metrics: The metrics by their names, which mean the same in every process; None takes the
+        metrics: The metrics, or their names, which mean the same in every process; None takes the
             usual ones.
         reading: How columns are read; what the first examples tell of the task is settled.
         heading: What the column of groups is called.
     """
 
-    metrics: tuple[str, ...] | None
+    metrics: tuple[Metric | str, ...] | None
     reading: Reading
     heading: str | None = None
 

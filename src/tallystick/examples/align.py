@@ -1,6 +1,6 @@
 """Maps gold and every system's outputs to one set of labels, and determines the task."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.label_columns import LabelColumn, Output
 from tallystick.examples.labels import INVALID, Label, Labels, Locate, list_labels, order, unify
 from tallystick.examples.probabilities import check_probabilities
 from tallystick.examples.sets import LabelRows
-from tallystick.examples.systems import Output
 from tallystick.examples.task import Task
 
 _USUAL_THRESHOLD = 0.5
@@ -38,18 +38,9 @@ class Answer:
     invalid: NDArray[np.bool_] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Aligned:
-    """Gold and outputs over one set of labels, and what the task is."""
-
-    gold: Labels | LabelRows
-    outputs: tuple[Output, ...]
-    task: Task
-
-
 def align(
     gold: Labels | LabelRows, answers: Mapping[str, Answer], task: Task, locate: Locate
-) -> Aligned:
+) -> tuple[LabelColumn, Task]:
     """Puts gold and answers over one set of labels, and settles what the task is.
 
     Args:
@@ -74,7 +65,7 @@ def align(
     )
     thresholds = {own.threshold for own in outputs}
     common = thresholds.pop() if len(thresholds) == 1 else None
-    return Aligned(gold, outputs, replace(settled, threshold=common))
+    return LabelColumn(gold, outputs), replace(settled, threshold=common)
 
 
 def _check_answer(gold: Labels | LabelRows, answer: Answer) -> None:
@@ -87,7 +78,9 @@ def _check_answer(gold: Labels | LabelRows, answer: Answer) -> None:
         raise InputError("there are no examples to score")
 
 
-def _align_sets(gold: Labels | LabelRows, answers: Sequence[Answer], task: Task) -> Aligned:
+def _align_sets(
+    gold: Labels | LabelRows, answers: Sequence[Answer], task: Task
+) -> tuple[LabelColumn, Task]:
     columns = [own.labels for own in answers if isinstance(own.labels, LabelRows)]
     if not isinstance(gold, LabelRows) or len(columns) < len(answers):
         raise InputError(
@@ -102,7 +95,7 @@ def _align_sets(gold: Labels | LabelRows, answers: Sequence[Answer], task: Task)
         Output(column.recode(names), None, own.invalid)
         for column, own in zip(columns, answers, strict=True)
     )
-    return Aligned(gold, outputs, replace(task, kind="multilabel", labels=gold.names))
+    return LabelColumn(gold, outputs), replace(task, kind="multilabel", labels=gold.names)
 
 
 def _check_types(several: Sequence[Sequence[Label]]) -> None:
@@ -237,3 +230,75 @@ def _decide(name: str, own: Answer, task: Task) -> Output:
         return Output(Labels(codes, names), scores, own.invalid, threshold)
     kind = np.uint8 if len(names) <= 256 else np.uint32
     return Output(Labels(scores.argmax(axis=1).astype(kind), names), scores, own.invalid)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Whether a system answers the task that the gold alone tells.
+
+    Attributes:
+        gold: The gold.
+        task: What is known about the task.
+        strict: Whether it must: else a system may make the task another one.
+    """
+
+    gold: Labels | LabelRows
+    task: Task
+    strict: bool
+
+    def check(self, name: str, answer: Answer) -> None:
+        """Raises an InputError that names a label of the system, and none of the gold."""
+        if self.strict and answer.columns is not None and isinstance(self.gold, Labels):
+            self._check_columns(name, answer.columns)
+        if self.strict and self.task.threshold is not None and answer.probabilities is None:
+            raise InputError(
+                f"{name} has predicted labels alone, and a threshold is for probabilities"
+            )
+        settled = self._settle(()) if self.strict else None
+        if settled is None or not isinstance(answer.labels, Labels | None):
+            return
+        used = [] if answer.labels is None else _list_used(answer.labels)
+        single = answer.probabilities is not None and answer.probabilities.ndim == 1
+        own = self._settle(used, scores=single)
+        if own is not None and (own.kind, own.positive) == (settled.kind, settled.positive):
+            return
+        known = set(settled.labels or ())
+        strange = [label for label in used if label not in known]
+        if single and settled.kind != "binary":
+            raise InputError(
+                f"{name} has one probability for each example, and this is a {settled.kind} task"
+            )
+        told = (
+            f" the label {str(strange[0])!r}, which the task does not have"
+            if strange
+            else (f" answers that do not fit a {settled.kind} task")
+        )
+        raise InputError(f"{name} holds{told}")
+
+    def _check_columns(self, name: str, columns: tuple[Label, ...]) -> None:
+        """Raises an InputError where probabilities are not of just the labels of the task."""
+        known = self.task.labels or self.gold.names
+        strange = [label for label in columns if label not in known]
+        if strange:
+            raise InputError(
+                f"{name} has probabilities of the label {str(strange[0])!r}, which the task does "
+                "not have"
+            )
+        if len(columns) < len(known):
+            raise InputError(
+                f"{name} has probabilities of {len(columns)} labels, and the task has {len(known)}"
+            )
+
+    def _settle(self, used: Iterable[Label], *, scores: bool = False) -> Task | None:
+        """The task as the labels of the gold and some others tell it; None where they do not."""
+        if not isinstance(self.gold, Labels):
+            return None
+        try:
+            task = replace(self.task, threshold=None)
+            return task.settle([*self.gold.names, *used], scores=scores)
+        except (InputError, UsageError):
+            return None
+
+
+def _list_used(labels: Labels) -> list[Label]:
+    return [labels.names[code] for code in np.unique(labels.codes).tolist()]

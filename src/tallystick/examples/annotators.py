@@ -16,6 +16,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups
+from tallystick.examples.label_columns import Patterns
 from tallystick.examples.labels import Label, Labels, as_numpy, as_text, encode, list_labels, plain
 from tallystick.examples.layouts import read_wide, write_out
 from tallystick.examples.reading import Reading
@@ -174,11 +175,12 @@ def _read_panel(ratings: _Ratings, reading: Reading) -> Systems:
     lost = f"without a rating, and left out: {unrated} of {len(ratings.first)} units."
     table = ratings.table
     rows = Table(table.source, table.columns.take(ratings.first[units]), table.unit, table.first)
+    labels = task.labels or ratings.values.names
     systems = Systems(
         (PANEL,),
-        ratings=patterns,
+        {"ratings": Patterns((patterns,), labels)},
         notes=(*ratings.notes, lost) if unrated else ratings.notes,
-        task=Task("multiclass", task.labels or ratings.values.names),
+        task=Task("multiclass", labels),
         asked=replace(task, kind="multiclass"),
     )
     side = Side(rows)

@@ -1,6 +1,5 @@
-"""Lists and arrays in memory read as examples."""
+"""Lists and arrays in memory read as labels, label sets and probabilities."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,21 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.align import Answer, align
-from tallystick.examples.distributions import Cells
+from tallystick.examples.align import Answer, Fit, align
 from tallystick.examples.guessed import look, note_guess
-from tallystick.examples.judgements import add_judgements, judge
-from tallystick.examples.kinds import LABELS, Kinds
-from tallystick.examples.labels import Label, Labels, as_column, as_numpy, combine, encode, row_of
-from tallystick.examples.numbers import Needed, Numbers, check_finite
-from tallystick.examples.pairs import read_pairs
-from tallystick.examples.probabilities import check_weights, read_numbers
+from tallystick.examples.labels import Label, Labels, as_column, as_numpy, encode, row_of
+from tallystick.examples.probabilities import read_numbers
+from tallystick.examples.reading import Lists
 from tallystick.examples.sets import LabelRows, from_lists, from_matrix
-from tallystick.examples.span_lists import read_span_lists
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.io.nested import as_list
-from tallystick.io.schemes import Scheme
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,76 +32,30 @@ class Predictions:
     probabilities: object = None
 
 
-def read_arrays(
-    gold: object,
-    systems: Mapping[str, object],
-    task: Task,
-    kinds: Kinds = LABELS,
-    needed: Sequence[Needed] = (),
-    scheme: Scheme | None = None,
-) -> Systems:
-    """Reads gold once, and each system's outputs beside it; `score` says what they may be.
+def read_label_lists(systems: Systems, given: Lists) -> Systems:
+    """Returns the systems with gold and outputs in memory as labels, which settle the task.
 
     Raises:
-        InputError: A value is not what it should be; the message names the row.
+        InputError: A value is no label; the message names the row.
     """
-    read = Systems(tuple(systems), task=task, asked=task)
-    if "labels" in kinds:
-        read = _read_labels(read, gold, systems)
-    if "texts" in kinds:
-        texts = tuple(read_pairs(own, gold, name) for name, own in systems.items())
-        read = replace(read, texts=texts)
-    if "spans" in kinds:
-        spans, notes = read_span_lists(gold, systems, scheme)
-        read = replace(read, spans=spans, notes=notes)
-    single = [one for one in needed if one.form == "number"]
-    if single:
-        read = replace(read, numbers=_read_numbers(gold, systems, single))
-    golden = judge(lambda: Cells.of(gold, row_of("gold")), task, needed)
-    cells = (Cells.of(own, row_of(name)) for name, own in systems.items() if golden)
-    judged = [{form: own.match(one) for form, own in golden.items()} for one in cells]
-    found = add_judgements(read, golden, judged)
-    if not len(found):
-        raise InputError("there are no examples to score")
-    return found
-
-
-def _read_numbers(gold: object, systems: Mapping[str, object], needed: Sequence[Needed]) -> Numbers:
-    columns = (name for one in needed for name in (one.column, one.width))
-    named = next((name for name in columns if name is not None), None)
-    if named is not None:
-        raise UsageError(f"there is no column {named!r} in lists or arrays; pass a table")
-    own: list[dict[str | None, NDArray[np.float64]]] = []
-    for name, values in systems.items():
-        if values is None:
-            raise UsageError("outputs are missing; only a table can hold all")
-        own.append({None: check_finite(read_numbers(values, row_of(name)), row_of(name))})
-    golden = None
-    if any(one.gold for one in needed):
-        golden = check_finite(read_numbers(gold, row_of("gold")), row_of("gold"))
-    sizes = {name: len(one[None]) for name, one in zip(systems, own, strict=True)}
-    length = len(golden) if golden is not None else next(iter(sizes.values()))
-    for name, size in sizes.items():
-        if size != length:
-            raise InputError(f"{name} has {size} values for {length} examples")
-    return Numbers(golden).beside(own)
-
-
-def _read_labels(read: Systems, gold: object, systems: Mapping[str, object]) -> Systems:
-    task, column = read.task, as_column(gold)
+    task, column = systems.task, as_column(given.gold)
     if _holds_sets(column):
-        rows = _read_rows(column, task, "gold")
-        named = replace(task, labels=rows.names) if _is_matrix(column) else task
-        answers = {name: _read_sets(own, named, name) for name, own in systems.items()}
-        aligned = align(rows, answers, task, row_of("gold"))
+        gold: Labels | LabelRows = _read_rows(column, task, "gold")
+        named = replace(task, labels=gold.names) if _is_matrix(column) else task
+        answers = {name: _read_sets(own, named, name) for name, own in given.outputs.items()}
+        notes: tuple[str, ...] = ()
     else:
-        labels = encode(column, row_of("gold"))
-        given = {name: _split(own, name, labels, task) for name, own in systems.items()}
-        answers = {name: _read_answer(own, name) for name, (own, _) in given.items()}
-        notes = tuple(dict.fromkeys(note for _, own in given.values() for note in own))
-        read = replace(read, notes=(*read.notes, *notes))
-        aligned = align(labels, answers, task, row_of("gold"))
-    return replace(read, gold=aligned.gold, outputs=aligned.outputs, task=aligned.task)
+        gold = encode(column, row_of("gold"))
+        told = {name: _split(own, name, gold, task) for name, own in given.outputs.items()}
+        answers = {name: _read_answer(own, name) for name, (own, _) in told.items()}
+        notes = tuple(dict.fromkeys(note for _, own in told.values() for note in own))
+    labels, settled = align(gold, answers, task, row_of("gold"))
+    if given.reading.tolerant:
+        fit = Fit(gold, task, strict=True)
+        for name, output in zip(given.outputs, labels.outputs, strict=True):
+            fit.check(name, Answer(output.labels, output.probabilities, row_of(name)))
+    found = systems.beside("labels", labels)
+    return replace(found, task=settled, notes=(*systems.notes, *notes))
 
 
 def _read_sets(given: object, task: Task, name: str) -> Answer:
@@ -125,26 +72,6 @@ def _read_answer(given: Predictions, name: str) -> Answer:
     labels = None if given.labels is None else encode(given.labels, where)
     numbers = None if given.probabilities is None else read_numbers(given.probabilities, where)
     return Answer(labels, numbers, where)
-
-
-def add_columns(
-    systems: Systems, *, by: object = None, clusters: object = None, weights: object = None
-) -> Systems:
-    """The same systems, with the columns that were given beside their examples."""
-    groups = None
-    if by is not None and not (isinstance(by, tuple) and not by):
-        columns = by if isinstance(by, tuple) and all(map(_is_sequence, by)) else (by,)
-        groups = combine([encode(column, row_of("by")) for column in columns])
-        _check_length(len(groups), systems, "by")
-    names = None
-    if clusters is not None:
-        names = encode(clusters, row_of("clusters"))
-        _check_length(len(names), systems, "clusters")
-    numbers = None
-    if weights is not None:
-        numbers = check_weights(read_numbers(weights, row_of("weights")), row_of("weights"))
-        _check_length(len(numbers), systems, "weights")
-    return replace(systems, groups=groups, clusters=names, weights=numbers)
 
 
 def _split(
@@ -180,10 +107,6 @@ def _find_floats(column: Any, name: str) -> NDArray[np.floating[Any]] | None:
     return as_numpy(column.drop_null()) if pa.types.is_floating(column.type) else None
 
 
-def _is_sequence(values: object) -> bool:
-    return hasattr(values, "__len__") and not isinstance(values, str)
-
-
 def _is_matrix(column: Any) -> bool:
     return isinstance(column, np.ndarray) and column.ndim == 2
 
@@ -214,8 +137,3 @@ def _read_rows(values: object, task: Task, name: str) -> LabelRows:
 
 def _unbox(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
-
-
-def _check_length(length: int, systems: Systems, name: str) -> None:
-    if length != len(systems):
-        raise InputError(f"{name} has {length} values for {len(systems)} examples")

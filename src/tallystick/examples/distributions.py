@@ -15,6 +15,7 @@ from tallystick.examples.labels import Label, Locate, as_column, list_labels, or
 from tallystick.examples.numbers import find_gold, find_output
 from tallystick.examples.probabilities import check_probabilities
 from tallystick.examples.sides import Side
+from tallystick.examples.systems import Column
 from tallystick.examples.task import Task
 from tallystick.io.nested import as_list
 
@@ -214,7 +215,7 @@ def _load(text: str, where: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Distributions:
+class Distributions(Column):
     """Distributions over labels, one per example: the gold ones, and those of all systems.
 
     Attributes:
@@ -265,7 +266,7 @@ class Distributions:
         """Those of some of the systems."""
         return replace(self, outputs=self.outputs[list(places)])
 
-    def cut(self, rows: slice) -> "Distributions":
+    def take(self, rows: slice) -> "Distributions":
         """Those of some of the examples."""
         return replace(self, gold=self.gold[rows], outputs=self.outputs[:, rows])
 
@@ -336,3 +337,9 @@ def _starts(prefix: str) -> Callable[[str], bool]:
 
 def _read_cells(side: Side, name: str, columns: Columns) -> Cells:
     return Cells.of(side.objects(name), side.locate(name), fold_case=columns.fold_case)
+
+
+def is_soft(left: Side, columns: Columns) -> bool:
+    """Whether a column of distributions stands where no other is called gold."""
+    found = find(left.names, (*BOTH, *SHARES), columns.gold)
+    return found is not None and find((found,), SHARES) is not None

@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.distributions import (
     Cells,
@@ -13,7 +15,10 @@ from tallystick.examples.distributions import (
     read_gold_cells,
     read_output_cells,
 )
-from tallystick.examples.numbers import Form, Needed, Numbers
+from tallystick.examples.labels import row_of
+from tallystick.examples.numbers import Form, Needed, Numbers, check_finite
+from tallystick.examples.probabilities import read_numbers
+from tallystick.examples.reading import Lists
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
@@ -64,14 +69,42 @@ def read_judged(golden: Golden, left: Side, right: Side, columns: Columns) -> Ju
     return {form: own.match(cells) for form, own in golden.items()}
 
 
-def add_judgements(systems: Systems, golden: Golden, judged: Sequence[Judged]) -> Systems:
-    """The same systems with gold, and with what each of them says, whose labels are the task's."""
-    if not golden:
-        return systems
+def add_numbers(
+    systems: Systems, numbers: Numbers, golden: Golden, judged: Sequence[Judged]
+) -> Systems:
+    """The systems with their numbers, and with what each of them says beside the gold."""
     added = {form: own.add([one[form] for one in judged]) for form, own in golden.items()}
-    numbers = Numbers() if systems.numbers is None else systems.numbers
-    numbers = replace(numbers, judgements=added)
     soft, task = golden.get("distribution"), systems.task
-    if isinstance(soft, Distributions) and systems.gold is None:
+    if isinstance(soft, Distributions) and "labels" not in systems.columns:
         task = replace(task, labels=soft.labels)
-    return replace(systems, numbers=numbers, task=task)
+    found = systems.beside("numbers", replace(numbers, judgements=added))
+    return replace(found, task=task)
+
+
+def read_number_lists(given: Lists, needed: Sequence[Needed]) -> Numbers:
+    """Reads numbers in memory; none where only distributions or votes are needed.
+
+    Raises:
+        InputError: A value is no finite number, or there are not as many as there are examples.
+        UsageError: A column is named, or outputs are missing.
+    """
+    needed = [one for one in needed if one.form == "number"]
+    columns = (name for one in needed for name in (one.column, one.width))
+    named = next((name for name in columns if name is not None), None)
+    if named is not None:
+        raise UsageError(f"there is no column {named!r} in lists or arrays; pass a table")
+    if not needed:
+        return Numbers()
+    own: list[dict[str | None, NDArray[np.float64]]] = []
+    for name, values in given.outputs.items():
+        if values is None:
+            raise UsageError("outputs are missing; only a table can hold all")
+        own.append({None: check_finite(read_numbers(values, row_of(name)), row_of(name))})
+    golden = None
+    if any(one.gold for one in needed):
+        golden = check_finite(read_numbers(given.gold, row_of("gold")), row_of("gold"))
+    length = len(own[0][None] if golden is None else golden)
+    for name, one in zip(given.outputs, own, strict=True):
+        if len(one[None]) != length:
+            raise InputError(f"{name} has {len(one[None])} values for {length} examples")
+    return Numbers(golden).beside(own)

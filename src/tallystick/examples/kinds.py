@@ -1,83 +1,188 @@
-"""Decides whether columns of gold and outputs are read as labels or as texts."""
+"""The kinds of examples, and which of them columns of gold hold."""
 
 import math
 from collections.abc import Iterable
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Any, final
 
+from tallystick.examples.answers import Gold, read_gold_column
+from tallystick.examples.arrays import read_label_lists
+from tallystick.examples.distributions import Cells, is_soft
+from tallystick.examples.judgements import add_numbers, judge, read_golden, read_number_lists
+from tallystick.examples.label_columns import LabelColumn, Patterns
+from tallystick.examples.labels import row_of
+from tallystick.examples.numbers import (
+    GOLDEN,
+    SOFT_GOLDEN,
+    Numbers,
+    read_gold_numbers,
+    read_widths,
+)
+from tallystick.examples.pairs import read_pairs
+from tallystick.examples.readers import LabelReader, NumberReader, SpanReader, TextReader
+from tallystick.examples.reading import Kind, Kinds, Lists, Opened
+from tallystick.examples.span_columns import read_gold_spans
+from tallystick.examples.span_lists import read_span_lists
+from tallystick.examples.spans import SpanPairs
+from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
+from tallystick.examples.text_columns import TextColumn
 
 _LOOKED_AT = 1000
 _LONG = 12
 """A value with this many characters, or with three words, is longer than labels are."""
 
-Kind = Literal[
-    "labels",
-    "label sets",
-    "probabilities",
-    "texts",
-    "numbers",
-    "distributions",
-    "votes",
-    "spans",
-    "tries",
-    "ratings",
-]
-"""What one side of an example is."""
 
-ALL: frozenset[Kind] = frozenset(get_args(Kind))
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelKind(Kind[LabelColumn]):
+    """Labels, label sets and probabilities, which share gold and are read together."""
 
-Kinds = tuple[Kind, ...]
-"""Labels with their probabilities, texts, numbers, spans, or several of them; or repeated tries."""
+    name: str = "labels"
+    column = LabelColumn
+    side = "labels"
 
-LABELS: Kinds = ("labels",)
-TEXTS: Kinds = ("texts",)
-NUMBERS: Kinds = ("numbers",)
-SPANS: Kinds = ("spans",)
-TRIES: Kinds = ("tries",)
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as labels."""
+        return read_label_lists(systems, given)
+
+    def open(self, gold: Opened) -> LabelReader:
+        """Reads the gold labels of a table."""
+        return LabelReader(read_gold_labels(gold), gold.left, gold.reading)
 
 
-_READ_AS: dict[Kind, Kind] = {
-    "label sets": "labels",
-    "probabilities": "labels",
-    "distributions": "numbers",
-    "votes": "numbers",
-}
-_WORDS: dict[Kind, str] = {
-    "distributions": "soft labels",
-    "ratings": "ratings of annotators",
-    "tries": "repeated tries",
-    "votes": "labels of several annotators",
-}
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TextKind(Kind[TextColumn]):
+    """Texts beside their references."""
+
+    name: str = "texts"
+    column = TextColumn
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as texts, or as token lists."""
+        parts = (read_pairs(own, given.gold, name) for name, own in given.outputs.items())
+        return systems.beside(self.name, TextColumn(tuple(parts)))
+
+    def open(self, gold: Opened) -> TextReader:
+        """Leaves the references to each system: which column has them depends on its own."""
+        return TextReader(gold.left)
 
 
-def read_as(kind: Kind) -> Kind:
-    """The kind as which columns are read that hold a kind."""
-    return _READ_AS.get(kind, kind)
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberKind(Kind[Numbers]):
+    """Numbers, distributions over labels and the labels of several annotators."""
+
+    name: str = "numbers"
+    said: str = "numbers"
+    column = Numbers
+    side = "numbers"
+    numeric = True
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as what the metrics need."""
+        needed, columns = given.reading.numbers or GOLDEN, given.outputs.items()
+        golden = judge(lambda: Cells.of(given.gold, row_of("gold")), given.reading.task, needed)
+        cells = [Cells.of(own, row_of(name)) for name, own in columns if golden]
+        judged = [{form: own.match(one) for form, own in golden.items()} for one in cells]
+        return add_numbers(systems, read_number_lists(given, needed), golden, judged)
+
+    def open(self, gold: Opened) -> NumberReader:
+        """Reads the gold of a table, where there is some."""
+        left, columns, alone = gold.left, gold.columns, gold.alone
+        needed = gold.reading.numbers or (SOFT_GOLDEN if is_soft(left, columns) else GOLDEN)
+        numbers = None
+        if any(one.gold and one.form == "number" for one in needed):
+            numbers = read_gold_numbers(left, columns, alone=alone)
+        given = Numbers(numbers, widths=read_widths(left, needed))
+        golden = read_golden(left, columns, gold.reading.task, needed, alone=alone)
+        return NumberReader(left, needed, given, golden)
 
 
-def is_numeric(kind: Kind) -> bool:
-    """Whether examples of a kind are worth numbers, which may be negative or cancel each other."""
-    return read_as(kind) == "numbers"
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanKind(Kind[SpanPairs]):
+    """Spans, and tags that stand for them."""
+
+    name: str = "spans"
+    column = SpanPairs
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as spans."""
+        spans, notes = read_span_lists(given.gold, given.outputs, given.reading.columns.scheme)
+        found = systems.beside(self.name, spans)
+        return replace(found, notes=(*systems.notes, *notes))
+
+    def open(self, gold: Opened) -> SpanReader:
+        """Reads the gold spans of a table."""
+        spans = read_gold_spans(gold.left, gold.columns, alone=gold.alone)
+        return SpanReader(spans, gold.left, gold.columns)
 
 
-def has_single_label(kind: Kind) -> bool:
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PatternKind(Kind[Patterns]):
+    """What several rows tell of an example, which are read by layouts of their own."""
+
+    name: str
+    said: str
+    column = Patterns
+
+
+LABELS, LABEL_SETS, PROBABILITIES = map(LabelKind, ("labels", "label sets", "probabilities"))
+TEXTS = TextKind()
+NUMBERS = NumberKind()
+DISTRIBUTIONS = NumberKind("distributions", "soft labels")
+VOTES = NumberKind("votes", "labels of several annotators")
+SPANS = SpanKind()
+TRIES = PatternKind("tries", "repeated tries")
+RATINGS = PatternKind("ratings", "ratings of annotators")
+
+READ: Kinds = (LABELS, TEXTS, NUMBERS, SPANS)
+"""What can be read of the same rows, in the order in which it is."""
+
+
+def has_single_label(kind: Kind[Column]) -> bool:
     """Whether an example of a kind has one gold label."""
-    return kind in ("labels", "probabilities")
+    return kind in (LABELS, PROBABILITIES)
 
 
-def needs_probabilities(kind: Kind) -> bool:
+def needs_probabilities(kind: Kind[Column]) -> bool:
     """Whether only systems with probabilities have what is counted."""
-    return kind == "probabilities"
+    return kind == PROBABILITIES
 
 
-def say(kind: Kind) -> str:
-    """What sentences call a kind."""
-    return _WORDS.get(kind, kind)
-
-
-def say_all(kinds: Iterable[Kind]) -> str:
+def say_all(kinds: Iterable[Kind[Column]]) -> str:
     """What sentences call several kinds, each once."""
-    return " and ".join(dict.fromkeys(map(say, kinds)))
+    return " and ".join(dict.fromkeys(kind.said for kind in kinds))
+
+
+def sort_kinds(kinds: Iterable[Kind[Column]]) -> Kinds:
+    """The kinds as which columns are read that hold these, in the order in which they are read."""
+    found = dict.fromkeys(kinds)
+    sides = {kind.side for kind in found}
+    known = tuple(kind for kind in READ if kind.side in sides)
+    return (*known, *(kind for kind in found if kind.side not in {one.side for one in READ}))
+
+
+def find_scored(systems: Systems) -> tuple[str, ...]:
+    """The systems that have probabilities."""
+    column = LABELS.find(systems)
+    rows = zip(systems.names, () if column is None else column.outputs, strict=False)
+    return tuple(name for name, own in rows if own.probabilities is not None)
+
+
+def read_gold_labels(gold: Opened) -> Gold:
+    """Reads the gold labels of a table.
+
+    Raises:
+        InputError: There is no gold column, or a value in it is no label.
+    """
+    reading = gold.reading
+    found = read_gold_column(gold.left, gold.columns, reading.task, alone=gold.alone)
+    found = replace(found, hidden=reading.hidden)
+    return replace(found, labels=found.labels.recode(reading.golden)) if reading.golden else found
 
 
 def guess_kinds(values: Any) -> Kinds:
@@ -92,16 +197,16 @@ def guess_kinds(values: Any) -> Kinds:
 
     if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
         if not _is_text(values.type.value_type):
-            return LABELS
+            return (LABELS,)
         rows = values.slice(0, _LOOKED_AT).to_pylist()
         return _guess_texts([text for row in rows for text in row or () if text])
     if pa.types.is_floating(values.type):
         some = [value for value in values.slice(0, _LOOKED_AT).to_pylist() if value is not None]
-        return NUMBERS if not all(map(float.is_integer, some)) else LABELS
+        return (NUMBERS,) if not all(map(float.is_integer, some)) else (LABELS,)
     if not _is_text(values.type):
-        return LABELS
+        return (LABELS,)
     some = [text for text in values.slice(0, _LOOKED_AT).to_pylist() if text]
-    return NUMBERS if _are_numbers(some) else _guess_texts(some)
+    return (NUMBERS,) if _are_numbers(some) else _guess_texts(some)
 
 
 def _is_text(kind: Any) -> bool:
@@ -113,7 +218,7 @@ def _is_text(kind: Any) -> bool:
 
 def _guess_texts(some: list[str]) -> Kinds:
     long = sum(len(text) >= _LONG or len(text.split()) > 2 for text in some)
-    return TEXTS if len(some) > 1 and 2 * min(long, len(set(some))) > len(some) else LABELS
+    return (TEXTS,) if len(some) > 1 and 2 * min(long, len(set(some))) > len(some) else (LABELS,)
 
 
 def guess_task(values: Any, task: Task) -> Kinds:
@@ -122,7 +227,9 @@ def guess_task(values: Any, task: Task) -> Kinds:
 
     kinds = guess_kinds(values)
     named = task.kind is not None or task.labels is not None or task.positive is not None
-    return LABELS if named and (kinds == NUMBERS or pa.types.is_nested(values.type)) else kinds
+    return (
+        (LABELS,) if named and (kinds == (NUMBERS,) or pa.types.is_nested(values.type)) else kinds
+    )
 
 
 def _are_numbers(texts: list[str]) -> bool:

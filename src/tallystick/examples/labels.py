@@ -37,6 +37,9 @@ Label = str | int
 INVALID = "(invalid)"
 """What the class of outputs that are no label is called."""
 
+Rows = slice | NDArray[np.int64]
+"""Some of the examples: those from one to another, or the places of any of them."""
+
 Locate = Callable[[int], str]
 """Tells where the example of an index stands, such as `gold.csv, row 7`."""
 
@@ -85,9 +88,9 @@ class Labels:
         """The index of the first example with that label; it must occur."""
         return int(np.argmax(self.codes == self.names.index(name)))
 
-    def take(self, indices: NDArray[np.int64]) -> "Labels":
-        """The labels of the examples at `indices`."""
-        return Labels(self.codes[indices], self.names)
+    def take(self, rows: Rows) -> "Labels":
+        """The labels of some of the examples."""
+        return Labels(self.codes[rows], self.names)
 
 
 def row_of(source: str) -> Locate:

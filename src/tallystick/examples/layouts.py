@@ -66,7 +66,7 @@ def read_files(
     """
     if are_lines(gold, reading):
         files, refused = open_lines(gold, systems, reading)
-        for block in replace(files, spans=spans).read(replace(reading, kinds=TEXTS)):
+        for block in replace(files, spans=spans).read(replace(reading, kinds=(TEXTS,))):
             yield replace(block, refused=(*block.refused, *refused))
         return
     for option, value in (
@@ -98,7 +98,7 @@ def read_submissions(gold: str, submissions: Submissions, reading: Reading) -> I
         return replace(block, refused=(*wrong, *refused), notes=(*block.notes, *notes))
 
     found = dict(submissions.found)
-    if reading.kinds == TRIES:
+    if reading.kinds == (TRIES,):
         blocks = iter([read_submitted_tries(gold, found, reading)])
     else:
         blocks = read_files(gold, found, reading)
@@ -153,18 +153,18 @@ def _give(table: Table) -> Callable[[], Table]:
 def are_lines(gold: str, reading: Reading) -> bool:
     """Whether the gold is lines of text; an ending that says nothing means so, unless labels do."""
     kinds = reading.kinds
-    if kinds is not None and "texts" not in kinds:
+    if kinds is not None and TEXTS not in kinds:
         return False
     if reading.input_format is not None:
         lines = reading.input_format == "lines"
-    elif kinds is not None and kinds == TEXTS:
+    elif kinds is not None and kinds == (TEXTS,):
         return not _is_table(gold)
     else:
         lines = guess_kind(gold) == "lines"
     if not lines or kinds is not None:
-        return lines and kinds is not None and kinds == TEXTS
+        return lines and kinds is not None and kinds == (TEXTS,)
     table = read_table(gold, kind="lines")
-    return guess_kinds(table.column(table.names()[0])) == TEXTS
+    return guess_kinds(table.column(table.names()[0])) == (TEXTS,)
 
 
 def open_lines(
@@ -254,7 +254,7 @@ def _find_roles(table: Table, system_column: str, reading: Reading) -> "Roles":
     system = find(table.names(), (), system_column) or system_column
     rest = _leave_out(table, system)
     gold = None
-    if reading.kinds != NUMBERS or any(one.gold for one in reading.numbers):
+    if reading.kinds != (NUMBERS,) or any(one.gold for one in reading.numbers):
         soft = any(one.form != "number" for one in reading.numbers)
         usual = (*SOFT, *BOTH) if soft else BOTH
         gold = find(rest.names(), usual, columns.gold) or need(rest, usual, None, "gold")

@@ -10,6 +10,7 @@ from tallystick.errors import InputError
 from tallystick.examples.labels import Labels, Locate, encode
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextColumn
 from tallystick.examples.texts import TextExamples, Texts, pair_texts
 from tallystick.io.files import name_source
 from tallystick.io.spans import Span
@@ -68,9 +69,10 @@ class LineFiles:
             clusters = _read_names(self.clusters, streams.pop(), start) if self.clusters else None
             groups = _read_names(self.by, streams.pop(), start) if self.by else None
             references, spans = self._merge(streams, start)
+            parts = (TextExamples(own, references, spans) for own in hypotheses)
             yield Systems(
                 tuple(names),
-                texts=tuple(TextExamples(own, references, spans) for own in hypotheses),
+                {"texts": TextColumn(tuple(parts))},
                 groups=groups,
                 clusters=clusters,
                 task=reading.task,

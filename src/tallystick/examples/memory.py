@@ -1,21 +1,18 @@
 """What is in memory read as systems: lists, arrays, and anything with the Arrow interface."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.align import Answer
 from tallystick.examples.annotators import read_annotated
-from tallystick.examples.arrays import add_columns, read_arrays
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import LABELS, SPANS, TRIES, Kinds, guess_task
-from tallystick.examples.labels import Labels, as_column, row_of
+from tallystick.examples.kinds import LABELS, SPANS, TRIES, guess_task
+from tallystick.examples.labels import as_column, combine, encode, row_of
 from tallystick.examples.layouts import read_long, read_wide
-from tallystick.examples.numbers import GOLDEN
-from tallystick.examples.reading import Fit, Reading
-from tallystick.examples.sets import LabelRows
+from tallystick.examples.probabilities import check_weights, read_numbers
+from tallystick.examples.reading import Kinds, Lists, Reading
 from tallystick.examples.spans import look_like_spans
 from tallystick.examples.systems import Systems
 from tallystick.examples.tables import Entry, read_systems
@@ -23,6 +20,8 @@ from tallystick.examples.task import Task
 from tallystick.examples.tries import read_tries, split_systems
 from tallystick.io.tables import Table, from_arrow
 from tallystick.results import Refusal
+
+_PLAIN = Reading()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,42 +70,44 @@ def read_memory(given: Given, reading: Reading) -> Systems:
     """
     if is_table(given.gold):
         return _read_frame(given, reading)
-    if reading.kinds == TRIES:
+    if reading.kinds == (TRIES,):
         raise UsageError("repeated tries are read from a table with a row for each, and its ids")
     if given.systems or given.system_column:
         raise UsageError("systems and system_column name columns of a table, and gold is none")
     if replace(reading.columns, bins=None, scheme=None) != Columns():
         raise UsageError("columns tells what a table holds, and gold is none")
     kinds = reading.kinds or _guess(given.gold, reading.task)
-    needed = reading.numbers or (GOLDEN if "numbers" in kinds else ())
-    own, scheme = given.named, reading.columns.scheme
+    own, refused = given.named, tuple[Refusal, ...]()
 
-    def read(name: str) -> Systems:
-        some = {name: own[name]}
-        systems = read_arrays(given.gold, some, reading.task, kinds, needed, scheme)
-        if systems.gold is not None:
-            (output,) = systems.outputs
-            answer = Answer(output.labels, output.probabilities, row_of(name))
-            Fit(_drop_unused(systems.gold), reading.task, True).check(name, answer)
-        return systems
+    def read(names: Iterable[str]) -> Systems:
+        return read_arrays(given.gold, {name: own[name] for name in names}, reading, kinds)
 
-    accepted: dict[str, object] = own
-    refused: tuple[Refusal, ...] = ()
+    accepted: Iterable[str] = own
     if reading.tolerant:
-        collected = reading.collect(own, read)
-        accepted = {name: own[name] for name in collected.accepted}
-        refused = collected.refused
-    systems = read_arrays(given.gold, accepted, reading.task, kinds, needed, scheme)
+        collected = reading.collect(own, lambda name: read([name]))
+        accepted, refused = collected.accepted, collected.refused
+    systems = read(accepted)
     systems = add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
     return replace(systems, refused=refused, tolerant=reading.tolerant)
 
 
-def _drop_unused(gold: Labels | LabelRows) -> Labels | LabelRows:
-    """The gold over the labels that it has, without those that only outputs have."""
-    if not isinstance(gold, Labels):
-        return gold
-    used, codes = np.unique(gold.codes, return_inverse=True)
-    return Labels(codes.astype(gold.codes.dtype), tuple(gold.names[code] for code in used.tolist()))
+def read_arrays(
+    gold: object,
+    systems: Mapping[str, object],
+    reading: Reading = _PLAIN,
+    kinds: Kinds = (LABELS,),
+) -> Systems:
+    """Reads gold once, and each system's outputs beside it; `score` says what they may be.
+
+    Raises:
+        InputError: A value is not what it should be; the message names the row.
+    """
+    read = Systems(tuple(systems), task=reading.task, asked=reading.task)
+    for kind in kinds:
+        read = kind.read_lists(read, Lists(gold, systems, reading))
+    if not len(read):
+        raise InputError("there are no examples to score")
+    return read
 
 
 def _guess(gold: object, task: Task) -> Kinds:
@@ -116,17 +117,17 @@ def _guess(gold: object, task: Task) -> Kinds:
     if isinstance(column, list | tuple):
         some = column[:1000]
         if task.kind is None and look_like_spans(some):
-            return SPANS
+            return (SPANS,)
         numbers = all(isinstance(one, int | float) for one in some)
         if not numbers and not all(isinstance(one, str) for one in some):
-            return LABELS
+            return (LABELS,)
         try:
             column = pa.array(some, pa.float64() if numbers else pa.string())
         except (pa.ArrowException, OverflowError, UnicodeError):
-            return LABELS
+            return (LABELS,)
     elif isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind == "f":
         column = pa.array(column.astype(np.float64))
-    return guess_task(column, task) if isinstance(column, pa.Array | pa.ChunkedArray) else LABELS
+    return guess_task(column, task) if isinstance(column, pa.Array | pa.ChunkedArray) else (LABELS,)
 
 
 def name_columns(given: Given, reading: Reading) -> Reading:
@@ -151,7 +152,7 @@ def _read_frame(given: Given, reading: Reading) -> Systems:
         if given.outputs is not None or given.system_column is not None:
             raise UsageError("ratings of annotators are in one table, with a column per system")
         return read_annotated(gold, list_names(given.systems, "systems"), reading)
-    if reading.kinds == TRIES:
+    if reading.kinds == (TRIES,):
         return _read_tries(gold, given, reading)
     if given.systems:
         return read_wide(gold, list_names(given.systems, "systems"), reading)
@@ -222,3 +223,32 @@ def _name(value: object, option: str) -> str | None:
     if len(names) > 1:
         raise UsageError(f"{option} is one column of the table, not {len(names)}")
     return names[0] if names else None
+
+
+def add_columns(
+    systems: Systems, *, by: object = None, clusters: object = None, weights: object = None
+) -> Systems:
+    """The same systems, with the columns that were given beside their examples."""
+    groups = None
+    if by is not None and not (isinstance(by, tuple) and not by):
+        columns = by if isinstance(by, tuple) and all(map(_is_sequence, by)) else (by,)
+        groups = combine([encode(column, row_of("by")) for column in columns])
+        _check_length(len(groups), systems, "by")
+    names = None
+    if clusters is not None:
+        names = encode(clusters, row_of("clusters"))
+        _check_length(len(names), systems, "clusters")
+    numbers = None
+    if weights is not None:
+        numbers = check_weights(read_numbers(weights, row_of("weights")), row_of("weights"))
+        _check_length(len(numbers), systems, "weights")
+    return replace(systems, groups=groups, clusters=names, weights=numbers)
+
+
+def _is_sequence(values: object) -> bool:
+    return hasattr(values, "__len__") and not isinstance(values, str)
+
+
+def _check_length(length: int, systems: Systems, name: str) -> None:
+    if length != len(systems):
+        raise InputError(f"{name} has {length} values for {len(systems)} examples")

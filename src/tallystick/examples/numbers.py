@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from tallystick.examples.columns import (
 )
 from tallystick.examples.labels import Locate
 from tallystick.examples.sides import Side
+from tallystick.examples.systems import Column
 
 Form = Literal["number", "distribution", "votes"]
 """What an example is worth: a number, a distribution over labels, or a label of each annotator."""
@@ -56,30 +57,9 @@ SOFT_GOLDEN = (Needed(gold=True, form="distribution"),)
 """What is read likewise where it turns out to be distributions."""
 
 
-class Judgements(Protocol):
-    """Gold and the outputs of all systems where an example is worth more than one number."""
-
-    def __len__(self) -> int: ...
-
-    def of(self, places: Sequence[int]) -> "Judgements":
-        """Those of some of the systems."""
-        ...
-
-    def cut(self, rows: slice) -> "Judgements":
-        """Those of some of the examples."""
-        ...
-
-    def tell_gold(self, row: int) -> str:
-        """The gold of an example in words."""
-        ...
-
-    def tell_output(self, place: int, row: int) -> str:
-        """What the system that stands at a place said of an example."""
-        ...
-
-
+@final
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbers:
+class Numbers(Column):
     """Numbers of all systems, one row per example.
 
     Attributes:
@@ -93,7 +73,7 @@ class Numbers:
 
     gold: NDArray[np.float64] | None = None
     outputs: Mapping[str | None, NDArray[np.float64]] = field(default_factory=dict)
-    judgements: Mapping[Form, Judgements] = field(default_factory=dict)
+    judgements: Mapping[Form, Column] = field(default_factory=dict)
     widths: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def beside(self, outputs: Sequence[Mapping[str | None, NDArray[np.float64]]]) -> "Numbers":
@@ -113,11 +93,11 @@ class Numbers:
         judgements = {form: own.of(places) for form, own in self.judgements.items()}
         return replace(self, outputs=chosen, judgements=judgements)
 
-    def cut(self, rows: slice) -> "Numbers":
+    def take(self, rows: slice) -> "Numbers":
         """The numbers of some of the examples."""
         gold = None if self.gold is None else self.gold[rows]
         outputs = {name: own[:, rows] for name, own in self.outputs.items()}
-        judgements = {form: own.cut(rows) for form, own in self.judgements.items()}
+        judgements = {form: own.take(rows) for form, own in self.judgements.items()}
         widths = {name: own[rows] for name, own in self.widths.items()}
         return Numbers(gold, outputs, judgements, widths)
 

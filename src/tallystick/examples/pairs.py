@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from tallystick.errors import InputError
-from tallystick.examples.labels import as_column, row_of
+from tallystick.examples.labels import row_of
 from tallystick.examples.texts import TextExamples, check_layout, measure_offsets, pair_texts
 from tallystick.examples.token_lists import TokenExamples, check_tokens, number_tokens
-from tallystick.io.nested import as_list
+from tallystick.examples.values import list_values
 
 
 def read_pairs(
@@ -36,12 +34,7 @@ def read_pairs(
 def _as_list(values: object) -> list[Any]:
     if isinstance(values, str):
         raise InputError("a list of strings was expected, not one string; put it into a list")
-    if isinstance(values, list):
-        return values
-    column = as_column(values)
-    if isinstance(column, list | tuple):
-        return list(column)
-    return column.tolist() if isinstance(column, np.ndarray) else as_list(column, "the texts")
+    return values if isinstance(values, list) else list_values(values, "the texts")
 
 
 def _pair_tokens(hypotheses: Sequence[Any], references: Sequence[Any], name: str) -> TokenExamples:

@@ -101,7 +101,7 @@ def settle(parts: Sequence[Part], reading: Reading) -> Reading:
     """
     first = parts[0]
     if first.spans:
-        return replace(reading, kinds=TEXTS)
+        return replace(reading, kinds=(TEXTS,))
     gold = replace(first.gold, pieces=None)
     places = {name: replace(place, pieces=None) for name, place in first.places}
     known = reading

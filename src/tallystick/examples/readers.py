@@ -1,15 +1,15 @@
-"""Readers of one kind of columns each: of gold once, and of each system beside it."""
+"""Readers of one kind of columns of tables each: of gold once, and of each system beside it."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.examples.align import align
+from tallystick.examples.align import Fit, align
 from tallystick.examples.answers import Gold, Read, read_answer
 from tallystick.examples.columns import (
     BOTH,
@@ -25,31 +25,18 @@ from tallystick.examples.columns import (
 from tallystick.examples.counted_notes import count_empty
 from tallystick.examples.guessed import Former, note_guess
 from tallystick.examples.judgements import Golden as GoldenJudgements
-from tallystick.examples.judgements import Judged, add_judgements, read_judged
+from tallystick.examples.judgements import Judged, add_numbers, read_judged
 from tallystick.examples.labels import Labels
 from tallystick.examples.numbers import Needed, Numbers, read_outputs
-from tallystick.examples.reading import Fit, Reading, ResettleError
+from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.sides import Side
 from tallystick.examples.span_columns import Golden as GoldenSpans
 from tallystick.examples.span_columns import pair_spans, read_own_spans
 from tallystick.examples.spans import Spans
-from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextColumn, TextPart
 from tallystick.examples.texts import Texts, pair_texts, take_texts
 from tallystick.examples.unused_columns import note_differences, note_taken
-
-
-class Reader(Protocol):
-    """Reads columns of one kind."""
-
-    def read(self, name: str, side: Side, columns: Columns) -> None:
-        """Reads and keeps the outputs of a system.
-
-        Raises:
-            InputError: They are not what they should be.
-        """
-
-    def add(self, systems: Systems) -> Systems:
-        """Returns systems with what was read of them."""
 
 
 @final
@@ -87,13 +74,12 @@ class LabelReader:
     def add(self, systems: Systems) -> Systems:
         """Returns the systems with gold and answers over the same labels."""
         given = {name: self.found[name][0].answer for name in systems.names}
-        aligned = align(self.gold.labels, given, self.gold.task, self.gold.locate)
+        column, task = align(self.gold.labels, given, self.gold.task, self.gold.locate)
         notes = dict.fromkeys(note for name in systems.names for note in self.found[name][1])
         return replace(
-            systems,
-            gold=aligned.gold,
-            outputs=aligned.outputs,
-            task=aligned.task,
+            systems.beside("labels", column),
+            task=task,
+            asked=self.gold.task,
             matrix=self.gold.matrix,
             former=tuple(
                 (name, Former(answer.threshold, self.found[name][0].seen))
@@ -155,8 +141,8 @@ class TextReader:
         """Returns the systems with their texts."""
         sizes = {name: self.found[name][1] for name in systems.names}
         empty = (count_empty(name, size) for name, size in sizes.items() if size)
-        texts = tuple(self.found[name][0] for name in systems.names)
-        return replace(systems, texts=texts, notes=(*systems.notes, *empty))
+        texts = TextColumn(tuple(self.found[name][0] for name in systems.names))
+        return replace(systems.beside("texts", texts), notes=(*systems.notes, *empty))
 
 
 @final
@@ -189,7 +175,7 @@ class NumberReader:
         """Returns the systems with their numbers."""
         numbers = self.given.beside([self.found[name] for name in systems.names])
         judged = [self.judged[name] for name in systems.names]
-        return add_judgements(replace(systems, numbers=numbers), self.golden, judged)
+        return add_numbers(systems, numbers, self.golden, judged)
 
 
 @final
@@ -219,7 +205,9 @@ class SpanReader:
             self.golden, [self.found[name][0] for name in systems.names], self.columns
         )
         own = dict.fromkeys(note for name in systems.names for note in self.found[name][1])
-        return replace(systems, spans=spans, notes=(*self.golden.notes, *systems.notes, *own))
+        return replace(
+            systems.beside("spans", spans), notes=(*self.golden.notes, *systems.notes, *own)
+        )
 
 
 def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:

@@ -1,27 +1,26 @@
-"""The settings for reading columns, and the submissions that could not be read."""
+"""How columns are read: kinds, settings, and the submissions that could not be read."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import abc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
-
-import numpy as np
+from typing import Any, Generic, Protocol, TypeVar, final
 
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples.align import Answer
 from tallystick.examples.columns import Columns
 from tallystick.examples.guessed import Former
-from tallystick.examples.kinds import Kinds
-from tallystick.examples.labels import Label, Labels
-from tallystick.examples.numbers import Needed
-from tallystick.examples.sets import LabelRows
-from tallystick.examples.systems import Systems
+from tallystick.examples.labels import Label, Locate, row_of
+from tallystick.examples.numbers import Needed, find_gold, find_output
+from tallystick.examples.sides import Side
+from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
+from tallystick.examples.values import list_values
 from tallystick.io.progress import Progress
 from tallystick.io.spill import MixedTypesError, NoRoomError
 from tallystick.results import Refusal
 
 Found = TypeVar("Found")
+Own_co = TypeVar("Own_co", bound=Column, covariant=True)
 
 
 class ResettleError(Exception):
@@ -159,7 +158,7 @@ class Reading:
 
     columns: Columns = field(default_factory=Columns)
     task: Task = field(default_factory=Task)
-    kinds: Kinds | None = None
+    kinds: "Kinds | None" = None
     tolerant: bool = False
     input_format: str | None = None
     references: tuple[str, ...] = ()
@@ -199,72 +198,173 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
-    """Whether a system answers the task that the gold alone tells.
+class Items:
+    """What stands in a column, one value per example.
 
     Attributes:
-        gold: The gold.
-        task: What is known about the task.
-        strict: Whether it must: else a system may make the task another one.
+        values: The values.
+        locate: Tells where an example stands, for what is wrong with it.
     """
 
-    gold: Labels | LabelRows
-    task: Task
-    strict: bool
-
-    def check(self, name: str, answer: Answer) -> None:
-        """Raises an InputError that names a label of the system, and none of the gold."""
-        if self.strict and answer.columns is not None and isinstance(self.gold, Labels):
-            self._check_columns(name, answer.columns)
-        if self.strict and self.task.threshold is not None and answer.probabilities is None:
-            raise InputError(
-                f"{name} has predicted labels alone, and a threshold is for probabilities"
-            )
-        settled = self._settle(()) if self.strict else None
-        if settled is None or not isinstance(answer.labels, Labels | None):
-            return
-        used = [] if answer.labels is None else _list_used(answer.labels)
-        single = answer.probabilities is not None and answer.probabilities.ndim == 1
-        own = self._settle(used, scores=single)
-        if own is not None and (own.kind, own.positive) == (settled.kind, settled.positive):
-            return
-        known = set(settled.labels or ())
-        strange = [label for label in used if label not in known]
-        if single and settled.kind != "binary":
-            raise InputError(
-                f"{name} has one probability for each example, and this is a {settled.kind} task"
-            )
-        told = (
-            f" the label {str(strange[0])!r}, which the task does not have"
-            if strange
-            else (f" answers that do not fit a {settled.kind} task")
-        )
-        raise InputError(f"{name} holds{told}")
-
-    def _check_columns(self, name: str, columns: tuple[Label, ...]) -> None:
-        """Raises an InputError where probabilities are not of just the labels of the task."""
-        known = self.task.labels or self.gold.names
-        strange = [label for label in columns if label not in known]
-        if strange:
-            raise InputError(
-                f"{name} has probabilities of the label {str(strange[0])!r}, which the task does "
-                "not have"
-            )
-        if len(columns) < len(known):
-            raise InputError(
-                f"{name} has probabilities of {len(columns)} labels, and the task has {len(known)}"
-            )
-
-    def _settle(self, used: Iterable[Label], *, scores: bool = False) -> Task | None:
-        """The task as the labels of the gold and some others tell it; None where they do not."""
-        if not isinstance(self.gold, Labels):
-            return None
-        try:
-            task = replace(self.task, threshold=None)
-            return task.settle([*self.gold.names, *used], scores=scores)
-        except (InputError, UsageError):
-            return None
+    values: Sequence[Any]
+    locate: Locate
 
 
-def _list_used(labels: Labels) -> list[Label]:
-    return [labels.names[code] for code in np.unique(labels.codes).tolist()]
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """Columns in memory: gold, and the outputs of each system by its name."""
+
+    gold: object
+    outputs: Mapping[str, object]
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """The table of the gold, before any system is read.
+
+    Attributes:
+        left: The table.
+        columns: Which column holds what.
+        reading: How columns are read.
+        alone: Whether the only system's outputs stand in the same table.
+    """
+
+    left: Side
+    columns: Columns
+    reading: Reading
+    alone: bool
+
+
+class Reader(Protocol):
+    """Reads columns of one kind, of tables whose gold it has read."""
+
+    def read(self, name: str, side: Side, columns: Columns) -> None:
+        """Reads and keeps the outputs of a system.
+
+        Raises:
+            InputError: They are not what they should be.
+        """
+
+    def add(self, systems: Systems) -> Systems:
+        """Returns systems with what was read of them."""
+
+
+class Kind(abc.ABC, Generic[Own_co]):
+    """What one side of an example is: how it is called, read, and found in what was read.
+
+    A kind of one's own has a `name`, the class of its `column`, and `read`; the counters of its
+    metrics name it, and nothing else has to know it.
+
+    Attributes:
+        name: What it is called.
+        column: The class of its columns.
+        numeric: Whether examples are worth numbers, which may be negative or cancel each other.
+    """
+
+    name: str
+    column: type[Own_co]
+    numeric: bool = False
+
+    @property
+    def side(self) -> str:
+        """The kind as which it is read, of several that share a column."""
+        return self.name
+
+    @property
+    def said(self) -> str:
+        """What sentences call it."""
+        return self.name
+
+    def find(self, systems: Systems) -> Own_co | None:
+        """The column of it; None where it was not read."""
+        found = systems.columns.get(self.side)
+        return found if isinstance(found, self.column) else None
+
+    def of(self, systems: Systems) -> Own_co:
+        """The column of it.
+
+        Raises:
+            UsageError: It was not read.
+        """
+        found = self.find(systems)
+        if found is None:
+            raise UsageError(f"{self.said} were expected, and these examples hold none")
+        return found
+
+    def read(self, gold: Items, outputs: Sequence[Items]) -> Own_co:
+        """The column that gold and the outputs of some systems are.
+
+        Raises:
+            InputError: A value is not what it should be.
+        """
+        del gold, outputs
+        raise UsageError(f"{self.said} are not read from one row per example")
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as this kind.
+
+        Raises:
+            InputError: A value is not what it should be.
+        """
+        items = (_list_items(own, name) for name, own in given.outputs.items())
+        return systems.beside(self.side, self.read(_list_items(given.gold, "gold"), [*items]))
+
+    def open(self, gold: Opened) -> Reader:
+        """Reads the gold of a table, and returns what reads the systems beside it.
+
+        Raises:
+            InputError: There is no such column, or a value of it is not what it should be.
+        """
+        name = find_gold(gold.left, gold.columns, alone=gold.alone)
+        return ItemReader(self, gold, Items(gold.left.cells(name), gold.left.locate(name)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kind) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+Kinds = tuple[Kind[Column], ...]
+"""Labels with their probabilities, texts, numbers, spans, or several of them; or repeated tries."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemReader:
+    """Reads a kind that takes its values one by one.
+
+    Attributes:
+        kind: The kind.
+        table: The table of the gold.
+        gold: The gold.
+        found: The outputs of each system.
+    """
+
+    kind: Kind[Column]
+    table: Opened
+    gold: Items
+    found: dict[str, Items] = field(default_factory=dict)
+
+    def read(self, name: str, side: Side, columns: Columns) -> None:
+        """Reads the outputs of a system, alone where others go on without it."""
+        column = find_output(self.table.left, side, columns)
+        self.found[name] = Items(side.cells(column), side.locate(column))
+        if self.table.reading.tolerant:
+            self.kind.read(self.gold, [self.found[name]])
+
+    def add(self, systems: Systems) -> Systems:
+        """Returns the systems with their outputs."""
+        column = self.kind.read(self.gold, [self.found[name] for name in systems.names])
+        return systems.beside(self.kind.side, column)
+
+
+def _list_items(values: object, name: str) -> Items:
+    """The values of a column in memory."""
+    if values is None:
+        raise UsageError("outputs are missing; only a table can hold all")
+    return Items(list_values(values, name), row_of(name))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.examples.labels import Label, Locate, list_labels, order
+from tallystick.examples.labels import Label, Locate, Rows, list_labels, order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,9 +26,9 @@ class LabelRows:
     def __len__(self) -> int:
         return len(self.bits)
 
-    def take(self, indices: NDArray[np.int64]) -> "LabelRows":
-        """The sets of the examples at `indices`."""
-        return LabelRows(self.bits[indices], self.names)
+    def take(self, rows: Rows) -> "LabelRows":
+        """The sets of some of the examples."""
+        return LabelRows(self.bits[rows], self.names)
 
     def recode(self, names: Sequence[Label]) -> "LabelRows":
         """The same sets over `names`, which must hold every name."""

@@ -112,7 +112,7 @@ def read_own_spans(
 def pair_spans(golden: Golden, own: Sequence[Spans], columns: Columns) -> SpanPairs:
     """The gold spans with those of the systems beside them."""
     scheme = columns.scheme or "seqeval"
-    return SpanPairs.of(golden.found.spans, own, None if golden.found.tags is None else scheme)
+    return SpanPairs.pair(golden.found.spans, own, None if golden.found.tags is None else scheme)
 
 
 def _read(side: Side, name: str, scheme: Scheme | None) -> Found:

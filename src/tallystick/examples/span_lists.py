@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import as_column, row_of
+from tallystick.examples.labels import row_of
 from tallystick.examples.spans import (
     Found,
     SpanPairs,
@@ -15,7 +15,7 @@ from tallystick.examples.spans import (
     note_tags,
     read_spans,
 )
-from tallystick.io.nested import as_list
+from tallystick.examples.values import list_values
 from tallystick.io.schemes import Scheme
 
 
@@ -36,18 +36,13 @@ def read_span_lists(
     for name, found in {"gold": golden, **own}.items():
         notes += note_tags(name, found, strict=scheme is not None)
     read = None if golden.tags is None else scheme or "seqeval"
-    return SpanPairs.of(golden.spans, [found.spans for found in own.values()], read), notes
+    return SpanPairs.pair(golden.spans, [found.spans for found in own.values()], read), notes
 
 
 def _read(values: object, name: str, scheme: Scheme | None) -> Found:
     if values is None:
         raise UsageError("outputs are missing; only a table can hold all")
-    column = as_column(values)
-    if isinstance(column, np.ndarray):
-        column = column.tolist()
-    elif not isinstance(column, list | tuple):
-        column = as_list(column, name)
-    return read_spans(column, row_of(name), _tell(name), scheme)
+    return read_spans(list_values(values, name), row_of(name), _tell(name), scheme)
 
 
 def _tell(name: str) -> Any:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.counted_notes import count_strays, count_unknown
 from tallystick.examples.labels import Labels, Locate, unify
+from tallystick.examples.systems import Column
 from tallystick.examples.tags import (
     UNTYPED,
     Tags,
@@ -59,11 +60,11 @@ class Spans:
         """The example of each span."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
-    def slice(self, rows: slice) -> "Spans":
+    def take(self, rows: slice) -> "Spans":
         """The spans of some examples that follow each other."""
         offsets = self.offsets[rows.start : rows.stop + 1]
         held = slice(int(offsets[0]), int(offsets[-1]))
-        labels = Labels(self.labels.codes[held], self.labels.names)
+        labels = self.labels.take(held)
         return Spans(offsets - offsets[0], self.starts[held], self.ends[held], labels)
 
     def recode(self, labels: Labels) -> "Spans":
@@ -78,7 +79,7 @@ class Spans:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SpanPairs:
+class SpanPairs(Column):
     """Gold spans, and every system's beside them, of types that share their names.
 
     Attributes:
@@ -92,7 +93,7 @@ class SpanPairs:
     scheme: str | None = None
 
     @classmethod
-    def of(cls, gold: Spans, outputs: Sequence[Spans], scheme: str | None) -> "SpanPairs":
+    def pair(cls, gold: Spans, outputs: Sequence[Spans], scheme: str | None) -> "SpanPairs":
         """The spans of both sides with shared names of types."""
         labels = unify(gold.labels, *(own.labels for own in outputs))
         sides = [own.recode(new) for own, new in zip((gold, *outputs), labels, strict=True)]
@@ -101,14 +102,22 @@ class SpanPairs:
     def __len__(self) -> int:
         return len(self.gold)
 
-    def of_systems(self, places: Sequence[int]) -> "SpanPairs":
+    def of(self, places: Sequence[int]) -> "SpanPairs":
         """The spans of some of the systems."""
         return replace(self, outputs=tuple(self.outputs[place] for place in places))
 
-    def slice(self, rows: slice) -> "SpanPairs":
+    def take(self, rows: slice) -> "SpanPairs":
         """The spans of some examples that follow each other."""
-        outputs = tuple(own.slice(rows) for own in self.outputs)
-        return replace(self, gold=self.gold.slice(rows), outputs=outputs)
+        outputs = tuple(own.take(rows) for own in self.outputs)
+        return replace(self, gold=self.gold.take(rows), outputs=outputs)
+
+    def tell_gold(self, row: int) -> str:
+        """The gold spans of an example in words."""
+        return self.gold.tell(row)
+
+    def tell_output(self, place: int, row: int) -> str:
+        """The spans of the system that stands at a place in words."""
+        return self.outputs[place].tell(row)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -30,7 +30,7 @@ class Survey:
         self._labels: set[Label] = set()
         self._error: InputError | None = None
         try:
-            _, self._truth = read_truth(first, entries, reading)
+            self._truth = read_truth(first, entries, reading)
         except InputError as error:
             self._error = error
         if self._truth is not None and not self._truth.matrix:

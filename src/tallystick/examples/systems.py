@@ -1,63 +1,61 @@
 """The examples read once: gold, and every system's outputs beside it."""
 
-from collections.abc import Sequence
+import abc
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.guessed import Former
-from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label, Labels
-from tallystick.examples.numbers import Numbers
-from tallystick.examples.sets import LabelRows
-from tallystick.examples.spans import SpanPairs
 from tallystick.examples.task import Task
-from tallystick.examples.texts import TextExamples
-from tallystick.examples.token_lists import TokenExamples
 from tallystick.results import Refusal
 
-TextPart = TextExamples | TokenExamples
 
+class Column(abc.ABC):
+    """Gold and what every system said of it, one row per example, whatever kind it is."""
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Output:
-    """What one system said about labels.
+    __slots__ = ()
 
-    Attributes:
-        labels: The predicted labels or label sets, over the names of the gold.
-        probabilities: The positive label's, of shape (examples,); or every label's, of shape
-            (examples, labels) in the order of the names; or None.
-        invalid: Which outputs are no label and count as wrong; None where there are none.
-        threshold: From which probability on the positive label was predicted; None where the
-            labels were given.
-    """
+    @abc.abstractmethod
+    def __len__(self) -> int:
+        """The number of examples."""
 
-    labels: Labels | LabelRows
-    probabilities: NDArray[Any] | None = None
-    invalid: NDArray[np.bool_] | None = None
-    threshold: float | None = None
+    @abc.abstractmethod
+    def of(self, places: Sequence[int]) -> Self:
+        """The same with the systems that stand at some places."""
+
+    @abc.abstractmethod
+    def take(self, rows: slice) -> Self:
+        """Some of the examples, which follow each other."""
+
+    @property
+    def label_names(self) -> tuple[Label, ...]:
+        """The labels that gold and outputs share; none where they are no labels."""
+        return ()
+
+    def tell_gold(self, row: int) -> str:
+        """The gold of an example in words; nothing where there is none."""
+        del row
+        return ""
+
+    def tell_output(self, place: int, row: int) -> str:
+        """What the system that stands at a place said of an example."""
+        del place, row
+        return ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Systems:
     """Columns of equal length, one row per example: gold once, every system's outputs beside it.
 
-    A side that no metric asked for is left out: there are `gold` and `outputs`, or `texts`, or
-    `numbers`, or `spans`, or several of them.
+    What no metric asked for is left out.
 
     Attributes:
         names: The names of the systems.
-        gold: What should have come out: labels, or label sets for a multilabel task. For a binary
-            task the names are (negative, positive).
-        outputs: What each system said.
-        texts: Each system's texts beside the references.
-        numbers: Each system's numbers.
-        spans: Gold spans and each system's.
-        ratings: All ratings that annotators gave each example, as a JSON list in order; there
-            are no systems beside them.
-        tries: The outcome of every system's tries of each example, as `Outcome` writes it.
+        columns: Gold beside outputs, by the kind as which they were read.
         groups: The group of each example, or None.
         clusters: What each example belongs to, such as its document; or None.
         weights: The weight of each example, or None where all count the same.
@@ -75,13 +73,7 @@ class Systems:
     """
 
     names: tuple[str, ...]
-    gold: Labels | LabelRows | None = None
-    outputs: tuple[Output, ...] = ()
-    texts: tuple[TextPart, ...] = ()
-    numbers: Numbers | None = None
-    spans: SpanPairs | None = None
-    ratings: Labels | None = None
-    tries: tuple[Labels, ...] = ()
+    columns: Mapping[str, Column] = field(default_factory=dict)
     groups: Labels | None = None
     clusters: Labels | None = None
     weights: NDArray[np.float64] | None = None
@@ -98,52 +90,35 @@ class Systems:
     former: tuple[tuple[str, Former], ...] = ()
 
     def __len__(self) -> int:
-        if self.gold is not None:
-            return len(self.gold)
-        if self.spans is not None:
-            return len(self.spans)
-        if self.ratings is not None:
-            return len(self.ratings)
-        if self.tries:
-            return len(self.tries[0])
-        return len(self.texts[0]) if self.numbers is None else len(self.numbers)
-
-    @property
-    def kinds(self) -> frozenset[Kind]:
-        """What was read of the examples; label sets count as labels, distributions as numbers."""
-        read: dict[Kind, bool] = {
-            "labels": self.gold is not None,
-            "probabilities": bool(self.scored),
-            "texts": bool(self.texts),
-            "numbers": self.numbers is not None,
-            "spans": self.spans is not None,
-            "tries": bool(self.tries),
-            "ratings": self.ratings is not None,
-        }
-        return frozenset(kind for kind, there in read.items() if there)
+        return len(next(iter(self.columns.values()), ()))
 
     @property
     def labels(self) -> tuple[Label, ...]:
         """The labels that gold and outputs share, or ratings; none where nothing has any."""
-        if self.ratings is not None:
-            return self.task.labels or ()
-        return () if self.gold is None else self.gold.names
+        return next((own.label_names for own in self.columns.values() if own.label_names), ())
 
-    @property
-    def scored(self) -> tuple[str, ...]:
-        """The systems that have probabilities."""
-        rows = zip(self.names, self.outputs, strict=False)
-        return tuple(name for name, own in rows if own.probabilities is not None)
+    def beside(self, name: str, column: Column) -> "Systems":
+        """The same examples with a further column."""
+        return replace(self, columns={**self.columns, name: column})
 
     def of(self, *names: str) -> "Systems":
         """The same examples with some of the systems."""
         places = [self.names.index(name) for name in names]
+        columns = {name: own.of(places) for name, own in self.columns.items()}
+        return replace(self, names=names, columns=columns)
+
+    def take(self, rows: slice) -> "Systems":
+        """Some of the examples, which follow each other, without their ids and inputs."""
+        beside = (self.groups, self.clusters)
+        groups, clusters = (None if one is None else one.take(rows) for one in beside)
         return replace(
             self,
-            names=names,
-            outputs=tuple(self.outputs[place] for place in places if self.outputs),
-            texts=tuple(self.texts[place] for place in places if self.texts),
-            tries=tuple(self.tries[place] for place in places if self.tries),
-            numbers=None if self.numbers is None else self.numbers.of(places),
-            spans=None if self.spans is None else self.spans.of_systems(places),
+            columns={name: own.take(rows) for name, own in self.columns.items()},
+            groups=groups,
+            clusters=clusters,
+            weights=None if self.weights is None else self.weights[rows],
+            counts=None if self.counts is None else self.counts[rows],
+            ids=None,
+            inputs=None,
+            first=self.first + rows.start,
         )

@@ -8,7 +8,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.accepted import leave_out, stream_accepted
 from tallystick.examples.ahead import look_ahead
 from tallystick.examples.columns import IDS, find
-from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS
+from tallystick.examples.kinds import LABELS, READ
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
@@ -343,14 +343,9 @@ def settle_by(reading: Reading, systems: Systems) -> Reading:
     """
     if reading.asked is not None:
         return reading
-    kinds = (
-        *(LABELS if systems.gold is not None else ()),
-        *(TEXTS if systems.texts else ()),
-        *(NUMBERS if systems.numbers is not None else ()),
-        *(SPANS if systems.spans is not None else ()),
-    )
+    kinds = reading.kinds or tuple(kind for kind in READ if kind.find(systems) is not None)
     adopted = _adopt(reading, reading.task, systems.task)
-    if systems.gold is None and systems.task.labels is not None:
+    if LABELS.find(systems) is None and systems.task.labels is not None:
         adopted = replace(adopted, task=replace(adopted.task, labels=systems.task.labels))
     if systems.matrix:
         adopted = replace(adopted, task=replace(adopted.task, labels=systems.matrix))
@@ -389,9 +384,8 @@ def _settle_anew(block: Table, entries: Mapping[str, Entry], reading: Reading) -
     asked = reading.asked or reading.task
     known = {*(reading.task.labels or ())} - {f"not {asked.positive}"}
     found = read_systems(block, entries, replace(reading, task=asked, asked=None))
-    single = any(
-        own.probabilities is not None and own.probabilities.ndim == 1 for own in found.outputs
-    )
+    scores = [own.probabilities for own in LABELS.of(found).outputs]
+    single = any(own is not None and own.ndim == 1 for own in scores)
     spelled = asked.spelled(fold_case=reading.columns.fold_case)
     former = dict(reading.former) | dict(found.former)
     reading = replace(reading, former=tuple(former.items()))

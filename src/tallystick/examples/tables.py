@@ -19,26 +19,16 @@ from tallystick.examples.columns import (
     find,
     need,
 )
-from tallystick.examples.distributions import SHARES
+from tallystick.examples.distributions import is_soft
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import check_ids, join_groups, join_ids
-from tallystick.examples.judgements import read_golden
-from tallystick.examples.kinds import NUMBERS, SPANS, Kinds, guess_task
+from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, guess_task, read_gold_labels
 from tallystick.examples.labels import Labels, as_text, encode, plain, unify
-from tallystick.examples.numbers import (
-    GOLDEN,
-    SOFT_GOLDEN,
-    Needed,
-    Numbers,
-    read_gold_numbers,
-    read_widths,
-)
 from tallystick.examples.probabilities import check_counts, check_probabilities, check_weights
-from tallystick.examples.readers import LabelReader, NumberReader, Reader, SpanReader, TextReader
-from tallystick.examples.reading import Reading
+from tallystick.examples.reading import Kinds, Opened, Reading
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.sides import Side
-from tallystick.examples.span_columns import explain_sentences, holds_spans, read_gold_spans
+from tallystick.examples.span_columns import explain_sentences, holds_spans
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order
@@ -76,13 +66,13 @@ def read_systems(
     Raises:
         InputError: A column, a row or a value is not what it should be.
     """
-    left, columns = Side(gold), reading.columns.spelled(gold.names())
+    columns = reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
     if ids is not None and reading.golden is None:
         _check_ids(gold, ids, columns)
     named = _name_columns(entries, columns)
-    kinds, truth = read_truth(gold, entries, reading)
-    readers = _list_readers(left, entries, reading, kinds, truth)
+    kinds, opened = _open_gold(gold, entries, reading)
+    left, readers = opened.left, [kind.open(opened) for kind in kinds]
     sides: dict[str, Side] = {}
 
     def read(name: str) -> None:
@@ -97,7 +87,7 @@ def read_systems(
         tuple(collected.accepted),
         first=first,
         task=reading.task,
-        asked=reading.task if truth is None else truth.task,
+        asked=reading.task,
         refused=collected.refused,
         tolerant=reading.tolerant,
     )
@@ -106,54 +96,23 @@ def read_systems(
     return _add_beside(systems, left, sides, columns, ids)
 
 
-def _list_readers(
-    left: Side,
-    entries: Mapping[str, Entry],
-    reading: Reading,
-    kinds: Kinds,
-    truth: Gold | None,
-) -> list[Reader]:
-    """The readers of all kinds of columns that are read, which have read the gold."""
-    some, entry = next(iter(entries.items()))
-    alone = entry.open is None
-    columns = _name_columns(entries, reading.columns.spelled(left.table.names()))[some]
-    readers: list[Reader] = []
-    if truth is not None:
-        readers.append(LabelReader(truth, left, reading))
-    if "texts" in kinds:
-        readers.append(TextReader(left))
-    needed = reading.numbers or (_guess_numbers(left, columns) if "numbers" in kinds else ())
-    if needed:
-        gold = None
-        if any(one.gold and one.form == "number" for one in needed):
-            gold = read_gold_numbers(left, columns, alone=alone)
-        given = Numbers(gold, widths=read_widths(left, needed))
-        golden = read_golden(left, columns, reading.task, needed, alone=alone)
-        readers.append(NumberReader(left, needed, given, golden))
-    if "spans" in kinds:
-        readers.append(SpanReader(read_gold_spans(left, columns, alone=alone), left, columns))
-    return readers
-
-
-def read_truth(
-    gold: Table, entries: Mapping[str, Entry], reading: Reading
-) -> tuple[Kinds, Gold | None]:
-    """Returns as what tables are read, and the gold labels, if they are read as labels.
+def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> Gold | None:
+    """Returns the gold labels, if tables are read as labels.
 
     Raises:
         InputError: There is no gold column, or a value in it is no label.
     """
-    left, some = Side(gold), next(iter(entries))
+    kinds, opened = _open_gold(gold, entries, reading)
+    return read_gold_labels(opened) if LABELS in kinds else None
+
+
+def _open_gold(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> tuple[Kinds, Opened]:
+    """As what tables are read, and the gold."""
+    left, (some, entry) = Side(gold), next(iter(entries.items()))
     columns = _name_columns(entries, reading.columns.spelled(gold.names()))[some]
-    alone = entries[some].open is None
+    alone = entry.open is None
     kinds = reading.kinds or _guess(left, columns, reading.task, alone=alone)
-    if "labels" not in kinds:
-        return kinds, None
-    truth = read_gold_column(left, columns, reading.task, alone=alone)
-    truth = replace(truth, hidden=reading.hidden)
-    if reading.golden:
-        truth = replace(truth, labels=truth.labels.recode(reading.golden))
-    return kinds, truth
+    return kinds, Opened(left, columns, reading, alone)
 
 
 def _name_columns(entries: Mapping[str, Entry], columns: Columns) -> dict[str, Columns]:
@@ -221,28 +180,17 @@ def tell_systems(table: Table, columns: Columns) -> str:
 def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
     """As what the gold is read when nobody said it."""
     if task.kind is None and holds_spans(left, columns, alone=alone):
-        return SPANS
-    if _is_soft(left, columns):
-        return NUMBERS
+        return (SPANS,)
+    if is_soft(left, columns):
+        return (NUMBERS,)
     names = [name for name in left.names if name != columns.predicted]
     gold = find(names, BOTH, columns.gold)
     if gold is None or not left.has(gold):
         rest = [name for name in names if name not in (*IDS, *columns.named())]
         if alone or len(rest) != 1:
-            return ("labels",)
+            return (LABELS,)
         gold = rest[0]
     return guess_task(left.values(gold), task)
-
-
-def _guess_numbers(left: Side, columns: Columns) -> tuple[Needed, ...]:
-    """The numbers that are read where gold turned out to be some."""
-    return SOFT_GOLDEN if _is_soft(left, columns) else GOLDEN
-
-
-def _is_soft(left: Side, columns: Columns) -> bool:
-    """Whether a column of distributions stands where no other is called gold."""
-    found = find(left.names, (*BOTH, *SHARES), columns.gold)
-    return found is not None and find((found,), SHARES) is not None
 
 
 def _open(left: Side, entry: Entry, columns: Columns) -> Side:

@@ -32,6 +32,11 @@ class Texts:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def take(self, rows: slice) -> "Texts":
+        """Some of the strings, which follow each other."""
+        offsets = self.offsets[rows.start : rows.stop + 1]
+        return Texts(self.data[offsets[0] : offsets[-1]], offsets - offsets[0])
+
     def strings(self) -> list[str]:
         """The strings, one by one."""
         data, ends = self.data.tobytes(), self.offsets.tolist()

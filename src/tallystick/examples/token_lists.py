@@ -21,6 +21,11 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def take(self, rows: slice) -> "Tokens":
+        """Some of the lists, which follow each other."""
+        offsets = self.offsets[rows.start : rows.stop + 1]
+        return Tokens(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenExamples:

@@ -24,6 +24,7 @@ from tallystick.examples.columns import (
 )
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids, tell_blank
+from tallystick.examples.label_columns import Patterns
 from tallystick.examples.labels import (
     Labels,
     adopt_truth,
@@ -188,7 +189,7 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
     text = columns.find_input(first.firsts.names())
     return Systems(
         tuple(own),
-        tries=unify(*outcomes),
+        {"tries": Patterns(tuple(unify(*outcomes)))},
         groups=read_groups(sides, columns.by),
         clusters=None if columns.clusters is None else _read_clusters(sides, columns.clusters),
         ids=first.firsts.column(first.name),

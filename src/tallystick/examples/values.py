@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
+from tallystick.io.nested import as_list
 
 _DIGITS = 15
 """So many digits a float holds for certain."""
@@ -51,6 +52,15 @@ def as_column(values: object) -> Any:
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | bytearray | Mapping):
         return _write_floats(list(values))
     raise InputError(f"a column of values was expected, not {type(values).__name__}")
+
+
+def list_values(values: object, name: str) -> list[Any]:
+    """Returns a column as a list of values, as Python has them."""
+    column = as_column(values)
+    if isinstance(column, np.ndarray):
+        listed: list[Any] = column.tolist()
+        return listed
+    return list(column) if isinstance(column, list | tuple) else as_list(column, name)
 
 
 def plain(array: Any) -> Any:

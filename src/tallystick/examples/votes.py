@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.examples.distributions import Cells, spell_label
 from tallystick.examples.labels import Label
+from tallystick.examples.systems import Column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Votes:
+class Votes(Column):
     """The labels that annotators gave, and those that each system says they gave.
 
     Attributes:
@@ -70,7 +71,7 @@ class Votes:
         """Those of some of the systems."""
         return replace(self, outputs=self.outputs[list(places)])
 
-    def cut(self, rows: slice) -> "Votes":
+    def take(self, rows: slice) -> "Votes":
         """Those of some of the examples."""
         ends = np.concatenate([[0], self.sizes.cumsum()])
         first, last = ends[[rows.start, min(rows.stop, len(self))]]
@@ -78,11 +79,11 @@ class Votes:
 
     def tell_gold(self, row: int) -> str:
         """The gold of an example in words."""
-        return ", ".join(self.cut(slice(row, row + 1)).gold.tolist())
+        return ", ".join(self.take(slice(row, row + 1)).gold.tolist())
 
     def tell_output(self, place: int, row: int) -> str:
         """What the system that stands at a place said of an example."""
-        return ", ".join(self.cut(slice(row, row + 1)).outputs[place].tolist())
+        return ", ".join(self.take(slice(row, row + 1)).outputs[place].tolist())
 
 
 def _read_votes(cells: Cells, index: int) -> dict[Label, str]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from tallystick.examples.pairs import read_pairs
 from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextColumn
 from tallystick.metrics.metric import check_whole
 
 _HIGHEST = 16
@@ -12,7 +13,7 @@ _HIGHEST = 16
 
 def score_once(metric: Any, hypotheses: object, references: object) -> float:
     """The corpus score of hypotheses against references; `read_pairs` says what they may be."""
-    systems = Systems(("hypotheses",), texts=(read_pairs(hypotheses, references),))
+    systems = Systems(("hypotheses",), {"texts": TextColumn((read_pairs(hypotheses, references),))})
     return float(metric.score(metric.counter.count(systems))[0])
 
 

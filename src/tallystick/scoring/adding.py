@@ -7,7 +7,6 @@ from typing import Any
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.counted_notes import add_notes
-from tallystick.examples.kinds import Kind, read_as
 from tallystick.examples.task import join_tasks
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.choosing import Facts, bind, check_names, choose, counter_of
@@ -102,8 +101,8 @@ def name_anew(counted: Counted, named: Sequence[Metric | str] | None) -> Counted
     """
     if named is None:
         return counted
-    scored: frozenset[Kind] = frozenset(["probabilities"] if counted.scored else [])
-    kinds = scored.union(read_as(counter.kind) for counter in counted.tallies)
+    scored = frozenset(["probabilities"] if counted.scored else [])
+    kinds = scored.union(counter.kind.side for counter in counted.tallies)
     facts = Facts(counted.task, counted.asked, kinds, counted.bins)
     metrics = bind(choose(named, facts), facts)
     check_names(metrics)

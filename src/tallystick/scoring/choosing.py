@@ -5,8 +5,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind, needs_probabilities, read_as, say, say_all
-from tallystick.examples.systems import Systems
+from tallystick.examples.kinds import LABELS, find_scored, needs_probabilities, say_all
+from tallystick.examples.reading import Kind
+from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.mean_of import MeanOf
 from tallystick.metrics.metric import Metric
@@ -26,19 +27,20 @@ class Facts:
     Attributes:
         task: The task, settled.
         asked: The task as it was asked for.
-        kinds: What was read, as `Systems.kinds` says it.
+        kinds: What was read, and `probabilities` where a system has some.
         bins: In how many bins probabilities are counted; None keeps them all.
     """
 
     task: Task
     asked: Task
-    kinds: frozenset[Kind]
+    kinds: frozenset[str]
     bins: int | None = None
 
     @classmethod
     def of(cls, systems: Systems, bins: int | None = None) -> "Facts":
         """What is known of these examples."""
-        return cls(systems.task, systems.asked, systems.kinds, bins)
+        scored = ("probabilities",) if find_scored(systems) else ()
+        return cls(systems.task, systems.asked, frozenset((*systems.columns, *scored)), bins)
 
 
 def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, ...]:
@@ -65,6 +67,12 @@ def name_usual(facts: Facts) -> Usual:
     return "texts"
 
 
+def find_kind(metric: Metric) -> Kind[Column]:
+    """The kind that a metric reads."""
+    kind: Kind[Column] = LABELS if metric.counter is None else metric.counter.kind
+    return kind
+
+
 def bind(metrics: Sequence[Metric], facts: Facts) -> tuple[Metric, ...]:
     """Writes the task's positive label, and labels that were named, into metrics."""
     return tuple(dict.fromkeys(_bind(metric, facts) for metric in metrics))
@@ -84,8 +92,9 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
     """Returns the first of a metric's counters that fits what was read."""
     if metric.counter is not None:
         counter: Counter = metric.counter
-        if read_as(counter.kind) not in facts.kinds:
-            what = say(read_as(counter.kind))
+        if counter.kind.side not in facts.kinds:
+            own = counter.kind
+            what = own.said if own.side == own.name else own.side
             raise UsageError(f"{metric.short} is a metric of {what}, not of labels")
         return counter
     if "ratings" in facts.kinds:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from tallystick import __version__
-from tallystick.examples.kinds import LABELS, is_numeric, needs_probabilities, read_as
+from tallystick.examples.kinds import (
+    LABEL_SETS,
+    LABELS,
+    PROBABILITIES,
+    RATINGS,
+    SPANS,
+    TEXTS,
+    TRIES,
+    needs_probabilities,
+)
 from tallystick.examples.labels import Label
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
@@ -166,15 +175,14 @@ class Counted:
         """What shaped the data of a metric, for signatures; of a system, or of all."""
         tally = self.tally(metric)
         kind = self.counters[metric].kind
-        if is_numeric(kind):
-            facts = list[str]()
-        elif kind == "tries":
+        facts = list[str]()
+        if kind == TRIES:
             facts = [f"tries:{metric.counter.describe(tally)}"]
-        elif kind == "spans":
+        elif kind == SPANS:
             facts = [] if self.scheme is None else [f"tags:{self.scheme}"]
-        elif kind == "texts":
+        elif kind == TEXTS:
             facts = [f"references:{self.references(metric) or 'var'}"]
-        else:
+        elif kind in (LABELS, LABEL_SETS, PROBABILITIES, RATINGS):
             labels = ",".join(map(str, self.task.labels or ()))
             facts = [f"task:{self.task.kind}", f"labels:{labels}"]
         if tally is not None and tally.bin_count() is not None:
@@ -189,7 +197,7 @@ class Counted:
             self.thresholds.get(name) for name in (self.systems if system is None else (system,))
         }
         threshold = thresholds.pop() if len(thresholds) == 1 else None
-        if threshold is not None and read_as(kind) in LABELS:
+        if threshold is not None and kind.side == LABELS.side:
             facts.append(f"threshold:{threshold:g}")
         return "|".join([*facts, f"version:{__version__}"])
 

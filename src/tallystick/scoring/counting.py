@@ -1,6 +1,5 @@
 """Turns systems into tallies: chooses metrics, and runs every counter that they share once."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -11,7 +10,14 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.counted_notes import add_notes
-from tallystick.examples.kinds import needs_probabilities
+from tallystick.examples.kinds import (
+    LABELS,
+    RATINGS,
+    SPANS,
+    TEXTS,
+    find_scored,
+    needs_probabilities,
+)
 from tallystick.examples.labels import Label
 from tallystick.examples.reading import (
     NoneLeftError,
@@ -20,8 +26,9 @@ from tallystick.examples.reading import (
     UnforeseenError,
     refusing,
 )
-from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task, join_tasks
+from tallystick.examples.text_columns import TextColumn
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.usual import list_usual
@@ -82,7 +89,7 @@ class _Parts:
         self.blocks += 1
         self.continued = self.continued or systems.first > 0
         for counter in counters:
-            if needs_probabilities(counter.kind) and not systems.scored:
+            if needs_probabilities(counter.kind) and not find_scored(systems):
                 continue
             tally = counter.count(systems)
             seen = self.tallies.setdefault(counter, [])
@@ -92,18 +99,14 @@ class _Parts:
         self._measure(systems)
         self.tasks[systems.task] = None
         self.notes += systems.notes
-        for name, own in zip(systems.names, systems.outputs, strict=False):
+        labels, texts = LABELS.find(systems), TEXTS.find(systems)
+        for name, own in zip(systems.names, () if labels is None else labels.outputs, strict=False):
             self.thresholds.setdefault(name, set()).add(own.threshold)
             if own.invalid is not None and own.invalid.any():
                 _add_sizes(self.invalid.setdefault(name, {}), systems, own.invalid)
             if own.probabilities is None:
                 self.unscored.add(name)
-        self.has_lines = self.has_lines or any(
-            re.search(b"\n", texts.data.data) is not None
-            for part in systems.texts
-            for texts in (part.hypotheses, part.references)
-            if hasattr(texts, "data")
-        )
+        self.has_lines = self.has_lines or (texts is not None and texts.has_lines)
 
     def add_up(self) -> dict[Counter, Any]:
         """The tally of each counter."""
@@ -225,6 +228,7 @@ def _count(
     tallies = parts.add_up()
     groups = parts.list_groups()
     _check_groups(groups, heading)
+    texts, spans = TEXTS.find(first), SPANS.find(first)
     return Counted(
         first.names,
         bound,
@@ -242,13 +246,13 @@ def _count(
         (*add_notes(parts.notes), *_note_guess(named, first)),
         first.refused,
         # Annotators alone are neither right nor wrong, so that there is no example to show.
-        tuple(kept) if (keep or parts.blocks == 1) and first.ratings is None else (),
+        tuple(kept) if (keep or parts.blocks == 1) and RATINGS.find(first) is None else (),
         parts.has_lines,
-        None if not first.texts else _find_tokenizer(first.texts[0]),
+        None if texts is None else _find_tokenizer(texts),
         first.weights is not None,
         first.clusters is not None,
         named is None,
-        scheme=None if first.spans is None else first.spans.scheme,
+        scheme=None if spans is None else spans.scheme,
     )
 
 
@@ -273,14 +277,15 @@ def _check_labels(first: Systems, block: Systems) -> None:
 
 def _note_guess(named: Sequence[Metric | str] | None, systems: Systems) -> list[str]:
     """Notes that texts or numbers were recognised, where no metric was named."""
-    if named is not None or systems.gold is not None or systems.ratings is not None:
+    if named is not None or LABELS.find(systems) or RATINGS.find(systems):
         return []
     what = name_usual(Facts.of(systems))
     names = ", ".join(dict.fromkeys(metric.name for metric in list_usual(what)))
     return [f"these look like {what}; scored with {names}: name others with -m."]
 
 
-def _find_tokenizer(part: TextPart) -> str | None:
+def _find_tokenizer(texts: TextColumn) -> str | None:
+    part = texts.parts[0]
     if isinstance(part, TokenExamples):
         return None
     data = part.references.data[:_LOOKED_AT].tobytes()
@@ -288,7 +293,7 @@ def _find_tokenizer(part: TextPart) -> str | None:
 
 
 def _list_labels(tallies: Mapping[Counter, Any], first: Systems) -> tuple[Label, ...]:
-    if first.gold is None:
+    if LABELS.find(first) is None:
         return first.labels
     known = (one.labels for one in tallies.values() if isinstance(one, Cells) and one.labels)
     return next(known, first.labels)
@@ -303,7 +308,8 @@ def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: boo
     facts = Facts.of(systems)
     counters = ((metric, counter_of(metric, facts)) for metric in metrics)
     asking = [metric for metric, counter in counters if needs_probabilities(counter.kind)]
-    lacking = [name for name in systems.names if name not in systems.scored]
+    scored = find_scored(systems)
+    lacking = [name for name in systems.names if name not in scored]
     if not (strict and asking and lacking):
         return systems
     reasons = {

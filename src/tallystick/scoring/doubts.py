@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tallystick.examples.kinds import is_numeric
 from tallystick.metrics.metric import Metric
 from tallystick.scoring.bounds import Spread
 from tallystick.scoring.counted import Counted
@@ -62,7 +61,7 @@ def note_runaways(counted: Counted) -> list[str]:
         if metric.better == "lower"
         and math.isinf(metric.bounds[1])
         and metric.counter is not None
-        and not is_numeric(metric.counter.kind)
+        and not metric.counter.kind.numeric
     ]
     size = counted.size(None)
     if not names or not 0 < size < _FEW_TEXTS:

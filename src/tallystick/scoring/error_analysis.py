@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.kinds import LABELS
 from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Systems
 from tallystick.metrics.metric import Values
@@ -15,12 +16,11 @@ from tallystick.results.evidence import Evidence, Examples, Meeting
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import (
     are_texts,
+    find_shown,
     name_example,
     read_cluster,
-    read_gold,
     read_group,
     read_input,
-    read_output,
     score_examples,
 )
 from tallystick.tallies.confusion import Confusion
@@ -141,10 +141,11 @@ def _find_lowest(values: Values, most: int) -> NDArray[np.int64]:
 
 def _list_codes(blocks: Sequence[Systems]) -> Iterator[NDArray[np.int64]]:
     """For each system, a number for the gold and the predicted label of every example."""
-    for place in range(len(blocks[0].outputs)):
+    columns = [column for block in blocks if (column := LABELS.find(block)) is not None]
+    for place in range(len(blocks[0].names) if columns else 0):
         parts = []
-        for block in blocks:
-            gold, predicted = block.gold, block.outputs[place].labels
+        for column in columns:
+            gold, predicted = column.gold, column.outputs[place].labels
             if not (isinstance(gold, Labels) and isinstance(predicted, Labels)):
                 return
             parts.append(gold.codes.astype(np.int64) * (1 << 32) + predicted.codes)
@@ -153,15 +154,14 @@ def _list_codes(blocks: Sequence[Systems]) -> Iterator[NDArray[np.int64]]:
 
 def _show(counted: Counted, scores: Values, rows: NDArray[np.int64], *, whole: bool) -> Examples:
     """The chosen examples, in the order of the data."""
-    texts = are_texts(counted)
     places = [(block, row) for block, own in _split(counted.examples, rows) for row in own]
     groups = [read_group(block, row) for block, row in places]
     clusters = [read_cluster(block, row) for block, row in places]
     inputs = [read_input(block, row) for block, row in places]
-    gold = [read_gold(block, row, texts=texts) for block, row in places]
+    shown = [(find_shown(counted, block), row) for block, row in places]
+    gold = [column.tell_gold(row) for column, row in shown]
     outputs = [
-        [read_output(block, at, row, texts=texts) for block, row in places]
-        for at in range(len(counted.systems))
+        [column.tell_output(at, row) for column, row in shown] for at in range(len(counted.systems))
     ]
     most = None if whole else _LONGEST
     columns: tuple[Sequence[str | None], ...] = (inputs, gold, *outputs)

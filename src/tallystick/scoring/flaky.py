@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tallystick.examples.kinds import TRIES
 from tallystick.examples.tries import Outcome
 from tallystick.results.flaky import Flaky
 from tallystick.scoring.counted import Counted
@@ -15,7 +16,7 @@ def list_flaky(counted: Counted) -> Iterator[Flaky]:
     """The flaky problems of each system, in the order of the examples."""
     for place, system in enumerate(counted.systems):
         for block in counted.examples:
-            labels = block.tries[place]
+            labels = TRIES.of(block).outputs[place]
             outcomes = [Outcome.parse(str(name)) for name in labels.names]
             flaky = np.array([own.flaky for own in outcomes])
             for row in np.flatnonzero(flaky[labels.codes]).tolist():

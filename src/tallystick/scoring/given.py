@@ -2,32 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.examples.annotators import group_by_annotator
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import (
-    LABELS,
-    NUMBERS,
-    SPANS,
-    TEXTS,
-    TRIES,
-    Kinds,
-    is_numeric,
-    read_as,
-    say_all,
-)
+from tallystick.examples.kinds import SPANS, TEXTS, TRIES, say_all, sort_kinds
 from tallystick.examples.memory import Given, is_table, list_names, name_columns, read_memory
 from tallystick.examples.numbers import Needed
-from tallystick.examples.reading import Reading
+from tallystick.examples.reading import Kinds, Reading
 from tallystick.examples.task import KINDS, Task, TaskName
-from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
 from tallystick.scoring.adding import name_anew
+from tallystick.scoring.choosing import find_kind
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
 
-WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": SPANS, "text": TEXTS, "texts": TEXTS}
+WITHOUT_LABELS: Mapping[str, Kinds] = {
+    "spans": (SPANS,),
+    "text": (TEXTS,),
+    "texts": (TEXTS,),
+}
 """The tasks that have no labels, and as what their columns are read."""
 
 
@@ -74,15 +69,30 @@ def plan_reading(
     """Returns how to read what a caller gave, and what its column of groups is called."""
     if not isinstance(columns, Columns | None):
         raise UsageError(f"columns is such as Columns(gold='label'), not {columns!r}")
-    kinds, wanted = _settle_task(task)
+    wanted = _settle_task(task)
+    kinds = plan_kinds(task if isinstance(task, str) else None, metrics)
     named = columns or Columns()
-    kinds, tries = kinds or find_kinds(metrics), find_tries(metrics)
-    reading = Reading(named, wanted, kinds, numbers=find_numbers(metrics), tries=tries)
+    numbers, tries = find_numbers(metrics), find_tries(metrics)
+    reading = Reading(named, wanted, kinds, numbers=numbers, tries=tries)
     heading = None
     if given.by is not None or named.by:
         names = list_names(given.by, "by") if is_table(given.gold) else ()
         heading = "/".join(names or named.by) or "group"
     return reading, heading
+
+
+def plan_kinds(task: str | None, metrics: Metrics) -> Kinds | None:
+    """Returns the kinds as which gold and outputs are read; None where neither tells.
+
+    A task that has no labels tells it, but for numbers that metrics need beside.
+
+    Raises:
+        UsageError: As `find_kinds` says.
+    """
+    found, told = find_kinds(metrics), WITHOUT_LABELS.get((task or "").lower())
+    if told is None:
+        return found
+    return tuple(dict.fromkeys((*told, *(kind for kind in found or () if kind.numeric))))
 
 
 def find_kinds(metrics: Metrics) -> Kinds | None:
@@ -94,27 +104,28 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
     named = name_metrics(metrics)
     if named is None:
         return None
-    found = {kind for metric in read_metrics(named) for kind in _find_kinds(metric)}
-    if {*TRIES} & found:
+    found = dict.fromkeys(map(find_kind, read_metrics(named)))
+    if TRIES in found:
         if len(found) > 1:
             raise UsageError(
                 "metrics of repeated tries, such as pass@1, read several rows per example, and "
                 "others one; score them apart"
             )
-        return TRIES
-    return tuple(kind for kind in (*LABELS, *TEXTS, *NUMBERS, *SPANS) if kind in found)
+        return (TRIES,)
+    return sort_kinds(found)
 
 
 def name_kinds(metrics: Metrics) -> str:
     """What some metrics read, in words; nothing where none are named."""
     named = read_metrics(name_metrics(metrics) or ())
-    return say_all((one.counter or one.counters[0]).kind for one in named)
+    counters: list[Any] = [one.counter or one.counters[0] for one in named]
+    return say_all(counter.kind for counter in counters)
 
 
 def find_numbers(metrics: Metrics) -> tuple[Needed, ...]:
     """Returns the numbers that some metrics read."""
     counters = (metric.counter for metric in read_metrics(name_metrics(metrics) or ()))
-    needed = (one.needs for one in counters if one and is_numeric(one.kind))
+    needed = (one.needs for one in counters if one and one.kind.numeric)
     return tuple(dict.fromkeys(needed))
 
 
@@ -122,25 +133,21 @@ def find_tries(metrics: Metrics) -> int:
     """Returns how many tries of each example some metrics look at; 0 where none reads tries."""
     named = read_metrics(name_metrics(metrics) or ())
     parts = (part for one in named for part in one.parts or (one,))
-    of_tries = (one for one in parts if one.counter and one.counter.kind == "tries")
+    of_tries = (one for one in parts if find_kind(one) == TRIES)
     return max((getattr(one, "k", 0) for one in of_tries), default=0)
 
 
-def _settle_task(task: Task | TaskName | None) -> tuple[Kinds | None, Task]:
-    """Returns as what columns are read for a task, None where it does not tell, and the task.
+def _settle_task(task: Task | TaskName | None) -> Task:
+    """Returns what is known of a task by its name.
 
     Raises:
         UsageError: There is no such task.
     """
     if isinstance(task, Task | None):
-        return None, task or Task()
+        return task or Task()
     name = task.lower() if isinstance(task, str) else task
     if name in WITHOUT_LABELS:
-        return WITHOUT_LABELS[name], Task()
+        return Task()
     if name not in KINDS:
         raise UsageError(f"task is one of {', '.join((*KINDS, *WITHOUT_LABELS))}, not {task!r}")
-    return None, Task(task)  # type: ignore[arg-type]
-
-
-def _find_kinds(metric: Metric) -> Kinds:
-    return LABELS if metric.counter is None else (read_as(metric.counter.kind),)
+    return Task(task)  # type: ignore[arg-type]

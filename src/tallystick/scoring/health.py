@@ -6,12 +6,13 @@ from itertools import combinations
 
 import numpy as np
 
+from tallystick.examples.kinds import LABELS, TEXTS
 from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Systems
 from tallystick.examples.texts import TextExamples
 from tallystick.results.evidence import Finding
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.per_example import name_example, read_gold, read_input
+from tallystick.scoring.per_example import name_example, read_input
 
 _SHOWN = 5
 _FEW = 30
@@ -61,13 +62,14 @@ def _count_groups(counted: Counted) -> Iterator[Finding]:
 def _check_labels(counted: Counted) -> Iterator[Finding]:
     """Labels that the gold, or a system, never has."""
     blocks = counted.examples
-    golds = [block.gold for block in blocks if isinstance(block.gold, Labels)]
+    columns = [column for block in blocks if (column := LABELS.find(block)) is not None]
+    golds = [column.gold for column in columns if isinstance(column.gold, Labels)]
     if not golds:
         return
     names = tuple(dict.fromkeys(str(name) for gold in golds for name in gold.names))
     yield _name_absent("labels that never occur in the gold", None, names, golds)
     for place, system in enumerate(counted.systems):
-        outputs = [block.outputs[place].labels for block in blocks]
+        outputs = [column.outputs[place].labels for column in columns]
         own = [labels for labels in outputs if isinstance(labels, Labels)]
         if own:
             yield _name_absent("labels that are never predicted", system, names, own)
@@ -101,7 +103,7 @@ def _check_outputs(counted: Counted) -> Iterator[Finding]:
     inputs = [
         (read_input(block, row) or "").strip()
         for block in counted.examples
-        for row in (range(len(block)) if block.inputs is not None and block.texts else ())
+        for row in (range(len(block)) if block.inputs is not None and TEXTS.find(block) else ())
     ]
     for system, own in zip(counted.systems, said, strict=True):
         if own and isinstance(own[0], str):
@@ -126,10 +128,11 @@ def _read_outputs(blocks: Sequence[Systems], place: int) -> list[str | int]:
     """The texts of a system, or the codes of its labels."""
     found: list[str | int] = []
     for block in blocks:
-        if block.texts and isinstance(part := block.texts[place], TextExamples):
+        texts, labels = TEXTS.find(block), LABELS.find(block)
+        if texts is not None and isinstance(part := texts.parts[place], TextExamples):
             found += part.hypotheses.strings()
-        elif block.outputs and isinstance(labels := block.outputs[place].labels, Labels):
-            found += labels.codes.tolist()
+        elif labels is not None and isinstance(own := labels.outputs[place].labels, Labels):
+            found += own.codes.tolist()
     return found
 
 
@@ -154,5 +157,5 @@ def _read_texts(block: Systems) -> Iterator[str]:
     """The input of each example, or else its first reference; none where there are no texts."""
     if block.inputs is not None:
         yield from (read_input(block, row) or "" for row in range(len(block)))
-    elif block.texts and isinstance(block.texts[0], TextExamples):
-        yield from (read_gold(block, row, texts=True) for row in range(len(block)))
+    elif (texts := TEXTS.find(block)) and isinstance(texts.parts[0], TextExamples):
+        yield from map(texts.tell_gold, range(len(block)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.examples.kinds import LABELS, needs_probabilities, read_as
+from tallystick.examples.kinds import LABELS, needs_probabilities
 from tallystick.metrics.metric import Metric
 from tallystick.render.notes import Danger, Hint
 from tallystick.results import Score
@@ -80,7 +80,7 @@ def _note_system(counted: Counted, system: str) -> list[str]:
     tallies = {
         id(one): one.of(system).total()
         for counter, one in counted.tallies.items()
-        if read_as(counter.kind) in LABELS and not needs_probabilities(counter.kind)
+        if counter.kind.side == LABELS.side and not needs_probabilities(counter.kind)
     }
     metrics = counted.scorable(system)
     notes = []

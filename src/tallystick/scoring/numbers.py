@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Labels
 from tallystick.intervals.jackknife import bound_on_scale, measure_scatter
 from tallystick.metrics.metric import Metric, Values
@@ -116,7 +115,7 @@ def _find_moves(metric: Metric, tally: Any) -> Found | None:
     whole = None if slopes is None else metric.slopes(tally.merge_groups())
     if slopes is not None and whole is not None:
         return _move_cells(tally, slopes, whole)
-    if is_numeric(tally.counter.kind) and tally.example_rows() is not None:
+    if tally.counter.kind.numeric and tally.example_rows() is not None:
         return _move_rows(metric, tally)
     return None
 

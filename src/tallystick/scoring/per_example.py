@@ -3,22 +3,19 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tallystick.examples.kinds import is_numeric
-from tallystick.examples.labels import INVALID, Labels
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.label_columns import LabelColumn
+from tallystick.examples.labels import Labels
 from tallystick.examples.sets import LabelRows
-from tallystick.examples.systems import Systems, TextPart
-from tallystick.examples.texts import TextExamples, Texts
+from tallystick.examples.systems import Column, Systems
+from tallystick.examples.text_columns import TextPart
 from tallystick.metrics.metric import Values
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.numbers import sum_each_example
 from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.text_sums import sum_each
-
-_MARK = "|"
-_BETWEEN = " ||| "
 
 
 def are_texts(counted: Counted) -> bool:
@@ -32,22 +29,31 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     Of labels 1 where a system gets an example right, and else 0; of texts and numbers the first
     metric's score of the example alone.
     """
-    metric = counted.metrics[0]
-    kind = counted.counters[metric].kind
-    if is_numeric(kind) or kind in ("spans", "tries"):
+    metric, shown = counted.metrics[0], find_shown(counted, block)
+    if are_texts(counted) and counted.counters[metric].kind == TEXTS:
+        parts = zip(block.names, TEXTS.of(block).parts, strict=True)
+        return np.stack([metric.score(_split(counted, name, part)) for name, part in parts])
+    if not isinstance(shown, LabelColumn):
         tally = sum_each_example(metric.counter, block)
         return np.stack([metric.score(tally.of(name)) for name in block.names])
-    if are_texts(counted):
-        parts = zip(block.names, block.texts, strict=True)
-        return np.stack([metric.score(_split(counted, name, part)) for name, part in parts])
-    right = np.stack([_find_right(block.gold, own.labels) for own in block.outputs])
-    for own, output in zip(right, block.outputs, strict=True):
+    right = np.stack([_find_right(shown.gold, own.labels) for own in shown.outputs])
+    for own, output in zip(right, shown.outputs, strict=True):
         if output.invalid is not None:
             own[output.invalid] = False
     return right.astype(np.float64)
 
 
-def _find_right(gold: Labels | LabelRows | None, predicted: Labels | LabelRows) -> Any:
+def find_shown(counted: Counted, block: Systems) -> Column:
+    """The column by which the examples of a block are scored.
+
+    Texts come before numbers such as COMET, which are the score of the example already.
+    """
+    kind = counted.counters[counted.metrics[0]].kind
+    texts = TEXTS.find(block) if kind.numeric else None
+    return texts or kind.of(block)
+
+
+def _find_right(gold: Labels | LabelRows, predicted: Labels | LabelRows) -> Any:
     """Whether each prediction is right; of a set, whether all of it is."""
     if isinstance(gold, Labels) and isinstance(predicted, Labels):
         return np.asarray(gold.codes == predicted.codes)
@@ -91,51 +97,3 @@ def read_input(examples: Systems, row: int) -> str | None:
     """The input text of an example."""
     text = None if examples.inputs is None else examples.inputs[row].as_py()
     return None if text is None else str(text)
-
-
-def read_gold(examples: Systems, row: int, *, texts: bool) -> str:
-    """The gold label or labels of an example, or all of its references; else its number or spans.
-
-    Texts come before numbers such as COMET, which are the score of the example already.
-    """
-    if not texts:
-        return _write(examples.gold, row)
-    part = examples.texts[0] if examples.texts else None
-    if part is None and examples.numbers is not None:
-        return examples.numbers.tell_gold(row)
-    if part is None and examples.spans is not None:
-        return examples.spans.gold.tell(row)
-    if not isinstance(part, TextExamples):
-        return ""
-    first, last = part.spans[row : row + 2].tolist()
-    return _BETWEEN.join(_read(part.references, place) for place in range(first, last))
-
-
-def read_output(examples: Systems, place: int, row: int, *, texts: bool) -> str:
-    """What the system that stands at a place said; token lists have lost their spelling."""
-    if examples.tries:
-        return _write(examples.tries[place], row)
-    if not texts:
-        own = examples.outputs[place]
-        invalid = own.invalid is not None and bool(own.invalid[row])
-        return INVALID if invalid else _write(own.labels, row)
-    part = examples.texts[place] if examples.texts else None
-    if part is None and examples.numbers is not None:
-        return examples.numbers.tell_output(place, row)
-    if part is None and examples.spans is not None:
-        return examples.spans.outputs[place].tell(row)
-    return _read(part.hypotheses, row) if isinstance(part, TextExamples) else ""
-
-
-def _write(column: Labels | LabelRows | None, row: int) -> str:
-    if column is None:
-        return ""
-    if isinstance(column, Labels):
-        return str(column.names[int(column.codes[row])])
-    bits = np.unpackbits(column.bits[row], count=len(column.names), bitorder="little")
-    return _MARK.join(str(column.names[place]) for place in np.flatnonzero(bits))
-
-
-def _read(texts: Texts, place: int) -> str:
-    found: NDArray[Any] = texts.data[texts.offsets[place] : texts.offsets[place + 1]]
-    return found.tobytes().decode()

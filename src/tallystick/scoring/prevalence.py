@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.kinds import has_single_label, say
+from tallystick.examples.kinds import has_single_label
 from tallystick.scoring.counted import Counted
 
 Prevalence = Mapping[Any, float]
@@ -43,7 +43,7 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
         kind = counted.counters[metric].kind
         if not has_single_label(kind):
             raise UsageError(
-                f"prevalence goes with one gold label for each example, not with {say(kind)}, as "
+                f"prevalence goes with one gold label for each example, not with {kind.said}, as "
                 f"{metric.short} has them here"
             )
         if tally is not None and tally.gold_masses() is None:

@@ -127,7 +127,7 @@ def open_run(
     asked, named = replace(task or Task(), kind="binary"), columns or Columns()
     only = None if whole else (*KNOWN, *named.named())
     tables = {language: read_table(path, kind="csv", only=only) for language, path in paths.items()}
-    reading = Reading(named, asked, LABELS)
+    reading = Reading(named, asked, (LABELS,))
     examples = {
         language: read_systems(table, _enter(pred_dir, tags, language, only), reading)
         for language, table in tables.items()
@@ -177,7 +177,8 @@ def _path(folder: str, tag: str, language: str) -> str:
 
 def _find_errors(systems: Systems, most: int) -> list[np.ndarray]:
     """The rows of false positives and of false negatives, at most so many of each."""
-    gold, predicted = systems.gold, systems.outputs[0].labels
+    column = LABELS.of(systems)
+    gold, predicted = column.gold, column.outputs[0].labels
     if not (isinstance(gold, Labels) and isinstance(predicted, Labels)):
         raise InputError("errors are found for single labels only")
     kinds = ((gold.codes == 0) & (predicted.codes == 1), (gold.codes == 1) & (predicted.codes == 0))

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.kinds import ALL
 from tallystick.examples.labels import Label
 from tallystick.examples.task import Kind, Task
 from tallystick.io.arrays import pack_arrays, read_arrays, unpack_arrays
@@ -23,7 +22,7 @@ from tallystick.io.stores import Stamp, cut_options, is_remote, read_tag
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse, read_metrics
 from tallystick.scoring.adding import add_counted, check_new
-from tallystick.scoring.choosing import Facts, find_counters
+from tallystick.scoring.choosing import Facts, find_counters, find_kind
 from tallystick.scoring.counted import Counted, Input, Part
 from tallystick.tallies.loading import restore
 from tallystick.tallies.ratings import RatingPatterns
@@ -266,8 +265,8 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         ) from error
     asked = _unpack_task(header.asked)
     rated = any(one.counter == repr(RatingPatterns()) for one in header.tallies)
-    kinds = ALL if rated else ALL - {"ratings"}
-    facts = Facts(task, asked, kinds, header.bins)
+    kinds = {*(find_kind(one).side for one in metrics), "ratings" if rated else "probabilities"}
+    facts = Facts(task, asked, frozenset(kinds), header.bins)
     counters = find_counters(metrics, facts)
     known = {repr(counter): counter for counter in counters.values()}
     tallies = {}

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import say
+from tallystick.examples.kinds import TEXTS
 from tallystick.examples.systems import Systems
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
@@ -24,10 +24,11 @@ def score_segments(counted: Counted) -> Evaluation:
     if counted.groups:
         raise UsageError("segments are scored one by one: leave out by, or segments")
     for metric in counted.metrics:
-        kind = say(counted.counters[metric].kind)
-        if kind != "texts":
+        kind = counted.counters[metric].kind
+        if kind != TEXTS:
             raise UsageError(
-                f"{metric.short} does not score single examples: segments are texts, not {kind}"
+                f"{metric.short} does not score single examples: segments are texts, not "
+                f"{kind.said}"
             )
     scores = tuple(
         score
@@ -41,7 +42,7 @@ def score_segments(counted: Counted) -> Evaluation:
 
 def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:
     """Scores the examples of a block, of the system that stands at a place."""
-    name, part = block.names[place], block.texts[place]
+    name, part = block.names[place], TEXTS.of(block).parts[place]
     counters: set[Any] = set(counted.counters.values())
     tallies = {counter: sum_each(counter, part) for counter in counters}
     values = {metric: metric.score(tallies[counted.counters[metric]]) for metric in counted.metrics}

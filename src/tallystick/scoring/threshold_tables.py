@@ -83,7 +83,7 @@ def tune_table(
     table = _drop_predictions(table)
     need(table, PROBABILITY, columns.probability, "probability")
     task = Task(kind="binary", positive=positive, threshold=0.5)
-    examples = read_systems(table, {table.source: Entry()}, Reading(columns, task, LABELS))
+    examples = read_systems(table, {table.source: Entry()}, Reading(columns, task, (LABELS,)))
     if folds is None:
         return Tuned(tune(examples, search, table.source), columns, examples.labels)
     fitted = cross_fit(examples, search, folds, table.source)

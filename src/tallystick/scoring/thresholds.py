@@ -8,9 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.arrays import Predictions, add_columns, read_arrays
+from tallystick.examples.arrays import Predictions
+from tallystick.examples.kinds import LABELS
+from tallystick.examples.label_columns import Output
 from tallystick.examples.labels import Labels
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.memory import add_columns, read_arrays
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.curves import Curves
 from tallystick.metrics.metric import Metric
@@ -196,7 +200,7 @@ def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fit
 def _read(gold: object, probabilities: object, by: object, task: Task | None) -> Systems:
     asked = replace(task or Task(), kind="binary", threshold=None)
     given = Predictions(probabilities=probabilities)
-    return add_columns(read_arrays(gold, {"probabilities": given}, asked), by=by)
+    return add_columns(read_arrays(gold, {"probabilities": given}, Reading(task=asked)), by=by)
 
 
 def _search(metric: Metric | str, grid: Literal["seed"] | None = None) -> Search:
@@ -247,7 +251,7 @@ def _deal(examples: Systems, folds: int, source: str) -> NDArray[np.int64]:
 
 def _list_strata(examples: Systems) -> Iterator[tuple[str, NDArray[np.intp]]]:
     """The examples of each group and gold label."""
-    gold: Any = examples.gold
+    gold: Any = LABELS.of(examples).gold
     groups = examples.groups
     for place, group in enumerate(("",) if groups is None else groups.names):
         here = True if groups is None else groups.codes == place
@@ -257,19 +261,17 @@ def _list_strata(examples: Systems) -> Iterator[tuple[str, NDArray[np.intp]]]:
 
 
 def _take(examples: Systems, rows: NDArray[Any]) -> Systems:
-    (output,) = examples.outputs
-    gold: Any = examples.gold
     return replace(
-        examples,
-        gold=gold.take(rows),
-        outputs=(Output(output.labels.take(rows), np.asarray(output.probabilities)[rows]),),
+        examples.beside("labels", LABELS.of(examples).take(rows)),
         groups=None if examples.groups is None else examples.groups.take(rows),
     )
 
 
 def _score_cuts(examples: Systems, thresholds: NDArray[Any], metric: Metric) -> Any:
     """The metric of each group where each example has a threshold of its own."""
-    scores = np.asarray(examples.outputs[0].probabilities)
+    column = LABELS.of(examples)
+    scores = np.asarray(column.outputs[0].probabilities)
     positive = scores >= thresholds.astype(scores.dtype)
-    predicted = Output(Labels(positive.astype(np.uint8), examples.labels))
-    return metric.score(Confusion().count(replace(examples, outputs=(predicted,))))
+    predicted = Output(Labels(positive.astype(np.uint8), column.label_names))
+    cut = examples.beside("labels", replace(column, outputs=(predicted,)))
+    return metric.score(Confusion().count(cut))

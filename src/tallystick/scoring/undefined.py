@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tallystick.examples.kinds import Kinds
+from tallystick.examples.kinds import DISTRIBUTIONS, NUMBERS, RATINGS, SPANS, VOTES
 from tallystick.metrics.metric import Metric
 from tallystick.render.notes import Danger
 from tallystick.scoring.bounds import Observed
 
-_TOLD: Kinds = ("numbers", "distributions", "votes", "ratings", "spans")
+_TOLD = (NUMBERS, DISTRIBUTIONS, VOTES, RATINGS, SPANS)
 """The kinds of the metrics whose reason is told."""
 
 

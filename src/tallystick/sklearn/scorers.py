@@ -7,9 +7,12 @@ from typing import Any, final
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.examples.arrays import Predictions, add_columns, read_arrays
+from tallystick.examples.arrays import Predictions
+from tallystick.examples.label_columns import LabelColumn, Output
 from tallystick.examples.labels import Label, encode, row_of, unify
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.memory import add_columns, read_arrays
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.metrics.metric import Metric
 from tallystick.metrics.scoring import Scoring
@@ -67,12 +70,13 @@ class Scorer:
                 raise UsageError(f"{self.metric.short} is not for several labels an example")
             task = Task("multilabel")
             given = np.asarray(estimator.predict(data))
-            return read_arrays(np.asarray(y), {"predictions": given}, task), LabelSets
+            return read_arrays(np.asarray(y), {"predictions": given}, Reading(task=task)), LabelSets
         if Confusion in counters:
             sides = (y, "y"), (estimator.predict(data), "predictions")
             read = [encode(column, row_of(name)) for column, name in sides]
             gold, predicted = unify(*read, names=_list_classes(estimator))
-            return Systems(("predictions",), gold, (Output(predicted),)), Confusion
+            column = LabelColumn(gold, (Output(predicted),))
+            return Systems(("predictions",), {"labels": column}), Confusion
         if Curve not in counters:
             raise UsageError(f"{self.metric.short} is for several labels an example")
         return self._predict_probabilities(estimator, data, y), Curve
@@ -89,7 +93,7 @@ class Scorer:
         if len(classes) == 2:
             task, probabilities = Task("binary", classes, classes[1]), probabilities[:, 1]
         given = Predictions(probabilities=probabilities)
-        return read_arrays(y, {"predictions": given}, task)
+        return read_arrays(y, {"predictions": given}, Reading(task=task))
 
 
 def scorer(

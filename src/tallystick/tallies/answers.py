@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.examples.kinds import Kind
-from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextPart
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
 from tallystick.tallies.matches import MatchCounts
 from tallystick.tallies.ngrams import NgramCounts
@@ -38,7 +39,7 @@ class AnswerMatches:
         which: Which match is taken where there are several.
     """
 
-    kind: ClassVar[Kind] = "texts"
+    kind: ClassVar = TEXTS
     lowercase: bool = False
     ignore: tuple[Ignorable, ...] = ()
     extract: str | None = None
@@ -73,7 +74,7 @@ class AnswerOverlap:
         version: Which of the scripts is followed.
     """
 
-    kind: ClassVar[Kind] = "texts"
+    kind: ClassVar = TEXTS
     version: Literal["1.1", "2.0"] = "2.0"
 
     @property

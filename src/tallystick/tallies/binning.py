@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Systems
 from tallystick.tallies.bins import FRACTION, HALF, PARTS, Bins
 from tallystick.tallies.groups import count_groups, group_codes
+from tallystick.tallies.score_rows import find_scores
 
 _POWERS = 3
 _MOST = 1 << 20
@@ -35,12 +35,14 @@ def count_bins(counter: Any, systems: Systems) -> Bins:
     Raises:
         UsageError: Examples are weighted, or have no probabilities.
     """
-    _check(systems)
-    systems = systems.of(*systems.scored)
-    gold: Any = systems.gold
+    systems, gold, outputs = find_scores(systems)
+    if systems.weights is not None:
+        raise UsageError(
+            "bins count examples, and do not weigh them; leave out --bins or the weights"
+        )
     names, codes = group_codes(systems)
     own = systems.clusters
-    parts = [np.asarray(one.probabilities) for one in systems.outputs]
+    parts = [np.asarray(one.probabilities) for one in outputs]
     single = parts[0].ndim == 1
     columns = gold.names[1:] if single else gold.names
     wide = (
@@ -82,16 +84,6 @@ def count_bins(counter: Any, systems: Systems) -> Bins:
         losses,
         count_groups(systems),
     ).merge()
-
-
-def _check(systems: Systems) -> None:
-    """Raises a UsageError where there is nothing to count in bins."""
-    if not systems.scored or not isinstance(systems.gold, Labels):
-        raise UsageError("curves need probabilities, and these examples have none")
-    if systems.weights is not None:
-        raise UsageError(
-            "bins count examples, and do not weigh them; leave out --bins or the weights"
-        )
 
 
 def _count_chunk(

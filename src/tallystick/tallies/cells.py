@@ -7,7 +7,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.kinds import LABELS, read_as
+from tallystick.examples.kinds import LABELS
 from tallystick.examples.labels import Label, order
 from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights, read_weights
 from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes, widen
@@ -169,7 +169,7 @@ class Cells(Tally):
         return replace(self, systems=names)
 
     def gold_masses(self) -> NDArray[Any] | None:
-        if read_as(self.counter.kind) not in LABELS:
+        if self.counter.kind.side != LABELS.side:
             return None
         systems, outputs = self.systems[:1], self.outputs[:1]
         one = self if len(self.outputs) == 1 else replace(self, systems=systems, outputs=outputs)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import LABELS
 from tallystick.examples.labels import Labels, unify
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells, Rows, gather
@@ -24,17 +24,17 @@ _MOST_CELLS = 1 << 20
 class Confusion:
     """Counts patterns of a gold label and the label that each system predicted."""
 
-    kind: ClassVar[Kind] = "labels"
+    kind: ClassVar = LABELS
 
     def count(self, systems: Systems) -> Cells:
         """Tallies examples of a binary or multiclass task."""
-        gold = systems.gold
-        columns = [own.labels for own in systems.outputs]
+        column = LABELS.of(systems)
+        gold, columns = column.gold, [own.labels for own in column.outputs]
         labels = [own for own in columns if isinstance(own, Labels)]
         if not isinstance(gold, Labels) or len(labels) < len(columns):
             raise UsageError("label sets are counted by LabelSets, not by Confusion")
         gold, *labels = unify(gold, *labels, names=gold.names)
-        codes, outputs = encode_labels(gold, labels, [own.invalid for own in systems.outputs])
+        codes, outputs = encode_labels(gold, labels, [own.invalid for own in column.outputs])
         groups, owners = group_codes(systems)
         none = np.zeros(0, np.int64)
         like = Cells(

@@ -5,8 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import PROBABILITIES, find_scored
 from tallystick.examples.labels import Labels
 from tallystick.examples.systems import Systems
 from tallystick.tallies.binning import check_bins, count_bins
@@ -14,7 +13,7 @@ from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally, sort_rows
 from tallystick.tallies.groups import count_groups, group_codes, need_examples
 from tallystick.tallies.runs import sort_column
-from tallystick.tallies.score_rows import ScoreRows, read_scores
+from tallystick.tallies.score_rows import ScoreRows, find_scores, read_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ class Curve:
             with the number of examples; None keeps every score.
     """
 
-    kind: ClassVar[Kind] = "probabilities"
+    kind: ClassVar = PROBABILITIES
     bins: int | None = None
 
     def __post_init__(self) -> None:
@@ -40,19 +39,16 @@ class Curve:
         need_examples(systems, "metrics of probabilities")
         if self.bins is not None:
             return count_bins(self, systems)
-        if len(systems.scored) > 1:
-            return ScoreRows.of_systems(self, systems.of(*systems.scored), sort_rows)
+        if len(find_scored(systems)) > 1:
+            return ScoreRows.of_systems(self, systems, sort_rows)
         return self.count_one(systems)
 
     def count_one(self, systems: Systems) -> CurveTally:
         """Tallies the only system that has probabilities."""
-        if not systems.scored or not isinstance(systems.gold, Labels):
-            raise UsageError("curves need probabilities, and these examples have none")
-        one = systems.of(*systems.scored)
-        scores = read_scores(one.outputs[0])
+        one, gold, (output,) = find_scores(systems)
+        scores = read_scores(output)
         if scores.ndim > 1 or one.clusters is not None:
             return sort_rows(ScoreRows.of_systems(self, one, sort_rows))
-        gold = systems.gold
         names, codes = group_codes(systems)
         groups = Labels(codes, names)
         ordered, weights, sizes, cells = sort_column(scores, gold, groups, systems.weights)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.distributions import Distributions
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import DISTRIBUTIONS, NUMBERS, VOTES
 from tallystick.examples.labels import Label, list_labels
 from tallystick.examples.numbers import Form, Needed
 from tallystick.examples.systems import Systems
@@ -33,7 +33,7 @@ class LabelDistances:
         smoothing: What probabilities of 0 become on both sides, before they sum to 1 again.
     """
 
-    kind: ClassVar[Kind] = "distributions"
+    kind: ClassVar = DISTRIBUTIONS
     measure: Measure
     smoothing: float = 0.0
 
@@ -73,7 +73,7 @@ class LabelOverlap:
         labels: The labels.
     """
 
-    kind: ClassVar[Kind] = "distributions"
+    kind: ClassVar = DISTRIBUTIONS
     labels: tuple[Label, ...] = ()
 
     @property
@@ -106,7 +106,7 @@ class VoteErrors:
         ordinal: Whether labels are numbers, whose distance counts.
     """
 
-    kind: ClassVar[Kind] = "votes"
+    kind: ClassVar = VOTES
     ordinal: bool = False
 
     @property
@@ -139,7 +139,8 @@ class VoteErrors:
 
 def _find(systems: Systems, kind: type[Any], form: Form) -> Any:
     need_examples(systems, "metrics of soft labels")
-    found = None if systems.numbers is None else systems.numbers.judgements.get(form)
+    numbers = NUMBERS.find(systems)
+    found = None if numbers is None else numbers.judgements.get(form)
     if not isinstance(found, kind):
         raise UsageError("soft labels were expected, and these examples hold none")
     return found

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Labels
 from tallystick.tallies.pivots import Movable, find_lost, find_means, move
 from tallystick.tallies.second_moments import Products, Rows
@@ -39,7 +38,7 @@ def draw_products(
         seed: Where the random numbers begin.
         pivoted: Whether the products are about pivots, from which means still are some way off.
     """
-    number, means = is_numeric(counter.kind), None
+    number, means = counter.kind.numeric, None
     if pivoted:
         means = find_means(counter, products.sums.swapaxes(0, 1))
         products = products.move(counter, means)

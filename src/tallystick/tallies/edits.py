@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind
-from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextPart
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.tallies.splitting import split_texts
@@ -31,7 +32,7 @@ class EditCounts:
         tokenizer: What splits texts into words; None splits at spaces, as jiwer does.
     """
 
-    kind: ClassVar[Kind] = "texts"
+    kind: ClassVar = TEXTS
     unit: Unit = "words"
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
@@ -77,7 +78,7 @@ class EditDistances:
         tokenizer: What splits texts into words; None splits at spaces, as jiwer does.
     """
 
-    kind: ClassVar[Kind] = "texts"
+    kind: ClassVar = TEXTS
     unit: Unit = "characters"
     lowercase: bool = False
     tokenizer: Tokenizer | None = None

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import LABELS, PROBABILITIES, find_scored
+from tallystick.examples.label_columns import LabelColumn, Output
 from tallystick.examples.labels import Label, Labels, unify
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.curve import CurveTally
@@ -25,7 +26,7 @@ from tallystick.tallies.units import find_units
 class Joint:
     """Keeps labels and probabilities side by side, so that both can be counted of any examples."""
 
-    kind: ClassVar[Kind] = "probabilities"
+    kind: ClassVar = PROBABILITIES
 
     def count(self, systems: Systems) -> "JointRows":
         """Keeps the examples, in an order that their content alone tells."""
@@ -34,8 +35,7 @@ class Joint:
             raise UsageError("the mean of metrics of labels and of probabilities has no weights")
         kept = Systems(
             systems.names,
-            systems.gold,
-            systems.outputs,
+            {"labels": LABELS.of(systems)},
             groups=systems.groups,
             clusters=systems.clusters,
             task=systems.task,
@@ -141,7 +141,12 @@ class JointRows(Tally):
             stored.read_labels(name, name, size) if name in stored.names else None
             for name in ("groups", "clusters")
         )
-        examples = Systems(stored.systems, gold, outputs, groups=groups, clusters=clusters)
+        examples = Systems(
+            stored.systems,
+            {LABELS.side: LabelColumn(gold, outputs)},
+            groups=groups,
+            clusters=clusters,
+        )
         return cls(counter, _arrange(examples))
 
     def list_clusters(self) -> Owners | None:
@@ -171,20 +176,8 @@ class JointRows(Tally):
 
 def _take(examples: Systems, rows: NDArray[np.int64]) -> Systems:
     """Some of the examples, each as often as it is named."""
-    assert isinstance(examples.gold, Labels)
-    outputs = tuple(
-        replace(
-            own,
-            labels=own.labels.take(rows),
-            probabilities=None if own.probabilities is None else own.probabilities[rows],
-            invalid=None if own.invalid is None else own.invalid[rows],
-        )
-        for own in examples.outputs
-    )
     return replace(
-        examples,
-        gold=examples.gold.take(rows),
-        outputs=outputs,
+        examples.beside("labels", LABELS.of(examples).take(rows)),
         groups=None if examples.groups is None else examples.groups.take(rows),
         clusters=None if examples.clusters is None else examples.clusters.take(rows),
     )
@@ -204,10 +197,11 @@ def _arrange(examples: Systems) -> Systems:
 
 def _list_columns(examples: Systems) -> tuple[Labels, tuple[Output, ...]]:
     """Gold and outputs, of single labels with probabilities."""
-    gold = examples.gold
-    if not isinstance(gold, Labels) or len(examples.scored) < len(examples.names):
+    column = LABELS.of(examples)
+    gold, outputs = column.gold, column.outputs
+    if not isinstance(gold, Labels) or len(find_scored(examples)) < len(outputs):
         raise UsageError("labels with probabilities were expected, and these examples hold none")
-    return gold, examples.outputs
+    return gold, outputs
 
 
 def _list_codes(output: Output) -> NDArray[np.int64]:
@@ -219,17 +213,16 @@ def _list_codes(output: Output) -> NDArray[np.int64]:
 
 def _append(parts: Sequence[Systems]) -> Systems:
     """The examples of all parts, one after the other."""
-    golds = _join_labels([_list_columns(one)[0] for one in parts])
-    for one in parts:
-        wide = any(np.asarray(own.probabilities).ndim > 1 for own in one.outputs)
+    sides = [_list_columns(one) for one in parts]
+    golds = _join_labels([gold for gold, _ in sides])
+    for one, (_, own) in zip(parts, sides, strict=True):
+        wide = any(np.asarray(output.probabilities).ndim > 1 for output in own)
         if wide and one.labels != golds.names:
             raise InputError("tallies of probabilities of different labels cannot be added")
-    columns = zip(*(one.outputs for one in parts), strict=True)
+    columns = zip(*(own for _, own in sides), strict=True)
     outputs = tuple(_join_outputs(own, golds) for own in columns)
     return replace(
-        parts[0],
-        gold=golds,
-        outputs=outputs,
+        parts[0].beside("labels", LabelColumn(golds, outputs)),
         groups=_join_some([one.groups for one in parts]),
         clusters=_join_some([one.clusters for one in parts]),
     )

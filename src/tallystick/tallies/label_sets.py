@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import LABEL_SETS
 from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells, Rows, gather
@@ -18,16 +18,16 @@ from tallystick.tallies.sides import encode_sets
 class LabelSets:
     """Counts patterns of a gold label set and the set that each system predicted."""
 
-    kind: ClassVar[Kind] = "label sets"
+    kind: ClassVar = LABEL_SETS
 
     def count(self, systems: Systems) -> Cells:
         """Tallies examples of a multilabel task."""
-        gold = systems.gold
-        columns = [own.labels for own in systems.outputs]
+        column = LABEL_SETS.of(systems)
+        gold, columns = column.gold, [own.labels for own in column.outputs]
         sets = [own for own in columns if isinstance(own, LabelRows)]
         if not isinstance(gold, LabelRows) or len(sets) < len(columns):
             raise UsageError("single labels are counted by Confusion, not by LabelSets")
-        invalid = [own.invalid for own in systems.outputs]
+        invalid = [own.invalid for own in column.outputs]
         names, golden, outputs = encode_sets(gold, sets, invalid)
         groups, owners = group_codes(systems)
         none = np.zeros(0, np.int64)

@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.kinds import Kind
-from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextPart
 from tallystick.examples.texts import TextExamples
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.text_sums import spread, sum_rows
@@ -21,7 +22,7 @@ class MatchCounts:
         lowercase: Whether texts are lower-cased first; token lists are taken as they are.
     """
 
-    kind: ClassVar[Kind] = "texts"
+    kind: ClassVar = TEXTS
     lowercase: bool = False
 
     @property

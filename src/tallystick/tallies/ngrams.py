@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.examples.kinds import Kind
-from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextPart
 from tallystick.examples.texts import TextExamples
 from tallystick.examples.token_lists import tokenize
 from tallystick.tallies.sums import Sums
@@ -27,7 +28,7 @@ class NgramCounts:
         lowercase: Whether texts are lower-cased first.
     """
 
-    kind: ClassVar[Kind] = "texts"
+    kind: ClassVar = TEXTS
     tokenizer: Tokenizer = "13a"
     order: int = 4
     lowercase: bool = False

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import NUMBERS
 from tallystick.examples.numbers import Needed
 from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells, Rows, gather
@@ -21,7 +21,7 @@ class NumberCells:
         column: The column of numbers; None is the output of a system.
     """
 
-    kind: ClassVar[Kind] = "numbers"
+    kind: ClassVar = NUMBERS
     column: str | None = None
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import NUMBERS
 from tallystick.examples.labels import Labels
 from tallystick.examples.numbers import Needed
 from tallystick.examples.systems import Systems
@@ -25,7 +25,7 @@ class NumberSums:
         column: The column; None is the output of a system.
     """
 
-    kind: ClassVar[Kind] = "numbers"
+    kind: ClassVar = NUMBERS
     column: str | None = None
 
     @property
@@ -68,7 +68,7 @@ class NumberPairs:
         column: The column of numbers; None is the output of a system.
     """
 
-    kind: ClassVar[Kind] = "numbers"
+    kind: ClassVar = NUMBERS
     column: str | None = None
 
     @property
@@ -111,7 +111,7 @@ class NumbersWithin:
         column: The column of numbers; None is the output of a system.
     """
 
-    kind: ClassVar[Kind] = "numbers"
+    kind: ClassVar = NUMBERS
     width: str
     least: float = 0.0
     column: str | None = None
@@ -130,8 +130,7 @@ class NumbersWithin:
         """Tallies every system's examples by group."""
         check_plain(systems)
         gold, outputs = find_pairs(systems, self.column)
-        assert systems.numbers is not None
-        widths = np.maximum(systems.numbers.widths[self.width], self.least)
+        widths = np.maximum(NUMBERS.of(systems).widths[self.width], self.least)
         within = (np.abs(outputs - gold) < widths).T
         return sum_values(self, systems, np.stack([within, np.ones_like(within)], -1).astype(float))
 
@@ -175,16 +174,15 @@ def find_pairs(
     systems: Systems, column: str | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The gold numbers, and those of a column, of shape (systems, examples)."""
-    outputs = find_numbers(systems, column)
-    assert systems.numbers is not None
-    if systems.numbers.gold is None:
+    outputs, gold = find_numbers(systems, column), NUMBERS.of(systems).gold
+    if gold is None:
         raise UsageError("gold numbers were expected, and these examples hold none")
-    return systems.numbers.gold, outputs
+    return gold, outputs
 
 
 def find_numbers(systems: Systems, column: str | None) -> NDArray[np.float64]:
     """The numbers of a column, of shape (systems, examples)."""
-    numbers = systems.numbers
-    if numbers is None or column not in numbers.outputs:
+    outputs = NUMBERS.of(systems).outputs
+    if column not in outputs:
         raise UsageError("numbers were expected, and these examples hold none")
-    return numbers.outputs[column]
+    return outputs[column]

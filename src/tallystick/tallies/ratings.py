@@ -7,10 +7,10 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import RATINGS
+from tallystick.examples.label_columns import LabelColumn, Output
 from tallystick.examples.labels import Label, Labels, order
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.systems import Systems
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.distinct import sum_by
@@ -28,14 +28,13 @@ class RatingPatterns:
     The labels of the tally are patterns of ratings, JSON lists in order.
     """
 
-    kind: ClassVar[Kind] = "ratings"
+    kind: ClassVar = RATINGS
 
     def count(self, systems: Systems) -> Cells:
         """Tallies the units that annotators rated, by group."""
-        if systems.ratings is None:
-            raise UsageError("ratings of annotators were expected, and these examples hold none")
+        (ratings,) = RATINGS.of(systems).outputs
         nothing = Labels(np.zeros(len(systems), np.uint8), (_UNRATED,))
-        units = replace(systems, gold=nothing, outputs=(Output(systems.ratings),))
+        units = systems.beside("labels", LabelColumn(nothing, (Output(ratings),)))
         return replace(Confusion().count(units), counter=self)
 
 

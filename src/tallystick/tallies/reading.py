@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.examples.labels import row_of
-from tallystick.examples.systems import TextPart
+from tallystick.examples.text_columns import TextPart
 from tallystick.examples.texts import TextExamples, Texts, encode_texts, measure_offsets
 from tallystick.examples.token_lists import TokenExamples, check_tokens, number_tokens
 from tallystick.io.lines import read_lines

@@ -7,8 +7,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.kinds import Kind
-from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextPart
 from tallystick.tallies.reading import Measure, Reading
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.text_sums import sum_rows
@@ -109,7 +110,7 @@ class RougeScores:
         rules: What is counted and how.
     """
 
-    kind: ClassVar[Kind] = "texts"
+    kind: ClassVar = TEXTS
     reading: Reading
     rules: tuple[RougeRule, ...]
 

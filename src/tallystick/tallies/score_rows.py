@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.kinds import LABELS, find_scored
+from tallystick.examples.label_columns import Output
 from tallystick.examples.labels import Label, Labels, unify
-from tallystick.examples.systems import Output, Systems
+from tallystick.examples.systems import Systems
 from tallystick.tallies.groups import group_codes, union
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
@@ -49,16 +51,14 @@ class ScoreRows(Tally):
         cls, counter: Any, systems: Systems, sort: Callable[["ScoreRows"], Any]
     ) -> "ScoreRows":
         """The rows of systems that all have probabilities."""
-        gold = systems.gold
-        if not isinstance(gold, Labels):
-            raise TypeError("rows of scores are of single labels")
+        systems, gold, outputs = find_scores(systems)
         names, codes = group_codes(systems)
         return cls(
             counter,
             systems.names,
             gold,
             Labels(codes, names),
-            tuple(map(read_scores, systems.outputs)),
+            tuple(map(read_scores, outputs)),
             sort,
             systems.weights,
             systems.clusters,
@@ -254,6 +254,19 @@ class ScoreRows(Tally):
         mask = swapped if one.ndim == 1 else swapped[:, None]
         scores = (np.where(mask, other, one), np.where(mask, one, other))
         return replace(self, systems=names, scores=scores)
+
+
+def find_scores(systems: Systems) -> tuple[Systems, Labels, tuple[Output, ...]]:
+    """The systems that have probabilities, with gold and outputs.
+
+    Raises:
+        UsageError: None has.
+    """
+    systems = systems.of(*find_scored(systems))
+    column = LABELS.of(systems)
+    if not column.outputs or not isinstance(column.gold, Labels):
+        raise UsageError("curves need probabilities, and these examples have none")
+    return systems, column.gold, column.outputs
 
 
 def read_scores(output: Output) -> NDArray[Any]:

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.examples.kinds import Kind
-from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextPart
 from tallystick.tallies.splitting import join_tokens
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.text_sums import count_threads, need_texts, spread, sum_rows
@@ -27,7 +28,7 @@ class ShiftedEdits:
         tokenizer: What splits texts into words first; None leaves that to the rest.
     """
 
-    kind: ClassVar[Kind] = "texts"
+    kind: ClassVar = TEXTS
     normalized: bool = False
     no_punct: bool = False
     asian_support: bool = False

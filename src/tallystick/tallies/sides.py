@@ -6,13 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import LABEL_SETS, NUMBERS
 from tallystick.examples.labels import Label, Labels, order
+from tallystick.examples.reading import Kind
 from tallystick.examples.sets import LabelRows
+from tallystick.examples.systems import Column
 from tallystick.tallies.storage import Stored
 
 
-def check_side(kind: Kind, column: NDArray[Any], labels: int, *, gold: bool) -> None:
+def check_side(kind: Kind[Column], column: NDArray[Any], labels: int, *, gold: bool) -> None:
     """Raises a ValueError where the patterns of a kind cannot have such a side.
 
     Args:
@@ -22,7 +24,7 @@ def check_side(kind: Kind, column: NDArray[Any], labels: int, *, gold: bool) -> 
         gold: Whether it is gold, which always has an answer.
     """
     name = "gold" if gold else "outputs"
-    if kind == "label sets":
+    if kind == LABEL_SETS:
         width = labels // 8 + 1
         if column.dtype != np.uint8 or column.shape[1:] != (width,):
             raise ValueError(f"its {name} are not sets of its labels")
@@ -30,7 +32,7 @@ def check_side(kind: Kind, column: NDArray[Any], labels: int, *, gold: bool) -> 
         invalid = bits[:, labels].astype(bool)
         if bits[:, labels + 1 :].any() or (invalid & (gold | bits[:, :labels].any(1))).any():
             raise ValueError(f"its {name} are not sets of its labels")
-    elif kind == "numbers":
+    elif kind == NUMBERS:
         if column.ndim != 1 or column.dtype != np.float64 or not np.isfinite(column).all():
             raise ValueError(f"its {name} are not finite numbers")
     elif column.ndim != 1 or column.dtype != _code_type(labels):
@@ -40,7 +42,7 @@ def check_side(kind: Kind, column: NDArray[Any], labels: int, *, gold: bool) -> 
 
 
 def read_sides(
-    kind: Kind, stored: Stored, labels: int, size: int
+    kind: Kind[Column], stored: Stored, labels: int, size: int
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Gold and outputs of so many patterns; raises a ValueError where they mean nothing."""
     gold, outputs = stored.read("gold"), stored.read("outputs")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import SPANS
 from tallystick.examples.labels import Label
 from tallystick.examples.spans import SpanPairs, Spans
 from tallystick.examples.systems import Systems
@@ -27,7 +27,7 @@ class SpanMatches:
         other_type: What a character is worth that is in spans of another type on the other side.
     """
 
-    kind: ClassVar[Kind] = "spans"
+    kind: ClassVar = SPANS
     match: Match = "strict"
     other_type: float = 0
 
@@ -43,11 +43,9 @@ class SpanMatches:
     def count(self, systems: Systems) -> Sums:
         """Tallies every system's examples by group."""
         need_examples(systems, "metrics of spans")
-        if systems.spans is None:
-            raise UsageError("spans were expected, and these examples hold none")
+        pairs = SPANS.of(systems)
         if systems.weights is not None:
             raise UsageError("metrics of spans do not support weights")
-        pairs = systems.spans
         rows = np.stack([self._count_rows(pairs, output) for output in pairs.outputs], axis=1)
         tally = sum_values(self, systems, rows.reshape(*rows.shape[:2], -1))
         return replace(tally, labels=pairs.gold.labels.names)

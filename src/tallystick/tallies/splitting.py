@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tallystick import _native
 from tallystick.examples.labels import row_of
-from tallystick.examples.systems import TextPart
+from tallystick.examples.text_columns import TextPart
 from tallystick.examples.texts import TextExamples, Texts, encode_texts
 from tallystick.examples.token_lists import split_sides, tokenize
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import is_numeric
 from tallystick.examples.labels import Label, Labels
 from tallystick.examples.systems import Systems
 from tallystick.tallies.drawn_sums import draw_products, draw_rows
@@ -69,7 +68,7 @@ class Sums(Tally):
     @property
     def numeric(self) -> bool:
         """Whether numbers were summed, which may be negative, and not counts."""
-        return is_numeric(self.counter.kind)
+        return bool(self.counter.kind.numeric)
 
     @classmethod
     def join(cls, parts: Sequence["Sums"]) -> "Sums":
@@ -248,7 +247,7 @@ class Sums(Tally):
         """The tally that is made of this; raises a ValueError where a part means nothing."""
         labels = stored.list_names("labels") if "labels" in stored.names else ()
         shape = (len(stored.systems), len(counter.columns) * (len(labels) or 1))
-        real, groups = is_numeric(counter.kind), stored.list_names("groups")
+        real, groups = counter.kind.numeric, stored.list_names("groups")
         sums = stored.read("sums", (shape[0], len(groups), shape[1]))
         n = stored.read_whole("n", (len(groups),))
         references = stored.read_whole("references", (None,), most=1 << 31)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind
 from tallystick.examples.labels import Label
-from tallystick.examples.systems import Systems
+from tallystick.examples.reading import Kind
+from tallystick.examples.systems import Column, Systems
 from tallystick.tallies.storage import Stored
 
 AT_ONCE = 64
@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 
 
 class Counter(Protocol):
-    """A frozen configuration of how examples are counted; equal counters count alike.
+    """A frozen configuration of how examples are counted; equal counters count alike."""
 
-    Attributes:
-        kind: What it reads of examples.
-    """
-
-    kind: ClassVar[Kind]
+    @property
+    def kind(self) -> Kind[Column]:
+        """What it reads of examples."""
+        ...
 
     def count(self, systems: Systems) -> Any:
         """The tally of all systems."""

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems, TextPart
+from tallystick.examples.kinds import TEXTS
+from tallystick.examples.systems import Systems
+from tallystick.examples.text_columns import TextPart
 from tallystick.examples.texts import TextExamples, Texts
 from tallystick.examples.token_lists import TokenExamples
 from tallystick.tallies.groups import need_examples
@@ -61,14 +63,13 @@ def spread(examples: TextPart) -> Arrays:
 
 def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
     """Counts every system's texts, and sums one row of columns per example by group."""
-    if not systems.texts:
-        raise UsageError("texts were expected, and these examples hold none")
+    parts = TEXTS.of(systems).parts
     need_examples(systems, "metrics of texts")
     if systems.weights is not None:
         raise UsageError("metrics of texts do not support weights")
-    rows = np.stack([counter.rows(part) for part in _share_references(systems.texts)], axis=1)
-    references = frozenset(np.unique(np.diff(systems.texts[0].spans)).tolist())
-    tally = sum_values(counter, systems, rows, partial(_hash_references, systems.texts[0]))
+    rows = np.stack([counter.rows(part) for part in _share_references(parts)], axis=1)
+    references = frozenset(np.unique(np.diff(parts[0].spans)).tolist())
+    tally = sum_values(counter, systems, rows, partial(_hash_references, parts[0]))
     return replace(tally, references=references)
 
 

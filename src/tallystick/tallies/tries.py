@@ -5,8 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tallystick.errors import UsageError
-from tallystick.examples.kinds import Kind
+from tallystick.examples.kinds import TRIES
 from tallystick.examples.labels import unify
 from tallystick.examples.systems import Systems
 from tallystick.examples.tries import Outcome
@@ -24,7 +23,7 @@ class Tries:
     Every number of tries k is scored from the same counts.
     """
 
-    kind: ClassVar[Kind] = "tries"
+    kind: ClassVar = TRIES
 
     def describe(self, tally: Cells) -> str:
         """How many tries the problems of a tally had, such as `8` or `5-8`."""
@@ -33,9 +32,7 @@ class Tries:
 
     def count(self, systems: Systems) -> Cells:
         """Tallies problems; the labels of the cells are the outcomes of their tries."""
-        if not systems.tries:
-            raise UsageError("repeated tries were expected, and these examples hold none")
-        tries = unify(*systems.tries, names=(_PROBLEM,))
+        tries = unify(*TRIES.of(systems).outputs, names=(_PROBLEM,))
         names, clusters = tries[0].names, systems.clusters
         groups, owners = group_codes(systems)
         none = np.zeros(0, np.int64)

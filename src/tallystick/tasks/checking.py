@@ -6,7 +6,7 @@ import msgspec
 
 from tallystick.comparison.tracks import plan_track
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples.kinds import SPANS, TRIES
+from tallystick.examples.kinds import SPANS, TEXTS, TRIES
 from tallystick.examples.layouts import read_files
 from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.examples.tables import Entry, read_systems
@@ -140,7 +140,7 @@ def _is_nested(blind: Blind) -> bool:
     """Whether an output is a list or an object of several values."""
     kinds, task = blind.reading.kinds or (), blind.reading.task
     shares = any(one.gold and one.form != "number" for one in blind.reading.numbers)
-    return kinds == SPANS or task.kind == "multilabel" or shares
+    return kinds == (SPANS,) or task.kind == "multilabel" or shares
 
 
 def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str | None:
@@ -154,10 +154,10 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
         refused = [one for block in texts for one in block.refused]
     elif table is None or blind.gold is None:
         return None
-    elif blind.reading.kinds == TRIES:
+    elif blind.reading.kinds == (TRIES,):
         read_tries(blind.gold, {path: table}, blind.reading)
         refused = []
     else:
         read = read_systems(blind.gold, {path: Entry(lambda: table)}, blind.reading)
-        refused = [*read.refused] if read.texts else [*count([read], track.metrics).refused]
+        refused = [*read.refused] if TEXTS.find(read) else [*count([read], track.metrics).refused]
     return refused[0].reason if refused else None

@@ -13,6 +13,7 @@ from tallystick.comparison.plan import plan_counted
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.tracks import count_track, plan_track
 from tallystick.examples.columns import IDS, INPUT, find
+from tallystick.examples.kinds import LABELS
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables import Table, read_table
 from tallystick.results.selftest import TaskCheck
@@ -101,7 +102,7 @@ def _read_texts(path: str | None) -> dict[str, str] | None:
 def check_training_labels(trial: Trial) -> list[TaskCheck]:
     """Checks that every label of the gold occurs in the training data."""
     track = trial.track
-    labelled = "labels" in (plan_track(track).kinds or ("labels",))
+    labelled = LABELS in (plan_track(track).kinds or (LABELS,))
     if track.train is None or track.gold is None or not labelled:
         return []
     trained = {str(label) for label in read_answers(track.train, track).names}
@@ -113,7 +114,7 @@ def check_training_labels(trial: Trial) -> list[TaskCheck]:
 
 def check_resolution(trial: Trial) -> list[TaskCheck]:
     """Tells by how much two systems must differ to be found different."""
-    if "labels" not in (plan_track(trial.track).kinds or ("labels",)):
+    if LABELS not in (plan_track(trial.track).kinds or (LABELS,)):
         sentence = "it takes the outputs of two systems; see `tallystick plan`."
         return [trial.write("resolution", "told", sentence)]
     streams = np.random.default_rng(_SEED).spawn(2)

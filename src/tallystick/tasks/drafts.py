@@ -15,7 +15,7 @@ from tallystick.comparison.tracks import plan_track
 from tallystick.errors import UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.distributions import read_gold_cells
-from tallystick.examples.kinds import SPANS, TRIES
+from tallystick.examples.kinds import LABELS, SPANS, TEXTS, TRIES
 from tallystick.examples.labels import Labels, spell
 from tallystick.examples.numbers import find_gold
 from tallystick.examples.readers import list_references
@@ -152,10 +152,10 @@ def draft_gold(name: str, track: Track) -> Draft:
     file = track.file or f"{name}{_ENDINGS[form]}"
     keys = () if form in ("lines", "conll") else _find_keys(table, track)
     columns = {name: _list(table, name) for name in keys}
-    if reading.kinds == SPANS:
+    if reading.kinds == (SPANS,):
         return _draft_spans(Draft(file, form, columns, keys), table, reading)
     answers = _draft_answers(table, track, reading)
-    if reading.kinds == TRIES:
+    if reading.kinds == (TRIES,):
         size = max(reading.tries, _FEWEST_TRIES)
         rows = np.repeat(np.arange(len(table)), size)
         return Draft(file, form, {**columns, **answers}, keys).take(rows)
@@ -200,7 +200,7 @@ def _find_form(track: Track) -> str:
 
 
 def _find_keys(table: Table, track: Track) -> tuple[str, ...]:
-    tried = plan_track(track).kinds == TRIES
+    tried = plan_track(track).kinds == (TRIES,)
     ids = find(table.names(), PROBLEMS if tried else IDS, track.columns.id)
     if ids is None:
         return ()
@@ -231,17 +231,17 @@ def _draft_answers(table: Table, track: Track, reading: Reading) -> dict[str, Se
     answers: dict[str, Sequence[Any]] = {
         needed.column: [0.0] * len(table) for needed in reading.numbers if needed.column is not None
     }
-    if kinds == TRIES:
+    if kinds == (TRIES,):
         return {own: _list(table, find_truth(table, reading))}
-    if "labels" in kinds:
+    if LABELS in kinds:
         return answers | _draft_labels(table, track)
     if any(needed.form != "number" for needed in reading.numbers):
         return answers | _draft_shares(table, own, reading)
-    if "texts" not in kinds and not any(needed.gold for needed in reading.numbers):
+    if TEXTS not in kinds and not any(needed.gold for needed in reading.numbers):
         return answers or {own: [0.0] * len(table)}
     side = Side(table)
     name = find_gold(side, reading.columns, alone=False)
-    if "texts" in kinds:
+    if TEXTS in kinds:
         return answers | {own: [_choose(one) for one in list_references(side, name)]}
     return answers | {own: _list(table, name)}
 

@@ -9,7 +9,8 @@ from typing import Any, Literal
 from tallystick.errors import InputError
 from tallystick.examples.columns import BOTH, GOLD, IDS, INPUT, REPEATS, Columns, find
 from tallystick.examples.distributions import EACH_GOLD, SOFT
-from tallystick.examples.kinds import NUMBERS, TEXTS, Kinds, guess_kinds
+from tallystick.examples.kinds import NUMBERS, TEXTS, guess_kinds
+from tallystick.examples.reading import Kinds
 from tallystick.examples.sides import Side
 from tallystick.examples.span_columns import SPAN_COLUMNS, holds_spans
 from tallystick.io.tables import Table
@@ -158,7 +159,7 @@ def _list_golden(table: Table, rest: Sequence[str]) -> list[str]:
     """
     found = [name for name in rest if name.casefold() not in (*_BESIDE, *INPUT)]
     found = found or [name for name in rest if name.casefold() not in _BESIDE]
-    found = [name for name in found if _guess_kinds(_peek(table, name)) != TEXTS] or found
+    found = [name for name in found if _guess_kinds(_peek(table, name)) != (TEXTS,)] or found
     if not found:
         raise InputError(
             f"{table.source}: has no column of gold; the columns are {', '.join(table.names())}"
@@ -178,7 +179,7 @@ def _recognise_values(table: Table, gold: str) -> tuple[Kind, str | None]:
     if delimiter is not None:
         return "multilabel", delimiter
     kinds = _guess_kinds(values)
-    return ("text" if kinds == TEXTS else "numbers" if kinds == NUMBERS else "labels"), None
+    return ("text" if kinds == (TEXTS,) else "numbers" if kinds == (NUMBERS,) else "labels"), None
 
 
 def _load(cell: Any) -> Any:
@@ -195,7 +196,7 @@ def _recognise_lists(rows: Sequence[list[Any]], name: str) -> Kind:
     """Votes where a label is there twice or the name says so, shares where numbers sum to 1."""
     items = [item for row in rows for item in row]
     if items and all(isinstance(item, str) for item in items):
-        if name.casefold() in _REFERENCES or _guess_kinds(rows) == TEXTS:
+        if name.casefold() in _REFERENCES or _guess_kinds(rows) == (TEXTS,):
             return "text"
         voted = name.casefold() in SOFT or any(len({*row}) < len(row) for row in rows)
         return "soft" if voted else "multilabel"

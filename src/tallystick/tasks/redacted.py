@@ -17,7 +17,7 @@ from tallystick.comparison.tracks import plan_track
 from tallystick.examples.answers import Gold, read_gold_column
 from tallystick.examples.columns import GOLD, IDS, INPUT, Columns, find
 from tallystick.examples.distributions import find_votes, read_gold_cells
-from tallystick.examples.kinds import SPANS, TRIES
+from tallystick.examples.kinds import LABELS, SPANS, TRIES
 from tallystick.examples.labels import Label
 from tallystick.examples.layouts import are_lines
 from tallystick.examples.reading import Reading
@@ -138,14 +138,14 @@ class _Model:
         """
         model = cls(table, track, reading, track.labels)
         side, columns, kinds = Side(table), reading.columns, reading.kinds or ()
-        if golden and "labels" in kinds:
+        if golden and LABELS in kinds:
             truth = read_gold_column(side, columns, reading.task, alone=False)
             model = replace(model, truth=truth, labels=track.labels or truth.labels.names)
             return replace(model, labels=named) if named and model.open_ended else model
         if golden and any(one.gold and one.form != "number" for one in reading.numbers):
             cells = read_gold_cells(side, columns, alone=False)
             return replace(model, cells=[*cells.values], labels=track.labels or cells.list_labels())
-        if golden and kinds == SPANS and table.unit != "sentence":
+        if golden and kinds == (SPANS,) and table.unit != "sentence":
             tags = read_gold_spans(side, columns, alone=False).found.tags
             return replace(model, sizes=None if tags is None else np.diff(tags.offsets).tolist())
         return model
@@ -161,11 +161,11 @@ def _make_blind(model: _Model) -> Blind:
 
     table, reading = model.table, model.reading
     columns = reading.columns.spelled(table.names())
-    ids = find(table.names(), PROBLEMS if reading.kinds == TRIES else IDS, columns.id)
+    ids = find(table.names(), PROBLEMS if reading.kinds == (TRIES,) else IDS, columns.id)
     ids = ids if ids in table.names() else None
     by = tuple(name for name in columns.by if name in table.names())
     made = _make_up(model)
-    texts = (INPUT, TOKENS) if reading.kinds == SPANS else ()
+    texts = (INPUT, TOKENS) if reading.kinds == (SPANS,) else ()
     beside = (ids, *by, *(find(table.names(), usual) for usual in texts))
     beside = ("1", LINE) if table.unit == "sentence" else beside
     kept = {name: table.column(name) for name in beside if name is not None}
@@ -197,14 +197,14 @@ def _make_up(model: _Model) -> dict[str, Any] | None:
         for one in model.reading.numbers
         if one.width is not None
     }
-    if "labels" in kinds:
+    if LABELS in kinds:
         made = _make_labels(model, name) if model.labels else None
         return None if made is None else made | widths
     if any(one.gold and one.form != "number" for one in model.reading.numbers):
         return {name: build_strings(_make_shares(model, model.labels))} if model.labels else None
     if any(one.gold for one in model.reading.numbers):
         return {name: build_numbers([*map(float, range(rows))])} | widths
-    if kinds == SPANS:
+    if kinds == (SPANS,):
         return _make_spans(model, name)
     return {name: build_strings([f"text {row}" for row in range(rows)])}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tallystick.comparison.tracks import plan_track
+from tallystick.examples.kinds import LABELS
 from tallystick.metrics.names import read_metrics
 from tallystick.results import Score
 from tallystick.results.selftest import TaskCheck
@@ -49,7 +50,7 @@ def _explain(score: Score, best: float, trial: Trial) -> str:
 def _find_reason(trial: Trial) -> str:
     """A label of the task that never occurs, which macro averages may count as 0."""
     named = trial.track.labels or ()
-    if not named or "labels" not in (plan_track(trial.track).kinds or ()):
+    if not named or LABELS not in (plan_track(trial.track).kinds or ()):
         return ""
     counts = count_labels(read_answers(str(trial.track.gold), trial.track))
     seen = {str(label) for label, count in counts.items() if count}

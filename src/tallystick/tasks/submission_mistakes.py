@@ -79,7 +79,7 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
     known = as_keys(blind.ids, "").combine_chunks()
     if len(pc.unique(known)) < len(known):
         return  # groups and ids identify an example together
-    tried = blind.reading.kinds == TRIES
+    tried = blind.reading.kinds == (TRIES,)
     name = find(table.names(), PROBLEMS if tried else IDS, blind.reading.columns.id)
     if name is None or name not in table.names():
         other = _find_ids(table, known)

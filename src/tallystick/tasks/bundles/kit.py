@@ -11,7 +11,7 @@ import msgspec
 from tallystick.comparison.tracks import plan_track
 from tallystick.errors import UsageError
 from tallystick.examples.distributions import find_votes
-from tallystick.examples.kinds import SPANS
+from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS
 from tallystick.io.tasks import ColumnNames, SharedTask, Track
 from tallystick.tasks.bundles.archive import Files, nest, pack
 from tallystick.tasks.bundles.judging import TASK_FILE
@@ -98,7 +98,7 @@ def _publish_labels(name: str, track: Track, gold: Draft) -> tuple[str | int, ..
     labels = find_labels(track)
     if labels is None or not all(_names_column(str(label), gold.answers) for label in labels):
         return None
-    if "labels" in (plan_track(track).kinds or ()) and track.task != "multilabel":
+    if LABELS in (plan_track(track).kinds or ()) and track.task != "multilabel":
         raise UsageError(
             f"tracks.{name}: submissions have a column of probabilities for each label, so name "
             "the labels that participants may see in `labels`"
@@ -121,15 +121,15 @@ def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> lis
     """
     reading = plan_track(track)
     kinds = reading.kinds or ()
-    if kinds == SPANS:
+    if kinds == (SPANS,):
         return [["O" for one in row if isinstance(one, str)] for row in values]
     if any(needed.gold and needed.form != "number" for needed in reading.numbers):
         labels = track.labels or (_PLACEHOLDER,)
         return [_level(value, [str(label) for label in labels]) for value in values]
     one: Any = _PLACEHOLDER
-    if "labels" in kinds:
+    if LABELS in kinds:
         one = _choose_label(name, values, track, share)
-    elif "numbers" in kinds and not ("texts" in kinds and isinstance(values[0], str)):
+    elif NUMBERS in kinds and not (TEXTS in kinds and isinstance(values[0], str)):
         one = 0.0
     return [one] * len(values)
 

@@ -9,6 +9,7 @@ import msgspec
 from tallystick.comparison.tracks import plan_track
 from tallystick.errors import InputError
 from tallystick.examples.distributions import read_gold_cells
+from tallystick.examples.kinds import LABELS
 from tallystick.examples.sides import Side
 from tallystick.io.datasets import is_dataset
 from tallystick.io.tables import read_table
@@ -75,7 +76,7 @@ def find_labels(track: Track) -> tuple[str | int, ...] | None:
     """Returns the labels that the task names, or those of its gold; None where there are none."""
     reading = plan_track(track)
     soft = any(needed.gold and needed.form != "number" for needed in reading.numbers)
-    if track.labels is not None or not (soft or "labels" in (reading.kinds or ())):
+    if track.labels is not None or not (soft or LABELS in (reading.kinds or ())):
         return track.labels
     assert track.gold is not None, "labels are found in a phase"
     if soft:

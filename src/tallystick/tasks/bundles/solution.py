@@ -62,7 +62,7 @@ def choose_track(task: SharedTask, track: str | None) -> SharedTask:
             "this platform scores one table: name one of the tracks with --track, of "
             f"{', '.join(task.tracks)}"
         )
-    if plan_track(task.tracks[track]).kinds == TRIES:
+    if plan_track(task.tracks[track]).kinds == (TRIES,):
         raise UsageError(
             f"this platform takes one row for each id, and submissions to {track} have several, "
             "its tries; codabench, codalab, evalai and tira take them"

@@ -1,0 +1,119 @@
+"""A kind of one's own goes through every question that is asked of data."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tallystick
+from rankings import THINGS, Concordance
+from tallystick.errors import InputError
+
+GOLD = ["abc", "acb", "bca", "cab", "abc", "bac"] * 5
+GOOD = ["abc", "acb", "bca", "cab", "acb", "bac"] * 5
+POOR = ["cba", "acb", "cab", "cab", "bac", "cab"] * 5
+LANGUAGES = ["en", "de", "en"] * 10
+CLUSTERS = [f"d{row // 3}" for row in range(30)]
+
+
+METRIC = Concordance()
+SYSTEMS = {"good": GOOD, "poor": POOR}
+
+
+def find_share(outputs: Sequence[str], rows: Sequence[int] = range(30)) -> float:
+    """The share of pairs in order, counted one by one."""
+    right = [
+        (GOLD[row].index(a) < GOLD[row].index(b)) == (outputs[row].index(a) < outputs[row].index(b))
+        for row in rows
+        for a, b in combinations(THINGS, 2)
+    ]
+    return sum(right) / len(right)
+
+
+def make_table() -> pa.Table:
+    """Gold, outputs, languages and documents as a table."""
+    beside = {"lang": LANGUAGES, "doc": CLUSTERS, "weight": [1.0, 2.0, 0.5] * 10}
+    return pa.table({"gold": GOLD, **SYSTEMS, **beside})
+
+
+def test_lists_are_scored_by_group():
+    """Each group's score is that of its own examples, and each has an interval."""
+    result = tallystick.score(GOLD, SYSTEMS, METRIC, by=LANGUAGES)
+    scores = {(one.system, one.group): one for one in result.scores}
+
+    assert find_share(POOR) == pytest.approx(scores["poor", "micro"].value)
+    rows = [row for row, language in enumerate(LANGUAGES) if language == "de"]
+    assert find_share(GOOD, rows) == scores["good", "de"].value
+    assert scores["poor", "micro"].low < find_share(POOR) < scores["poor", "micro"].high
+
+
+def test_tables_are_read_by_their_columns():
+    """Of a table with all systems, and of a table each, which are joined by id."""
+    ids = [str(row) for row in range(30)]
+    gold = pa.table({"id": ids, "gold": GOLD})
+    own = {name: pa.table({"id": ids[::-1], "output": v[::-1]}) for name, v in SYSTEMS.items()}
+    wide = tallystick.score(make_table(), None, METRIC, systems=[*SYSTEMS], by="lang")
+
+    expected = [find_share(GOOD), find_share(POOR)]
+    assert expected == [one.value for one in tallystick.score(gold, own, METRIC).scores]
+    assert expected == [one.value for one in wide.scores if one.group == "micro"]
+
+
+def test_wrong_value_is_told_by_its_place():
+    """As the kind says it, of lists and of tables."""
+    with pytest.raises(InputError, match="good, row 2: 'ab' is no ranking"):
+        tallystick.score(GOLD[:2], {"good": ["abc", "ab"]}, METRIC)
+    with pytest.raises(InputError, match=r"row 2.*'ab' is no ranking"):
+        tallystick.score(pa.table({"gold": GOLD[:2], "output": ["abc", "ab"]}), None, METRIC)
+
+
+def test_systems_are_compared_ranked_and_gated():
+    """As systems of labels are, with clusters too."""
+    compared = tallystick.compare(GOLD, SYSTEMS, METRIC, clusters=CLUSTERS)
+    ranked = tallystick.rank(GOLD, SYSTEMS, METRIC)
+    gated = tallystick.gate(GOLD, GOOD, POOR, METRIC, max_drop=0.0)
+
+    one = compared.differences[0]
+    shares = {"good": find_share(GOOD), "poor": find_share(POOR)}
+    assert shares == pytest.approx({one.a: one.value_a, one.b: one.value_b})
+    assert "good" == ranked.places[0].system
+    assert gated.passed
+
+
+def test_weights_count_examples_as_often():
+    """An example of weight 2 counts twice."""
+    weights = np.array([1.0, 2.0] * 15)
+    twice = [row for row in range(30) for _ in range(1 + row % 2)]
+    (score,) = tallystick.score(GOLD, {"poor": POOR}, METRIC, weights=weights).scores
+
+    assert find_share(POOR, twice) == pytest.approx(score.value)
+
+
+@pytest.mark.parametrize("engine", [None, 2])
+def test_parts_are_counted_and_added(engine, tmp_path):
+    """Here or by workers, saved and loaded, and put together: the score is that of all."""
+    table = make_table()
+    whole = tallystick.count(table, None, METRIC, systems=[*SYSTEMS], by="lang", engine=engine)
+    whole.save(tmp_path / "whole.tally")
+    half = [
+        tallystick.count(table.slice(at, 15), None, METRIC, systems=[*SYSTEMS], by="lang")
+        for at in (0, 15)
+    ]
+    sides = (tallystick.load_tallies(tmp_path / "whole.tally"), half[0] + half[1])
+    scores = [[one.value for one in tallystick.score(side).scores] for side in sides]
+
+    assert scores[0] == scores[1]
+    assert find_share(POOR) in scores[0]
+
+
+def test_report_shows_examples(tmp_path):
+    """Each with its gold and outputs as the kind tells them."""
+    result = tallystick.score(GOLD, SYSTEMS, METRIC)
+    (evidence,) = result.gather(None)
+    result.to_html(tmp_path / "report.html")
+
+    assert ("a, b, c", "a, c, b") == evidence.examples.gold[:2]
+    assert "c, b, a" == evidence.examples.outputs[1][0]
+    assert "c, b, a" in (tmp_path / "report.html").read_text("utf-8")
