@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tallystick.examples.arrays import Predictions, add_columns, read_arrays
+from tallystick.examples import Predictions
+from tallystick.examples.memory import add_columns, read_arrays
 from tallystick.examples.task import Task
 from tallystick.tallies import Confusion, Curve
 from tallystick.tallies.tally import Tally

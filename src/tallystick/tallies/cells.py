@@ -7,7 +7,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.kinds import LABELS
+from tallystick.examples.kinds import LABEL_SETS, LABELS
 from tallystick.examples.labels import Label, order
 from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights, read_weights
 from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes, widen
@@ -131,7 +131,7 @@ class Cells(Tally):
     @property
     def labelled(self) -> bool:
         """Whether outputs are answers such as gold, which are right where they equal it."""
-        return self.counter.kind in ("labels", "label sets")
+        return self.counter.kind in (LABELS, LABEL_SETS)
 
     @property
     def predicted(self) -> NDArray[Any]:
