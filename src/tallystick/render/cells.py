@@ -185,6 +185,23 @@ def format_p(p: float, digits: int) -> str:
     return f"< {least:.{digits}f}" if p < least else f"{p:.{digits}f}"
 
 
+def format_range(low: int | None, high: int | None) -> str:
+    """Writes a range of whole numbers, or one number if both ends are equal; empty for None."""
+    if low is None:
+        return ""
+    return str(low) if low == high else f"{low}{DASH}{high}"
+
+
+def format_change(rank: int | None, previous: int | None) -> str:
+    """Writes how many ranks a system has gained or lost, or that it is new."""
+    if rank is None:
+        return ""
+    if previous is None:
+        return "new"
+    gained = previous - rank
+    return "=" if not gained else f"▲{gained}" if gained > 0 else f"▼{-gained}"
+
+
 def unbound(cell: Cell) -> Cell:
     """The cell without its interval."""
     return cell.value if isinstance(cell, Bounded | Mark) else cell
