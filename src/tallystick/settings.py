@@ -1,7 +1,6 @@
 """Values of frozen settings, as callers write them: lists for tuples, and choices in any case."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from tallystick.errors import UsageError
 
@@ -32,7 +31,7 @@ def fold_choice(
         raise UsageError(f"{called or name} is one of {known}, not {value!r}")
 
 
-def fold_case(settings: object, name: str, choices: Sequence[object]) -> Any:
+def fold_case(settings: object, name: str, choices: Sequence[object]) -> object:
     """Writes a field as the choice that it is in another case, if it is one, and returns it."""
     value = getattr(settings, name)
     if isinstance(value, str) and value not in choices:
@@ -41,5 +40,5 @@ def fold_case(settings: object, name: str, choices: Sequence[object]) -> Any:
     return getattr(settings, name)
 
 
-def _freeze(value: Any) -> Any:
+def _freeze(value: object) -> object:
     return tuple(map(_freeze, value)) if isinstance(value, list | tuple) else value

@@ -7,7 +7,7 @@ column, and the header, as JSON, in that of the schema, beside a digest of all.
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.io.files import name_source, open_binary, write_bytes
 from tallystick.io.progress import Progress
+
+Arrays: TypeAlias = dict[str, NDArray[Any]]
+"""Arrays of numbers of any of the types below, by name."""
 
 _HEADER = b"tallystick"
 _DIGEST = b"sha256"
@@ -32,7 +35,7 @@ _KINDS = {
 """What Arrow and NumPy call the numbers that arrays may have."""
 
 
-def write_arrays(path: str, header: bytes, arrays: Mapping[str, NDArray[Any]]) -> None:
+def write_arrays(path: str, header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> None:
     """Writes arrays and a header; equal ones give equal bytes.
 
     Args:
@@ -46,7 +49,7 @@ def write_arrays(path: str, header: bytes, arrays: Mapping[str, NDArray[Any]]) -
     write_bytes(path, pack_arrays(header, arrays))
 
 
-def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
     """Returns the bytes that `write_arrays` writes."""
     columns = [_to_column(array) for array in arrays.values()]
     fields = [
@@ -63,9 +66,7 @@ def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[Any]]) -> bytes:
     return packed
 
 
-def read_arrays(
-    path: str, *, watch: Progress | None = None
-) -> tuple[bytes, dict[str, NDArray[Any]]]:
+def read_arrays(path: str, *, watch: Progress | None = None) -> tuple[bytes, Arrays]:
     """Returns the header and the arrays of a file.
 
     Raises:
@@ -75,7 +76,7 @@ def read_arrays(
         return unpack_arrays(file.read(), name_source(path))
 
 
-def unpack_arrays(content: bytes, source: str) -> tuple[bytes, dict[str, NDArray[Any]]]:
+def unpack_arrays(content: bytes, source: str) -> tuple[bytes, Arrays]:
     """Returns the header and the arrays of the bytes of a file, which messages call `source`.
 
     Raises:
@@ -100,7 +101,7 @@ def unpack_arrays(content: bytes, source: str) -> tuple[bytes, dict[str, NDArray
     return header, arrays
 
 
-def _digest(header: bytes, arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def _digest(header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
     """The SHA-256 of a header and arrays, in hexadecimal digits."""
     found = hashlib.sha256(header)
     for name, array in arrays.items():
@@ -109,7 +110,7 @@ def _digest(header: bytes, arrays: Mapping[str, NDArray[Any]]) -> bytes:
     return found.hexdigest().encode()
 
 
-def _to_column(array: NDArray[Any]) -> pyarrow.LargeListArray:
+def _to_column(array: NDArray[np.generic]) -> pyarrow.LargeListArray:
     # What takes NumPy arrays by itself would import pandas where that is installed.
     flat = np.ascontiguousarray(array).reshape(-1)
     kind = pyarrow.type_for_alias(array.dtype.name)
@@ -120,11 +121,11 @@ def _to_column(array: NDArray[Any]) -> pyarrow.LargeListArray:
     )
 
 
-def _to_array(column: pyarrow.LargeListArray, shape: bytes) -> NDArray[Any]:
+def _to_array(column: pyarrow.LargeListArray, shape: bytes) -> NDArray[np.generic]:
     values = column.flatten()
     if str(values.type) not in _KINDS or len(column) != 1 or values.null_count:
         raise ValueError("not an array of numbers")
     kind = np.dtype(_KINDS[str(values.type)])
     content = values.buffers()[1] or b""
-    array: NDArray[Any] = np.frombuffer(content, kind, len(values), values.offset * kind.itemsize)
+    array = np.frombuffer(content, kind, len(values), values.offset * kind.itemsize)
     return array.reshape([int(size) for size in json.loads(shape)])

@@ -6,7 +6,6 @@ that takes longer than many a run.
 
 from collections.abc import Sequence, Sized
 from itertools import accumulate, chain
-from typing import Any
 
 import numpy as np
 import pyarrow
@@ -52,7 +51,7 @@ def build_lists(values: Sequence[Sequence[str | None] | None]) -> pyarrow.Array:
     return array.cast(pyarrow.list_(pyarrow.string())) if small else array
 
 
-def build_places(places: NDArray[np.integer[Any]]) -> pyarrow.Array:
+def build_places(places: NDArray[np.int32 | np.int64]) -> pyarrow.Array:
     """Returns int64 of places in a column; one below 0 is null."""
     known = places >= 0
     marks = None if known.all() else pyarrow.py_buffer(np.packbits(known, bitorder="little"))
@@ -60,7 +59,7 @@ def build_places(places: NDArray[np.integer[Any]]) -> pyarrow.Array:
     return pyarrow.Array.from_buffers(pyarrow.int64(), len(places), [marks, data])
 
 
-def fill_nulls(values: Any, value: int | str) -> Any:
+def fill_nulls(values: pyarrow.ChunkedArray, value: int | str) -> pyarrow.ChunkedArray:
     """Returns a column with a value in the place of each null, as `pyarrow.compute.fill_null`."""
     one = build_strings([value]) if isinstance(value, str) else build_numbers([value])
     return pyarrow.compute.fill_null(values, one.cast(values.type)[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
 from tallystick.io.columns import expand_names, quote_names, select_names
@@ -80,7 +80,7 @@ class Table:
         """
         return find_column(self, name)
 
-    def values(self, name: str) -> list[Any]:
+    def values(self, name: str) -> list[object]:
         """Returns the values of a column as Python has them, with the objects and lists of JSON.
 
         Raises:

@@ -4,7 +4,7 @@ import datetime
 import difflib
 import os
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -284,7 +284,7 @@ def choose_phase(task: SharedTask, phase: str | None) -> SharedTask:
     return msgspec.structs.replace(task, tracks=tracks, limits=own.limits or task.limits)
 
 
-def make_schema() -> dict[str, Any]:
+def make_schema() -> dict[str, object]:
     """Returns the JSON schema of the file, with which editors complete and check it."""
     schema = msgspec.json.schema(SharedTask)
     for key in ("start", "end"):  # a date alone is right too
@@ -340,7 +340,7 @@ def _check(value: object, kind: type, source: str, place: str) -> None:
         raise InputError(f"{source}: {where or 'the file'}: {_explain(reason)}") from error
 
 
-def _check_keys(value: Mapping[Any, Any], kind: type, source: str, place: str) -> None:
+def _check_keys(value: Mapping[object, object], kind: type, source: str, place: str) -> None:
     known = [field.name for field in msgspec.structs.fields(kind)]
     for key in value:
         if key not in known:

@@ -1,9 +1,8 @@
-"""The figures of a report: as pictures that need no JavaScript, and as specifications for it."""
+"""The figures of a report: as pictures, which need no JavaScript, and as specifications."""
 
 import base64
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from tallystick.figures.drawing import draw_svg
 from tallystick.figures.kinds import list_figures
@@ -69,7 +68,7 @@ def _list(content: Content) -> Iterator[tuple[str, Drawing]]:
         yield section, _draw(name, caption, draw(wide=kind in _WIDE))
 
 
-def _draw(name: str, caption: str, spec: dict[str, Any]) -> Drawing:
+def _draw(name: str, caption: str, spec: Spec) -> Drawing:
     plain = {key: part for key, part in spec.items() if key != "config"}
     light, dark = (_picture(plain | {"config": config}) for config in THEMES.values())
     return Drawing(name, caption, light, dark, plain)

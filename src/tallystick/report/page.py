@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from tallystick import __version__
@@ -96,7 +96,7 @@ def write_index(folder: str, pages: Mapping[str, str]) -> str:
     return page
 
 
-def render_page(template: str, data: Mapping[str, Any], **parts: Any) -> str:
+def render_page(template: str, data: Mapping[str, object], **parts: object) -> str:
     """Writes a page whose tables can be sorted and that holds some data; it has no figures."""
     script, style = _read("page.js"), _read("style.css")
     page: str = (
@@ -114,8 +114,8 @@ def render_page(template: str, data: Mapping[str, Any], **parts: Any) -> str:
     return page
 
 
-def _list_data(content: Content, drawings: Mapping[str, Sequence[Drawing]]) -> dict[str, Any]:
-    """What the page holds for its own script, and for others."""
+def _list_data(content: Content, drawings: Mapping[str, Sequence[Drawing]]) -> dict[str, object]:
+    """The data that the page holds for its own script and for other programs."""
     figures = {one.name: one.spec for section in drawings.values() for one in section}
     return {
         "tallystick": __version__,
@@ -148,13 +148,13 @@ def _load() -> "jinja2.Environment":
     return environment
 
 
-def _finalize(value: Any) -> Any:
-    """Whatever a template writes, with controls as escapes, unless it is HTML already."""
+def _finalize(value: object) -> object:
+    """Escapes control characters in what a template writes, unless it is HTML already."""
     return escape_controls(value) if type(value) is str else value
 
 
 def _escape_lines(text: str) -> "markupsafe.Markup":
-    """A text whose controls are escapes, but for its line ends."""
+    """Escapes the control characters of a text except its line ends."""
     import markupsafe
 
     return markupsafe.Markup("\n").join(map(escape_controls, text.split("\n")))
@@ -170,11 +170,8 @@ def _digest(text: str) -> str:
     return f"'sha256-{digest}'"
 
 
-def _embed(data: Any) -> str:
-    """JSON that no text in it can end, and without a character that turns or breaks a line.
-
-    A browser looks for tags before it looks for strings.
-    """
+def _embed(data: object) -> str:
+    """Writes JSON without tags, which browsers see even in strings, and control characters."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return _MARKS.sub(_write_mark, text)
 

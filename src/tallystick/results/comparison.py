@@ -48,10 +48,6 @@ class Comparison(Result):
     details: bool = False
     gather: Gather | None = field(default=None, compare=False)
 
-    def __repr__(self) -> str:
-        """Write the tables, as print does."""
-        return str(self)
-
     @property
     def _records(self) -> tuple[Difference, ...]:
         return self.differences

@@ -55,10 +55,6 @@ class SelfTest(Result):
     checks: tuple[TaskCheck, ...]
     notes: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        """Write the table, as print does."""
-        return str(self)
-
     @property
     def passed(self) -> bool:
         """Whether no check failed."""

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
 
 from tallystick.errors import InputError, UsageError
 
@@ -63,7 +62,7 @@ def _ends(text: str, found: re.Match[str], lowered: bool) -> bool:
     return lowered or not found["next"].islower()
 
 
-def _check(sentences: Any) -> list[str]:
+def _check(sentences: object) -> list[str]:
     if isinstance(sentences, list | tuple) and all(isinstance(one, str) for one in sentences):
         return list(sentences)
     raise InputError(f"what split the sentences returned {sentences!r}, not a list of strings")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from tallystick.errors import UsageError
 from tallystick.settings import fold_case
@@ -15,7 +15,7 @@ _PACKAGED = ("ja-mecab", "ko-mecab")
 _MODEL = "spm:"
 
 
-def check_tokenizer(settings: Any) -> None:
+def check_tokenizer(settings: object) -> None:
     """Writes the tokenizer of settings as it is called; packages and models are not tried.
 
     Raises:
