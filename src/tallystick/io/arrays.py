@@ -15,7 +15,7 @@ import pyarrow.ipc
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.io.files import name_source, open_binary, write_bytes
+from tallystick.io.files import name_source, open_binary
 from tallystick.io.progress import Progress
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -35,22 +35,11 @@ _KINDS = {
 """What Arrow and NumPy call the numbers that arrays may have."""
 
 
-def write_arrays(path: str, header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-    """Writes arrays and a header; equal ones give equal bytes.
-
-    Args:
-        path: The file, which is replaced whole.
-        header: JSON.
-        arrays: Arrays of whole or real numbers, by name.
-
-    Raises:
-        InputError: The file cannot be written.
-    """
-    write_bytes(path, pack_arrays(header, arrays))
-
-
 def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
-    """Returns the bytes that `write_arrays` writes."""
+    """Returns the bytes of a file with arrays of numbers and a header, which is JSON.
+
+    Equal arrays and headers give equal bytes.
+    """
     columns = [_to_column(array) for array in arrays.values()]
     fields = [
         pyarrow.field(name, column.type, metadata={_SHAPE: json.dumps(array.shape)})
@@ -70,7 +59,7 @@ def read_arrays(path: str, *, watch: Progress | None = None) -> tuple[bytes, Arr
     """Returns the header and the arrays of a file.
 
     Raises:
-        InputError: The file cannot be opened, or is not what `write_arrays` writes.
+        InputError: The file cannot be opened, or is not what `pack_arrays` returns.
     """
     with open_binary(path, watch=watch) as file:
         return unpack_arrays(file.read(), name_source(path))

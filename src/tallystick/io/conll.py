@@ -3,6 +3,7 @@
 Every sentence becomes a row, and every column of the file a column of lists.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -26,7 +27,6 @@ _TAG = "O|[BIELMSUW]-.+"
 
 _CHUNK = 1 << 22
 _START = b"-DOCSTART-"
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SPACE, _TAB = b" \t"
 
 Places = NDArray[np.int64]
@@ -63,7 +63,7 @@ def iterate_conll(
 
 def _cut(file: BinaryIO) -> Iterator[bytes]:
     """Yields a file in pieces that end with a blank line."""
-    rest = file.read(_CHUNK).removeprefix(_BYTE_ORDER_MARK)
+    rest = file.read(_CHUNK).removeprefix(BOM_UTF8)
     while chunk := file.read(_CHUNK):
         rest += chunk
         end = max(rest.rfind(b"\n\n") + 2, rest.rfind(b"\n\r\n") + 3)

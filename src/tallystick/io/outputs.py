@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import NoReturn, Self
 
 from tallystick.errors import InputError, UsageError
@@ -37,13 +37,8 @@ class Outputs:
         """Returns the outputs."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Puts all files in place, or take them away if there was an exception."""
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Puts all files in place, or removes them if there was an exception."""
         try:
             if kind is None:
                 self._write_streams()
@@ -215,7 +210,7 @@ class _File:
             os.chmod(self.beside, stat.S_IMODE(status.st_mode))
 
     def publish(self) -> None:
-        """Puts the new content in place, and keep the old one."""
+        """Puts the new content in place and keeps the old."""
         if os.path.exists(self.target):
             self.linked = os.stat(self.target).st_nlink > 1
             self.kept = self._name_beside()

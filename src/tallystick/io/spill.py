@@ -6,7 +6,6 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from tallystick.errors import InputError
@@ -57,12 +56,7 @@ class Spill:
         """Returns the rows."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Gives the room on the disk back."""
         self.close()
 
