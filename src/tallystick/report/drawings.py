@@ -13,7 +13,10 @@ THEMES = {"light": configure(LIGHT), "dark": configure(DARK)}
 """The `config` of all specifications on a light and on a dark page."""
 
 _SECTIONS = {
-    "rank": ("leaderboard", "Scores with their intervals, and the ranks that the tests leave open"),
+    "rank": (
+        "leaderboard",
+        "Scores with their intervals, and the range of ranks each system could hold",
+    ),
     "scores": ("leaderboard", "Scores with their intervals"),
     "compare": ("pairs", "Differences with their intervals"),
     "gate": ("leaderboard", "How far each check is from its limit"),

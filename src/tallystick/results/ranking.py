@@ -235,8 +235,8 @@ def _explain(ranked: Sequence[Place]) -> tuple[str, ...]:
     clusters = {place.cluster for place in ranked if place.best_rank is not None}
     if not clusters:
         return ()
-    alpha = f"p < {1 - ranked[0].confidence:.2g} after Holm's correction"
-    ranks = f"Ranks: those that the significance tests leave open ({alpha})."
+    level = f"{1 - ranked[0].confidence:.2g}"
+    ranks = f"Ranks: the range each system could hold (tests at p < {level}, Holm-corrected)."
     line = "Every system above a line is significantly better than every one below it."
     return (ranks, line) if len(clusters) > 1 else (ranks,)
 
