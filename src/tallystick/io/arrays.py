@@ -32,7 +32,7 @@ _KINDS = {
     "float": np.float32,
     "double": np.float64,
 }
-"""What Arrow and NumPy call the numbers that arrays may have."""
+"""The types of numbers in arrays, by Arrow's names."""
 
 
 def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> bytes:

@@ -13,7 +13,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 _MOST = (1 << 31) - 1
-"""So many bytes or items fit where offsets have 32 bits."""
+"""The most bytes or items that 32-bit offsets can address."""
 
 
 def build_bytes(values: Sequence[bytes]) -> pyarrow.Array:
@@ -60,7 +60,7 @@ def build_places(places: NDArray[np.int32 | np.int64]) -> pyarrow.Array:
 
 
 def fill_nulls(values: pyarrow.ChunkedArray, value: int | str) -> pyarrow.ChunkedArray:
-    """Returns a column with a value in the place of each null, as `pyarrow.compute.fill_null`."""
+    """Returns a column with a value in place of each null, like `pyarrow.compute.fill_null`."""
     one = build_strings([value]) if isinstance(value, str) else build_numbers([value])
     return pyarrow.compute.fill_null(values, one.cast(values.type)[0])
 
@@ -82,13 +82,13 @@ def build_numbers(values: Sequence[int | float | None]) -> pyarrow.Array:
 
 
 def _measure(values: Sequence[Sized]) -> pyarrow.Buffer:
-    """Where each value begins, and the last one ends."""
+    """The offsets: where each value begins, and where the last one ends."""
     offsets = accumulate(map(len, values), initial=0)
     return pyarrow.py_buffer(np.fromiter(offsets, np.int64, len(values) + 1))
 
 
 def _mark(values: Sequence[object]) -> pyarrow.Buffer | None:
-    """A bit for each value that is not null; None where none is."""
+    """The validity bitmap: a bit for each value that is not null; None if no value is null."""
     return _pack([value is not None for value in values]) if None in values else None
 
 

@@ -20,7 +20,7 @@ from tallystick.io.kinds import LINE
 from tallystick.io.progress import Progress
 
 _DOCUMENT = "document"
-"""The column with the number of each sentence's document, which lines of -DOCSTART- part."""
+"""The column with the number of each sentence's document; -DOCSTART- lines separate documents."""
 
 _TAG = "O|[BIELMSUW]-.+"
 """The form of tags."""
@@ -79,7 +79,7 @@ class _Reader:
 
     Attributes:
         source: What messages call the file.
-        mark: What parts its columns, a tab or any white space; None while that is not known.
+        mark: What separates its columns, a tab or any white space; None until that is known.
         width: How many columns it has.
         lines: How many lines have been read.
         documents: How many documents have begun.

@@ -54,7 +54,7 @@ def open_binary(
 
 @contextmanager
 def open_random(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
-    """Opens a file as `open_binary` does, for reading here and there: no more than is read is sent.
+    """Opens a file like `open_binary`, for random access: only what is read is fetched.
 
     Raises:
         InputError: As in `open_binary`.

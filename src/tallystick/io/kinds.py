@@ -1,4 +1,4 @@
-"""The kinds of tables: named, or told by the ending of a file or its first bytes."""
+"""Finds the format of a table by name, by the ending of its file, or by its first bytes."""
 
 import re
 from codecs import BOM_UTF8

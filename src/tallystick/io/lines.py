@@ -12,7 +12,7 @@ from tallystick.io.spans import Span
 
 
 def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
-    r"""Read a file that holds one example a line; blank lines are examples too.
+    r"""Reads a file that holds one example a line; blank lines are examples too.
 
     Only `\n` and `\r\n` end a line, and the last line may lack them.
 

@@ -21,8 +21,8 @@ _ENDED = 128 + signal.SIGTERM
 class Outputs:
     """The output files of a command, which are put in place once all of them are written.
 
-    Until then they lie beside their targets under names that begin with a dot. An exception takes
-    them away and leaves all targets as they were.
+    Until then they lie beside their targets under names that begin with a dot. After an exception
+    they are removed, and all targets stay as they were.
     """
 
     def __init__(self, inputs: Iterable[str] = ()) -> None:
@@ -58,10 +58,6 @@ class Outputs:
             self._inputs[path] = None
             for written in self._list_targets():
                 self._check_input(written, path)
-
-    def write_text(self, path: str, text: str) -> None:
-        """Writes a UTF-8 file as `write_bytes` does."""
-        self.write_bytes(path, text.encode())
 
     def write_bytes(self, path: str, content: bytes) -> None:
         """Writes a file as a whole; a device or a pipe is written to at the end.
@@ -221,7 +217,7 @@ class _File:
             os.replace(self.beside, self.target)
 
     def retract(self) -> None:
-        """Puts the old content back in place."""
+        """Restores the old content."""
         with suppress(OSError):
             if self.linked:
                 shutil.copyfile(self.kept, self.target)
@@ -231,7 +227,7 @@ class _File:
                 os.unlink(self.target)
 
     def clear(self) -> None:
-        """Takes away what lies beside the target."""
+        """Removes the temporary files beside the target."""
         for path in filter(None, (self.beside, self.kept)):
             with suppress(OSError):
                 os.unlink(path)

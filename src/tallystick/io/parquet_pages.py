@@ -1,7 +1,7 @@
 """Measures a Parquet file by its footer and the headers of its pages, before anything is decoded.
 
-A footer may lie, and a page of a few bytes can stand for gigabytes; what the header of a page says
-is what readers go by. Arrow's own view of a footer ends the process where the footer is damaged.
+A footer may be false, and a page of a few bytes can unpack to gigabytes; readers rely on the header
+of each page. Arrow's own view of a footer ends the process where the footer is damaged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -114,7 +114,7 @@ def _refuse(reason: str) -> InputError:
 
 
 def _number(value: object) -> int:
-    """A number that is none below 0."""
+    """Checks that a value is a whole number of at least 0."""
     if type(value) is not int or value < 0:
         raise TypeError(value)
     return value

@@ -2,7 +2,7 @@
 
 One pass over the file tells line ends within quotes from those between rows, by the rules by which
 Arrow parses: a quote opens a field only as its first byte, two quotes within it stand for one, and
-what follows the closing quote is plain. So no cut ever lies within a quoted field.
+what follows the closing quote is plain. So no cut ever falls within a quoted field.
 """
 
 from codecs import BOM_UTF8

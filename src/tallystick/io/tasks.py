@@ -18,7 +18,7 @@ Positive = Annotated[int, Meta(ge=1)]
 
 
 def _about(description: str, example: object, *, min_length: int | None = None) -> Meta:
-    """What the schema says of a key, with an example of its value."""
+    """Describes a key in the schema, with an example of its value."""
     return Meta(description=description, examples=[example], min_length=min_length)
 
 
@@ -253,7 +253,7 @@ def _is_bare(track: Track) -> bool:
 
 
 def _date(value: object) -> object:
-    """The same document with its dates as points in time: midnight, and UTC."""
+    """Turns dates into points in time: midnight, in UTC."""
     if isinstance(value, Mapping):
         return {key: _date(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -270,9 +270,9 @@ _PARTS: dict[type, dict[str, type]] = {
     Track: {"columns": ColumnNames},
     Phase: {"limits": Limits},
 }
-"""The records that stand under a key of a record."""
+"""The records under a key of a record."""
 _FAMILIES: dict[str, type] = {"tracks": Track, "phases": Phase}
-"""The records that stand by name under a key of the task."""
+"""The records under a key of the task, by name."""
 
 
 def _check(value: object, kind: type, source: str, place: str) -> None:
@@ -307,7 +307,7 @@ def _check_keys(value: Mapping[object, object], kind: type, source: str, place: 
 
 
 def _explain(reason: str) -> str:
-    """What msgspec says, with a cure where YAML has taken a word for something else."""
+    """Msgspec's reason, with advice where YAML has read a word as another type."""
     told = reason[0].lower() + reason[1:]
     if "got `bool`" in reason:
         return f"{told}; YAML reads a bare no, off, yes or on as true or false, so quote it"
@@ -333,7 +333,7 @@ def _check_names(task: SharedTask, source: str) -> None:
 
 
 def _place(task: SharedTask, folder: str) -> SharedTask:
-    """The same task with its paths from the folder of its file."""
+    """Resolves the paths of a task from the folder of its file."""
 
     def join(path: str | None) -> str | None:
         return None if path is None else os.path.join(folder, path)

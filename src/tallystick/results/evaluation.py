@@ -1,4 +1,4 @@
-"""What scoring hands to its caller: scores that print, can be asked, and go to other formats."""
+"""The result of scoring: scores that print, can be looked up, and convert to other formats."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -45,11 +45,10 @@ class Evaluation(Result):
         lead: The heading of each leading column with the field of `Score` that fills it.
         confusions: The confusion matrices to show, at most one per system.
         notes: Sentences that the reader must know, such as which scores are undefined.
-        found_curves: What `curves` returns, or finds it when it is asked for.
+        found_curves: What `curves` returns, perhaps computed on demand.
         found_lengths: What `lengths` returns, likewise.
         gather: Gathers what a report shows besides.
-        found_flaky: What `flaky` returns, or finds it when it is asked for; None where examples
-            were not tried repeatedly.
+        found_flaky: What `flaky` returns, likewise; None if examples were not tried repeatedly.
     """
 
     _kind: ClassVar[type] = Score
@@ -69,7 +68,7 @@ class Evaluation(Result):
 
     @property
     def curves(self) -> tuple[ProbabilityCurve, ...]:
-        """What probabilities give at each threshold, over all groups."""
+        """The counts at each threshold of the probabilities, over all groups."""
         return tuple(self.found_curves)
 
     @property

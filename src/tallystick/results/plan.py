@@ -1,4 +1,4 @@
-"""What planning hands to its caller: the power of a comparison at other numbers of examples."""
+"""The result of planning: the power of a comparison at other numbers of examples."""
 
 import math
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Plan(Result):
         return self.powers
 
     def find(self, metric: str, n: int, group: str | None = None) -> Power:
-        """Return what is planned of a metric with so many examples.
+        """Returns the power for a metric with `n` examples.
 
         Raises:
             UsageError: That number of examples, metric or group was not planned.
@@ -46,7 +46,7 @@ class Plan(Result):
         raise UsageError(f"nothing is planned for {metric!r} with {n} examples{where}")
 
     def document(self) -> Document:
-        """Return a table with a row for each number of examples, and what it says in words."""
+        """Returns a table with a row for each number of examples, and what it says in words."""
         return Document(
             grids=(_tabulate(self.powers),),
             sentences=self.sentences(),
@@ -55,7 +55,7 @@ class Plan(Result):
         )
 
     def sentences(self) -> tuple[str, ...]:
-        """Say how many examples it takes to find each observed difference over all examples."""
+        """Says how many examples it takes to find each observed difference over all examples."""
         first = {(one.metric, one.group): one for one in self.powers if one.group in _ROWS}
         return tuple(_say(one) for one in first.values())
 
@@ -92,5 +92,5 @@ def _say(one: Power) -> str:
 
 
 def _round(count: int) -> int:
-    """The number to three digits."""
+    """Rounds to three significant digits."""
     return int(float(f"{count:.3g}"))

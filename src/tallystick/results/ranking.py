@@ -1,4 +1,4 @@
-"""What ranking hands to its caller: places that print, and go to other formats."""
+"""The result of ranking: leaderboards that print and convert to other formats."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ MAIN = (None, "macro")
 """The row of all examples; where there are groups, that of the mean over them."""
 
 Overall = Literal["mean", "borda"]
-"""How several metrics, groups or tracks are put together."""
+"""How several metrics, groups or tracks are combined."""
 
 _BEST = (
     "p_best: the share of bootstrap resamples in which a system is first; among systems that are "
@@ -68,7 +68,7 @@ class Ranking(Result):
         return self.places
 
     def document(self) -> Document:
-        """Return the standings, a table for each track, what they say in words, and the notes.
+        """Returns the standings, a table for each track, what they say in words, and the notes.
 
         The first metric ranks, on all examples or on the mean over groups; its values of each group
         and the other metrics follow in further columns. With `details` there is a table for each
@@ -101,7 +101,7 @@ class Ranking(Result):
         return describe_methods(self.places)
 
     def list_refusals(self) -> tuple[str, ...]:
-        """Tell which submissions could not be scored, and why."""
+        """Says which submissions could not be scored, and why."""
         return tuple(
             Danger(
                 f"{one.system} was not scored{f' in {one.track}' if one.track else ''}: "
@@ -231,7 +231,7 @@ def _build(
 
 
 def _explain(ranked: Sequence[Place]) -> tuple[str, ...]:
-    """What the ranges of ranks and the lines between clusters are, where there are any."""
+    """Says what the ranges of ranks and the lines between clusters mean, if there are any."""
     clusters = {place.cluster for place in ranked if place.best_rank is not None}
     if not clusters:
         return ()

@@ -1,4 +1,4 @@
-"""Results that were saved as JSON, or in a report, as results again."""
+"""Reads results that were saved as JSON or in a report."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -168,7 +168,7 @@ def check_evidence(data: Record, source: str) -> Record:
 
 @contextmanager
 def guard_saved(path: str) -> Iterator[None]:
-    """Turns what goes wrong with a saved result while it is shown into one sentence.
+    """Raises errors that occur while a saved result is shown as one sentence.
 
     Raises:
         InputError: Records refer to others that are not there, or do not fit together.
@@ -224,7 +224,7 @@ def _score(data: Record) -> Evaluation:
 
 
 def _find_lead(scores: tuple[Score, ...]) -> Lead:
-    """The leading columns, as far as the scores tell them."""
+    """Derives the leading columns from the scores."""
     by = (("group", "group"),) if any(one.group is not None for one in scores) else ()
     wrong = (("invalid", "invalid"),) if any(one.invalid for one in scores) else ()
     return (("system", "system"), *by, ("n", "n"), *wrong)
@@ -266,7 +266,7 @@ def _revive_all(kind: type[_Kind], records: Iterable[Record]) -> tuple[_Kind, ..
 
 
 def _revive(kind: Any, value: Any) -> Any:
-    """A value of a type, from how JSON has it: null is NaN where only a number fits."""
+    """Converts a JSON value to a type: null becomes NaN where the type is a number."""
     if is_dataclass(kind):
         hints = get_type_hints(kind)
         known = {one.name for one in fields(kind)} & set(value)

@@ -1,4 +1,4 @@
-"""What scoring several runs of systems hands to its caller: means over runs, and how sure."""
+"""The result of scoring several runs of systems: means over runs, with intervals."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -37,7 +37,7 @@ class Seeds(Result):
         return self.scores
 
     def find(self, metric: str, system: str | None = None, group: str | None = None) -> SeedScore:
-        """Return the mean of a metric; a system need not be named where there is only one.
+        """Returns the mean of a metric; a system need not be named where there is only one.
 
         Raises:
             UsageError: There is none, or the systems are several.
@@ -55,7 +55,7 @@ class Seeds(Result):
         raise UsageError(f"{told} a mean of {metric!r}")
 
     def document(self) -> Document:
-        """Return a table with a row for each mean, and the differences in words."""
+        """Returns a table with a row for each mean, and the differences in words."""
         return Document(
             grids=(_tabulate(self.scores),),
             sentences=tuple(say(one) for one in self.differences if one.group in _MAIN),
