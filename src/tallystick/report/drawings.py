@@ -21,10 +21,10 @@ _SECTIONS = {
     "compare": ("pairs", "Differences with their intervals"),
     "gate": ("leaderboard", "How far each check is from its limit"),
     "groups": ("groups", "Scores of each group"),
-    "roc": ("probabilities", "ROC: how many positives are found at which cost"),
+    "roc": ("probabilities", "ROC: true positive rate against false positive rate"),
     "pr": ("probabilities", "Precision and recall at every threshold"),
-    "reliability": ("probabilities", "Whether probabilities mean what they say"),
-    "threshold": ("probabilities", "What each threshold gives"),
+    "reliability": ("probabilities", "Reliability: observed against predicted probability"),
+    "threshold": ("probabilities", "Scores at every threshold"),
     "lengths": ("texts", "Scores by the length of the reference"),
 }
 """The section that shows each kind of figure, and the line below it; others are tables."""

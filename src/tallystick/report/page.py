@@ -49,34 +49,22 @@ def write_page(content: Content) -> str:
     check_report()
     drawings = list_drawings(content)
     scripts = [*([read_bundle()] if drawings else []), "\n".join(map(_read, _SCRIPTS))]
-    style = _read("style.css")
-    policy = _POLICY.format(scripts=" ".join(map(_digest, scripts)), styles=_digest(style))
-    parts = {
-        "verdict": write_verdict(content),
-        "boards": list_boards(content),
-        "tables": list_tables(content),
-        "pairs": list_pairs(content),
-        "groups": list_groups(content),
-        "classes": list_classes(content),
-        "matrices": list_matrices(content),
-        "examples": list_examples(content),
-        "drawings": drawings,
-    }
-    page: str = (
-        _load()
-        .get_template("page.html")
-        .render(
-            title=_TITLES[content.kind],
-            version=__version__,
-            policy=policy,
-            scripts=scripts,
-            style=style,
-            content=content,
-            data=_embed(_list_data(content, drawings)),
-            **parts,
-        )
+    return _render(
+        "page.html",
+        scripts,
+        title=_TITLES[content.kind],
+        content=content,
+        data=_embed(_list_data(content, drawings)),
+        verdict=write_verdict(content),
+        boards=list_boards(content),
+        tables=list_tables(content),
+        pairs=list_pairs(content),
+        groups=list_groups(content),
+        classes=list_classes(content),
+        matrices=list_matrices(content),
+        examples=list_examples(content),
+        drawings=drawings,
     )
-    return page
 
 
 def write_index(folder: str, pages: Mapping[str, str]) -> str:
@@ -98,18 +86,17 @@ def write_index(folder: str, pages: Mapping[str, str]) -> str:
 
 def render_page(template: str, data: Mapping[str, object], **parts: object) -> str:
     """Writes a page whose tables can be sorted and that holds some data; it has no figures."""
-    script, style = _read("page.js"), _read("style.css")
+    return _render(template, [_read("page.js")], data=_embed(data), **parts)
+
+
+def _render(template: str, scripts: Sequence[str], **parts: object) -> str:
+    """Fills a template in, with its style, its scripts, and a policy that allows no others."""
+    style = _read("style.css")
+    policy = _POLICY.format(scripts=" ".join(map(_digest, scripts)), styles=_digest(style))
     page: str = (
         _load()
         .get_template(template)
-        .render(
-            version=__version__,
-            policy=_POLICY.format(scripts=_digest(script), styles=_digest(style)),
-            scripts=[script],
-            style=style,
-            data=_embed(data),
-            **parts,
-        )
+        .render(version=__version__, policy=policy, scripts=scripts, style=style, **parts)
     )
     return page
 
