@@ -255,8 +255,7 @@ def _pivot_groups(
     caption = f"{name} by group, compared with {baseline}"
     headings: tuple[str | Heading, ...] = ("system", *map(Heading, map(str, groups)))
     blocks = ((rows[0],), tuple(rows[1:]))
-    legend = _explain(differences)
-    return Grid("pairs", caption, headings, 1, blocks, name, legend=legend)
+    return Grid("pairs", caption, headings, 1, blocks, name, legend=_explain(differences))
 
 
 def _pivot_matrix(name: str, scores: Sequence[Score], differences: Sequence[Difference]) -> Grid:

@@ -64,19 +64,18 @@ def _tabulate(powers: tuple[Power, ...]) -> Grid:
     names = name_metrics(powers)
     grouped = any(one.group is not None for one in powers)
     clustered = any(one.clusters is not None for one in powers)
-    lead = ("group", "metric") if grouped else ("metric",)
-    sizes = ("n", "clusters") if clustered else ("n",)
+    lead = ("group",) * grouped + ("metric", "n") + ("clusters",) * clustered
     blocks = tuple(
-        tuple(_list_cells(one, names[one.metric], lead, sizes) for one in own)
+        tuple(_list_cells(one, names[one.metric], lead) for one in own)
         for _, own in groupby(powers, lambda one: (one.metric, one.group))
     )
-    headings = (*lead, *sizes, "power", "minimum detectable difference")
-    return Grid("overview", "", headings, len(lead) + len(sizes), blocks)
+    headings = (*lead, "power", "minimum detectable difference")
+    return Grid("overview", "", headings, len(lead), blocks)
 
 
-def _list_cells(one: Power, name: str, lead: tuple[str, ...], sizes: tuple[str, ...]) -> Row:
+def _list_cells(one: Power, name: str, lead: tuple[str, ...]) -> Row:
     words = {"group": one.group, "metric": name, "n": one.n, "clusters": one.clusters}
-    return (*(words[field] for field in (*lead, *sizes)), one.power, one.detectable)
+    return (*(words[field] for field in lead), one.power, one.detectable)
 
 
 def _say(one: Power) -> str:

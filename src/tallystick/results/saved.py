@@ -22,14 +22,7 @@ from tallystick.results.evidence import Evidence
 from tallystick.results.gate import Gate
 from tallystick.results.places import Place, Standing
 from tallystick.results.ranking import Ranking
-from tallystick.results.records import (
-    Check,
-    ConfusionMatrix,
-    Difference,
-    Flip,
-    Refusal,
-    Score,
-)
+from tallystick.results.records import Check, ConfusionMatrix, Difference, Flip, Refusal, Score
 from tallystick.results.result import Result
 from tallystick.results.scores import Lead
 
@@ -166,6 +159,9 @@ def check_evidence(data: Record, source: str) -> Record:
     return data
 
 
+_FAULTS = (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, StopIteration)
+
+
 @contextmanager
 def guard_saved(path: str) -> Iterator[None]:
     """Raises errors that occur while a saved result is shown as one sentence.
@@ -177,14 +173,7 @@ def guard_saved(path: str) -> Iterator[None]:
         yield
     except TallystickError:
         raise
-    except (
-        LookupError,
-        TypeError,
-        ValueError,
-        ArithmeticError,
-        RuntimeError,
-        StopIteration,
-    ) as error:
+    except _FAULTS as error:
         missing = error.args[0] if isinstance(error, KeyError) else None
         names = missing if isinstance(missing, tuple) else (missing,)
         told = " and ".join(repr(name) for name in names if name is not None)

@@ -70,11 +70,7 @@ def _tabulate(scores: tuple[SeedScore, ...]) -> Grid:
     names = name_metrics(scores)
     grouped = any(one.group is not None for one in scores)
     several = len({one.system for one in scores}) > 1
-    lead = (
-        *(("system",) if several else ()),
-        *(("group",) if grouped else ()),
-        "metric",
-    )
+    lead = ("system",) * several + ("group",) * grouped + ("metric",)
     headings = (*lead, "n", "runs", "mean", "SD", "over examples", "seed share")
 
     def write(one: SeedScore) -> Row:
