@@ -64,7 +64,7 @@ def test_files_are_ranked(task, capsys):
     assert 0 == code
     assert "Systems ranked by macro_f1 (60 examples)" == out.splitlines()[0]
     assert ["good", "fair"] == _list_ranked(out)
-    assert "Ranks: those that the significance tests leave open" in out
+    assert "Ranks: the range each system could hold" in out
     assert "note: significance by approximate randomisation" in err
 
 

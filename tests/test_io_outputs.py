@@ -26,14 +26,14 @@ def write_all(*paths: Path, inputs: tuple[Path, ...] = ()) -> None:
     """Write `new` to all paths as the outputs of one command."""
     with Outputs(inputs=map(str, inputs)) as outputs:
         for path in paths:
-            outputs.write_text(str(path), "new")
+            outputs.write_bytes(str(path), b"new")
 
 
 def test_outputs_appear_at_the_end(tmp_path):
     """Until then only hidden files are there."""
     (tmp_path / "a").write_text("old")
     with Outputs() as outputs:
-        outputs.write_text(str(tmp_path / "a"), "new a")
+        outputs.write_bytes(str(tmp_path / "a"), b"new a")
         outputs.write_bytes(str(tmp_path / "b"), b"new b")
         outputs.append_text(str(tmp_path / "log"), "line\n")
         before = {name: text for name, text in look(tmp_path).items() if name[0] != "."}
@@ -48,8 +48,8 @@ def test_an_exception_leaves_everything_as_it_was(tmp_path):
 
     def fail() -> None:
         with Outputs() as outputs:
-            outputs.write_text(str(tmp_path / "a"), "new")
-            outputs.write_text(str(tmp_path / "b"), "new")
+            outputs.write_bytes(str(tmp_path / "a"), b"new")
+            outputs.write_bytes(str(tmp_path / "b"), b"new")
             outputs.append_text(str(tmp_path / "a.log"), "new")
             raise ZeroDivisionError
 
@@ -210,7 +210,7 @@ def test_sigterm_leaves_nothing_unfinished(tmp_path):
 import os, signal, sys
 from tallystick.io.outputs import Outputs, end_on_sigterm
 with end_on_sigterm(), Outputs() as outputs:
-    outputs.write_text(sys.argv[1], "new")
+    outputs.write_bytes(sys.argv[1], b"new")
     os.kill(os.getpid(), signal.SIGTERM)
     signal.pause()
 """

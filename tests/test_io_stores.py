@@ -152,7 +152,7 @@ def test_what_a_store_answers_is_told(bucket, monkeypatch, answer, reason):
 def test_outputs_are_stored_together_or_not_at_all(bucket, tmp_path):
     """What is stored is there once all is written; a failure stores nothing and leaves no file."""
     with Outputs() as outputs:
-        outputs.write_text(f"{bucket}/out/a.txt", "a")
+        outputs.write_bytes(f"{bucket}/out/a.txt", b"a")
         assert () == list_files(f"{bucket}/out/a.txt")
     with open_binary(f"{bucket}/out/a.txt") as file:
         assert b"a" == file.read()
@@ -160,8 +160,8 @@ def test_outputs_are_stored_together_or_not_at_all(bucket, tmp_path):
 
     def write_both() -> None:
         with Outputs() as outputs:
-            outputs.write_text(str(local), "b")
-            outputs.write_text(f"{bucket}x/out/b.txt", "b")
+            outputs.write_bytes(str(local), b"b")
+            outputs.write_bytes(f"{bucket}x/out/b.txt", b"b")
 
     with pytest.raises(InputError, match="there is no bucket"):
         write_both()
@@ -172,4 +172,4 @@ def test_an_input_in_a_store_is_never_overwritten(bucket):
     """A stored file that is read is no output."""
     path = put(f"{bucket}/in/all.csv", b"gold\n1\n")
     with pytest.raises(UsageError, match="cannot be overwritten"), Outputs([path]) as outputs:
-        outputs.write_text(path, "")
+        outputs.write_bytes(path, b"")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.cli import main
-from tallystick.io.arrays import write_arrays
+from tallystick.io.arrays import pack_arrays
 from test_cli_count import invent, write
 
 SAVED = Path(__file__).parent / "saved"
@@ -65,7 +65,7 @@ def test_files_of_many_texts_compare_as_the_rows(tmp_path, name, metrics):
 def test_a_file_of_a_newer_format_says_so(tmp_path, capsys):
     """What to do is to update."""
     newer = tmp_path / "newer.tally"
-    write_arrays(str(newer), b'{"format": 3, "anything": []}', {})
+    newer.write_bytes(pack_arrays(b'{"format": 3, "anything": []}', {}))
 
     code = main(["score", str(newer)])
     printed = capsys.readouterr()

@@ -1,13 +1,12 @@
-"""Values of frozen settings, as callers write them: lists for tuples, and choices in any case."""
+"""Normalises values of frozen settings: lists become tuples, and choices match in any case."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from tallystick.errors import UsageError
 
 
 def freeze_lists(settings: object, *names: str) -> None:
-    """Turns the lists in fields of frozen settings into tuples, also lists within lists."""
+    """Turns lists in fields of frozen settings into tuples, nested lists included."""
     for name in names:
         object.__setattr__(settings, name, _freeze(getattr(settings, name)))
 
@@ -15,7 +14,7 @@ def freeze_lists(settings: object, *names: str) -> None:
 def fold_choice(
     settings: object, name: str, choices: Sequence[str | None], *, called: str | None = None
 ) -> None:
-    """Writes a field of frozen settings as its choices are written.
+    """Normalises the case of a field of frozen settings, which must be one of some choices.
 
     Args:
         settings: The settings.
@@ -32,8 +31,8 @@ def fold_choice(
         raise UsageError(f"{called or name} is one of {known}, not {value!r}")
 
 
-def fold_case(settings: object, name: str, choices: Sequence[object]) -> Any:
-    """Writes a field as the choice that it is in another case, if it is one, and returns it."""
+def fold_case(settings: object, name: str, choices: Sequence[object]) -> object:
+    """Replaces a field by the choice that equals it but for case, if any, and returns the field."""
     value = getattr(settings, name)
     if isinstance(value, str) and value not in choices:
         alike = (one for one in choices if isinstance(one, str) and one.lower() == value.lower())
@@ -41,5 +40,5 @@ def fold_case(settings: object, name: str, choices: Sequence[object]) -> Any:
     return getattr(settings, name)
 
 
-def _freeze(value: Any) -> Any:
+def _freeze(value: object) -> object:
     return tuple(map(_freeze, value)) if isinstance(value, list | tuple) else value

@@ -1,10 +1,9 @@
-"""The figure of a confusion matrix: counts, on colours that show each row's shares."""
+"""The figure of a confusion matrix: counts, on colours that show each row's proportions."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from tallystick.figures.names import label_names
-from tallystick.figures.theme import Layer, Record, Spec, frame
+from tallystick.figures.theme import Channel, Layer, Record, Row, Spec, frame
 from tallystick.render.cells import measure
 
 _MOST_SHARES = 6
@@ -12,7 +11,7 @@ _MOST_COUNTS = 12
 """With more labels the numbers of a matrix would not fit into its cells."""
 
 _CELL, _PLOT, _LETTER = 30, 230, 5.2
-"""The height of a cell, that of all of them at most, and the width of a letter, in pixels."""
+"""The height of a cell, the greatest height of all cells, and the width of a letter, in pixels."""
 
 _MOST_LARGE = 20
 """With more labels their names are smaller."""
@@ -49,7 +48,7 @@ def _measure_foot(names: Sequence[str]) -> float:
     return 36 if _is_flat(names) else 26 + _LETTER * max(map(measure, names))
 
 
-def _write_cell(gold: str, predicted: str, count: float, total: float, size: int) -> dict[str, Any]:
+def _write_cell(gold: str, predicted: str, count: float, total: float, size: int) -> Row:
     share = count / total if total else None
     words = f"{count:,}" if isinstance(count, int) or count == int(count) else f"{count:,.2f}"
     if size <= _MOST_SHARES and share is not None:
@@ -57,8 +56,8 @@ def _write_cell(gold: str, predicted: str, count: float, total: float, size: int
     return {"gold": gold, "predicted": predicted, "count": count, "share": share, "words": words}
 
 
-def _axis(field: str, title: str, names: list[str]) -> dict[str, Any]:
-    axis: dict[str, Any] = {"domain": False, "ticks": False, "labelLimit": 110}
+def _axis(field: str, title: str, names: list[str]) -> Channel:
+    axis: Channel = {"domain": False, "ticks": False, "labelLimit": 110}
     if len(names) > _MOST_LARGE:
         axis["labelFontSize"] = 7
     if field == "predicted":
@@ -72,7 +71,7 @@ def _axis(field: str, title: str, names: list[str]) -> dict[str, Any]:
     }
 
 
-def _draw_cells(x: Any, y: Any) -> Layer:
+def _draw_cells(x: Channel, y: Channel) -> Layer:
     return {
         "mark": {"type": "rect"},
         "encoding": {
@@ -95,7 +94,7 @@ def _draw_cells(x: Any, y: Any) -> Layer:
     }
 
 
-def _write(x: Any, y: Any, style: str, test: str) -> Layer:
+def _write(x: Channel, y: Channel, style: str, test: str) -> Layer:
     return {
         "transform": [{"filter": test}],
         "mark": {

@@ -1,20 +1,20 @@
-"""The figures of probabilities: ROC, precision-recall, and what each threshold gives."""
+"""The figures of probabilities: ROC curves, precision-recall curves, and scores by threshold."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from tallystick.figures.dots import rule
 from tallystick.figures.groups import MOST_INSIDE, colour_by
 from tallystick.figures.names import label_names
-from tallystick.figures.theme import Layer, Record, Spec, frame
+from tallystick.figures.theme import Channel, Layer, Record, Row, Spec, frame
 
 _SIDE = 262
 """The height in pixels at which the plot of one column is about square."""
 
 _DASHES = ([1, 0], [5, 2], [2, 1.5], [6, 2, 1, 2], [8, 2], [1, 1], [4, 1, 1, 1, 1, 1], [3, 3])
-"""Lines differ in their dashes too, so that they can be told apart without colours."""
+"""Lines differ in their dashes too, so that they differ without colours."""
 
 _DASHED = 300
-"""The size of a line in a legend at which its dashes are seen."""
+"""The size of a line in a legend at which its dashes show."""
 
 Areas = Mapping[str, float]
 """The area under the curve of each system that has one."""
@@ -29,7 +29,7 @@ def draw_roc(curves: Sequence[Record], areas: Areas, *, wide: bool = False) -> S
         wide: Whether it is for two columns.
     """
     names = _name(curves, areas, "AUC")
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for curve, name in zip(curves, names, strict=True):
         points = zip(curve["false_positives"], curve["true_positives"], strict=True)
         for false, true in [(0, 0), *points]:
@@ -43,7 +43,7 @@ def draw_roc(curves: Sequence[Record], areas: Areas, *, wide: bool = False) -> S
             )
     x = share_axis("fpr", "False positive rate")
     y = share_axis("tpr", "True positive rate (recall)")
-    layers = [_draw_line([(0, 0), (1, 1)]), _draw_curves(x, y, names, "bottom-right")]
+    layers = [draw_line([(0, 0), (1, 1)]), _draw_curves(x, y, names, "bottom-right")]
     return frame(layers, rows, height=_measure(names), wide=wide)
 
 
@@ -53,7 +53,7 @@ def draw_precision_recall(curves: Sequence[Record], areas: Areas, *, wide: bool 
     Steps have the precision of the threshold that reaches their recall, as average precision has.
     """
     names = _name(curves, areas, "AP")
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for curve, name in zip(curves, names, strict=True):
         points = [*zip(curve["true_positives"], curve["false_positives"], strict=True)]
         start = [(0, _divide(points[0][0], sum(points[0])))] if points else []
@@ -66,7 +66,7 @@ def draw_precision_recall(curves: Sequence[Record], areas: Areas, *, wide: bool 
     x, y = share_axis("recall", "Recall"), share_axis("precision", "Precision")
     exact = all(curve["exact"] for curve in curves)
     chances = {_divide(one["positives"], one["positives"] + one["negatives"]) for one in curves}
-    chance = [_draw_line([(0, one), (1, one)]) for one in chances if one is not None]
+    chance = [draw_line([(0, one), (1, one)]) for one in chances if one is not None]
     layers = [
         *(chance if len(chances) == 1 else []),
         _draw_curves(x, y, names, "bottom-left", step=exact),
@@ -75,9 +75,9 @@ def draw_precision_recall(curves: Sequence[Record], areas: Areas, *, wide: bool 
 
 
 def draw_thresholds(curve: Record, *, wide: bool = False) -> Spec:
-    """Returns precision, recall and F1 from each threshold on, and the threshold that was used."""
+    """Returns precision, recall and F1 at each threshold, and the threshold that was used."""
     names = ["Precision", "Recall", "F1"]
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     points = zip(
         curve["thresholds"], curve["true_positives"], curve["false_positives"], strict=True
     )
@@ -96,26 +96,31 @@ def draw_thresholds(curve: Record, *, wide: bool = False) -> Spec:
     y = share_axis("value", "Score")
     layers = []
     if curve["threshold"] is not None:
-        layers.append(_mark_threshold(curve["threshold"]))
+        layers.append(rule("threshold", curve["threshold"], style="reference"))
     layers.append(_draw_curves(x, y, names))
     return frame(layers, rows, height=200, wide=wide)
 
 
 def _name(curves: Sequence[Record], areas: Areas, area: str) -> list[str]:
     """What each curve is called in the legend: its system with the area, or its label."""
-    single = len({one["system"] for one in curves}) == 1
-    labels = label_names(one["label" if single and len(curves) > 1 else "system"] for one in curves)
-    if single and len(curves) > 1:
-        return list(labels.values())
-    told = [areas.get(curve["system"]) for curve in curves]
+    names = name_curves(curves)
+    if len(curves) > len({one["system"] for one in curves}):
+        return names
+    values = [areas.get(curve["system"]) for curve in curves]
     return [
-        label if value is None else f"{label} ({area} {value:.3f})"
-        for label, value in zip(labels.values(), told, strict=True)
+        name if value is None else f"{name} ({area} {value:.3f})"
+        for name, value in zip(names, values, strict=True)
     ]
 
 
-def share_axis(field: str, title: str) -> dict[str, Any]:
-    """Returns the encoding of shares from 0 to 1."""
+def name_curves(curves: Sequence[Record]) -> list[str]:
+    """Returns the system of each curve, or the label of each where all are of one system."""
+    single = len({one["system"] for one in curves}) == 1 < len(curves)
+    return list(label_names(one["label" if single else "system"] for one in curves).values())
+
+
+def share_axis(field: str, title: str) -> Channel:
+    """Returns the encoding of proportions from 0 to 1."""
     return {
         "field": field,
         "type": "quantitative",
@@ -126,7 +131,7 @@ def share_axis(field: str, title: str) -> dict[str, Any]:
 
 
 def _draw_curves(
-    x: Any, y: Any, names: Sequence[str], corner: str | None = None, *, step: bool = False
+    x: Channel, y: Channel, names: Sequence[str], corner: str | None = None, *, step: bool = False
 ) -> Layer:
     colour = colour_by(names, columns=3 if corner is None else 2, corner=corner)
     if len(names) == 1 and "(" not in names[0]:
@@ -146,8 +151,8 @@ def _draw_curves(
     }
 
 
-def _draw_line(ends: Sequence[tuple[float, float]]) -> Layer:
-    """A line for comparison, such as that of chance."""
+def draw_line(ends: Sequence[tuple[float, float]]) -> Layer:
+    """Returns a line for comparison, such as the diagonal of chance."""
     return {
         "data": {"values": [{"x": x, "y": y} for x, y in ends]},
         "mark": {"type": "line", "style": "reference", "strokeWidth": 1},
@@ -155,14 +160,6 @@ def _draw_line(ends: Sequence[tuple[float, float]]) -> Layer:
             "x": {"field": "x", "type": "quantitative"},
             "y": {"field": "y", "type": "quantitative"},
         },
-    }
-
-
-def _mark_threshold(threshold: float) -> Layer:
-    return {
-        "data": {"values": [{"threshold": threshold}]},
-        "mark": {"type": "rule", "style": "reference", "strokeWidth": 1},
-        "encoding": {"x": {"field": "threshold", "type": "quantitative"}},
     }
 
 

@@ -1,26 +1,49 @@
-"""What figures of rows share: a row for each name, with a dot, a whisker, and a column of words."""
+"""Layers that several figures share: rows of dots with whiskers, a column of words, and rules."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from tallystick.figures.theme import Layer
+from tallystick.figures.theme import Channel, Layer, Record, Spec, frame
 
-STEP = 15
+_STEP = 15
 """The height of a row in pixels."""
 
 _AXIS, _LINE = 40, 13
 """The height of the axis below, with its title, and that of a further line of it."""
 
 
-def measure_height(rows: int, title: str | list[str]) -> float:
-    """Returns the height of a figure of so many rows in pixels, with the title of its axis."""
-    return max(rows, 2) * STEP + _AXIS + (0 if isinstance(title, str) else _LINE)
+def frame_rows(
+    layers: Sequence[Layer],
+    rows: Sequence[Record],
+    title: str | list[str],
+    *,
+    wide: bool,
+    top: int = 14,
+    right: int = 40,
+) -> Spec:
+    """Returns a figure with a line for each row.
+
+    Args:
+        layers: The layers, the lowest first.
+        rows: What they draw.
+        title: The title of the axis below, in one line or two.
+        wide: Whether it is for two columns of a paper.
+        top: The space above in pixels, for the heading of the words.
+        right: The space for the words on the right.
+    """
+    axis = _AXIS + (0 if isinstance(title, str) else _LINE)
+    height = max(len(rows), 2) * _STEP + axis + top
+    return frame(layers, rows, height=height, wide=wide, padding=pad(top, right))
 
 
-def row_axis(labels: Sequence[str], *, field: str = "row", limit: int = 150) -> dict[str, Any]:
+def pad(top: int = 14, right: int = 40) -> dict[str, int]:
+    """Returns the space around a figure in pixels."""
+    return {"left": 2, "top": top, "right": right, "bottom": 2}
+
+
+def row_axis(labels: Sequence[str]) -> Channel:
     """Returns the encoding of rows, the first on top."""
     return {
-        "field": field,
+        "field": "row",
         "type": "nominal",
         "sort": None,
         "title": None,
@@ -28,31 +51,26 @@ def row_axis(labels: Sequence[str], *, field: str = "row", limit: int = 150) -> 
         "axis": {
             "domain": False,
             "ticks": False,
-            "labelLimit": limit,
+            "labelLimit": 150,
             "labelPadding": 4,
             "labelOverlap": False,
         },
     }
 
 
-def score_axis(
-    field: str, title: str | list[str], *, zero: bool = False, domain: Sequence[float] = ()
-) -> dict[str, Any]:
+def score_axis(field: str, title: str | list[str], *, zero: bool = False) -> Channel:
     """Returns the encoding of numbers along the axis below."""
-    scale: dict[str, Any] = {"zero": zero, "nice": True}
-    if domain:
-        scale["domain"] = list(domain)
     return {
         "field": field,
         "type": "quantitative",
         "title": title,
-        "scale": scale,
+        "scale": {"zero": zero, "nice": True},
         "axis": {"tickCount": 5, "grid": True, "domain": False},
     }
 
 
-def dot(x: Any, y: Any, *, style: str = "score", test: str = "", size: float = 36) -> Layer:
-    """Returns a layer of dots; `test` tells in Vega's language of which records."""
+def dot(x: Channel, y: Channel, *, style: str = "score", test: str = "", size: float = 36) -> Layer:
+    """Returns a layer of dots; `test` is a Vega expression that selects records."""
     layer: Layer = {
         "mark": {
             "type": "point",
@@ -66,7 +84,7 @@ def dot(x: Any, y: Any, *, style: str = "score", test: str = "", size: float = 3
     return _filter(layer, test)
 
 
-def whisker(x: Any, y: Any, *, style: str = "whisker", test: str = "") -> Layer:
+def whisker(x: Channel, y: Channel, *, style: str = "whisker", test: str = "") -> Layer:
     """Returns a layer of lines from `low` to `high`."""
     layer: Layer = {
         "mark": {"type": "rule", "style": style, "strokeWidth": 1.2},
@@ -75,26 +93,40 @@ def whisker(x: Any, y: Any, *, style: str = "whisker", test: str = "") -> Layer:
     return _filter(layer, " && ".join(filter(None, (test, "isValid(datum.low)"))))
 
 
-def words(field: str, y: Any, *, at: float = 8, style: str = "label", align: str = "left") -> Layer:
-    """Returns a layer of words to the right of the plot."""
+def words(field: str, y: Channel, heading: str) -> list[Layer]:
+    """Returns the layers of a column of words to the right of the plot, and its heading."""
+    text = {"field": field, "type": "nominal"}
+    return [
+        {
+            "mark": {
+                "type": "text",
+                "style": "label",
+                "align": "left",
+                "dx": 8,
+                "baseline": "middle",
+            },
+            "encoding": {"x": {"value": "width"}, "y": y, "text": text},
+        },
+        {
+            "data": {"values": [{"text": heading}]},
+            "mark": {"type": "text", "style": "note", "align": "left", "dx": 8, "dy": -6},
+            "encoding": {
+                "x": {"value": "width"},
+                "y": {"value": 0},
+                "text": {"field": "text", "type": "nominal"},
+            },
+        },
+    ]
+
+
+def rule(field: str, value: float, *, style: str = "divider") -> Layer:
+    """Returns a line across the whole plot at one value of the axis below."""
     return {
-        "mark": {"type": "text", "style": style, "align": align, "dx": at, "baseline": "middle"},
-        "encoding": {"x": {"value": "width"}, "y": y, "text": {"field": field, "type": "nominal"}},
+        "data": {"values": [{field: value}]},
+        "mark": {"type": "rule", "style": style, "strokeWidth": 1},
+        "encoding": {"x": {"field": field, "type": "quantitative"}},
     }
 
 
 def _filter(layer: Layer, test: str) -> Layer:
     return {"transform": [{"filter": test}], **layer} if test else layer
-
-
-def head(text: str) -> Layer:
-    """Returns the heading of the words to the right."""
-    return {
-        "data": {"values": [{"text": text}]},
-        "mark": {"type": "text", "style": "note", "align": "left", "dx": 8, "dy": -6},
-        "encoding": {
-            "x": {"value": "width"},
-            "y": {"value": 0},
-            "text": {"field": "text", "type": "nominal"},
-        },
-    }

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from types import ModuleType
 
 from tallystick.errors import UsageError
 from tallystick.figures.pdf import put_in_order
@@ -10,7 +10,7 @@ from tallystick.figures.theme import Spec
 from tallystick.figures.widths import fix_widths
 
 ENDINGS = (".svg", ".pdf", ".png")
-"""What files of figures end with."""
+"""The endings of files with figures."""
 
 _VEGA_LITE = "6.4"
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
@@ -20,11 +20,11 @@ _KNOWN = re.compile("[\\s\u0020-\u05ff\u1e00-\u22ff]*")
 _NAMED = re.compile(r'<(?:linearGradient|clipPath) id="([^"]+)"')
 _POINTS = 72 / 96
 _DOTS = 600
-"""The dots per inch of PNG, as journals want of line drawings."""
+"""The dots per inch of PNG files, as journals ask for line drawings."""
 
 
 def check_drawing() -> None:
-    """Raises a UsageError where what draws figures is not installed."""
+    """Raises a UsageError if the package that draws figures is not installed."""
     _load()
 
 
@@ -57,11 +57,11 @@ def draw(spec: Spec, ending: str) -> bytes:
 
 
 def has_foreign_letters(spec: Spec) -> bool:
-    """Whether a figure has letters that the font does not have, so that another draws them."""
+    """Returns whether a figure has letters that the embedded font lacks."""
     return any(not _KNOWN.fullmatch(text) for text in _list_texts(spec))
 
 
-def _list_texts(part: Any) -> Iterator[str]:
+def _list_texts(part: object) -> Iterator[str]:
     """All strings of a specification, but for the names of its keys."""
     if isinstance(part, str):
         yield part
@@ -79,7 +79,7 @@ def _draw(spec: Spec) -> str:
 
 
 def _number_names(svg: str) -> str:
-    """The same with gradients and clipping paths counted anew, which are counted on otherwise."""
+    """Numbers gradients and clipping paths from 0, which would count on from figure to figure."""
     for at, name in enumerate(dict.fromkeys(_NAMED.findall(svg))):
         svg = svg.replace(f' id="{name}"', f' id="part{at}"').replace(
             f"url(#{name})", f"url(#part{at})"
@@ -88,7 +88,7 @@ def _number_names(svg: str) -> str:
 
 
 def _shrink(svg: str) -> str:
-    """The same in points, which PDF has, in place of pixels."""
+    """Gives the size in points, which PDF uses, in place of pixels."""
     return _SIZE.sub(
         lambda found: f'width="{float(found[1]) * _POINTS}" height="{float(found[2]) * _POINTS}"',
         svg,
@@ -96,7 +96,7 @@ def _shrink(svg: str) -> str:
     )
 
 
-def _load() -> Any:
+def _load() -> ModuleType:
     try:
         import vl_convert
     except ModuleNotFoundError as error:

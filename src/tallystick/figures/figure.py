@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import PurePath
-from typing import Any, final
+from typing import final
 
 from tallystick.errors import UsageError
 from tallystick.figures.drawing import draw, draw_svg
@@ -64,9 +64,9 @@ class Figure:
         """
         write_bytes(os.fspath(path), draw(self.spec, PurePath(path).suffix))
 
-    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
         """Hands notebooks the specification, and the picture where it can be drawn."""
-        bundle: dict[str, Any] = {_MIME: self.spec, "text/plain": repr(self)}
+        bundle: dict[str, object] = {_MIME: self.spec, "text/plain": repr(self)}
         try:
             bundle["image/svg+xml"] = self.to_svg()
         except UsageError:
@@ -75,7 +75,7 @@ class Figure:
 
 
 def make_figure(
-    result: Any,
+    result: object,
     kind: str | None = None,
     *,
     metric: str | None = None,
@@ -85,7 +85,7 @@ def make_figure(
     """Returns a figure of a result.
 
     Args:
-        result: What `-o result.json` writes, read again.
+        result: The content of a JSON file that `-o result.json` wrote.
         kind: What to show, such as `confusion`; None takes the usual figure.
         metric: The metric, by its short name or its repr; None takes the first.
         system: The system, where a figure is of one; None takes all, or the only one.
@@ -104,6 +104,6 @@ def make_figure(
 
 
 def _describe_missing(kind: str, known: Sequence[str]) -> str:
-    """What is lacking for a figure, and which there are."""
+    """Says what a figure needs, and which figures there are."""
     told = f"there is no figure {kind!r} of this result, only {', '.join(known) or 'its tables'}"
     return f"{told}; {kind} needs {_NEEDS[kind]}" if kind in _NEEDS else told

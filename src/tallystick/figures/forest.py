@@ -1,29 +1,34 @@
 """The forest plot of a comparison: differences with intervals, and the line at 0."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from tallystick.figures.dots import dot, head, measure_height, row_axis, score_axis, whisker, words
-from tallystick.figures.names import label_names, title_score
-from tallystick.figures.theme import Layer, Record, Spec, frame
+from tallystick.figures.dots import (
+    dot,
+    frame_rows,
+    row_axis,
+    rule,
+    score_axis,
+    whisker,
+    words,
+)
+from tallystick.figures.names import AVERAGES, label_names, title_score
+from tallystick.figures.theme import Layer, Record, Row, Spec
 from tallystick.render.cells import format_p
 
 _SHOWN = ("a", "b", "group", "value_a", "value_b", "difference", "low", "high", "p", "p_holm", "n")
-_AVERAGES = {"macro": "mean", "micro": "all"}
 _DIGITS = 3
 _SHORT = 16
-"""So many columns of a screen the name of a system takes in a title."""
+"""The most columns of a screen that a system's name takes up in a title."""
 
 _MINUS = "\N{MINUS SIGN}"
 
 
 def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Spec:
-    """Returns the differences by one metric, a row for each pair of systems and group.
+    """Returns the differences in one metric, a row for each pair of systems and group.
 
-    Of one group the largest gain stands on top.
-
-    A full dot is significantly different, an open one is not. P-values to the right are corrected
-    as the comparison's. A band shows which differences do not matter, where somebody said so.
+    Within a single group the largest gain is on top. A filled dot is a significant difference, an
+    open one is not. The p-values on the right are corrected as in the comparison. A band shows the
+    equivalence margin, if there is one.
     """
     first = differences[0]
     if len({one["group"] for one in differences}) == 1:
@@ -35,32 +40,30 @@ def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Sp
     x = score_axis("difference", title, zero=True)
     y = row_axis(list(labels.values()))
     band = [_shade(first["equivalent_within"])] if first.get("equivalent_within") else []
+    corrected = any(one["p"] != one["p_holm"] for one in rows)
     layers: list[Layer] = [
         *band,
-        _draw_zero(),
+        rule("zero", 0),
         whisker(x, y),
         dot(x, y, test="datum.significant"),
         dot(x, y, style="open", test="!datum.significant && isValid(datum.difference)"),
-        words("p_shown", y),
-        head("p (Holm)" if any(one["p"] != one["p_holm"] for one in rows) else "p"),
+        *words("p_shown", y, "p (Holm)" if corrected else "p"),
     ]
-    padding = {"left": 2, "top": 14, "right": 42, "bottom": 2}
-    height = measure_height(len(rows), title) + padding["top"]
-    return frame(layers, rows, height=height, wide=wide, padding=padding)
+    return frame_rows(layers, rows, title, wide=wide, right=42)
 
 
 def _sort_key(one: Record) -> tuple[bool, float]:
-    """The largest gain first, undefined ones last."""
+    """Orders the largest gain first, undefined differences last."""
     difference = one["difference"]
     sign = 1 if one["better"] == "lower" else -1
     return difference is None, sign * (difference or 0)
 
 
 def _name_rows(differences: Sequence[Record]) -> tuple[list[str], str]:
-    """What each row is called, and what the axis has to say of all of them."""
+    """The name of each row, and what the axis title says of all rows."""
     systems = label_names(name for one in differences for name in (one["a"], one["b"]))
     pairs = [(systems[one["a"]], systems[one["b"]]) for one in differences]
-    groups = [_AVERAGES.get(one["group"], one["group"]) for one in differences]
+    groups = [AVERAGES.get(one["group"], one["group"]) for one in differences]
     short = label_names((name for pair in pairs for name in pair), _SHORT)
     a, b = (short[name] for name in pairs[0])
     several = len(set(groups)) > 1
@@ -73,7 +76,7 @@ def _name_rows(differences: Sequence[Record]) -> tuple[list[str], str]:
     return names, f" {_MINUS} {b}" if alike else " difference"
 
 
-def _write_row(one: Record, label: str) -> dict[str, Any]:
+def _write_row(one: Record, label: str) -> Row:
     p = one["p_holm"]
     return {
         "row": label,
@@ -84,17 +87,10 @@ def _write_row(one: Record, label: str) -> dict[str, Any]:
 
 
 def is_significant(one: Record) -> bool:
-    """Whether a difference is significant, at the confidence of its interval."""
+    """Returns whether a difference is significant, at the confidence of its interval."""
+    # 1 - 0.95 is a little more than 0.05.
     p = one["p_holm"]
     return bool(one["difference"]) and p is not None and p < round(1 - one["confidence"], 12)
-
-
-def _draw_zero() -> Layer:
-    return {
-        "data": {"values": [{"zero": 0}]},
-        "mark": {"type": "rule", "style": "divider", "strokeWidth": 1},
-        "encoding": {"x": {"field": "zero", "type": "quantitative"}},
-    }
 
 
 def _shade(within: float) -> Layer:

@@ -1,11 +1,10 @@
 """The figures of scores: a dot for each system or group, and a heatmap of systems by groups."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from tallystick.figures.dots import dot, head, measure_height, row_axis, score_axis, whisker, words
-from tallystick.figures.names import label_names, title_score
-from tallystick.figures.theme import Layer, Record, Spec, frame
+from tallystick.figures.dots import dot, frame_rows, pad, row_axis, score_axis, whisker, words
+from tallystick.figures.names import AVERAGES, label_names, title_score
+from tallystick.figures.theme import Channel, Layer, Record, Spec, frame
 from tallystick.render.cells import UNDEFINED
 from tallystick.render.names import is_fraction
 
@@ -13,18 +12,17 @@ FEW = 100
 """Groups with fewer examples are grey: their scores are mostly noise."""
 
 MOST_SYSTEMS = 8
-"""There are no more colours that can be told apart."""
+"""The palette has no more colours that readers can tell apart."""
 
 MOST_ROWS = 100
 """More groups or labels fill more than a page."""
 
 MOST_INSIDE = 6
-"""So many names a legend within the plot has room for."""
+"""A legend within the plot has room for so many names."""
 
 _SHOWN = ("system", "group", "label", "value", "low", "high", "n")
-_AVERAGES = {"macro": "mean", "micro": "all"}
 _MOST_DIGITS, _MOST_NUMBERS = 8, 12
-"""With more groups than these, the numbers in a heatmap lose a digit, and there are none."""
+"""With more groups the numbers in a heatmap lose a digit; with still more there are none."""
 
 _MOST_FLAT = 7
 """With more groups their names are written upwards."""
@@ -38,8 +36,8 @@ def draw_scores(scores: Sequence[Record], *, wide: bool = False) -> Spec:
 def draw_groups(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     """Returns the scores of systems by one metric in each group, with the number of examples.
 
-    Several systems have a row each in every group, in colours of their own. What has few examples
-    is grey where there is one system.
+    Several systems have a row each in every group, in colours of their own. With a single system,
+    groups with few examples are grey.
     """
     return _draw_parts(scores, "group", wide=wide)
 
@@ -62,7 +60,7 @@ def _draw_parts(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
     systems = list(dict.fromkeys(one["system"] for one in scores))
     if len(systems) == 1:
         return _draw_rows(scores, field, wide=wide)
-    return _draw_beside(scores, systems, field, wide=wide)
+    return _draw_bands(scores, systems, field, wide=wide)
 
 
 def _draw_rows(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
@@ -72,7 +70,7 @@ def _draw_rows(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
             "row": labels[_call(one, field)],
             **{name: one[name] for name in _SHOWN},
             "few": one["n"] < FEW,
-            "average": field == "group" and one["group"] in _AVERAGES,
+            "average": field == "group" and one["group"] in AVERAGES,
             "count": f"{one['n']:,}",
         }
         for one in scores
@@ -87,18 +85,15 @@ def _draw_rows(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
         dot(x, y, test=f"!datum.few && !datum.average && {defined}"),
         dot(x, y, style="open", test=f"!datum.few && datum.average && {defined}"),
         dot(x, y, style="other", test=f"datum.few && {defined}"),
-        words("count", y),
-        head("n"),
+        *words("count", y, "n"),
     ]
-    padding = {"left": 2, "top": 14, "right": 40, "bottom": 2}
-    height = measure_height(len(rows), title) + padding["top"]
-    return frame(layers, rows, height=height, wide=wide, padding=padding)
+    return frame_rows(layers, rows, title, wide=wide)
 
 
 def _call(score: Record, field: str) -> str:
-    """What a system, a group or a label is called; averages over groups are in words."""
+    """The name of a system, a group or a label; averages over groups are in words."""
     name: str = score[field]
-    return _AVERAGES.get(name, name) if field == "group" else name
+    return AVERAGES.get(name, name) if field == "group" else name
 
 
 def _title(scores: Sequence[Record]) -> str | list[str]:
@@ -106,7 +101,7 @@ def _title(scores: Sequence[Record]) -> str | list[str]:
     return title_score(scores[0]["name"], scores[0]["better"], confidence)
 
 
-def _draw_beside(
+def _draw_bands(
     scores: Sequence[Record], systems: Sequence[str], field: str, *, wide: bool
 ) -> Spec:
     """A band for each group or label, and in it a row for each system."""
@@ -122,7 +117,8 @@ def _draw_beside(
         for one in scores
     ]
     x = score_axis("value", _title(scores))
-    y = {**row_axis(list(groups.values())), "scale": _split(list(groups.values()))}
+    y = row_axis(list(groups.values()))
+    y["scale"] |= {"paddingInner": 0.25, "paddingOuter": 0.1}
     beside = {
         "yOffset": {"field": "name", "type": "nominal", "sort": None},
         "color": colour_by(list(names.values()), columns=3),
@@ -133,22 +129,15 @@ def _draw_beside(
         del layer["mark"]["style"]
         layer["encoding"] |= beside
         layers.append(layer)
-    layers += [words("count", y), head("n")]
-    padding = {"left": 2, "top": 14, "right": 40, "bottom": 2}
+    layers += words("count", y, "n")
     step = max(15, 8 * len(systems) + 6)
     height = len(groups) * step + 70 + 12 * len(systems) / 2
-    return frame(layers, rows, height=height, wide=wide, padding=padding)
+    return frame(layers, rows, height=height, wide=wide, padding=pad())
 
 
-def _split(labels: list[str]) -> dict[str, Any]:
-    return {"type": "band", "domain": labels, "paddingInner": 0.25, "paddingOuter": 0.1}
-
-
-def colour_by(
-    names: Sequence[str], *, columns: int = 2, corner: str | None = None
-) -> dict[str, Any]:
+def colour_by(names: Sequence[str], *, columns: int = 2, corner: str | None = None) -> Channel:
     """Returns the encoding of a colour for each name, with a legend below or in a corner."""
-    legend: dict[str, Any] = {"title": None, "labelLimit": 150}
+    legend: Channel = {"title": None, "labelLimit": 150}
     if corner is not None and len(names) <= MOST_INSIDE:
         legend |= {"orient": corner, "offset": 4}
     else:
@@ -169,7 +158,7 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
             "row": systems[one["system"]],
             "column": groups[_call(one, "group")],
             **{name: one[name] for name in _SHOWN},
-            "few": one["n"] < FEW and one["group"] not in _AVERAGES,
+            "few": one["n"] < FEW and one["group"] not in AVERAGES,
             "words": _write_value(one["value"], fraction=fraction, columns=len(groups)),
             "first": one["system"] == scores[0]["system"],
             "count": f"{one['n']:,}",
@@ -214,7 +203,7 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     return frame(layers, rows, height=height, wide=wide)
 
 
-def _make_columns(columns: Sequence[Any], title: Any) -> dict[str, Any]:
+def _make_columns(columns: Sequence[str], title: str | list[str]) -> Channel:
     """The axis of the groups, above the cells."""
     return {
         "field": "column",
@@ -230,7 +219,7 @@ def _make_columns(columns: Sequence[Any], title: Any) -> dict[str, Any]:
     }
 
 
-def _write_cells(x: Any, y: Any, style: str, test: str) -> Layer:
+def _write_cells(x: Channel, y: Channel, style: str, test: str) -> Layer:
     return {
         "transform": [{"filter": test}],
         "mark": {"type": "text", "style": style, "align": "center", "baseline": "middle"},
@@ -239,7 +228,7 @@ def _write_cells(x: Any, y: Any, style: str, test: str) -> Layer:
 
 
 def _write_value(value: float | None, *, fraction: bool, columns: int) -> str:
-    """A score in a cell, as many digits of it as fit, without the zero before the point."""
+    """A score with as many digits as fit into a cell, without the zero before the point."""
     if columns > _MOST_NUMBERS:
         return ""
     if value is None:

@@ -1,9 +1,9 @@
-"""Which figures a result has, by what its JSON holds."""
+"""Lists the figures that a result has, by the records in its JSON."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tallystick.errors import UsageError
 from tallystick.figures.checks import draw_checks
@@ -24,7 +24,7 @@ from tallystick.figures.reliability import draw_reliability
 from tallystick.figures.theme import Record, Spec
 
 Drawers: TypeAlias = dict[str, Callable[..., Spec]]
-"""What makes the specification of each kind of figure; all take `wide`."""
+"""The function that makes the specification of each figure; all take `wide`."""
 
 Records: TypeAlias = Sequence[Record]
 
@@ -32,18 +32,20 @@ _MAIN = (None, "macro", "micro")
 _AVERAGES = ("macro", "micro")
 
 
-def list_figures(result: Any, *, metric: str | None = None, system: str | None = None) -> Drawers:
-    """Returns what makes each figure of a result, the usual one first.
+def list_figures(
+    result: object, *, metric: str | None = None, system: str | None = None
+) -> Drawers:
+    """Returns the function that draws each figure of a result, the usual figure first.
 
     Args:
-        result: What `-o result.json` writes, read again.
+        result: The content of a JSON file that `-o result.json` wrote.
         metric: The short name or the repr of the metric to draw; None takes the first.
         system: The system to draw, where a figure is of one; None takes all or the only one.
 
     Raises:
         UsageError: There is no such metric or system.
     """
-    parts: Mapping[str, Any] = result if isinstance(result, dict) else {}
+    parts: Record = result if isinstance(result, dict) else {}
     if "places" in parts:
         tracks = groupby(parts["places"], lambda place: place["track"])
         return _list_ranking([one for _, own in tracks for one in _keep([*own], metric)])
@@ -85,7 +87,7 @@ def _list_checks(checks: Records, metric: str | None) -> Drawers:
     return {"gate": partial(draw_checks, chosen)} if chosen else {}
 
 
-def _list_scores(parts: Mapping[str, Any], metric: str | None, system: str | None) -> Drawers:
+def _list_scores(parts: Record, metric: str | None, system: str | None) -> Drawers:
     _check(parts["scores"], metric, system)
     found = _choose(parts["scores"], system)
     scores = [one for one in found if one["label"] is None]

@@ -1,12 +1,12 @@
 """The figure of scores by length: how a metric changes with the length of the reference."""
 
 from collections.abc import Sequence
-from typing import Any
 
+from tallystick.figures.dots import pad
 from tallystick.figures.names import label_names, title_score
 from tallystick.figures.reliability import draw_dots
-from tallystick.figures.theme import Layer, Record, Spec, frame
-from tallystick.render.cells import DASH
+from tallystick.figures.theme import Channel, Layer, Record, Spec, frame
+from tallystick.render.cells import format_range
 
 
 def draw_lengths(lengths: Sequence[Record], *, wide: bool = False) -> Spec:
@@ -19,7 +19,7 @@ def draw_lengths(lengths: Sequence[Record], *, wide: bool = False) -> Spec:
     rows = [
         {
             "name": names[one["system"]],
-            "bin": _name_bin(one),
+            "bin": format_range(one["shortest"], one["longest"]),
             **{name: one[name] for name in ("system", "shortest", "longest", "value", "n")},
             "count": f"{one['n']:,}",
         }
@@ -45,21 +45,10 @@ def draw_lengths(lengths: Sequence[Record], *, wide: bool = False) -> Spec:
     if single:
         layers.append(_write_counts(x))
     height = 190 if single else 190 + 12 * ((len(names) + 1) // 2)
-    return frame(
-        layers,
-        rows,
-        height=height,
-        wide=wide,
-        padding={"left": 2, "top": 14, "right": 4, "bottom": 2},
-    )
+    return frame(layers, rows, height=height, wide=wide, padding=pad(right=4))
 
 
-def _name_bin(one: Record) -> str:
-    shortest, longest = one["shortest"], one["longest"]
-    return str(shortest) if shortest == longest else f"{shortest}{DASH}{longest}"
-
-
-def _write_counts(x: Any) -> Layer:
+def _write_counts(x: Channel) -> Layer:
     return {
         "mark": {"type": "text", "style": "note", "dy": -6, "fontSize": 8},
         "encoding": {"x": x, "y": {"value": 0}, "text": {"field": "count", "type": "nominal"}},

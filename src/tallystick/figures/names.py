@@ -1,4 +1,4 @@
-"""What systems, groups and metrics are called in figures: on one line, and no longer than fits."""
+"""Names of systems, groups and metrics in figures: on one line, and no longer than fits."""
 
 from collections.abc import Iterable, Iterator
 from itertools import count
@@ -7,11 +7,14 @@ from tallystick.render.cells import measure, shorten
 from tallystick.render.controls import escape_controls
 from tallystick.render.names import name_column
 
+AVERAGES = {"macro": "mean", "micro": "all"}
+"""What rows of averages over groups are called."""
+
 _LONGEST = 26
-"""So many columns of a screen a name takes at most, as long as names stay different."""
+"""The most columns of a screen that a name takes up, as long as names stay different."""
 
 _LONGEST_TITLE = 44
-"""So many columns of a screen one line of a title takes."""
+"""The most columns of a screen that one line of a title takes up."""
 
 
 def label_names(names: Iterable[str | None], longest: int = _LONGEST) -> dict[str, str]:
@@ -27,7 +30,7 @@ def label_names(names: Iterable[str | None], longest: int = _LONGEST) -> dict[st
 
 
 def _label(name: str, taken: set[str], longest: int) -> str:
-    """The shortest form of a name, from some width on, that no other has; else the whole."""
+    """The shortest form of a name, from some width on, that no other name has; else all of it."""
     widths = range(longest, measure(name))
     tried = (shorten(name, width) for width in widths)
     label = next((one for one in tried if one not in taken), name)
@@ -41,9 +44,9 @@ def _number(label: str, taken: set[str]) -> Iterator[str]:
 def title_score(
     name: str, better: str, confidence: float | None, *, of: str = ""
 ) -> str | list[str]:
-    """Returns the title of an axis: the metric, which direction is better, and the intervals'.
+    """Returns the title of an axis: metric, better direction, and confidence of the intervals.
 
-    A long one is of two lines.
+    A long title has two lines.
     """
     facts = []
     if better == "lower":
@@ -51,6 +54,6 @@ def title_score(
     if confidence is not None:
         facts.append(f"{100 * confidence:g}% confidence interval")
     what = escape_controls(f"{name_column(name)}{of}")
-    told = f"({', '.join(facts)})" if facts else ""
-    title = f"{what} {told}".rstrip()
-    return [what, told] if told and measure(title) > _LONGEST_TITLE else title
+    details = f"({', '.join(facts)})" if facts else ""
+    title = f"{what} {details}".rstrip()
+    return [what, details] if details and measure(title) > _LONGEST_TITLE else title

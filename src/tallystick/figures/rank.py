@@ -1,12 +1,11 @@
 """The figure of a ranking: scores with whiskers, lines between clusters, and ranges of ranks."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from tallystick.figures.dots import dot, head, measure_height, row_axis, score_axis, whisker, words
+from tallystick.figures.dots import dot, frame_rows, row_axis, score_axis, whisker, words
 from tallystick.figures.names import label_names, title_score
-from tallystick.figures.theme import Layer, Record, Spec, frame
-from tallystick.render.cells import DASH, UNDEFINED
+from tallystick.figures.theme import Channel, Layer, Record, Row, Spec
+from tallystick.render.cells import UNDEFINED, format_range
 
 _SHOWN = (
     *("system", "baseline", "rank", "value", "low", "high", "best_rank", "worst_rank", "cluster"),
@@ -17,8 +16,8 @@ _SHOWN = (
 def draw_ranking(places: Sequence[Record], *, wide: bool = False) -> Spec:
     """Returns the places of all systems by one metric on one group, the best on top.
 
-    A line separates clusters of the rule of WMT. The ranks to the right are those that the
-    significance tests leave open. Baselines are grey.
+    A line separates clusters by the WMT rule. On the right is the range of ranks that each system
+    could hold by the significance tests. Baselines are grey.
     """
     first = places[0]
     labels = label_names(_name(one) for one in places)
@@ -36,24 +35,21 @@ def draw_ranking(places: Sequence[Record], *, wide: bool = False) -> Spec:
     ]
     ranked = any(one["ranks"] for one in rows)
     if ranked:
-        layers += [words("ranks", y), head("ranks")]
-    right = 34 if ranked else 6
-    padding = {"left": 2, "top": 14 if ranked else 4, "right": right, "bottom": 2}
-    height = measure_height(len(rows), title) + padding["top"]
-    return frame(layers, rows, height=height, wide=wide, padding=padding)
+        layers += words("ranks", y, "ranks")
+    top, right = (14, 34) if ranked else (4, 6)
+    return frame_rows(layers, rows, title, wide=wide, top=top, right=right)
 
 
-def _list_rows(places: Sequence[Record], labels: dict[str, str]) -> list[dict[str, Any]]:
+def _list_rows(places: Sequence[Record], labels: dict[str, str]) -> list[Row]:
     rows = []
     cluster = None
     for place in places:
-        own = {name: place[name] for name in _SHOWN}
         new = cluster is not None and place["cluster"] not in (None, cluster)
         cluster = place["cluster"] if place["cluster"] is not None else cluster
         rows.append(
             {
                 "row": labels[_name(place)],
-                **own,
+                **{name: place[name] for name in _SHOWN},
                 "ranks": _range(place),
                 "divided": new and not place["baseline"],
             }
@@ -66,17 +62,12 @@ def _name(place: Record) -> str:
 
 
 def _range(place: Record) -> str:
-    value = place["value"]
-    if value is None:
+    if place["value"] is None:
         return UNDEFINED
-    if place["best_rank"] is None:
-        return ""
-    if place["best_rank"] == place["worst_rank"]:
-        return str(place["best_rank"])
-    return f"{place['best_rank']}{DASH}{place['worst_rank']}"
+    return format_range(place["best_rank"], place["worst_rank"])
 
 
-def _divide(y: Any) -> Layer:
+def _divide(y: Channel) -> Layer:
     """The lines between clusters, each above the first row of one."""
     return {
         "transform": [{"filter": "datum.divided"}],

@@ -1,25 +1,21 @@
-"""The reliability diagram: how often labels come true that were given some probability."""
+"""The reliability diagram: observed proportions of a label against predicted probabilities."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from tallystick.figures.curves import share_axis
+from tallystick.figures.curves import draw_line, name_curves, share_axis
 from tallystick.figures.groups import colour_by
-from tallystick.figures.names import label_names
-from tallystick.figures.theme import Layer, Record, Spec, frame
+from tallystick.figures.theme import Channel, Layer, Record, Spec, frame
 
 _FLOOR, _TALLEST = -0.2, 0.12
-"""Where bars stand below the axis of shares, and how high that of the fullest bin is."""
+"""Where bars stand below the axis of proportions, and the height of the fullest bin's bar."""
 
 
 def draw_reliability(curves: Sequence[Record], *, wide: bool = False) -> Spec:
-    """Returns the share of examples that have the label, by the mean probability of their bin.
+    """Returns the proportion of examples with the label, by the mean probability of their bin.
 
-    Of one curve there are intervals, and bars below with the number of examples of each bin.
+    A single curve has intervals, and bars below with the number of examples in each bin.
     """
-    single = len({one["system"] for one in curves}) == 1
-    labels = label_names(one["label" if single and len(curves) > 1 else "system"] for one in curves)
-    names = list(labels.values())
+    names = name_curves(curves)
     most = max((own["n"] for one in curves for own in one["bins"]), default=1)
     rows = [
         {
@@ -33,7 +29,7 @@ def draw_reliability(curves: Sequence[Record], *, wide: bool = False) -> Spec:
     ]
     x = share_axis("mean", "Mean predicted probability")
     y = share_axis("share", "Share of examples with the label")
-    layers: list[Layer] = [_draw_diagonal()]
+    layers: list[Layer] = [draw_line([(0, 0), (1, 1)])]
     if len(curves) == 1:
         y["scale"] = {**y["scale"], "domain": [_FLOOR, 1]}
         layers += [*_draw_bars(x, y), _draw_whiskers(x, y)]
@@ -43,18 +39,7 @@ def draw_reliability(curves: Sequence[Record], *, wide: bool = False) -> Spec:
     return frame(layers, rows, height=height, wide=wide)
 
 
-def _draw_diagonal() -> Layer:
-    return {
-        "data": {"values": [{"x": 0, "y": 0}, {"x": 1, "y": 1}]},
-        "mark": {"type": "line", "style": "reference", "strokeWidth": 1},
-        "encoding": {
-            "x": {"field": "x", "type": "quantitative"},
-            "y": {"field": "y", "type": "quantitative"},
-        },
-    }
-
-
-def _draw_bars(x: Any, y: Any) -> list[Layer]:
+def _draw_bars(x: Channel, y: Channel) -> list[Layer]:
     """How many examples each bin has."""
     bar = {"x": x, "y": {**y, "field": "bar"}}
     return [
@@ -69,7 +54,7 @@ def _draw_bars(x: Any, y: Any) -> list[Layer]:
     ]
 
 
-def _draw_whiskers(x: Any, y: Any) -> Layer:
+def _draw_whiskers(x: Channel, y: Channel) -> Layer:
     return {
         "transform": [{"filter": "isValid(datum.low)"}],
         "mark": {"type": "rule", "style": "whisker", "strokeWidth": 1.2},
@@ -77,16 +62,11 @@ def _draw_whiskers(x: Any, y: Any) -> Layer:
     }
 
 
-def draw_dots(x: Any, y: Any, names: Sequence[str]) -> list[Layer]:
+def draw_dots(x: Channel, y: Channel, names: Sequence[str]) -> list[Layer]:
     """Returns a line with dots for each name."""
-    if len(names) == 1:
-        marks: list[dict[str, Any]] = [{"style": "whisker"}, {"style": "score"}]
-        colour = {}
-    else:
-        marks = [{}, {}]
-        colour = {"color": colour_by(names)}
-    line, point = marks
-    encoding = {"x": x, "y": y, **colour}
+    single = len(names) == 1
+    line, point = ({"style": "whisker"}, {"style": "score"}) if single else ({}, {})
+    encoding = {"x": x, "y": y, **({} if single else {"color": colour_by(names)})}
     return [
         {"mark": {"type": "line", "strokeWidth": 1, **line}, "encoding": encoding},
         {
@@ -97,7 +77,7 @@ def draw_dots(x: Any, y: Any, names: Sequence[str]) -> list[Layer]:
 
 
 def _shorten(n: float) -> str:
-    """A number of examples in few digits: 950, 12k, 3.4M."""
+    """A number of examples in few digits, such as 950, 12k or 3.4M."""
     for size, unit in ((1e6, "M"), (1e3, "k")):
         if n >= 10 * size or (unit == "M" and n >= size):
             return f"{n / size:.3g}{unit}"

@@ -10,8 +10,14 @@ Spec: TypeAlias = dict[str, Any]
 Layer: TypeAlias = dict[str, Any]
 """One layer of a specification."""
 
+Channel: TypeAlias = dict[str, Any]
+"""One channel of an encoding: which field is shown along an axis or as a colour, and how."""
+
 Record: TypeAlias = Mapping[str, Any]
 """The fields of a frozen record by their names, or a record that was read from JSON."""
+
+Row: TypeAlias = dict[str, Any]
+"""What a figure shows of one record."""
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
@@ -46,7 +52,7 @@ LIGHT: Mapping[str, str] = {
 }
 """The colours of print, most of them those of Okabe and Ito 2008.
 
-Colour-blind readers can tell the eight of systems apart, the first four easily.
+Colour-blind readers can tell the eight colours of systems apart, the first four easily.
 """
 
 DARK: Mapping[str, str] = {
@@ -69,12 +75,12 @@ DARK: Mapping[str, str] = {
     "middle": "#2f6f9f",
     "high": "#a9d6f5",
 }
-"""The same on a dark page, by the same names, so that one can be put in place of the other."""
+"""The colours of a dark page, under the same names."""
 
 _CATEGORY = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
-def configure(palette: Mapping[str, str] = LIGHT) -> dict[str, Any]:
+def configure(palette: Mapping[str, str] = LIGHT) -> Spec:
     """Returns the `config` of a specification; all colours of a figure are in it."""
     ink, soft, line = palette["ink"], palette["soft"], palette["line"]
     one, two = palette["one"], palette["two"]
@@ -135,11 +141,11 @@ def configure(palette: Mapping[str, str] = LIGHT) -> dict[str, Any]:
 
 def frame(
     layers: Sequence[Layer],
-    values: Sequence[Mapping[str, Any]],
+    values: Sequence[Record],
     *,
     height: float,
     wide: bool = False,
-    **more: Any,
+    padding: Mapping[str, int] | None = None,
 ) -> Spec:
     """Returns a specification of one view whose whole width, with axes, is a column's.
 
@@ -148,7 +154,7 @@ def frame(
         values: The records that all layers draw, unless they have their own.
         height: The whole height in pixels.
         wide: Whether it is for two columns of a paper.
-        more: Further keys of the specification.
+        padding: The space around it in pixels; None is the usual 2 on each side.
     """
     return {
         "$schema": SCHEMA,
@@ -157,13 +163,13 @@ def frame(
         "autosize": {"type": "fit", "contains": "padding"},
         "data": {"values": [clean(one) for one in values]},
         "layer": list(layers),
-        **more,
+        **({} if padding is None else {"padding": padding}),
         "config": configure(),
     }
 
 
-def clean(record: Record) -> dict[str, Any]:
-    """Returns a record in which what is not finite is None, as JSON has it."""
+def clean(record: Record) -> Row:
+    """Returns a record with None in place of NaN and infinities, as JSON has it."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in record.items()

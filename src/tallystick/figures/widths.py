@@ -1,6 +1,6 @@
-"""Holds the texts of SVG to their widths, in whatever font a browser sets them.
+"""Fixes the widths of texts in SVG, whichever font a browser uses.
 
-Where neither Liberation Sans nor Arial is there, another font may be so wide that labels are cut.
+Without Liberation Sans and Arial, a browser may choose a font so wide that labels are cut off.
 """
 
 import re
@@ -31,13 +31,13 @@ _WIDTHS = {
     1000: "\N{HORIZONTAL ELLIPSIS}",
     1015: "@",
 }
-"""Characters by how wide Arial has them, in thousandths of its size."""
+"""Characters by their width in Arial, in thousandths of the font size."""
 
 _OF = {char: width for width, chars in _WIDTHS.items() for char in chars}
 
 
 def fix_widths(svg: str) -> str:
-    """Returns an SVG each of whose texts says how wide it is, as far as the widths are known."""
+    """Returns an SVG in which each text has a fixed width, as far as letters' widths are known."""
     return _TEXT.sub(_fix, svg)
 
 

@@ -7,7 +7,7 @@ column, and the header, as JSON, in that of the schema, beside a digest of all.
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow
@@ -15,8 +15,11 @@ import pyarrow.ipc
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.io.files import name_source, open_binary, write_bytes
+from tallystick.io.files import name_source, open_binary
 from tallystick.io.progress import Progress
+
+Arrays: TypeAlias = dict[str, NDArray[Any]]
+"""Arrays of numbers of any of the types below, by name."""
 
 _HEADER = b"tallystick"
 _DIGEST = b"sha256"
@@ -29,25 +32,14 @@ _KINDS = {
     "float": np.float32,
     "double": np.float64,
 }
-"""What Arrow and NumPy call the numbers that arrays may have."""
+"""The types of numbers in arrays, by Arrow's names."""
 
 
-def write_arrays(path: str, header: bytes, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Writes arrays and a header; equal ones give equal bytes.
+def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
+    """Returns the bytes of a file with arrays of numbers and a header, which is JSON.
 
-    Args:
-        path: The file, which is replaced whole.
-        header: JSON.
-        arrays: Arrays of whole or real numbers, by name.
-
-    Raises:
-        InputError: The file cannot be written.
+    Equal arrays and headers give equal bytes.
     """
-    write_bytes(path, pack_arrays(header, arrays))
-
-
-def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Returns the bytes that `write_arrays` writes."""
     columns = [_to_column(array) for array in arrays.values()]
     fields = [
         pyarrow.field(name, column.type, metadata={_SHAPE: json.dumps(array.shape)})
@@ -63,19 +55,17 @@ def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[Any]]) -> bytes:
     return packed
 
 
-def read_arrays(
-    path: str, *, watch: Progress | None = None
-) -> tuple[bytes, dict[str, NDArray[Any]]]:
+def read_arrays(path: str, *, watch: Progress | None = None) -> tuple[bytes, Arrays]:
     """Returns the header and the arrays of a file.
 
     Raises:
-        InputError: The file cannot be opened, or is not what `write_arrays` writes.
+        InputError: The file cannot be opened, or is not what `pack_arrays` returns.
     """
     with open_binary(path, watch=watch) as file:
         return unpack_arrays(file.read(), name_source(path))
 
 
-def unpack_arrays(content: bytes, source: str) -> tuple[bytes, dict[str, NDArray[Any]]]:
+def unpack_arrays(content: bytes, source: str) -> tuple[bytes, Arrays]:
     """Returns the header and the arrays of the bytes of a file, which messages call `source`.
 
     Raises:
@@ -100,7 +90,7 @@ def unpack_arrays(content: bytes, source: str) -> tuple[bytes, dict[str, NDArray
     return header, arrays
 
 
-def _digest(header: bytes, arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def _digest(header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
     """The SHA-256 of a header and arrays, in hexadecimal digits."""
     found = hashlib.sha256(header)
     for name, array in arrays.items():
@@ -109,7 +99,7 @@ def _digest(header: bytes, arrays: Mapping[str, NDArray[Any]]) -> bytes:
     return found.hexdigest().encode()
 
 
-def _to_column(array: NDArray[Any]) -> pyarrow.LargeListArray:
+def _to_column(array: NDArray[np.generic]) -> pyarrow.LargeListArray:
     # What takes NumPy arrays by itself would import pandas where that is installed.
     flat = np.ascontiguousarray(array).reshape(-1)
     kind = pyarrow.type_for_alias(array.dtype.name)
@@ -120,11 +110,11 @@ def _to_column(array: NDArray[Any]) -> pyarrow.LargeListArray:
     )
 
 
-def _to_array(column: pyarrow.LargeListArray, shape: bytes) -> NDArray[Any]:
+def _to_array(column: pyarrow.LargeListArray, shape: bytes) -> NDArray[np.generic]:
     values = column.flatten()
     if str(values.type) not in _KINDS or len(column) != 1 or values.null_count:
         raise ValueError("not an array of numbers")
     kind = np.dtype(_KINDS[str(values.type)])
     content = values.buffers()[1] or b""
-    array: NDArray[Any] = np.frombuffer(content, kind, len(values), values.offset * kind.itemsize)
+    array = np.frombuffer(content, kind, len(values), values.offset * kind.itemsize)
     return array.reshape([int(size) for size in json.loads(shape)])

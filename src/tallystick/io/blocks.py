@@ -54,7 +54,7 @@ def iterate_tables(
         only: As in `read_table`.
         rows: The number of rows in a block.
         watch: What counts the bytes as they are read.
-        pieces: The rows to read, in files of the same columns; all of the path if None.
+        pieces: The rows to read, from files with the same columns; None reads all of the path.
 
     Raises:
         InputError: As in `read_table`, once the block with the fault is reached.

@@ -1,7 +1,5 @@
 """Parses YAML within bounds on its size, its nesting and what its aliases repeat."""
 
-from typing import Any
-
 import yaml
 
 from tallystick.errors import InputError
@@ -51,7 +49,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
         self.depth = self.values = 0
         self.sizes: dict[int, int] = {}
 
-    def compose_node(self, parent: Any, index: Any) -> Any:
+    def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node:
         """Composes the next value within the bounds."""
         line, before = self.peek_event().start_mark.line + 1, self.values
         alias = self.check_event(yaml.AliasEvent)
@@ -71,7 +69,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
             self.sizes[id(node)] = self.values - before
         return node
 
-    def compose_scalar_node(self, anchor: Any) -> Any:
+    def compose_scalar_node(self, anchor: str | None) -> yaml.ScalarNode:
         """Composes text, or a number or date of usual length."""
         node = super().compose_scalar_node(anchor)
         if len(node.value) > _LONGEST and node.tag != "tag:yaml.org,2002:str":
@@ -82,7 +80,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
             )
         return node
 
-    def compose_mapping_node(self, anchor: Any) -> Any:
+    def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
         """Composes a mapping in which no key stands twice."""
         node = super().compose_mapping_node(anchor)
         lines: dict[tuple[str, str], int] = {}

@@ -6,7 +6,6 @@ that takes longer than many a run.
 
 from collections.abc import Sequence, Sized
 from itertools import accumulate, chain
-from typing import Any
 
 import numpy as np
 import pyarrow
@@ -14,7 +13,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 _MOST = (1 << 31) - 1
-"""So many bytes or items fit where offsets have 32 bits."""
+"""The most bytes or items that 32-bit offsets can address."""
 
 
 def build_bytes(values: Sequence[bytes]) -> pyarrow.Array:
@@ -52,7 +51,7 @@ def build_lists(values: Sequence[Sequence[str | None] | None]) -> pyarrow.Array:
     return array.cast(pyarrow.list_(pyarrow.string())) if small else array
 
 
-def build_places(places: NDArray[np.integer[Any]]) -> pyarrow.Array:
+def build_places(places: NDArray[np.int32 | np.int64]) -> pyarrow.Array:
     """Returns int64 of places in a column; one below 0 is null."""
     known = places >= 0
     marks = None if known.all() else pyarrow.py_buffer(np.packbits(known, bitorder="little"))
@@ -60,8 +59,8 @@ def build_places(places: NDArray[np.integer[Any]]) -> pyarrow.Array:
     return pyarrow.Array.from_buffers(pyarrow.int64(), len(places), [marks, data])
 
 
-def fill_nulls(values: Any, value: int | str) -> Any:
-    """Returns a column with a value in the place of each null, as `pyarrow.compute.fill_null`."""
+def fill_nulls(values: pyarrow.ChunkedArray, value: int | str) -> pyarrow.ChunkedArray:
+    """Returns a column with a value in place of each null, like `pyarrow.compute.fill_null`."""
     one = build_strings([value]) if isinstance(value, str) else build_numbers([value])
     return pyarrow.compute.fill_null(values, one.cast(values.type)[0])
 
@@ -83,13 +82,13 @@ def build_numbers(values: Sequence[int | float | None]) -> pyarrow.Array:
 
 
 def _measure(values: Sequence[Sized]) -> pyarrow.Buffer:
-    """Where each value begins, and the last one ends."""
+    """The offsets: where each value begins, and where the last one ends."""
     offsets = accumulate(map(len, values), initial=0)
     return pyarrow.py_buffer(np.fromiter(offsets, np.int64, len(values) + 1))
 
 
 def _mark(values: Sequence[object]) -> pyarrow.Buffer | None:
-    """A bit for each value that is not null; None where none is."""
+    """The validity bitmap: a bit for each value that is not null; None if no value is null."""
     return _pack([value is not None for value in values]) if None in values else None
 
 

@@ -25,7 +25,7 @@ _STARTS: dict[bytes, str | None] = {
     b"{": "an object",
     b"n": None,
 }
-_TYPES: dict[str, tuple[Any, Callable[[Any], pyarrow.Array]]] = {
+_TYPES: dict[str, tuple[object, Callable[[Any], pyarrow.Array]]] = {
     "a string": (list[str | None], build_strings),
     "true or false": (list[bool | None], build_booleans),
     "a list": (list[list[str | None] | None], build_lists),
@@ -122,7 +122,7 @@ def reach(cell: bytes | None, name: str) -> bytes | None:
     return reach(bytes(items[int(head)]), rest) if int(head) < len(items) else None
 
 
-def load_cells(cells: Sequence[bytes | None], locate: Locate) -> list[Any]:
+def load_cells(cells: Sequence[bytes | None], locate: Locate) -> list[object]:
     """Returns what cells of JSON hold, whatever that is.
 
     Args:
@@ -190,8 +190,8 @@ def _hint(cell: bytes) -> str:
     return f"; append the key of a value to the column's name: {keys}" if keys else ""
 
 
-def _decode(cells: Sequence[bytes | None], kind: Any, locate: Locate) -> list[Any]:
-    decoded: list[Any] = []
+def _decode(cells: Sequence[bytes | None], kind: object, locate: Locate) -> list[object]:
+    decoded: list[object] = []
     try:
         for start in range(0, len(cells), _AT_ONCE):
             decoded += msgspec.json.decode(_join(cells[start : start + _AT_ONCE]), type=kind)
@@ -208,7 +208,7 @@ def _join(cells: Sequence[bytes | None]) -> bytes:
     return b"[%b]" % b",".join([b"null" if cell is None else cell for cell in cells])
 
 
-def _find_fault(cell: bytes | None, kind: Any) -> str | None:
+def _find_fault(cell: bytes | None, kind: object) -> str | None:
     """Returns what is wrong with one cell, if anything is."""
     try:
         msgspec.json.decode(_join([cell]), type=kind)
@@ -223,7 +223,7 @@ def _find_fault(cell: bytes | None, kind: Any) -> str | None:
     return None
 
 
-def _check_numbers(values: Sequence[Any], locate: Locate) -> None:
+def _check_numbers(values: Sequence[object], locate: Locate) -> None:
     """Raises an error about a whole number that is too large to be kept exactly."""
     fractions = any(type(value) is float for value in values)
     for index, value in enumerate(values):

@@ -1,4 +1,4 @@
-"""The names of a table's columns: which ones to keep, and the message for one that is missing."""
+"""Selects the columns of a table by name, and explains which name is missing."""
 
 import difflib
 from collections import Counter

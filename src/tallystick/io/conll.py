@@ -3,6 +3,7 @@
 Every sentence becomes a row, and every column of the file a column of lists.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -19,14 +20,13 @@ from tallystick.io.kinds import LINE
 from tallystick.io.progress import Progress
 
 _DOCUMENT = "document"
-"""The column with the number of each sentence's document, which lines of -DOCSTART- part."""
+"""The column with the number of each sentence's document; -DOCSTART- lines separate documents."""
 
 _TAG = "O|[BIELMSUW]-.+"
 """The form of tags."""
 
 _CHUNK = 1 << 22
 _START = b"-DOCSTART-"
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SPACE, _TAB = b" \t"
 
 Places = NDArray[np.int64]
@@ -63,7 +63,7 @@ def iterate_conll(
 
 def _cut(file: BinaryIO) -> Iterator[bytes]:
     """Yields a file in pieces that end with a blank line."""
-    rest = file.read(_CHUNK).removeprefix(_BYTE_ORDER_MARK)
+    rest = file.read(_CHUNK).removeprefix(BOM_UTF8)
     while chunk := file.read(_CHUNK):
         rest += chunk
         end = max(rest.rfind(b"\n\n") + 2, rest.rfind(b"\n\r\n") + 3)
@@ -79,7 +79,7 @@ class _Reader:
 
     Attributes:
         source: What messages call the file.
-        mark: What parts its columns, a tab or any white space; None while that is not known.
+        mark: What separates its columns, a tab or any white space; None until that is known.
         width: How many columns it has.
         lines: How many lines have been read.
         documents: How many documents have begun.

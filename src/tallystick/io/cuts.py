@@ -19,7 +19,7 @@ from tallystick.io.tables import DELIMITERS
 _TAIL = 1 << 16
 
 Pick = Callable[[Rows, int], Sequence[int]]
-"""Chooses some of the next rows, counted from 0, of which so many stand before them."""
+"""Chooses some of the next rows, counted from 0, given how many rows precede them."""
 
 
 def can_cut(path: str, kind: str) -> bool:

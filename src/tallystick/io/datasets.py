@@ -1,7 +1,6 @@
-"""Finds the files that a name stands for: one, those that a pattern matches, or all in a folder.
+"""Finds the files of a path: a single file, those that match a pattern, or all in a folder.
 
-Files of a partitioned data set, as Hive and Spark write it, lie in folders such as `lang=de`, which
-are columns of theirs.
+In a partitioned data set, as Hive and Spark write it, folders such as `lang=de` are columns.
 """
 
 import glob

@@ -7,7 +7,7 @@ is refused is read again row by row, to name the faulty row.
 
 from collections.abc import Collection, Generator, Iterator
 from contextlib import closing
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow
 import pyarrow.csv
@@ -164,7 +164,7 @@ def _close(file: BinaryIO, layout: Layout) -> _ClosedFile:
     return _ClosedFile(file, row.encode(), layout.delimiter)
 
 
-def _options(layout: Layout, kept: list[str], block: int) -> dict[str, Any]:
+def _options(layout: Layout, kept: list[str], block: int) -> dict[str, object]:
     return {
         "read_options": pyarrow.csv.ReadOptions(block_size=block, column_names=layout.header),
         "parse_options": pyarrow.csv.ParseOptions(

@@ -26,18 +26,13 @@ def make_folder(path: str) -> None:
 
 
 def write_csv(path: str, columns: "pyarrow.Table", added: Mapping[str, Sequence[str]]) -> None:
-    """Writes all columns of a table, and further ones behind them, with a header."""
-    write_text(path, format_csv(columns, added))
-
-
-def format_csv(columns: "pyarrow.Table", added: Mapping[str, Sequence[str]]) -> str:
-    """Returns all columns of a table, and further ones behind them, as CSV with a header."""
+    """Writes a table with a header as CSV, with further columns after its own."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*columns.column_names, *added])
     values = [_list_values(column) for column in columns.columns]
     writer.writerows(zip(*values, *added.values(), strict=True))
-    return text.getvalue()
+    write_text(path, text.getvalue())
 
 
 def _list_values(column: "pyarrow.ChunkedArray") -> list[object]:

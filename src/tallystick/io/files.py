@@ -4,7 +4,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import BinaryIO
 
 from tallystick.errors import InputError
@@ -54,7 +54,7 @@ def open_binary(
 
 @contextmanager
 def open_random(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
-    """Opens a file as `open_binary` does, for reading here and there: no more than is read is sent.
+    """Opens a file like `open_binary`, for random access: only what is read is fetched.
 
     Raises:
         InputError: As in `open_binary`.
@@ -105,11 +105,7 @@ def write_bytes(path: str, content: bytes) -> None:
     Raises:
         InputError: The folder is missing or read-only, or the path is a directory.
     """
-    collected = find_outputs()
-    if collected is not None:
-        collected.write_bytes(path, content)
-        return
-    with Outputs() as outputs:
+    with _gather() as outputs:
         outputs.write_bytes(path, content)
 
 
@@ -119,12 +115,14 @@ def append_text(path: str, text: str) -> None:
     Raises:
         InputError: The file cannot be written.
     """
-    collected = find_outputs()
-    if collected is not None:
-        collected.append_text(path, text)
-        return
-    with Outputs() as outputs:
+    with _gather() as outputs:
         outputs.append_text(path, text)
+
+
+def _gather() -> AbstractContextManager[Outputs]:
+    """The outputs that are collected here, else new ones that are put in place at once."""
+    collected = find_outputs()
+    return Outputs() if collected is None else nullcontext(collected)
 
 
 def _open_packed(path: str, span: Span | None) -> AbstractContextManager[BinaryIO]:

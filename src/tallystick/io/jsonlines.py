@@ -1,6 +1,7 @@
 """Reads JSON Lines and arrays of objects: a column per key, kept as text where types are mixed."""
 
 import functools
+from codecs import BOM_UTF8
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -30,7 +31,6 @@ from tallystick.io.stores import Stamp
 _CHUNK = 1 << 16
 _LARGE = 1 << 22
 _SPARSE = 1 << 23  # cells of 8 bytes or more each, were they all empty
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Row = Mapping[str, bytes | msgspec.Raw]
 """The JSON text of each value, by key."""
@@ -128,7 +128,7 @@ def holds_array(path: str) -> bool:
     """Returns whether a JSON file holds one array and not an object on each line."""
     with open_binary(path) as file:
         start = file.read(_CHUNK)
-    return start.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"[")
+    return start.removeprefix(BOM_UTF8).lstrip().startswith(b"[")
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
-"""The kinds of tables: named, or told by the ending of a file or its first bytes."""
+"""Finds the format of a table by name, by the ending of its file, or by its first bytes."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 
 from tallystick.errors import InputError, UsageError
@@ -40,7 +41,10 @@ def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
         UsageError: There is no such kind.
     """
     if kind is not None:
-        return check_kind(kind)
+        if kind not in _KINDS:
+            known = f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
+            raise UsageError(f"unknown kind of table {kind!r}: expected {known}")
+        return kind
     first, *others = pieces
     kind = guess_kind(first.path)
     for other in others:
@@ -49,19 +53,6 @@ def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
                 f"{other.path} is {own}, but {first.path} is {kind}; files that are read as one "
                 "table are of the same kind"
             )
-    return kind
-
-
-def check_kind(kind: str) -> str:
-    """Returns a kind of table.
-
-    Raises:
-        UsageError: There is no such kind.
-    """
-    if kind not in _KINDS:
-        raise UsageError(
-            f"unknown kind of table {kind!r}: expected {', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
-        )
     return kind
 
 
@@ -96,7 +87,7 @@ def guess_by_ending(path: str) -> str | None:
 def _guess_content(start: bytes) -> str:
     if start.startswith(b"PAR1"):
         return "parquet"
-    text = start.removeprefix(b"\xef\xbb\xbf")
+    text = start.removeprefix(BOM_UTF8)
     if _JSON.match(text):
         return "jsonl"
     if _are_tagged(text):

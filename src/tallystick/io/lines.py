@@ -1,5 +1,6 @@
 """Reads text files line by line, as strict UTF-8."""
 
+from codecs import BOM_UTF8
 from collections.abc import Generator, Iterator
 
 from tallystick.errors import InputError
@@ -9,11 +10,9 @@ from tallystick.io.progress import Progress
 from tallystick.io.signatures import check_start
 from tallystick.io.spans import Span
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
 
 def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
-    r"""Read a file that holds one example a line; blank lines are examples too.
+    r"""Reads a file that holds one example a line; blank lines are examples too.
 
     Only `\n` and `\r\n` end a line, and the last line may lack them.
 
@@ -60,7 +59,7 @@ def iterate_bytes(
     offset, first = (0, 0) if span is None else (span.start, span.first)
     with open_binary(path, watch=watch, span=span) as file:
         for number, raw in enumerate(file, start=first + 1):
-            line = raw if offset else raw.removeprefix(_BYTE_ORDER_MARK)
+            line = raw if offset else raw.removeprefix(BOM_UTF8)
             offset += len(raw)
             if not line:
                 return  # a byte order mark alone is no line

@@ -99,7 +99,7 @@ def _read_inspect(path: str, watch: Progress | None) -> list[Row]:
     with open_zip(path, watch=watch) as archive:
         members = {member.filename: member for member in archive.infolist()}
         single = sorted(name for name in members if name.startswith("samples/"))
-        samples: list[Row] = []
+        samples: list[object] = []
         if _SUMMARIES in members:
             content = read_member(archive, members[_SUMMARIES], source)
             found = _decode(content, f"{source}: {_SUMMARIES}")
@@ -112,16 +112,16 @@ def _read_inspect(path: str, watch: Progress | None) -> list[Row]:
             ]
     if not samples:
         raise InputError(f"{source}: holds neither {_SUMMARIES} nor samples, as logs of Inspect do")
-    _check_samples(samples, source)
-    epochs = len({str(sample.get("epoch")) for sample in samples}) > 1
-    rows = [_spread(sample, epochs=epochs) for sample in samples]
-    return _single_gold(rows)
+    rows = list(_check_samples(samples, source))
+    epochs = len({str(row.get("epoch")) for row in rows}) > 1
+    return _single_gold([_spread(row, epochs=epochs) for row in rows])
 
 
-def _check_samples(samples: Sequence[object], source: str) -> None:
+def _check_samples(samples: Sequence[object], source: str) -> Iterator[Row]:
     for number, sample in enumerate(samples, start=1):
         if not isinstance(sample, dict) or not {"id", "target"} <= sample.keys():
             raise InputError(f"{source}: sample {number} has no id or no target, as Inspect's have")
+        yield sample
 
 
 def _spread(sample: Row, *, epochs: bool) -> Row:
@@ -175,8 +175,8 @@ def _attribute(sample: Row) -> object:
     return outputs[0] if isinstance(outputs, list) and outputs else outputs
 
 
-def _get(sample: Row, *keys: str) -> Any:
-    value: Any = sample
+def _get(sample: Row, *keys: str) -> object:
+    value: object = sample
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
@@ -211,8 +211,9 @@ def _iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) -
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
-            row = _decode(line, f"{source}: line {number}")
-            missing = [key for key in needed if not isinstance(row, dict) or key not in row]
+            found = _decode(line, f"{source}: line {number}")
+            row: Row = found if isinstance(found, dict) else {}
+            missing = [key for key in needed if key not in row]
             if missing:
                 raise InputError(
                     f"{source}: line {number} has no {missing[0]!r}, as such logs have"
@@ -220,7 +221,7 @@ def _iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) -
             yield row
 
 
-def _decode(text: bytes, place: str) -> Any:
+def _decode(text: bytes, place: str) -> object:
     """Returns what JSON holds, where NaN and infinity may stand for null, as these tools write."""
     try:
         return msgspec.json.decode(text)

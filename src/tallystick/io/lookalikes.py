@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters that look like others are what this is about
-"""Finds names that look alike, so that nobody is taken for somebody else."""
+"""Finds names that look alike (homoglyphs), so that no system is mistaken for another."""
 
 import re
 import unicodedata

@@ -53,7 +53,7 @@ def find_column(table: Table, name: str) -> pyarrow.ChunkedArray:
     raise InputError(explain_missing(table.source, name, (*table.names(), *table.unread)))
 
 
-def list_values(table: Table, name: str) -> list[Any]:
+def list_values(table: Table, name: str) -> list[object]:
     """Returns the values of a column as Python has them, with the objects and lists of JSON.
 
     Raises:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import NoReturn, Self
 
 from tallystick.errors import InputError, UsageError
@@ -21,8 +21,8 @@ _ENDED = 128 + signal.SIGTERM
 class Outputs:
     """The output files of a command, which are put in place once all of them are written.
 
-    Until then they lie beside their targets under names that begin with a dot. An exception takes
-    them away and leaves all targets as they were.
+    Until then they lie beside their targets under names that begin with a dot. After an exception
+    they are removed, and all targets stay as they were.
     """
 
     def __init__(self, inputs: Iterable[str] = ()) -> None:
@@ -37,13 +37,8 @@ class Outputs:
         """Returns the outputs."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Puts all files in place, or take them away if there was an exception."""
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Puts all files in place, or removes them if there was an exception."""
         try:
             if kind is None:
                 self._write_streams()
@@ -63,10 +58,6 @@ class Outputs:
             self._inputs[path] = None
             for written in self._list_targets():
                 self._check_input(written, path)
-
-    def write_text(self, path: str, text: str) -> None:
-        """Writes a UTF-8 file as `write_bytes` does."""
-        self.write_bytes(path, text.encode())
 
     def write_bytes(self, path: str, content: bytes) -> None:
         """Writes a file as a whole; a device or a pipe is written to at the end.
@@ -215,7 +206,7 @@ class _File:
             os.chmod(self.beside, stat.S_IMODE(status.st_mode))
 
     def publish(self) -> None:
-        """Puts the new content in place, and keep the old one."""
+        """Puts the new content in place and keeps the old."""
         if os.path.exists(self.target):
             self.linked = os.stat(self.target).st_nlink > 1
             self.kept = self._name_beside()
@@ -226,7 +217,7 @@ class _File:
             os.replace(self.beside, self.target)
 
     def retract(self) -> None:
-        """Puts the old content back in place."""
+        """Restores the old content."""
         with suppress(OSError):
             if self.linked:
                 shutil.copyfile(self.kept, self.target)
@@ -236,7 +227,7 @@ class _File:
                 os.unlink(self.target)
 
     def clear(self) -> None:
-        """Takes away what lies beside the target."""
+        """Removes the temporary files beside the target."""
         for path in filter(None, (self.beside, self.kept)):
             with suppress(OSError):
                 os.unlink(path)

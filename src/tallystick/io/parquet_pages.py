@@ -1,12 +1,12 @@
 """Measures a Parquet file by its footer and the headers of its pages, before anything is decoded.
 
-A footer may lie, and a page of a few bytes can stand for gigabytes; what the header of a page says
-is what readers go by. Arrow's own view of a footer ends the process where the footer is damaged.
+A footer may be false, and a page of a few bytes can unpack to gigabytes; readers rely on the header
+of each page. Arrow's own view of a footer ends the process where the footer is damaged.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from tallystick.errors import InputError
 
@@ -22,6 +22,10 @@ _DICTIONARIES: Final = (2, 8)
 _DELTA: Final = 7
 _TEXTS: Final = {None, 0, 4, 19, 20}
 """What texts stand for where each of a dictionary is read once: text, enumerations and JSON."""
+
+
+_Fields: TypeAlias = dict[int, Any]
+"""A record of Thrift: its values by the numbers of their fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +113,21 @@ def _refuse(reason: str) -> InputError:
     return InputError(f"is not a valid Parquet file: {reason}")
 
 
-def _number(value: Any) -> int:
-    """A number that is none below 0."""
+def _number(value: object) -> int:
+    """Checks that a value is a whole number of at least 0."""
     if type(value) is not int or value < 0:
         raise TypeError(value)
     return value
 
 
-def _find_chunk(chunk: dict[int, Any]) -> tuple[int, int]:
+def _find_chunk(chunk: _Fields) -> tuple[int, int]:
     """The first byte of some pages of a column, and their end."""
     first, start = _number(chunk.get(11) or 0), _number(chunk[9])
     start = min(first, start) if first and start else first or start
     return start, start + _number(chunk[7])
 
 
-def _list_columns(elements: Iterator[dict[int, Any]]) -> Iterator[Column]:
+def _list_columns(elements: Iterator[_Fields]) -> Iterator[Column]:
     """Yields the columns of a schema, which lists what is inside of each element behind it."""
     root = next(elements, {})
     waiting = [("", False, root.get(5, 0))]
@@ -187,14 +191,14 @@ class _Thrift:
         self._data = data
         self.place = 0
 
-    def read_struct(self, depth: int = 0) -> dict[int, Any]:
+    def read_struct(self, depth: int = 0) -> _Fields:
         """Returns fields by their numbers.
 
         Raises:
             IndexError: It does not end.
             KeyError: It holds what no record of Parquet does.
         """
-        fields: dict[int, Any] = {}
+        fields: _Fields = {}
         number = 0
         while head := self._read_byte():
             step, kind = head >> 4, head & 15
@@ -202,7 +206,7 @@ class _Thrift:
             fields[number] = kind == 1 if kind in (1, 2) else self._read_value(kind, depth)
         return fields
 
-    def _read_value(self, kind: int, depth: int) -> Any:
+    def _read_value(self, kind: int, depth: int) -> object:
         if kind in (1, 2, 3):
             return self._read_byte()
         if kind in (4, 5, 6):

@@ -1,4 +1,4 @@
-"""Keeps what standard input and pipes yield, which can be read only once, while it is needed.
+"""Keeps the content of standard input and pipes, which can be read only once, while needed.
 
 The content of a shell's pipe, such as `<(...)`, never changes and is kept for good. A named pipe
 may have a new writer each time, so its content is dropped once it has been read completely; the
@@ -31,7 +31,7 @@ def is_stream(path: str) -> bool:
 
 
 def is_piped(path: str) -> bool:
-    """Returns whether a path is standard input or a pipe, and not if there is nothing."""
+    """Returns whether a path is standard input or a pipe; False if there is no such file."""
     with suppress(OSError):
         return is_stream(path)
     return False

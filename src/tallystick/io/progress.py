@@ -56,7 +56,7 @@ class _Counted(io.RawIOBase):
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Reads into a buffer, and return how many bytes it was."""
+        """Reads into a buffer and returns the number of bytes."""
         chunk = self._file.read(len(buffer))
         buffer[: len(chunk)] = chunk
         self._watch.done_bytes += len(chunk)

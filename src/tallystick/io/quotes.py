@@ -1,6 +1,7 @@
 """Finds text after a closing quote in a CSV file, which parsers would add to the field silently."""
 
 import re
+from codecs import BOM_UTF8
 from typing import final
 
 import numpy as np
@@ -9,8 +10,6 @@ from numpy.typing import NDArray
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 _PLAIN, _OPEN, _FREE = b"x", b'\n"', b"\n"
 """What stands for all bytes so far: in a plain field, in quotes, or where a field may begin."""
-
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @final
@@ -37,7 +36,7 @@ class Quotes:
     def take(self, chunk: bytes) -> None:
         """Follows the next bytes, of which quotes at the end wait for what follows them."""
         if not self._before:
-            self._before, chunk = _FREE, chunk.removeprefix(_BYTE_ORDER_MARK)
+            self._before, chunk = _FREE, chunk.removeprefix(BOM_UTF8)
         if b'"' not in chunk and self._before in (_PLAIN, _FREE, _OPEN):
             if chunk and self._before != _OPEN:
                 self._before = _FREE if self._ends[chunk[-1]] else _PLAIN

@@ -2,9 +2,10 @@
 
 One pass over the file tells line ends within quotes from those between rows, by the rules by which
 Arrow parses: a quote opens a field only as its first byte, two quotes within it stand for one, and
-what follows the closing quote is plain. So no cut ever lies within a quoted field.
+what follows the closing quote is plain. So no cut ever falls within a quoted field.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +18,6 @@ from tallystick.io.rows import Layout, check_rows
 
 _CHUNK = 1 << 18  # what a cache holds
 _LONGEST = 1 << 30
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 
 Offsets = NDArray[np.int64]
@@ -104,8 +104,8 @@ def _iterate_rows(layout: Layout) -> Iterator[Rows]:
     """Yields the lines of a CSV file; one that goes on within quotes is a single line."""
     pending, before = b"", 0
     with open_binary(layout.path) as file:
-        if file.read(len(_BYTE_ORDER_MARK)) == _BYTE_ORDER_MARK:
-            before = len(_BYTE_ORDER_MARK)
+        if file.read(len(BOM_UTF8)) == BOM_UTF8:
+            before = len(BOM_UTF8)
         file.seek(before)
         while chunk := file.read(max(_CHUNK, len(pending))):
             pending += chunk

@@ -16,7 +16,7 @@ from tallystick.io.separators import find_separator, name_separator
 from tallystick.io.spans import Span
 
 CLOSING = os.urandom(16).hex()
-"""What every field of the closing row holds: drawn anew, so that no file can hold it."""
+"""The content of every field in the closing row: random, so that no file can contain it."""
 _SAMPLE = 1 << 16
 
 

@@ -1,4 +1,4 @@
-"""The schemes by which tags of tokens mark spans."""
+"""The tagging schemes, by which the tags of tokens mark spans."""
 
 import re
 from typing import Literal

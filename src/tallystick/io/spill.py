@@ -1,4 +1,4 @@
-"""Keeps rows in an unnamed temporary file, part by part, where they are more than memory holds."""
+"""Spills rows that do not fit into memory to an unnamed temporary file, part by part."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from tallystick.errors import InputError
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _BUFFER = 1 << 26
-"""So many bytes are held before they are written, so that the pieces of a part are not small."""
+"""The bytes held in memory before they are written, so that the pieces of a part are large."""
 
 
 class NoRoomError(InputError):
@@ -24,7 +23,7 @@ class NoRoomError(InputError):
 
 
 class MixedTypesError(Exception):
-    """A column has values of several kinds, of which only all of its rows can make one column."""
+    """A column has values of several types, which only all of its rows together can settle."""
 
 
 class Spill:
@@ -57,12 +56,7 @@ class Spill:
         """Returns the rows."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Gives the room on the disk back."""
         self.close()
 

@@ -35,7 +35,7 @@ _LOST = ("NETWORK_CONNECTION", "curlCode", "UNAVAILABLE", "Could not connect")
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A file that is there, and what tells it from a later one of the same name.
+    """An existing file, with what distinguishes it from a later one of the same name.
 
     Attributes:
         path: Its path or address.
@@ -78,7 +78,7 @@ def is_remote(path: str) -> bool:
 
 @contextmanager
 def open_exactly(path: str) -> Iterator[BinaryIO]:
-    """Opens a stored file, of which just the bytes are fetched that are read.
+    """Opens a stored file for random access: only the bytes that are read are fetched.
 
     Raises:
         InputError: There is no such file, or the store cannot be reached or refuses it.
@@ -90,7 +90,7 @@ def open_exactly(path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def open_ahead(path: str, *, stop: int | None = None) -> Iterator[BinaryIO]:
-    """Opens a stored file that is read on from some place, of which ever more is fetched at once.
+    """Opens a stored file for sequential reading, with growing read-ahead.
 
     Args:
         path: Its address.
@@ -126,7 +126,7 @@ def cut_options(path: str) -> str:
 
 
 def read_tag(path: str) -> str:
-    """Returns what a store calls the content of a file, which changes with it.
+    """Returns the tag of a stored file's content (ETag), which changes with the content.
 
     Raises:
         InputError: As in `open_exactly`.
@@ -188,7 +188,7 @@ def check_bucket(path: str) -> None:
 
 
 class _Ahead(io.RawIOBase):
-    """A stored file up to some place: twice as much is fetched each time, while it is read on."""
+    """A stored file that is read ahead: each fetch doubles in size while reading is sequential."""
 
     def __init__(self, file: BinaryIO, end: int) -> None:
         self._file = file

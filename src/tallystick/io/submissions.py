@@ -23,7 +23,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Submissions:
-    """What lies in a folder of submissions.
+    """The submissions in a folder, and what else lies there.
 
     Attributes:
         found: The path of each system's file by the system's name, sorted.
@@ -91,7 +91,7 @@ def find_submissions(path: str, *, whole_names: bool = False) -> Submissions:
 
 @dataclass(slots=True)
 class _Listing:
-    """What is met in folders beside submissions."""
+    """What folders hold besides submissions."""
 
     skipped: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
 from tallystick.io.columns import expand_names, quote_names, select_names
@@ -80,7 +80,7 @@ class Table:
         """
         return find_column(self, name)
 
-    def values(self, name: str) -> list[Any]:
+    def values(self, name: str) -> list[object]:
         """Returns the values of a column as Python has them, with the objects and lists of JSON.
 
         Raises:
@@ -112,7 +112,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be read.
+    """A request to read a file.
 
     Attributes:
         path: The file.
@@ -174,7 +174,7 @@ def _read_piece(
     *,
     some: bool,
 ) -> Iterator[Table]:
-    """Yields one of some files; none where it has no rows, and there are others."""
+    """Yields the table of one file; nothing if it has no rows and there are `some` others."""
     asked = Asked(piece.path, kind, only, watch)
     check_start(piece.path, kind=kind)
     names, columns = _read_columns(asked)
@@ -183,7 +183,7 @@ def _read_piece(
 
 
 def release_memory() -> None:
-    """Returns the memory of tables that are gone to the system, which Arrow keeps by itself."""
+    """Returns memory of deleted tables to the system, which Arrow would keep."""
     import pyarrow
 
     pyarrow.default_memory_pool().release_unused()
@@ -202,7 +202,7 @@ def add_values(table: Table, piece: Piece, only: Collection[str] | None) -> Tabl
 
 
 def join_tables(source: str, tables: Sequence[Table]) -> Table:
-    """Returns the examples of some tables as one, which all knows where each stood.
+    """Joins tables into one that knows where each example stood.
 
     Args:
         source: What messages call them together.

@@ -4,7 +4,7 @@ import datetime
 import difflib
 import os
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -17,41 +17,34 @@ Label = str | int
 Positive = Annotated[int, Meta(ge=1)]
 
 
+def _about(description: str, example: object, *, min_length: int | None = None) -> Meta:
+    """Describes a key in the schema, with an example of its value."""
+    return Meta(description=description, examples=[example], min_length=min_length)
+
+
 class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the columns of gold and submissions are called, where that is not usual."""
 
-    id: Annotated[
-        str | None, Meta(description="joins gold and submissions", examples=["sub_id"])
-    ] = None
-    gold: Annotated[
-        str | None, Meta(description="the gold label, text or number", examples=["label"])
-    ] = None
+    id: Annotated[str | None, _about("joins gold and submissions", "sub_id")] = None
+    gold: Annotated[str | None, _about("the gold label, text or number", "label")] = None
     predicted: Annotated[
-        str | None,
-        Meta(description="the predicted label, text or number", examples=["prediction"]),
+        str | None, _about("the predicted label, text or number", "prediction")
     ] = None
-    probability: Annotated[
-        str | None,
-        Meta(description="the probability of the positive label", examples=["score"]),
-    ] = None
-    weight: Annotated[
-        str | None, Meta(description="how much an example counts", examples=["weight"])
-    ] = None
+    probability: Annotated[str | None, _about("the probability of the positive label", "score")] = (
+        None
+    )
+    weight: Annotated[str | None, _about("how much an example counts", "weight")] = None
     delimiter: Annotated[
-        str | None,
-        Meta(description="what separates the labels in a cell of label sets", examples=["|"]),
+        str | None, _about("what separates the labels in a cell of label sets", "|")
     ] = None
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much a team may submit."""
 
-    per_day: Annotated[Positive | None, Meta(description="submissions a day", examples=[5])] = None
-    total: Annotated[Positive | None, Meta(description="submissions in all", examples=[20])] = None
-    megabytes: Annotated[
-        Positive,
-        Meta(description="the size of a submission, packed and unpacked", examples=[50]),
-    ] = 50
+    per_day: Annotated[Positive | None, _about("submissions a day", 5)] = None
+    total: Annotated[Positive | None, _about("submissions in all", 20)] = None
+    megabytes: Annotated[Positive, _about("the size of a submission, packed and unpacked", 50)] = 50
 
 
 class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,87 +52,69 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     metrics: Annotated[
         tuple[str, ...],
-        Meta(
+        _about(
+            "what is computed; the first ranks, the others are shown beside it",
+            ["macro_f1", "accuracy"],
             min_length=1,
-            description="what is computed; the first ranks, the others are shown beside it",
-            examples=[["macro_f1", "accuracy"]],
         ),
     ]
     gold: Annotated[
-        str | None,
-        Meta(description="the file of the gold; phases may have their own", examples=["gold.csv"]),
+        str | None, _about("the file of the gold; phases may have their own", "gold.csv")
     ] = None
     ids: Annotated[
         str | None,
-        Meta(
-            description="the examples without their gold, such as the test data that participants "
+        _about(
+            "the examples without their gold, such as the test data that participants "
             "have; `task check` needs no more",
-            examples=["test.csv"],
+            "test.csv",
         ),
     ] = None
     file: Annotated[
         str | None,
-        Meta(
-            description="what its file is called in a submission; the ending tells the form "
+        _about(
+            "what its file is called in a submission; the ending tells the form "
             "(default: the name of the track with any ending)",
-            examples=["track1.csv"],
+            "track1.csv",
         ),
     ] = None
     format: Annotated[
         Literal["lines", "csv", "tsv", "jsonl", "parquet", "conll"] | None,
-        Meta(description="the form of all files, where the ending does not tell", examples=["tsv"]),
+        _about("the form of all files, where the ending does not tell", "tsv"),
     ] = None
-    columns: Annotated[
-        ColumnNames,
-        Meta(description="the names of columns", examples=[{"id": "sub_id"}]),
-    ] = ColumnNames()
+    columns: Annotated[ColumnNames, _about("the names of columns", {"id": "sub_id"})] = (
+        ColumnNames()
+    )
     task: Annotated[
         Literal["binary", "multiclass", "multilabel", "text", "spans"] | None,
-        Meta(
-            description="what is predicted (default: guessed; metrics alone tell numbers, soft "
+        _about(
+            "what is predicted (default: guessed; metrics alone tell numbers, soft "
             "labels and repeated tries)",
-            examples=["multiclass"],
+            "multiclass",
         ),
     ] = None
     labels: Annotated[
-        tuple[Label, ...] | None,
-        Meta(description="the labels that may occur", examples=[["P", "NP", "NR"]]),
+        tuple[Label, ...] | None, _about("the labels that may occur", ["P", "NP", "NR"])
     ] = None
-    positive: Annotated[
-        Label | None, Meta(description="the positive label of a binary task", examples=["P"])
-    ] = None
-    by: Annotated[
-        tuple[str, ...],
-        Meta(description="columns of the gold to score by", examples=[["language"]]),
-    ] = ()
+    positive: Annotated[Label | None, _about("the positive label of a binary task", "P")] = None
+    by: Annotated[tuple[str, ...], _about("columns of the gold to score by", ["language"])] = ()
     clusters: Annotated[
         str | None,
-        Meta(
-            description="the column of the gold that tells which examples belong together",
-            examples=["document"],
-        ),
+        _about("the column of the gold that tells which examples belong together", "document"),
     ] = None
     invalid: Annotated[
         Literal["error", "wrong", "class"],
-        Meta(
-            description="an output that is no label is an error, counts as wrong, or is a class "
-            "of its own",
-            examples=["wrong"],
+        _about(
+            "an output that is no label is an error, counts as wrong, or is a class of its own",
+            "wrong",
         ),
     ] = "error"
     missing_outputs: Annotated[
         Literal["error", "wrong"],
-        Meta(
-            description="an example without an output is an error, or counts as wrong",
-            examples=["wrong"],
-        ),
+        _about("an example without an output is an error, or counts as wrong", "wrong"),
     ] = "error"
     train: Annotated[
         str | None,
-        Meta(
-            description="the training data, which `task selftest` holds against the gold",
-            examples=["train.csv"],
-        ),
+        _about("the training data, which `task selftest` holds against the gold", "train.csv"),
     ] = None
 
 
@@ -148,32 +123,24 @@ class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     gold: Annotated[
         dict[str, str],
-        Meta(
-            description="the file of the gold by track; tracks that are not named take no part",
-            examples=[{"track1": "dev/track1.csv"}],
+        _about(
+            "the file of the gold by track; tracks that are not named take no part",
+            {"track1": "dev/track1.csv"},
         ),
     ]
     ids: Annotated[
         dict[str, str],
-        Meta(
-            description="the examples without their gold, by track",
-            examples=[{"track1": "dev/inputs1.csv"}],
-        ),
+        _about("the examples without their gold, by track", {"track1": "dev/inputs1.csv"}),
     ] = {}
     start: Annotated[
         datetime.datetime | None,
-        Meta(
-            description="when it begins; a date is its midnight, in UTC",
-            examples=["2026-03-01"],
-        ),
+        _about("when it begins; a date is its midnight, in UTC", "2026-03-01"),
     ] = None
-    end: Annotated[
-        datetime.datetime | None,
-        Meta(description="when it is over", examples=["2026-03-31T23:59:00Z"]),
-    ] = None
+    end: Annotated[datetime.datetime | None, _about("when it is over", "2026-03-31T23:59:00Z")] = (
+        None
+    )
     limits: Annotated[
-        Limits | None,
-        Meta(description="its own limits in place of the task's", examples=[{"per_day": 1}]),
+        Limits | None, _about("its own limits in place of the task's", {"per_day": 1})
     ] = None
 
 
@@ -182,10 +149,8 @@ class Details(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     minimum: Annotated[
         Positive,
-        Meta(
-            description="publishes confusion matrices, with counts rounded down to multiples of "
-            "this number",
-            examples=[20],
+        _about(
+            "publishes confusion matrices, with counts rounded down to multiples of this number", 20
         ),
     ]
 
@@ -195,45 +160,35 @@ class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     tracks: Annotated[
         dict[str, Track],
-        Meta(
-            description="the tracks by name, in order",
-            examples=[{"track1": {"gold": "gold.csv", "metrics": ["macro_f1"]}}],
+        _about(
+            "the tracks by name, in order",
+            {"track1": {"gold": "gold.csv", "metrics": ["macro_f1"]}},
         ),
     ]
-    title: Annotated[
-        str, Meta(description="what it is called", examples=["Stance detection 2026"])
-    ] = "Shared task"
+    title: Annotated[str, _about("what it is called", "Stance detection 2026")] = "Shared task"
     phases: Annotated[
         dict[str, Phase],
-        Meta(
-            description="the phases by name, in order",
-            examples=[{"development": {"gold": {"track1": "dev.csv"}}}],
-        ),
+        _about("the phases by name, in order", {"development": {"gold": {"track1": "dev.csv"}}}),
     ] = {}
     baselines: Annotated[
         tuple[str, ...],
-        Meta(
-            description="systems that are shown among the others, but have no rank",
-            examples=[["majority"]],
-        ),
+        _about("systems that are shown among the others, but have no rank", ["majority"]),
     ] = ()
     missing: Annotated[
         Literal["exclude", "zero", "worst", "common"] | None,
-        Meta(
-            description="in an overall order a system that lacks a track is left out, has 0 or "
+        _about(
+            "in an overall order a system that lacks a track is left out, has 0 or "
             "the worst value there, or only what all systems have counts (default: exclude)",
-            examples=["exclude"],
+            "exclude",
         ),
     ] = None
-    limits: Annotated[
-        Limits, Meta(description="how much a team may submit", examples=[{"per_day": 5}])
-    ] = Limits()
+    limits: Annotated[Limits, _about("how much a team may submit", {"per_day": 5})] = Limits()
     details: Annotated[
         Details | None,
-        Meta(
-            description="what participants see of a submission beside scores, intervals and n "
+        _about(
+            "what participants see of a submission beside scores, intervals and n "
             "(default: nothing)",
-            examples=[{"minimum": 20}],
+            {"minimum": 20},
         ),
     ] = None
 
@@ -284,7 +239,7 @@ def choose_phase(task: SharedTask, phase: str | None) -> SharedTask:
     return msgspec.structs.replace(task, tracks=tracks, limits=own.limits or task.limits)
 
 
-def make_schema() -> dict[str, Any]:
+def make_schema() -> dict[str, object]:
     """Returns the JSON schema of the file, with which editors complete and check it."""
     schema = msgspec.json.schema(SharedTask)
     for key in ("start", "end"):  # a date alone is right too
@@ -298,7 +253,7 @@ def _is_bare(track: Track) -> bool:
 
 
 def _date(value: object) -> object:
-    """The same document with its dates as points in time: midnight, and UTC."""
+    """Turns dates into points in time: midnight, in UTC."""
     if isinstance(value, Mapping):
         return {key: _date(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -315,9 +270,9 @@ _PARTS: dict[type, dict[str, type]] = {
     Track: {"columns": ColumnNames},
     Phase: {"limits": Limits},
 }
-"""The records that stand under a key of a record."""
+"""The records under a key of a record."""
 _FAMILIES: dict[str, type] = {"tracks": Track, "phases": Phase}
-"""The records that stand by name under a key of the task."""
+"""The records under a key of the task, by name."""
 
 
 def _check(value: object, kind: type, source: str, place: str) -> None:
@@ -340,7 +295,7 @@ def _check(value: object, kind: type, source: str, place: str) -> None:
         raise InputError(f"{source}: {where or 'the file'}: {_explain(reason)}") from error
 
 
-def _check_keys(value: Mapping[Any, Any], kind: type, source: str, place: str) -> None:
+def _check_keys(value: Mapping[object, object], kind: type, source: str, place: str) -> None:
     known = [field.name for field in msgspec.structs.fields(kind)]
     for key in value:
         if key not in known:
@@ -352,7 +307,7 @@ def _check_keys(value: Mapping[Any, Any], kind: type, source: str, place: str) -
 
 
 def _explain(reason: str) -> str:
-    """What msgspec says, with a cure where YAML has taken a word for something else."""
+    """Msgspec's reason, with advice where YAML has read a word as another type."""
     told = reason[0].lower() + reason[1:]
     if "got `bool`" in reason:
         return f"{told}; YAML reads a bare no, off, yes or on as true or false, so quote it"
@@ -378,7 +333,7 @@ def _check_names(task: SharedTask, source: str) -> None:
 
 
 def _place(task: SharedTask, folder: str) -> SharedTask:
-    """The same task with its paths from the folder of its file."""
+    """Resolves the paths of a task from the folder of its file."""
 
     def join(path: str | None) -> str | None:
         return None if path is None else os.path.join(folder, path)

@@ -44,7 +44,7 @@ def iterate_blocks(
 
 
 def count_lines(path: str) -> int:
-    """How many lines a text file has."""
+    """Returns the number of lines of a text file."""
     with open_binary(path) as file:
         blocks = _cut_blocks(file, 1 << 14, name_source(path))
         return sum(len(offsets) - 1 for _, offsets in blocks)
@@ -87,7 +87,7 @@ def _iterate_chunks(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _find_line(text: bytes, lines: int) -> int | None:
-    """Where the given number of lines ends; None if there are not so many ends of lines yet."""
+    """Where the given number of lines ends; None if there are not that many line ends yet."""
     if text.count(b"\n") < lines:
         return None
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))

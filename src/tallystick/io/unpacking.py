@@ -41,7 +41,7 @@ def check_size(source: str, packed: int, unpacked: int, most: int | None = None)
 
 
 class _Bounded(io.RawIOBase):
-    """The content of a gzip file, up to what its size lets expect."""
+    """The content of a gzip file, up to a plausible multiple of its size."""
 
     def __init__(self, packed: BinaryIO, source: str) -> None:
         self._packed = packed
@@ -57,7 +57,7 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Reads into a buffer, and return how many bytes it was."""
+        """Reads into a buffer and returns the number of bytes."""
         size = self._content.readinto(buffer)
         check_size(self._source, self._packed.tell(), self._content.tell())
         return size

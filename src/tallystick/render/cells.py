@@ -68,7 +68,7 @@ class Toned:
 
 @dataclass(frozen=True, slots=True)
 class Worded:
-    """A number that somebody chose, behind words and no longer than it is: `drop 0.02`."""
+    """A number that a user chose, in its shortest form after words: `drop 0.02`."""
 
     words: str
     value: float
@@ -107,10 +107,10 @@ _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
 def show(cell: Cell, digits: int) -> Shown:
-    """Takes a cell apart into text; numbers have `digits` decimals.
+    """Writes a cell as text, in parts; numbers have `digits` decimals.
 
-    The ends of a score's interval have one less where that leaves three; those of a difference
-    have as many.
+    The ends of a score's interval have one decimal less if that leaves three; the ends of a
+    difference's interval have as many.
     """
     match cell:
         case Mark(value, bold, letters, ends):
@@ -166,9 +166,9 @@ def _format_ends(ends: Ends, digits: int) -> str:
 
 
 def round_ends(ends: Ends, digits: int) -> int:
-    """The decimals of the ends of scores: none of counts, and one less than many.
+    """Returns the decimals of an interval's ends: none for counts, else one less than many.
 
-    A bound that is held against a limit keeps all of them.
+    A bound that is compared with a limit keeps all of them.
     """
     if ends.whole:
         return 0
@@ -185,13 +185,30 @@ def format_p(p: float, digits: int) -> str:
     return f"< {least:.{digits}f}" if p < least else f"{p:.{digits}f}"
 
 
+def format_range(low: int | None, high: int | None) -> str:
+    """Writes a range of whole numbers, or one number if both ends are equal; empty for None."""
+    if low is None:
+        return ""
+    return str(low) if low == high else f"{low}{DASH}{high}"
+
+
+def format_change(rank: int | None, previous: int | None) -> str:
+    """Writes how many ranks a system has gained or lost, or that it is new."""
+    if rank is None:
+        return ""
+    if previous is None:
+        return "new"
+    gained = previous - rank
+    return "=" if not gained else f"▲{gained}" if gained > 0 else f"▼{-gained}"
+
+
 def unbound(cell: Cell) -> Cell:
-    """The cell without its interval."""
+    """Returns the cell without its interval."""
     return cell.value if isinstance(cell, Bounded | Mark) else cell
 
 
 def scale(cell: Cell, factor: float) -> Cell:
-    """The cell in another unit; what is no score stays as it is."""
+    """Multiplies the score in a cell by a factor; other cells stay as they are."""
     match cell:
         case Bounded(value, ends):
             return replace(cell, value=value * factor, ends=_scale_ends(ends, factor))

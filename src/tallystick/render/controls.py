@@ -1,4 +1,4 @@
-"""Writes characters that move the cursor, turn a line or cannot be seen as escapes."""
+"""Escapes characters that move the cursor, change the direction of text, or are invisible."""
 
 import re
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ CONTROLS = (
 )
 """Control and format characters, and lone surrogates, as a regular expression.
 
-Joiners stand in words of Persian or Hindi and in emoji, and are escaped beside Latin letters only;
-format characters that are seen, such as Arabic number signs, are left.
+Joiners belong to words of Persian or Hindi and to emoji, and are escaped beside Latin letters only;
+visible format characters, such as Arabic number signs, are kept.
 """
 
 _CONTROLS = re.compile(CONTROLS)
@@ -28,7 +28,7 @@ def escape_controls(text: str) -> str:
 
 
 def clean(document: Document) -> Document:
-    """Returns a document for people, without characters that could disturb what they read."""
+    """Returns a document with all control characters escaped, for people to read."""
     return replace(
         document,
         grids=tuple(map(_clean_grid, document.grids)),

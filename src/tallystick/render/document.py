@@ -17,13 +17,13 @@ Record: TypeAlias = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The heading of a column that is not called as the metric of its numbers.
+    """The heading of a column that has another name than the metric of its numbers.
 
     Attributes:
         name: What the column is about, such as a group.
-        metric: The short name of the metric of its numbers; empty where the table tells it.
-        data: Whether the name comes from the data, so that no format writes it in another way, and
-            stands before the metric.
+        metric: The short name of the metric of its numbers; empty where the table has it.
+        data: Whether the name comes from the data, so that every format writes it unchanged, with
+            the metric behind it.
     """
 
     name: str
@@ -103,7 +103,7 @@ Paragraph: TypeAlias = tuple[Line, ...]
 
 @dataclass(frozen=True, slots=True)
 class Deferred(Generic[_Item]):
-    """Items that are made anew whenever a writer asks for them, since most writers do not."""
+    """Builds its items lazily, each time a writer iterates over them."""
 
     make: Callable[[], Iterable[_Item]]
 
@@ -114,13 +114,13 @@ class Deferred(Generic[_Item]):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """All that a result has to show, before a writer makes text of it.
+    """All that a result shows, before a writer turns it into text.
 
     Attributes:
         grids: The tables, in the order in which they are shown.
         heading: The line above everything; empty where there is none.
         sentences: What the tables say, in words.
-        notes: Sentences that the reader must know besides.
+        notes: Further sentences that the reader must know.
         methods: What the intervals are, in one line; empty where there are none.
         signatures: What shaped each metric of texts, by its short name, for the foot of a table.
         records: What JSON holds.
@@ -143,5 +143,5 @@ class Document:
 
     @property
     def legends(self) -> tuple[str, ...]:
-        """What the columns, lines and asterisks of the tables mean, each said once."""
+        """What the columns, lines and asterisks of the tables mean, without repetition."""
         return tuple(dict.fromkeys(chain.from_iterable(grid.legend for grid in self.grids)))

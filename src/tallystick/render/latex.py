@@ -19,7 +19,7 @@ _CAPTIONS = {
     "checks": ("Checks of the new system against the old one", "gate"),
     "ranking": ("Ranking", "ranking"),
 }
-"""What a table is called where its grid does not say, and its label."""
+"""The caption of a table whose grid has none, and its label."""
 
 _ROOM = 52
 """How many characters stand side by side in a column of a two-column paper."""
@@ -61,7 +61,7 @@ def _number(labels: Iterator[str]) -> Iterator[str]:
 
 
 def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> Iterator[str]:
-    """Writes a table, or several where it has more columns than go below each other."""
+    """Writes a table, or several if it has more columns than fit on one page."""
     table = _set(grid, style)
     wide = grid.kind in ("ranking", "pairs") and len([*_fold(table, _ROOM)]) > 1
     pages = list(_fold(table, _ROOM_OF_BOTH if wide else _ROOM))
@@ -80,7 +80,7 @@ def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> I
 
 
 def _widen(table: str) -> str:
-    """The same table over both columns, so that each system keeps a row of its own."""
+    """Widens a table to both columns of the page, so that each system keeps one row."""
     return table.replace("{table}", "{table*}").replace(r"\columnwidth", r"\textwidth")
 
 
@@ -103,7 +103,7 @@ def _write_float(tables: Sequence[Table], foot: Sequence[str], caption: str, lab
 
 
 def _write_foot(document: Document) -> list[str]:
-    """The signatures, which may be broken between their parts."""
+    """The signatures, with line breaks allowed between their parts."""
     lines = []
     for name, shaped in document.signatures.items():
         text = r"\textbar{}\allowbreak ".join(map(escape, shaped.split("|")))

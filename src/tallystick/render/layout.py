@@ -1,4 +1,4 @@
-"""Fits a grid to the width of a page: what to leave out, turn, number, stack, break and fold."""
+"""Fits a table to a page by dropping, transposing, numbering, stacking or wrapping columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,11 +13,11 @@ from tallystick.render.typeset import Table, typeset
 GAP = 2
 _LONGEST_NAME = 40
 _SHORTENED = 24
-"""Room for the name of a system where a table would else be too wide to have one row for each."""
+"""The most columns of a screen for a system's name in a table that would else be too wide."""
 _LONGEST_METRIC = 72
-"""Room for the repr of a metric, whose end may be all that sets it apart from another one."""
+"""The same for the repr of a metric, which may differ from another one in its end alone."""
 _SPARE = "old"
-"""The column of checks that others tell too: the new score and the difference."""
+"""The column of checks that can be left out: the new score and the difference imply it."""
 _MOST_METRICS_ACROSS = 4
 _MOST_LABELS_ACROSS = 8
 
@@ -68,7 +68,7 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
 
 
 def _shorten_names(grid: Grid) -> Grid:
-    """The grid with room for the names of systems as far as each row then stands on one line."""
+    """Shortens the names of systems, so that each row fits on one line."""
     blocks = tuple(
         tuple(
             tuple(shorten(cell, _SHORTENED) if isinstance(cell, str) else cell for cell in row)
@@ -80,7 +80,7 @@ def _shorten_names(grid: Grid) -> Grid:
 
 
 def _leave_out(grid: Grid, heading: str) -> Grid:
-    """The grid without a column."""
+    """Drops a column."""
     kept = [place for place, name in enumerate(grid.headings) if name != heading]
     return grid.take(kept, grid.leads)
 
@@ -90,7 +90,7 @@ def _is_crowded(grid: Grid, needed: int, width: int) -> bool:
 
 
 def condense(grid: Grid) -> Grid:
-    """Drops the leading names that never vary; turns a single row of many metrics upright.
+    """Drops leading columns of names that never vary; transposes a single row of many metrics.
 
     Counts stay even if constant: how many examples were scored is worth a column.
     """
@@ -112,7 +112,7 @@ def condense(grid: Grid) -> Grid:
 
 
 def number_labels(grid: Grid) -> Grid:
-    """Numbers the labels of a matrix, and writes dots for zeros, which let the others stand out."""
+    """Numbers the labels of a matrix, and writes dots for zeros, so that other counts stand out."""
     rows = tuple(
         (number, gold, *(count or "." for count in counts))
         for number, (gold, *counts) in enumerate(grid.rows, start=1)
@@ -132,7 +132,7 @@ def _lay_out(table: Table, *, stacked: bool = False, broken: bool = False) -> Pa
 
 
 def _stack(heading: tuple[str, ...], table: Table, place: int) -> Column:
-    """A column whose intervals stand in the middle below their numbers."""
+    """A column whose intervals are centred below their numbers."""
     cells = [row[place] for row in table.rows]
     digits = max((measure(cell.text) for cell in cells), default=0)
     room = max((measure(cell.interval) for cell in cells), default=0)
@@ -150,7 +150,7 @@ def _stack(heading: tuple[str, ...], table: Table, place: int) -> Column:
 
 
 def _break(heading: str) -> tuple[str, ...]:
-    """A repr stays whole: only the words of a name may stand below each other."""
+    """Splits a heading into two lines; a repr stays whole."""
     if " · " in heading:
         return tuple(heading.rsplit(" · ", 1))
     return tuple(heading.split("_", 1)) if heading.isidentifier() else (heading,)
@@ -182,7 +182,7 @@ def _build_column(
 
 
 def _align_stars(block: Sequence[Shown], blocks: Sequence[Sequence[Shown]]) -> Sequence[Shown]:
-    """The cells with room for an asterisk behind each number, where one has an asterisk."""
+    """Leaves room for an asterisk after each number if any number has one."""
     if not any(cell.text.endswith("*") for cell in chain.from_iterable(blocks)):
         return block
     return [

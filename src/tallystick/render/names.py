@@ -1,4 +1,4 @@
-"""The names of columns as prose writes them, and which of them are fractions."""
+"""The names of columns as papers write them, and which metrics are fractions."""
 
 import re
 

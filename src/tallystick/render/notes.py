@@ -1,4 +1,4 @@
-"""Notes beside a result, by how much they matter: strings of which some are of a class of here."""
+"""The notes on a result by importance: plain strings, and strings of the classes below."""
 
 from collections.abc import Iterable, Sequence
 from typing import final
@@ -13,20 +13,20 @@ class Reason(str):
 
 @final
 class Danger(str):
-    """What makes a result wrong, or less certain than it looks."""
+    """A note on what makes a result wrong, or less certain than it looks."""
 
     __slots__ = ()
 
 
 @final
 class Hint(str):
-    """What the reader may leave unread."""
+    """A note that readers may skip."""
 
     __slots__ = ()
 
 
 _ORDER = (Reason, Danger, str, Hint)
-"""What matters most comes first; any other string is a fact."""
+"""The most important class first; any other string is a fact."""
 
 
 def sort_notes(notes: Iterable[str]) -> tuple[str, ...]:
@@ -35,12 +35,12 @@ def sort_notes(notes: Iterable[str]) -> tuple[str, ...]:
 
 
 def count_shown(notes: Sequence[str], most: int | None) -> int:
-    """Returns how many of some sorted notes are shown: at most so many, but all reasons."""
+    """Returns how many of the sorted notes are shown: at most `most`, but all reasons."""
     if most is None:
         return len(notes)
     return max(min(most, len(notes)), sum(isinstance(note, Reason) for note in notes))
 
 
 def lead_with(lead: str, note: str) -> str:
-    """Returns a note with what it is about before it, as important as before."""
+    """Returns a note with its subject before it, of the same importance."""
     return type(note)(f"{lead}: {note}")

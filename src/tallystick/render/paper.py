@@ -1,4 +1,4 @@
-"""What a table in a paper says of itself: what brackets, bold, letters and asterisks mean."""
+"""The legends of tables in papers: what brackets, bold, letters and asterisks mean."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from tallystick.render.document import Grid
 
 
 def explain(grids: Sequence[Grid], methods: str) -> str:
-    """Says what the marks of tables mean, as far as they have them; empty where there are none."""
+    """Says what the marks in the tables mean; empty if they have none."""
     sentences = explain_marks(grids)
     if any(_has_ends(cell) for grid in grids for row in grid.rows for cell in row):
         sentences = (*sentences, methods or "Brackets: confidence intervals.")
@@ -16,7 +16,7 @@ def explain(grids: Sequence[Grid], methods: str) -> str:
 
 
 def explain_marks(grids: Sequence[Grid]) -> tuple[str, ...]:
-    """Says what bold, letters, lines and asterisks mean, as far as tables have them."""
+    """Says what bold, letters, lines and asterisks mean in tables that have them."""
     cells = [cell for grid in grids for row in grid.rows for cell in row]
     marks = [cell for cell in cells if isinstance(cell, Mark)]
     sentences = []

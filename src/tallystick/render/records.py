@@ -1,4 +1,4 @@
-"""Writes documents in full precision for programs: JSON, CSV, Arrow and pandas tables."""
+"""Writes documents in full precision for programs, as JSON, CSV, Arrow and pandas tables."""
 
 import csv
 import io
@@ -102,7 +102,7 @@ def write_csv(document: Document, *, intervals: bool) -> str:
 
 
 def _spread(grid: Grid) -> Grid:
-    """The grid with the ends of intervals in columns of their own."""
+    """Puts the ends of intervals into columns of their own."""
     leads = grid.leads
     ends = ("", "_low", "_high")
     names = (f"{name}{end}" for name in grid.headings[leads:] for end in ends)

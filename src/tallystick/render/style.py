@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from tallystick.errors import UsageError
 
 _DIGITS = 4
-"""How many decimals scores have where nobody says."""
+"""The default number of decimals of scores."""
 
 _MOST_DIGITS = 17
-"""No float64 has more decimals that mean anything."""
+"""A float64 has no more significant digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Style:
                 raise UsageError(f"The number of digits is {digits}, expected 0 to {_MOST_DIGITS}.")
 
     def round(self, metric: str, *, fraction: bool) -> int:
-        """The decimals of a metric; `fraction` tells whether percent applies to it."""
+        """Returns the decimals of a metric; `fraction` says whether percent applies to it."""
         if metric in self.decimals:
             return self.decimals[metric]
         if self.digits is not None:

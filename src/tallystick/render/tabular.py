@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"((?:< )?[+-]?)(\d+)((?:\.\d+)?)(\*?)")
 
 
 def escape(text: str) -> str:
-    """Writes text so that LaTeX sets it as it is."""
+    """Escapes text for LaTeX."""
     return _MINUS.sub(r"\1$-$ ", text.translate(_ESCAPES))
 
 
@@ -47,7 +47,7 @@ def break_heading(heading: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """What the cells of one column must leave room for, so that their decimals are aligned.
+    """The room that all cells of one column need, so that their decimals are aligned.
 
     Attributes:
         align: The letter of the tabular.
@@ -68,7 +68,7 @@ class _Column:
     bold: bool = False
 
     def write(self, cell: Shown) -> str:
-        """Writes one cell, with room for what others of its column have and it has not."""
+        """Writes one cell, padded to the widest parts of its column."""
         if cell.text == UNDEFINED and not cell.name:
             return "--"
         parts = _NUMBER.fullmatch(cell.text)

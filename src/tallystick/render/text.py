@@ -10,7 +10,7 @@ from tallystick.render.notes import count_shown
 from tallystick.render.style import Style
 
 WIDTH = 100
-"""How wide a page is where no terminal tells."""
+"""The width of a page without a terminal."""
 
 
 def write_text(document: Document, style: Style, *, width: int = WIDTH) -> str:
@@ -28,7 +28,7 @@ def write_text(document: Document, style: Style, *, width: int = WIDTH) -> str:
 
 
 def list_notes(document: Document, style: Style) -> list[tuple[str, str]]:
-    """The notes that are shown, each with the word before it, and how many there are besides."""
+    """Returns the notes to show, each with its lead, and how many more there are."""
     most = count_shown(document.notes, style.notes)
     shown = [("Note: ", note) for note in document.notes[:most]]
     hidden = len(document.notes) - len(shown)
@@ -67,7 +67,7 @@ def _write_line(page: Page, cells: Sequence[str]) -> str:
 
 
 def align(cell: str, column: Column) -> str:
-    """Fills a cell up to the width of its column: names at the right, numbers at the left."""
+    """Pads a cell to the width of its column: names on the right, numbers on the left."""
     space = " " * (column.width - measure(cell))
     return cell + space if column.textual else space + cell
 

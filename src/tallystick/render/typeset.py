@@ -34,7 +34,7 @@ class Table:
 
 
 def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
-    """Writes every cell of a grid as a style has it; `titled` names columns as papers do."""
+    """Writes every cell of a grid in a style; `titled` names columns as papers do."""
     headings = tuple(_typeset_heading(heading, titled) for heading in grid.headings)
     blocks = tuple(
         tuple(_typeset_row(grid, row, style, titled) for row in block) for block in grid.blocks
@@ -82,10 +82,10 @@ def title_caption(grid: Grid) -> str:
 
 
 def choose_columns(document: Document, style: Style) -> Document:
-    """Keeps the columns that are asked for, in that order, behind the names of the rows.
+    """Keeps the requested columns, in that order, after the names of the rows.
 
-    A table all of whose numbers are of a metric that is asked for is kept whole; a table without
-    any column that is asked for is left out.
+    A table whose numbers are all of a requested metric is kept whole; a table without any
+    requested column is left out.
 
     Raises:
         UsageError: No table has such a column.

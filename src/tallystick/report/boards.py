@@ -1,24 +1,21 @@
-"""Leaderboards: systems in the order of the first metric, with whiskers and what else is known."""
+"""Leaderboards: systems ordered by the first metric, with intervals, ranks and other metrics."""
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
-from tallystick.render.cells import DASH
-from tallystick.report.content import Content
+from tallystick.render.cells import format_change, format_range
+from tallystick.report.content import Content, Record
 from tallystick.report.numbers import Number, Numbers
 
 _MAIN = (None, "macro")
 _WIDTH, _MARGIN = 160.0, 6.0
 
-Record = dict[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
 class Whisker:
-    """A score and its interval on the common scale of a board, as places from left to right."""
+    """A score and its interval on the scale of a board, as distances from the left."""
 
     at: float
     low: float
@@ -34,11 +31,11 @@ class Entry:
         name: The system; or the metric, where a single system was scored.
         baseline: Whether the system is a baseline, which has no rank.
         rank: Its rank; empty where there is none.
-        ranks: The ranks that the tests leave open.
+        ranks: The range of ranks that it could hold by the significance tests.
         change: How many ranks it has gained or lost since the previous report.
         score: Its score by the first metric.
         interval: The interval of the score.
-        whisker: The same as a picture; None where there is no interval.
+        whisker: The interval as a picture; None where there is none.
         letters: Systems that share a letter are not significantly different.
         best: Whether no system is significantly better.
         first: Whether a cluster begins here.
@@ -67,11 +64,11 @@ class Board:
         title: The line above it.
         track: The track; None where there is only one.
         metric: The short name of the first metric; empty where the rows are metrics.
-        metrics: Those of the others.
+        metrics: The short names of the other metrics.
         entries: The rows.
         ends: The two ends of the scale of the whiskers; empty where there are none.
         ranked: Whether the systems have ranks.
-        moved: Whether they are held against a previous report.
+        moved: Whether they are compared with a previous report.
     """
 
     title: str
@@ -92,7 +89,7 @@ class _Scale:
     high: float
 
     def place(self, value: float) -> float:
-        """How far to the right a number stands."""
+        """Returns how far to the right a number stands."""
         share = (value - self.low) / (self.high - self.low or 1)
         return round(_MARGIN + share * (_WIDTH - 2 * _MARGIN), 1)
 
@@ -108,9 +105,9 @@ def list_boards(content: Content) -> tuple[Board, ...]:
 
 
 def _list_scored(content: Content, numbers: Numbers) -> tuple[Board, ...]:
-    """Systems in the order of what they were compared by; as they came where nothing was compared.
+    """Orders systems by the metric that compares them; without a comparison, as they came.
 
-    Only a comparison tells which direction of a metric is the better one.
+    Only a comparison tells which direction of a metric is better.
     """
     scores = [one for one in content.list("scores") if one.get("label") is None]
     if not scores:
@@ -218,8 +215,8 @@ def _enter(
         one["system"],
         bool(one.get("baseline")),
         "" if one.get("rank") is None else str(one["rank"]),
-        _write_ranks(one),
-        _write_change(one),
+        format_range(one.get("best_rank"), one.get("worst_rank")),
+        format_change(one.get("rank"), one.get("previous_rank")),
         score,
         interval,
         whisker,
@@ -237,24 +234,6 @@ def _enter_other(one: Record | None, numbers: Numbers) -> tuple[Number, str]:
         numbers.score(one["value"], one["name"]),
         numbers.interval(one["low"], one["high"], one["name"]),
     )
-
-
-def _write_ranks(one: Record) -> str:
-    best, worst = one.get("best_rank"), one.get("worst_rank")
-    if best is None:
-        return ""
-    return str(best) if best == worst else f"{best}{DASH}{worst}"
-
-
-def _write_change(one: Record) -> str:
-    """How many ranks a system has gained or lost."""
-    rank, former = one.get("rank"), one.get("previous_rank")
-    if rank is None:
-        return ""
-    if former is None:
-        return "new"
-    gained = former - rank
-    return "=" if not gained else f"▲{gained}" if gained > 0 else f"▼{-gained}"
 
 
 def _begins(before: Sequence[Record], one: Record) -> bool:

@@ -9,7 +9,7 @@ _VEGA_LITE = "6.4"
 
 
 def check_report() -> None:
-    """Raises a UsageError where what a report needs is not installed."""
+    """Raises a UsageError if a package that reports need is not installed."""
     try:
         import jinja2
         import vl_convert
@@ -23,7 +23,7 @@ def check_report() -> None:
 
 @functools.cache
 def prepare_bundle() -> Future[str]:
-    """Begins to make the bundle, which takes more than a second, while other things are done."""
+    """Starts to build the bundle in the background, which takes more than a second."""
     return ThreadPoolExecutor(1).submit(_make)
 
 
@@ -36,8 +36,7 @@ def _make() -> str:
     import vl_convert
 
     text = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=_VEGA_LITE)
-    # What ends a script, begins a comment in one, or moves a terminal is written in another way:
-    # all of these stand in strings.
+    # Escape what ends a script, begins a comment or moves a cursor; all of these stand in strings.
     for mark, other in (("</script", r"<\/script"), ("<!--", r"<\!--"), ("\t", r"\t")):
         text = text.replace(mark, other)
     return f"(() => {{{text}}})();"

@@ -1,11 +1,13 @@
 """What a report is made of."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from tallystick.render.document import Document
 from tallystick.render.style import Style
+
+Record: TypeAlias = dict[str, Any]
+"""An object as JSON has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +51,13 @@ class Content:
     """
 
     document: Document
-    result: Mapping[str, Any]
-    evidence: tuple[Mapping[str, Any], ...] = ()
+    result: Record
+    evidence: tuple[Record, ...] = ()
     origin: Origin = field(default_factory=Origin)
     style: Style = field(default_factory=Style)
 
     @property
-    def matrices(self) -> list[dict[str, Any]]:
+    def matrices(self) -> list[Record]:
         """The confusion matrix of each system, and of each track where there are several."""
         if "confusions" in self.result:
             return self.list("confusions")
@@ -66,7 +68,7 @@ class Content:
         ]
 
     @property
-    def findings(self) -> list[dict[str, Any]]:
+    def findings(self) -> list[Record]:
         """How sound the data of each track is."""
         return [
             finding | {"track": one["track"]}
@@ -79,13 +81,13 @@ class Content:
         """What was asked for: `score`, `compare`, `rank`, `gate`, or `other`."""
         return kind_of(self.result)
 
-    def list(self, name: str) -> list[dict[str, Any]]:
-        """The records of a kind, such as `places`; none where there are no such records."""
-        found: list[dict[str, Any]] = self.result.get(name, [])
+    def list(self, name: str) -> list[Record]:
+        """Returns the records under a key, such as `places`; none if there is no such key."""
+        found: list[Record] = self.result.get(name, [])
         return found
 
 
-def kind_of(result: Mapping[str, Any]) -> str:
-    """What a result in JSON is: `score`, `compare`, `rank`, `gate`, or `other`."""
+def kind_of(result: Record) -> str:
+    """Returns what a result in JSON is: `score`, `compare`, `rank`, `gate`, or `other`."""
     marks = {"places": "rank", "checks": "gate", "differences": "compare", "scores": "score"}
     return next((kind for mark, kind in marks.items() if mark in result), "other")

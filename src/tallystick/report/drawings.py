@@ -1,9 +1,8 @@
-"""The figures of a report: as pictures that need no JavaScript, and as specifications for it."""
+"""The figures of a report: as pictures, which need no JavaScript, and as specifications."""
 
 import base64
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from tallystick.figures.drawing import draw_svg
 from tallystick.figures.kinds import list_figures
@@ -14,15 +13,18 @@ THEMES = {"light": configure(LIGHT), "dark": configure(DARK)}
 """The `config` of all specifications on a light and on a dark page."""
 
 _SECTIONS = {
-    "rank": ("leaderboard", "Scores with their intervals, and the ranks that the tests leave open"),
+    "rank": (
+        "leaderboard",
+        "Scores with their intervals, and the range of ranks each system could hold",
+    ),
     "scores": ("leaderboard", "Scores with their intervals"),
     "compare": ("pairs", "Differences with their intervals"),
     "gate": ("leaderboard", "How far each check is from its limit"),
     "groups": ("groups", "Scores of each group"),
-    "roc": ("probabilities", "ROC: how many positives are found at which cost"),
+    "roc": ("probabilities", "ROC: true positive rate against false positive rate"),
     "pr": ("probabilities", "Precision and recall at every threshold"),
-    "reliability": ("probabilities", "Whether probabilities mean what they say"),
-    "threshold": ("probabilities", "What each threshold gives"),
+    "reliability": ("probabilities", "Reliability: observed against predicted probability"),
+    "threshold": ("probabilities", "Scores at every threshold"),
     "lengths": ("texts", "Scores by the length of the reference"),
 }
 """The section that shows each kind of figure, and the line below it; others are tables."""
@@ -69,7 +71,7 @@ def _list(content: Content) -> Iterator[tuple[str, Drawing]]:
         yield section, _draw(name, caption, draw(wide=kind in _WIDE))
 
 
-def _draw(name: str, caption: str, spec: dict[str, Any]) -> Drawing:
+def _draw(name: str, caption: str, spec: Spec) -> Drawing:
     plain = {key: part for key, part in spec.items() if key != "config"}
     light, dark = (_picture(plain | {"config": config}) for config in THEMES.values())
     return Drawing(name, caption, light, dark, plain)

@@ -1,15 +1,11 @@
-"""The first of the examples, for readers without JavaScript; with it, the page shows all."""
+"""The first examples, for readers without JavaScript; with it, the page shows all of them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from tallystick.report.content import Content
+from tallystick.report.content import Content, Record
 
 _MOST = 10
 _LONGEST = 1_000
-
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,14 @@
-"""The scores of systems by groups, as tables whose shades show which are low."""
+"""The scores of systems by group, as tables shaded by score."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tallystick.figures.groups import FEW
-from tallystick.report.content import Content
+from tallystick.report.content import Content, Record
 from tallystick.report.numbers import Number, Numbers
 
 _AVERAGES = ("macro", "micro")
 _STEPS = 8
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +18,7 @@ class GroupCell:
     Attributes:
         score: The score.
         interval: Its interval; empty where there is none.
-        shade: From 0 to 8, the best darkest; -1 where few examples make it noise.
+        shade: From 0 to 8, the best darkest; -1 where the examples are too few.
     """
 
     score: Number
@@ -115,7 +112,7 @@ def _is_group(one: Record) -> bool:
 
 
 def _is_shaded(one: Record) -> bool:
-    """Whether a shade tells something: there is a better direction, and enough examples."""
+    """Whether a score is shaded: it has a better direction and enough examples."""
     known = one["value"] is not None and one.get("better") in ("higher", "lower")
     return known and one["n"] >= FEW and _is_group(one)
 

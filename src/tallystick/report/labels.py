@@ -1,16 +1,13 @@
-"""What becomes of each label: the table of classes, and who was taken for whom."""
+"""The scores per class, and the confusion matrices with shades."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tallystick.report.content import Content
 from tallystick.report.tables import Table, write_grid
 
 _STEPS = 8
 """How many shades a matrix has."""
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +16,9 @@ class Cell:
 
     Attributes:
         count: How often, as people read it.
-        full: The same in full.
+        full: The count in full.
         shade: From 0 to 8, by its share of the row.
-        words: The same as a sentence.
+        words: The cell as a sentence.
     """
 
     count: str
@@ -54,7 +51,7 @@ def list_matrices(content: Content) -> tuple[Matrix, ...]:
             one.get("track"),
             tuple(one["labels"]),
             tuple(
-                tuple(_write_row(gold, row, one["labels"]))
+                _write_row(gold, row, one["labels"])
                 for gold, row in zip(one["labels"], one["counts"], strict=True)
             ),
         )
@@ -62,9 +59,10 @@ def list_matrices(content: Content) -> tuple[Matrix, ...]:
     )
 
 
-def _write_row(gold: str, row: Sequence[float], labels: Sequence[str]) -> list[Cell]:
+def _write_row(gold: str, row: Sequence[float], labels: Sequence[str]) -> tuple[Cell, ...]:
     total = sum(row)
-    return [_write(gold, label, count, total) for label, count in zip(labels, row, strict=True)]
+    cells = zip(labels, row, strict=True)
+    return tuple(_write(gold, label, count, total) for label, count in cells)
 
 
 def _write(gold: str, predicted: str, count: float, total: float) -> Cell:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from tallystick import __version__
@@ -49,34 +49,22 @@ def write_page(content: Content) -> str:
     check_report()
     drawings = list_drawings(content)
     scripts = [*([read_bundle()] if drawings else []), "\n".join(map(_read, _SCRIPTS))]
-    style = _read("style.css")
-    policy = _POLICY.format(scripts=" ".join(map(_digest, scripts)), styles=_digest(style))
-    parts = {
-        "verdict": write_verdict(content),
-        "boards": list_boards(content),
-        "tables": list_tables(content),
-        "pairs": list_pairs(content),
-        "groups": list_groups(content),
-        "classes": list_classes(content),
-        "matrices": list_matrices(content),
-        "examples": list_examples(content),
-        "drawings": drawings,
-    }
-    page: str = (
-        _load()
-        .get_template("page.html")
-        .render(
-            title=_TITLES[content.kind],
-            version=__version__,
-            policy=policy,
-            scripts=scripts,
-            style=style,
-            content=content,
-            data=_embed(_list_data(content, drawings)),
-            **parts,
-        )
+    return _render(
+        "page.html",
+        scripts,
+        title=_TITLES[content.kind],
+        content=content,
+        data=_embed(_list_data(content, drawings)),
+        verdict=write_verdict(content),
+        boards=list_boards(content),
+        tables=list_tables(content),
+        pairs=list_pairs(content),
+        groups=list_groups(content),
+        classes=list_classes(content),
+        matrices=list_matrices(content),
+        examples=list_examples(content),
+        drawings=drawings,
     )
-    return page
 
 
 def write_index(folder: str, pages: Mapping[str, str]) -> str:
@@ -96,26 +84,25 @@ def write_index(folder: str, pages: Mapping[str, str]) -> str:
     return page
 
 
-def render_page(template: str, data: Mapping[str, Any], **parts: Any) -> str:
+def render_page(template: str, data: Mapping[str, object], **parts: object) -> str:
     """Writes a page whose tables can be sorted and that holds some data; it has no figures."""
-    script, style = _read("page.js"), _read("style.css")
+    return _render(template, [_read("page.js")], data=_embed(data), **parts)
+
+
+def _render(template: str, scripts: Sequence[str], **parts: object) -> str:
+    """Fills a template in, with its style, its scripts, and a policy that allows no others."""
+    style = _read("style.css")
+    policy = _POLICY.format(scripts=" ".join(map(_digest, scripts)), styles=_digest(style))
     page: str = (
         _load()
         .get_template(template)
-        .render(
-            version=__version__,
-            policy=_POLICY.format(scripts=_digest(script), styles=_digest(style)),
-            scripts=[script],
-            style=style,
-            data=_embed(data),
-            **parts,
-        )
+        .render(version=__version__, policy=policy, scripts=scripts, style=style, **parts)
     )
     return page
 
 
-def _list_data(content: Content, drawings: Mapping[str, Sequence[Drawing]]) -> dict[str, Any]:
-    """What the page holds for its own script, and for others."""
+def _list_data(content: Content, drawings: Mapping[str, Sequence[Drawing]]) -> dict[str, object]:
+    """The data that the page holds for its own script and for other programs."""
     figures = {one.name: one.spec for section in drawings.values() for one in section}
     return {
         "tallystick": __version__,
@@ -148,13 +135,13 @@ def _load() -> "jinja2.Environment":
     return environment
 
 
-def _finalize(value: Any) -> Any:
-    """Whatever a template writes, with controls as escapes, unless it is HTML already."""
+def _finalize(value: object) -> object:
+    """Escapes control characters in what a template writes, unless it is HTML already."""
     return escape_controls(value) if type(value) is str else value
 
 
 def _escape_lines(text: str) -> "markupsafe.Markup":
-    """A text whose controls are escapes, but for its line ends."""
+    """Escapes the control characters of a text except its line ends."""
     import markupsafe
 
     return markupsafe.Markup("\n").join(map(escape_controls, text.split("\n")))
@@ -170,11 +157,8 @@ def _digest(text: str) -> str:
     return f"'sha256-{digest}'"
 
 
-def _embed(data: Any) -> str:
-    """JSON that no text in it can end, and without a character that turns or breaks a line.
-
-    A browser looks for tags before it looks for strings.
-    """
+def _embed(data: object) -> str:
+    """Writes JSON without tags, which browsers see even in strings, and control characters."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return _MARKS.sub(_write_mark, text)
 

@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from tallystick.report.content import Content
+from tallystick.figures.forest import is_significant
+from tallystick.report.content import Content, Record
 from tallystick.report.numbers import Number, Numbers
 
 _MAIN = (None, "macro")
-_SIGNIFICANCE = 12
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +16,8 @@ class Pair:
 
     Attributes:
         a: The system of the row.
-        b: That of the column.
-        difference: The score of the row less that of the column.
+        b: The system of the column.
+        difference: The score of the row minus that of the column.
         interval: The interval of the difference; empty where there is none.
         p: The p-value after Holm's correction.
         mark: `better` or `worse` where the difference is significant, else `open`.
@@ -55,14 +52,6 @@ class Pairs:
     columns: tuple[str, ...]
     cells: tuple[tuple[Pair | None, ...], ...]
     level: str
-
-
-def is_significant(one: Record) -> bool:
-    """Whether two systems are significantly different, at the confidence of the interval."""
-    # 1 - 0.95 is a little more than 0.05.
-    p = one["p_holm"]
-    level = round(1 - one["confidence"], _SIGNIFICANCE)
-    return p is not None and bool(one["difference"]) and p < level
 
 
 def is_better(one: Record) -> bool:
@@ -133,6 +122,6 @@ def _write(one: Record | None, numbers: Numbers) -> Pair | None:
     p = numbers.p(one["p_holm"])
     significant = is_significant(one)
     mark = "open" if not significant else "better" if is_better(one) else "worse"
-    told = {"open": "no significant difference", "better": "better", "worse": "worse"}[mark]
+    told = mark if significant else "no significant difference"
     words = f"{one['a']} - {one['b']}: {difference.text} {interval} p {p.text}, {told}"
     return Pair(one["a"], one["b"], difference, interval, p, mark, " ".join(words.split()))

@@ -3,7 +3,9 @@
 import json
 import math
 import re
-from typing import Any, NoReturn
+from typing import NoReturn
+
+from tallystick.report.content import Record
 
 _BLOCK = re.compile(
     '<script type="application/json" id="tallystick-report">(.*?)</script>', re.DOTALL
@@ -15,7 +17,7 @@ def is_page(path: str) -> bool:
     return path.lower().endswith((".html", ".htm"))
 
 
-def read_data(text: str) -> dict[str, Any] | None:
+def read_data(text: str) -> Record | None:
     """Returns all that a report holds; None where a page is no report.
 
     Raises:
@@ -30,7 +32,7 @@ def read_data(text: str) -> dict[str, Any] | None:
     return data
 
 
-def parse_strictly(text: str) -> Any:
+def parse_strictly(text: str) -> object:
     """Returns what JSON holds, without the infinities and NaN that Python reads too.
 
     Raises:

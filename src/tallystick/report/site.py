@@ -4,7 +4,6 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import msgspec
 
@@ -203,7 +202,7 @@ def write_site(site: Site, style: Style) -> dict[str, str]:
     return pages
 
 
-def _render(template: str, site: Site, phases: Sequence[_Phase], **more: Any) -> str:
+def _render(template: str, site: Site, phases: Sequence[_Phase], **more: object) -> str:
     return render_page(
         template,
         {"tallystick": site.tallystick, "title": site.title},

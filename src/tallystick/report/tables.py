@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from tallystick.render.cells import Bounded, Cell, Mark, PValue, Shown
 from tallystick.render.document import Grid
@@ -91,5 +90,5 @@ def write_grid(grid: Grid, style: Style) -> Table:
 
 def _read(cell: Cell) -> str:
     """The number of a cell in full; empty where it has none, or it is undefined."""
-    value: Any = cell.value if isinstance(cell, Bounded | Mark | PValue) else cell
+    value = cell.value if isinstance(cell, Bounded | Mark | PValue) else cell
     return repr(value) if isinstance(value, int | float) and math.isfinite(value) else ""

@@ -1,20 +1,18 @@
-"""The verdict: one or two sentences on what a result shows, and on what it does not."""
+"""The verdict: one or two sentences on what a result shows and what it does not."""
 
 from collections.abc import Sequence
-from typing import Any
 
+from tallystick.figures.forest import is_significant
 from tallystick.render.style import Style
-from tallystick.report.boards import Board, Entry, list_boards
-from tallystick.report.content import Content
+from tallystick.report.boards import Board, list_boards
+from tallystick.report.content import Content, Record
 from tallystick.report.numbers import Numbers
-from tallystick.report.pairs import group_pairs, is_better, is_significant, turn
+from tallystick.report.pairs import group_pairs, is_better, turn
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MOST_NAMES = 3
 _FACTS = ("positive_rate", "reference_length", "hypothesis_length")
-"""What tells of the data, and not how good a system is."""
-
-Record = dict[str, Any]
+"""Metrics that describe the data and not how good a system is."""
 
 
 def write_verdict(content: Content) -> tuple[str, ...]:
@@ -38,7 +36,8 @@ def _tell_scores(board: Board) -> str:
         own = [one for one in board.entries if one.name not in _FACTS] or board.entries
         told = (f"{one.name} is {one.score.text} {one.interval}".strip() for one in own[:2])
         return f"{system}: {', '.join(told)}, on {on}."
-    found = sorted((one for one in board.entries if one.score.full), key=_value)
+    scored = (one for one in board.entries if one.score.full)
+    found = sorted(scored, key=lambda one: float(one.score.full))
     if not found:
         return f"{board.metric} is undefined for every system."
     return (
@@ -48,14 +47,10 @@ def _tell_scores(board: Board) -> str:
     )
 
 
-def _value(entry: Entry) -> float:
-    return float(entry.score.full)
-
-
 def _tell_board(
     board: Board, pairs: Sequence[tuple[tuple[str | None, str], list[Record]]], content: Content
 ) -> list[str]:
-    """What the differences by the first metric of a track show."""
+    """Says what the differences in the first metric of a track show."""
     own = next((some for (track, _), some in pairs if track == board.track), [])
     lead = f"{board.track}: " if board.track else ""
     if not own:
@@ -89,7 +84,7 @@ def _p(one: Record, numbers: Numbers) -> str:
 
 
 def _tell_leader(board: Board, pairs: Sequence[Record]) -> str:
-    """Who is ahead, and of whom that is not sure."""
+    """Names the leading system, and those that it is not significantly better than."""
     first = next((one for one in board.entries if not one.baseline), board.entries[0])
     own = [one for one in pairs if first.name in (one["a"], one["b"])]
     level = [
@@ -105,7 +100,7 @@ def _tell_leader(board: Board, pairs: Sequence[Record]) -> str:
 
 
 def _count_pairs(pairs: Sequence[Record]) -> str:
-    """How many of the differences are significant."""
+    """Says how many of the differences are significant."""
     found = sum(map(is_significant, pairs))
     all_of, name = _count(len(pairs)), pairs[0]["name"]
     both = len(pairs) == 2

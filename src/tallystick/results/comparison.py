@@ -1,4 +1,4 @@
-"""What a comparison hands to its caller: differences that print, with a sentence for each."""
+"""The result of a comparison: differences as tables, with a sentence for each."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,7 @@ _NO_ENDS = Ends(math.nan, math.nan, False)
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Result):
-    """All the differences of one call; prints as a table, with what it says in words.
+    """All the differences of one call; prints as a table with sentences.
 
     Attributes:
         differences: The differences, row by row.
@@ -48,10 +48,6 @@ class Comparison(Result):
     details: bool = False
     gather: Gather | None = field(default=None, compare=False)
 
-    def __repr__(self) -> str:
-        """Write the tables, as print does."""
-        return str(self)
-
     @property
     def _records(self) -> tuple[Difference, ...]:
         return self.differences
@@ -64,7 +60,7 @@ class Comparison(Result):
         return tuple(dict.fromkeys((*scored, *pairs)))
 
     def document(self) -> Document:
-        """Return a table for each metric, what it says in words, and the notes.
+        """Returns a table for each metric, what it says in words, and the notes.
 
         The rows are systems: each beside the baseline, with groups as columns where there are
         groups; or beside every other system. With `details` each difference is a row. JSON is an
@@ -97,7 +93,7 @@ class Comparison(Result):
         return tuple(self._pivot(metric, name) for metric, name in names.items())
 
     def _pivot(self, metric: str, name: str) -> Grid:
-        """One metric: systems beside the baseline, beside groups, or beside each other."""
+        """The table of one metric: systems against a baseline, by group, or against each other."""
         differences = [one for one in self.differences if one.metric == metric]
         scores = [one for one in self.scores if one.metric == metric]
         if self.baseline is None:
@@ -111,7 +107,7 @@ class Comparison(Result):
         return _pivot_systems(name, self.baseline, scores, differences)
 
     def find(self, a: str, b: str, metric: str, group: str | None = None) -> Difference:
-        """Return the difference of two systems, in this order, on a metric.
+        """Returns the difference of two systems, in this order, on a metric.
 
         Raises:
             UsageError: There is none.
@@ -126,7 +122,7 @@ class Comparison(Result):
         raise UsageError(f"there is no difference of {a!r} and {b!r} on {metric!r}{where}")
 
     def flips(self, a: str, b: str) -> tuple[Flip, ...]:
-        """Return the examples on which two systems differ, those with the largest gap first.
+        """Returns the examples on which two systems differ, those with the largest gap first.
 
         For labels these are all examples that one system got right and the other one wrong; for
         texts the 100 with the largest difference in the first metric's score of the example.
@@ -140,7 +136,7 @@ class Comparison(Result):
         return self.finder(a, b) if self.finder else ()
 
     def sentences(self) -> tuple[str, ...]:
-        """Say in words what each difference over all examples means."""
+        """Says in words what each difference over all examples means."""
         return tuple(say(one) for one in self._overall)
 
     @property
@@ -151,7 +147,7 @@ class Comparison(Result):
         )
 
     def _conclude(self) -> tuple[str, ...]:
-        """Say who is significantly better, without numbers, which the table has."""
+        """Says who is significantly better, without numbers, which the table has."""
         if len(self.systems) <= 2:
             return tuple(say(one, digits=None) for one in self._overall)
         if self.baseline is None:
@@ -259,12 +255,11 @@ def _pivot_groups(
     caption = f"{name} by group, compared with {baseline}"
     headings: tuple[str | Heading, ...] = ("system", *map(Heading, map(str, groups)))
     blocks = ((rows[0],), tuple(rows[1:]))
-    legend = _explain(differences)
-    return Grid("pairs", caption, headings, 1, blocks, name, legend=legend)
+    return Grid("pairs", caption, headings, 1, blocks, name, legend=_explain(differences))
 
 
 def _pivot_matrix(name: str, scores: Sequence[Score], differences: Sequence[Difference]) -> Grid:
-    """How the system of each row differs from those of the columns, best systems first."""
+    """A matrix of differences, the system of the row minus that of the column, best first."""
     worse = any(one.better == "lower" for one in differences)
     ordered = sorted(scores, key=lambda one: (one.value if worse else -one.value, one.system))
     both = (*differences, *map(turn, differences))
@@ -306,12 +301,12 @@ def _explain(differences: Sequence[Difference]) -> tuple[str, ...]:
 
 
 def _is_bounded(differences: Sequence[Difference]) -> bool:
-    """Whether it was asked which systems are equivalent."""
+    """Whether equivalence was tested."""
     return any(one.equivalent_within is not None for one in differences)
 
 
 def _tell_equivalence(one: Difference) -> tuple[str, ...]:
-    """The cell that says whether two systems are equivalent; none where nobody asked."""
+    """The cell that says whether two systems are equivalent; none where that was not tested."""
     if one.equivalent_within is None:
         return ()
     return ("yes" if one.equivalent else "not shown",)
@@ -322,7 +317,7 @@ def _subtract(one: Difference) -> Cell:
 
 
 def say(one: Difference, *, digits: int | None = 4) -> str:
-    """Tell which of two systems is better, by how much and how surely, or that none is.
+    """Says which of two systems is better, by how much and at which p-value, or that none is.
 
     Args:
         one: The difference.
@@ -350,7 +345,7 @@ def _say_amount(one: Difference, sign: int, digits: int) -> str:
 
 
 def sum_up(differences: Sequence[Difference], baseline: str) -> str:
-    """Tell of one metric which systems are significantly better than a baseline, and which not.
+    """Says which systems are significantly better or worse than a baseline by one metric.
 
     Args:
         differences: The differences between systems and the baseline, in this order.
@@ -383,7 +378,7 @@ def _find_gain(one: Difference) -> float:
 
 
 def turn(one: Difference) -> Difference:
-    """Return the same difference seen from the other side."""
+    """Returns the difference with the two systems swapped."""
     return replace(
         one,
         a=one.b,

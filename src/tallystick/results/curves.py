@@ -1,4 +1,4 @@
-"""The plain frozen records behind curves: what probabilities give, and scores by length."""
+"""The plain frozen records behind curves: counts by threshold, and scores by length."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ class Bin:
     """The examples whose probabilities lie in one bin of the expected calibration error.
 
     Attributes:
-        n: How many there are, or what they weigh together.
+        n: The number of examples, or the sum of their weights.
         mean: The mean of their probabilities.
-        share: The share of them that have the label.
-        low: The lower end of the interval of the share; NaN where there is none.
+        share: The proportion of them that have the label.
+        low: The lower end of the interval of that proportion; NaN where there is none.
         high: Its upper end.
     """
 
@@ -24,20 +24,20 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityCurve:
-    """What one system's probabilities of one label give, from whichever threshold on it counts.
+    """The true and false positives of one system and label at every threshold.
 
     Attributes:
         system: Whose probabilities they are.
         label: The label that they are for.
-        positives: How many examples have the label, or what they weigh together.
-        negatives: How many have another one.
+        positives: The number of examples with the label, or the sum of their weights.
+        negatives: The same of examples with another label.
         thresholds: Probabilities that occur, the highest first.
         true_positives: How many examples with the label have that probability or a higher one.
         false_positives: How many of the others do.
         exact: Whether every probability is there; else so many of them that no curve through their
             points is more than a thousandth off.
-        threshold: From which probability on the label was predicted; None where nobody said, or
-            where it is not one for all examples.
+        threshold: The probability from which the label was predicted; None if it is unknown, or not
+            the same for all examples.
         bins: The bins of the expected calibration error that hold examples.
         confidence: The confidence level of the bins' intervals; None where they have none.
     """
@@ -57,7 +57,7 @@ class ProbabilityCurve:
 
 @dataclass(frozen=True, slots=True)
 class LengthScore:
-    """The score of one system on the examples whose references are about as long.
+    """The score of one system on examples with references of similar length.
 
     Attributes:
         system: Whose texts were scored.

@@ -1,4 +1,4 @@
-"""What scoring hands to its caller: scores that print, can be asked, and go to other formats."""
+"""The result of scoring: scores that print, can be looked up, and convert to other formats."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -26,13 +26,7 @@ from tallystick.results.scores import (
 
 _Found = TypeVar("_Found", ProbabilityCurve, LengthScore, Flaky)
 
-_PLURALS = {
-    "name": "names",
-    "metric": "metrics",
-    "group": "groups",
-    "system": "systems",
-    "label": "labels",
-}
+_FIELDS = ("name", "metric", "group", "system", "label")
 
 
 @final
@@ -45,11 +39,10 @@ class Evaluation(Result):
         lead: The heading of each leading column with the field of `Score` that fills it.
         confusions: The confusion matrices to show, at most one per system.
         notes: Sentences that the reader must know, such as which scores are undefined.
-        found_curves: What `curves` returns, or finds it when it is asked for.
+        found_curves: What `curves` returns, perhaps computed on demand.
         found_lengths: What `lengths` returns, likewise.
         gather: Gathers what a report shows besides.
-        found_flaky: What `flaky` returns, or finds it when it is asked for; None where examples
-            were not tried repeatedly.
+        found_flaky: What `flaky` returns, likewise; None if examples were not tried repeatedly.
     """
 
     _kind: ClassVar[type] = Score
@@ -69,7 +62,7 @@ class Evaluation(Result):
 
     @property
     def curves(self) -> tuple[ProbabilityCurve, ...]:
-        """What probabilities give at each threshold, over all groups."""
+        """The counts at each threshold of the probabilities, over all groups."""
         return tuple(self.found_curves)
 
     @property
@@ -146,21 +139,13 @@ class Evaluation(Result):
             UsageError: No score is left.
         """
         name = metric if metric is None or isinstance(metric, str) else repr(metric)
-        kept = _keep(self.scores, "metric", name)
-        kept = _keep(kept, "group", group)
-        kept = _keep(kept, "system", system)
-        kept = _keep(kept, "label", label)
-        whole = metric is None and group is None and label is None
-        if not whole:
-            none = () if self.found_flaky is not None else None
-            return replace(
-                self,
-                scores=kept,
-                confusions=(),
-                found_curves=(),
-                found_lengths=(),
-                found_flaky=none,
-            )
+        kept = self.scores
+        chosen = {"metric": name, "group": group, "system": system, "label": label}
+        for field_name, value in chosen.items():
+            kept = _keep(kept, field_name, value)
+        if any(one is not None for one in (metric, group, label)):
+            bare = replace(self, scores=kept, confusions=(), found_curves=(), found_lengths=())
+            return replace(bare, found_flaky=None if self.found_flaky is None else ())
         return replace(
             self,
             scores=kept,
@@ -205,9 +190,7 @@ def _describe_missing(field: str, value: str, known: Sequence[str]) -> str:
 
 def _describe_choice(key: object, matches: Sequence[Score]) -> str:
     choices = {
-        word: names
-        for field, word in _PLURALS.items()
-        if len(names := _list_values(matches, field)) > 1
+        f"{field}s": names for field in _FIELDS if len(names := _list_values(matches, field)) > 1
     }
     options = " and ".join(f"one of the {word} {_quote(names)}" for word, names in choices.items())
     return f"{len(matches)} scores match the key {key!r}, select {options}."

@@ -1,4 +1,4 @@
-"""The plain frozen records of what a result rests on: examples, and the state of the data."""
+"""The plain frozen records behind a result: examples, and checks of the data."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from tallystick.results.records import ConfusionMatrix
 
 MOST_EXAMPLES = 200
-"""So many examples a report holds where nobody says how many."""
+"""The default number of examples in a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """On how many examples each of two systems did better than the other."""
+    """The number of examples on which each of two systems did better than the other."""
 
     a: str
     b: str
@@ -47,13 +47,13 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was looked for in the data, and how often it was found.
+    """A check of the data, and how often it applied.
 
     Attributes:
-        what: What was found, in words.
-        system: Whose outputs it is about; None where it is about gold, or about all.
-        count: How often.
-        of: Out of how many; None where there is no such number.
+        what: The check in words.
+        system: Whose outputs it is about; None if it is about gold, or about all systems.
+        count: How often it applied.
+        of: Out of how many; None if there is no total.
         examples: The first five, by their ids or names.
         good: Whether there is nothing to worry about.
     """
@@ -68,7 +68,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the result of one track rests on.
+    """The examples and checks behind the result of one track.
 
     Attributes:
         track: The track; None where there is only one.

@@ -1,4 +1,4 @@
-"""The problems that are solved in some tries and missed in others, as a table and as a file."""
+"""Problems that are solved in some tries and missed in others, as a table and as a file."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

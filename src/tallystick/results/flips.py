@@ -7,7 +7,7 @@ from tallystick.results.records import Flip
 
 
 def document_flips(flips: Mapping[tuple[str, str], Sequence[Flip]]) -> Document:
-    """Return the flips of pairs of systems as a document."""
+    """Returns the flips of pairs of systems as a document."""
     names = tuple(Flip.__dataclass_fields__)
     headings = ("a", "b", *names)
     rows: tuple[Row, ...] = tuple(

@@ -1,4 +1,4 @@
-"""What a gate hands to its caller: checks with a verdict, as a table, JUnit XML and Markdown."""
+"""The result of a gate: checks with verdicts, as a table, JUnit XML and Markdown."""
 
 import json
 import math
@@ -40,7 +40,7 @@ _SHEET = {
 """The columns of CSV, and the fields that fill them."""
 
 _LONGEST = 120
-"""So much of an output the table of regressions shows."""
+"""The most columns of a screen for an output in the table of regressions."""
 
 
 @final
@@ -102,11 +102,11 @@ class Gate(Result):
         return self.checks
 
     def document(self) -> Document:
-        """Return the verdict, a table of the checks, and the sentences of what failed."""
+        """Returns the verdict, a table of the checks, and the sentences of what failed."""
         return self.show(marks=False)
 
     def show(self, *, marks: bool) -> Document:
-        """Return the same, with a mark before each verdict, for a terminal that has such marks."""
+        """Returns the document, with a mark before each verdict if the terminal can show marks."""
         return Document(
             grids=(self._tabulate(marks),) if self.checks else (),
             heading=self.summary,
@@ -119,13 +119,13 @@ class Gate(Result):
         )
 
     def to_markdown(self, style: Style | None = None) -> str:
-        """Return the same in GitHub Markdown, with the worst regressions below."""
+        """Returns the same in GitHub Markdown, with the worst regressions below."""
         document = self.document()
         grids = (*document.grids, *self._list_regressions())
         return render(replace(document, grids=grids), "markdown", style)
 
     def to_junit(self) -> str:
-        """Return JUnit XML with one test case per check.
+        """Returns JUnit XML with one test case per check.
 
         A check that is inconclusive is a failure, or skipped where that is allowed.
         """
@@ -203,17 +203,17 @@ class Broken:
     reason: str
 
     def to_junit(self) -> str:
-        """Return JUnit XML with one test case that is an error."""
+        """Returns JUnit XML with one test case that is an error."""
         case = Case("tallystick gate", "gate", "error", "error", self.reason)
         return write_junit("tallystick gate", [case])
 
     def to_json(self) -> str:
-        """Return a JSON object with the keys of a gate's that always are there."""
+        """Returns a JSON object with the keys that every gate has."""
         parts = {"verdict": "error", "passed": False, "summary": self.reason}
         return json.dumps(parts | {"checks": [], "regressions": []}, ensure_ascii=False) + "\n"
 
     def to_markdown(self) -> str:
-        """Return a heading, and the reason below it."""
+        """Returns a heading, and the reason below it."""
         document = Document(heading="The gate came to no verdict", sentences=(self.reason,))
         return render(document, "markdown")
 
@@ -245,7 +245,7 @@ def _write_row(check: Check, marks: bool) -> dict[str, Cell]:
 
 
 def _find_bound(check: Check) -> Ends:
-    """The bound that the verdict rests on: in the worst case, or where it failed in the best one.
+    """The bound that decides the verdict: the worst case, or the best case of a failed check.
 
     An equivalence is worst where the difference is largest.
     """

@@ -31,7 +31,7 @@ class Case:
 
 
 def write_junit(name: str, cases: Sequence[Case]) -> str:
-    """Return a file with one suite of test cases; characters that XML lacks are replaced."""
+    """Returns a file with one suite of test cases; characters that XML lacks are replaced."""
     counts = Counter(case.outcome for case in cases)
     suite = ElementTree.Element("testsuite", name=_clean(name), tests=str(len(cases)))
     suite.set("failures", str(counts["failure"]))

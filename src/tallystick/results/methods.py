@@ -1,4 +1,4 @@
-"""Says what the intervals of scores are, and what each comes from."""
+"""Describes the methods behind the intervals of scores."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ _SAMPLES = re.compile(r"\d+ \w+ (re)?samples( of clusters)?")
 
 
 def describe_intervals(scores: Sequence[Score | Place]) -> tuple[str, ...]:
-    """One short sentence on their level and where they come from, where there are intervals."""
+    """Returns one short sentence on the level and the methods of intervals, if there are any."""
     methods = _list_methods(scores)
     if not methods:
         return ()
@@ -19,7 +19,7 @@ def describe_intervals(scores: Sequence[Score | Place]) -> tuple[str, ...]:
 
 
 def describe_methods(scores: Sequence[Score | Place]) -> tuple[str, ...]:
-    """One sentence that gives each metric's method, where there are intervals."""
+    """Returns one sentence with the method of each metric's intervals, if there are any."""
     methods = _list_methods(scores)
     if not methods:
         return ()
@@ -28,7 +28,7 @@ def describe_methods(scores: Sequence[Score | Place]) -> tuple[str, ...]:
 
 
 def _shorten(method: str) -> str:
-    """The samples behind a method, or whose formula it is."""
+    """The resamples behind a method, or the author of its formula."""
     samples = _SAMPLES.search(method)
     return samples[0] if samples else re.split(r"'s | on | at ", method)[0]
 

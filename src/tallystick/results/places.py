@@ -1,4 +1,4 @@
-"""The plain frozen records of rankings: where a system stands, and what becomes of gaps."""
+"""The plain frozen records of rankings, and the policies for missing scores."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,12 +7,12 @@ Criterion = tuple[str | None, str | None, str]
 """The track, the group and the metric's repr of one table of a ranking."""
 
 Missing = Literal["exclude", "zero", "worst", "common"]
-"""What becomes of a system that lacks a track, a metric or a group of a ranking."""
+"""How a ranking treats a system without a score in a track, a metric or a group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where one system stands by one metric.
+    """The rank of one system by one metric, with all that was computed for it.
 
     Attributes:
         track: The track of the ranking; None where there is only one.
@@ -32,7 +32,7 @@ class Place:
         cluster: From 1 on, by the rule of WMT: every system of a cluster significantly beats every
             system of those after it.
         letters: Two systems that share a letter are not significantly different.
-        p_best: The share of bootstrap resamples in which the system is the best.
+        p_best: The proportion of bootstrap resamples in which the system is the best.
         mean_rank: The mean of the system's ranks over the bootstrap resamples.
         resolution: The minimum detectable difference of two systems on these examples.
         n: How many examples the score was computed from.
@@ -80,7 +80,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where one system stands by several metrics, groups or tracks together.
+    """The overall rank of one system by several metrics, groups or tracks.
 
     Attributes:
         system: Who stands there.

@@ -1,4 +1,4 @@
-"""What planning hands to its caller: the power of a comparison at other numbers of examples."""
+"""The result of planning: the power of a comparison at other numbers of examples."""
 
 import math
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Plan(Result):
         return self.powers
 
     def find(self, metric: str, n: int, group: str | None = None) -> Power:
-        """Return what is planned of a metric with so many examples.
+        """Returns the power for a metric with `n` examples.
 
         Raises:
             UsageError: That number of examples, metric or group was not planned.
@@ -46,7 +46,7 @@ class Plan(Result):
         raise UsageError(f"nothing is planned for {metric!r} with {n} examples{where}")
 
     def document(self) -> Document:
-        """Return a table with a row for each number of examples, and what it says in words."""
+        """Returns a table with a row for each number of examples, and what it says in words."""
         return Document(
             grids=(_tabulate(self.powers),),
             sentences=self.sentences(),
@@ -55,7 +55,7 @@ class Plan(Result):
         )
 
     def sentences(self) -> tuple[str, ...]:
-        """Say how many examples it takes to find each observed difference over all examples."""
+        """Says how many examples it takes to find each observed difference over all examples."""
         first = {(one.metric, one.group): one for one in self.powers if one.group in _ROWS}
         return tuple(_say(one) for one in first.values())
 
@@ -64,19 +64,18 @@ def _tabulate(powers: tuple[Power, ...]) -> Grid:
     names = name_metrics(powers)
     grouped = any(one.group is not None for one in powers)
     clustered = any(one.clusters is not None for one in powers)
-    lead = ("group", "metric") if grouped else ("metric",)
-    sizes = ("n", "clusters") if clustered else ("n",)
+    lead = ("group",) * grouped + ("metric", "n") + ("clusters",) * clustered
     blocks = tuple(
-        tuple(_list_cells(one, names[one.metric], lead, sizes) for one in own)
+        tuple(_list_cells(one, names[one.metric], lead) for one in own)
         for _, own in groupby(powers, lambda one: (one.metric, one.group))
     )
-    headings = (*lead, *sizes, "power", "minimum detectable difference")
-    return Grid("overview", "", headings, len(lead) + len(sizes), blocks)
+    headings = (*lead, "power", "minimum detectable difference")
+    return Grid("overview", "", headings, len(lead), blocks)
 
 
-def _list_cells(one: Power, name: str, lead: tuple[str, ...], sizes: tuple[str, ...]) -> Row:
+def _list_cells(one: Power, name: str, lead: tuple[str, ...]) -> Row:
     words = {"group": one.group, "metric": name, "n": one.n, "clusters": one.clusters}
-    return (*(words[field] for field in (*lead, *sizes)), one.power, one.detectable)
+    return (*(words[field] for field in lead), one.power, one.detectable)
 
 
 def _say(one: Power) -> str:
@@ -92,5 +91,5 @@ def _say(one: Power) -> str:
 
 
 def _round(count: int) -> int:
-    """The number to three digits."""
+    """Rounds to three significant digits."""
     return int(float(f"{count:.3g}"))

@@ -1,12 +1,12 @@
-"""What ranking hands to its caller: places that print, and go to other formats."""
+"""The result of ranking: leaderboards that print and convert to other formats."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
-from typing import Any, ClassVar, Literal, final
+from typing import ClassVar, Literal, final
 
-from tallystick.render.cells import DASH, Cell, Ends, Mark, PValue
+from tallystick.render.cells import Cell, Ends, Mark, PValue, format_change, format_range
 from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.render.names import is_fraction
 from tallystick.render.notes import Danger, sort_notes
@@ -24,7 +24,7 @@ MAIN = (None, "macro")
 """The row of all examples; where there are groups, that of the mean over them."""
 
 Overall = Literal["mean", "borda"]
-"""How several metrics, groups or tracks are put together."""
+"""How several metrics, groups or tracks are combined."""
 
 _BEST = (
     "p_best: the share of bootstrap resamples in which a system is first; among systems that are "
@@ -63,16 +63,12 @@ class Ranking(Result):
     details: bool = False
     gather: Gather | None = field(default=None, compare=False)
 
-    def __repr__(self) -> str:
-        """Write the tables, as print does."""
-        return str(self)
-
     @property
     def _records(self) -> tuple[Place, ...]:
         return self.places
 
     def document(self) -> Document:
-        """Return the standings, a table for each track, what they say in words, and the notes.
+        """Returns the standings, a table for each track, what they say in words, and the notes.
 
         The first metric ranks, on all examples or on the mean over groups; its values of each group
         and the other metrics follow in further columns. With `details` there is a table for each
@@ -105,7 +101,7 @@ class Ranking(Result):
         return describe_methods(self.places)
 
     def list_refusals(self) -> tuple[str, ...]:
-        """Tell which submissions could not be scored, and why."""
+        """Says which submissions could not be scored, and why."""
         return tuple(
             Danger(
                 f"{one.system} was not scored{f' in {one.track}' if one.track else ''}: "
@@ -125,7 +121,7 @@ class Ranking(Result):
 
 
 def find_main(places: Sequence[Place]) -> Criterion:
-    """What ranks: the first metric on all examples; where there are groups, on their mean."""
+    """Returns what ranks: the first metric on all examples, or on the mean over groups."""
     return next(place.criterion for place in places if place.group in MAIN)
 
 
@@ -228,19 +224,19 @@ def _build(
     for place, line in zip(places, _draw_lines(places), strict=True):
         if line:
             blocks.append([])
-        change = (_move(place),) if moved else ()
+        change = (format_change(place.rank, place.previous_rank),) if moved else ()
         blocks[-1].append((place.rank, *change, _name(place), *cells[place.system]))
     lead = ("rank", "change", "system") if moved else ("rank", "system")
     return Grid("ranking", caption, (*lead, *headings), len(lead), tuple(map(tuple, blocks)))
 
 
 def _explain(ranked: Sequence[Place]) -> tuple[str, ...]:
-    """What the ranges of ranks and the lines between clusters are, where there are any."""
+    """Says what the ranges of ranks and the lines between clusters mean, if there are any."""
     clusters = {place.cluster for place in ranked if place.best_rank is not None}
     if not clusters:
         return ()
-    alpha = f"p < {1 - ranked[0].confidence:.2g} after Holm's correction"
-    ranks = f"Ranks: those that the significance tests leave open ({alpha})."
+    level = f"{1 - ranked[0].confidence:.2g}"
+    ranks = f"Ranks: the range each system could hold (tests at p < {level}, Holm-corrected)."
     line = "Every system above a line is significantly better than every one below it."
     return (ranks, line) if len(clusters) > 1 else (ranks,)
 
@@ -255,27 +251,13 @@ def _draw_lines(places: Sequence[Place]) -> list[bool]:
     return [not at or part != parts[at - 1] for at, part in enumerate(parts)]
 
 
-def _move(place: Place) -> str:
-    """How many ranks a system has gained or lost."""
-    if place.rank is None:
-        return ""
-    if place.previous_rank is None:
-        return "new"
-    gained = place.previous_rank - place.rank
-    return "=" if not gained else f"▲{gained}" if gained > 0 else f"▼{-gained}"
-
-
 def _name(entry: Place | Standing) -> str:
     return f"{entry.system} (baseline)" if entry.baseline else entry.system
 
 
 def _range(place: Place) -> str | None:
-    """The ranks that the tests leave open."""
-    if place.best_rank is None:
-        return None
-    if place.best_rank == place.worst_rank:
-        return str(place.best_rank)
-    return f"{place.best_rank}{DASH}{place.worst_rank}"
+    """The range of ranks that a system could hold by the significance tests."""
+    return format_range(place.best_rank, place.worst_rank) or None
 
 
 def _mark(place: Place, ends: Ends | None = None) -> Mark:
@@ -325,14 +307,11 @@ def _sort_key(one: Standing, *, mean: bool) -> float:
 
 def _list_rows(ranking: Ranking) -> list[Row]:
     """The places, and then the standings by mean and by Borda's count."""
-    rows = [_list_fields(record) for record in ranking.to_records()]
+    rows: list[Row] = [tuple(getattr(place, name) for name in _COLUMNS) for place in ranking.places]
     for name in ("mean", "borda"):
         for one in ranking.standings:
             value, rank = (one.mean, one.rank) if name == "mean" else (one.borda, one.borda_rank)
-            found = {"metric": name, "name": name, "value": value, "rank": rank}
-            rows.append(_list_fields({"system": one.system, "baseline": one.baseline, **found}))
+            cells: dict[str, Cell] = {"metric": name, "name": name, "value": value, "rank": rank}
+            cells |= {"system": one.system, "baseline": one.baseline}
+            rows.append(tuple(cells.get(column) for column in _COLUMNS))
     return rows
-
-
-def _list_fields(record: Mapping[str, Any]) -> Row:
-    return tuple(record.get(name) for name in _COLUMNS)

@@ -112,7 +112,7 @@ class ConfusionMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """From which probability on to predict the positive label, and what that gave.
+    """The probability from which to predict the positive label, and the score that this gave.
 
     Attributes:
         group: The group that it is for, or None when there are no groups.
@@ -124,8 +124,8 @@ class Threshold:
         up_to: The highest threshold that is as good without a worse one in between.
         n: How many examples it was tuned on.
         positives: How many of them have the positive label in the gold.
-        cross_fitted: The metric where each example was predicted with a threshold that was tuned
-            without it; None where nobody asked.
+        cross_fitted: The metric with each example predicted by a threshold that was tuned without
+            it; None if that was not computed.
         bin_error: By how much `value` can be better with a threshold within a bin; None where
             probabilities were not counted in bins.
     """
@@ -159,8 +159,8 @@ class Difference:
         low: The lower bound of the difference.
         high: The upper bound.
         confidence: The confidence level of the interval.
-        p: The chance of a difference at least as large if the systems were equally good; NaN where
-            the test does not tell.
+        p: The probability of a difference at least as large if the systems were equally good; NaN
+            if the test gives none.
         p_holm: The same, corrected by Holm for all tests that are shown together: every pair of
             systems and every metric of one group.
         test: The test, such as `ar`.
@@ -168,9 +168,9 @@ class Difference:
         better: Which direction of the metric is better: `higher`, `lower` or `neither`.
         signature: Everything that shaped the numbers, as one line.
         track: The track of the ranking that it is part of; None where there is only one.
-        equivalent_within: The largest difference that does not matter; None where nobody said.
+        equivalent_within: The equivalence margin; None if equivalence was not tested.
         equivalent: Whether two one-sided tests show that the difference is within that, at the
-            confidence of the interval each; None where nobody asked, or it has no bounds.
+            confidence of the interval each; None if that was not tested, or there are no bounds.
     """
 
     a: str

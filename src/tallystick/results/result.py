@@ -7,7 +7,7 @@ import shutil
 import sys
 from dataclasses import asdict
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tallystick.render.controls import clean
 from tallystick.render.document import Document
@@ -48,7 +48,7 @@ class Result(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def _records(self) -> tuple[Any, ...]:
+    def _records(self) -> tuple[object, ...]:
         """The records that it consists of."""
 
     @abc.abstractmethod

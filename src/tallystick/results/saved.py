@@ -1,19 +1,19 @@
-"""Results that were saved as JSON, or in a report, as results again."""
+"""Reads results that were saved as JSON or in a report."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from tallystick.errors import InputError, TallystickError
 from tallystick.io.config import convert
 from tallystick.io.files import name_source, open_binary
-from tallystick.report.content import kind_of
+from tallystick.report.content import Record, kind_of
 from tallystick.report.reading import parse_strictly, read_data
 from tallystick.results.comparison import Comparison
 from tallystick.results.curves import LengthScore, ProbabilityCurve
@@ -22,19 +22,14 @@ from tallystick.results.evidence import Evidence
 from tallystick.results.gate import Gate
 from tallystick.results.places import Place, Standing
 from tallystick.results.ranking import Ranking
-from tallystick.results.records import (
-    Check,
-    ConfusionMatrix,
-    Difference,
-    Flip,
-    Refusal,
-    Score,
-)
+from tallystick.results.records import Check, ConfusionMatrix, Difference, Flip, Refusal, Score
 from tallystick.results.result import Result
 from tallystick.results.scores import Lead
 
-_Kind = TypeVar("_Kind")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
+_Kind = TypeVar("_Kind")
 
 _PARTS: dict[str, dict[str, type]] = {
     "score": {
@@ -54,13 +49,13 @@ _PARTS: dict[str, dict[str, type]] = {
 }
 """The lists of records in the JSON of each command."""
 
-_WORDS: dict[str, dict[str, Any]] = {
+_WORDS: dict[str, dict[str, object]] = {
     "score": {},
     "compare": {"baseline": str | None},
     "rank": {"sentences": list[str]},
     "gate": {"system": str, "passed": bool, "verdict": str, "against": str | None},
 }
-"""What it holds besides."""
+"""The other keys of that JSON, with the types of their values."""
 
 
 def read_result(path: str) -> Result:
@@ -70,7 +65,7 @@ def read_result(path: str) -> Result:
         InputError: The file cannot be read, or holds no result of score, compare, rank or gate; the
             message names the value that is wrong.
     """
-    data, source = read_data_of(path), name_source(path)
+    data, source = _read_data(path), name_source(path)
     builders = {"score": _score, "compare": _compare, "rank": _rank, "gate": _gate}
     kind = kind_of(data)
     if kind not in builders:
@@ -83,12 +78,8 @@ def read_result(path: str) -> Result:
     return builders[kind](data)
 
 
-def read_data_of(path: str) -> Mapping[str, Any]:
-    """Returns the records of a saved result, or of a report.
-
-    Raises:
-        InputError: The file cannot be read, or is neither.
-    """
+def _read_data(path: str) -> Record:
+    """Returns the records of a saved result, or of a report."""
     with open_binary(path) as file:
         content = file.read()
     try:
@@ -101,29 +92,27 @@ def read_data_of(path: str) -> Mapping[str, Any]:
 
 
 @cache
-def shape_of(hint: Any, *, counts: bool = False) -> Any:
+def _shape_of(hint: object, *, counts: bool = False) -> object:
     """The shape in JSON of a type of records, which may have further keys.
 
-    Args:
-        hint: The type.
-        counts: Whether numbers are counts, of which none is null, as an undefined score is.
+    Numbers may be null, as undefined scores are, unless they are counts.
     """
-    if is_dataclass(hint):
+    if isinstance(hint, type) and is_dataclass(hint):
         return _shape_record(hint)
     if hint is float and not counts:
         return float | None
-    origin: Any = get_origin(hint)
+    origin = get_origin(hint)
     if origin in (tuple, Union, UnionType):
         parts = tuple(
-            one if one is Ellipsis else shape_of(one, counts=counts) for one in get_args(hint)
+            one if one is Ellipsis else _shape_of(one, counts=counts) for one in get_args(hint)
         )
         return tuple.__class_getitem__(parts) if origin is tuple else Union[parts]  # noqa: UP007
     return hint
 
 
-def _shape_record(kind: Any) -> type[msgspec.Struct]:
+def _shape_record(kind: "type[DataclassInstance]") -> type[msgspec.Struct]:
     hints, counts = get_type_hints(kind), kind in (ConfusionMatrix, ProbabilityCurve)
-    fields_of = ((one, shape_of(hints[one.name], counts=counts)) for one in fields(kind))
+    fields_of = ((one, _shape_of(hints[one.name], counts=counts)) for one in fields(kind))
     return msgspec.defstruct(
         kind.__name__,
         [
@@ -136,9 +125,9 @@ def _shape_record(kind: Any) -> type[msgspec.Struct]:
 
 @cache
 def _make_shape(kind: str) -> type[msgspec.Struct]:
-    hints: dict[str, Any] = {
+    hints: dict[str, object] = {
         **{
-            name: tuple.__class_getitem__((shape_of(one), ...))
+            name: tuple.__class_getitem__((_shape_of(one), ...))
             for name, one in _PARTS[kind].items()
         },
         **_WORDS[kind],
@@ -156,11 +145,11 @@ def _make_shape(kind: str) -> type[msgspec.Struct]:
 class _Held(msgspec.Struct):
     """What a report holds beside its figures."""
 
-    evidence: tuple[shape_of(Evidence), ...]  # type: ignore[valid-type]
-    result: dict[str, Any]
+    evidence: tuple[_shape_of(Evidence), ...]  # type: ignore[valid-type]
+    result: Record
 
 
-def check_evidence(data: dict[str, Any], source: str) -> dict[str, Any]:
+def check_evidence(data: Record, source: str) -> Record:
     """Returns the data of a report.
 
     Raises:
@@ -170,9 +159,12 @@ def check_evidence(data: dict[str, Any], source: str) -> dict[str, Any]:
     return data
 
 
+_FAULTS = (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, StopIteration)
+
+
 @contextmanager
 def guard_saved(path: str) -> Iterator[None]:
-    """Turns what goes wrong with a saved result while it is shown into one sentence.
+    """Raises errors that occur while a saved result is shown as one sentence.
 
     Raises:
         InputError: Records refer to others that are not there, or do not fit together.
@@ -181,14 +173,7 @@ def guard_saved(path: str) -> Iterator[None]:
         yield
     except TallystickError:
         raise
-    except (
-        LookupError,
-        TypeError,
-        ValueError,
-        ArithmeticError,
-        RuntimeError,
-        StopIteration,
-    ) as error:
+    except _FAULTS as error:
         missing = error.args[0] if isinstance(error, KeyError) else None
         names = missing if isinstance(missing, tuple) else (missing,)
         told = " and ".join(repr(name) for name in names if name is not None)
@@ -198,7 +183,7 @@ def guard_saved(path: str) -> Iterator[None]:
         ) from error
 
 
-def _check_sizes(data: Mapping[str, Any], source: str) -> None:
+def _check_sizes(data: Record, source: str) -> None:
     """Raises an InputError where lists that belong together have other lengths."""
     for name, parts in (
         ("confusions", ("labels", "counts")),
@@ -215,7 +200,7 @@ def _check_sizes(data: Mapping[str, Any], source: str) -> None:
                 )
 
 
-def _score(data: Mapping[str, Any]) -> Evaluation:
+def _score(data: Record) -> Evaluation:
     scores = _revive_all(Score, data["scores"])
     return Evaluation(
         scores,
@@ -228,13 +213,13 @@ def _score(data: Mapping[str, Any]) -> Evaluation:
 
 
 def _find_lead(scores: tuple[Score, ...]) -> Lead:
-    """The leading columns, as far as the scores tell them."""
+    """Derives the leading columns from the scores."""
     by = (("group", "group"),) if any(one.group is not None for one in scores) else ()
     wrong = (("invalid", "invalid"),) if any(one.invalid for one in scores) else ()
     return (("system", "system"), *by, ("n", "n"), *wrong)
 
 
-def _compare(data: Mapping[str, Any]) -> Comparison:
+def _compare(data: Record) -> Comparison:
     return Comparison(
         _revive_all(Difference, data["differences"]),
         tuple(data.get("notes", ())),
@@ -243,7 +228,7 @@ def _compare(data: Mapping[str, Any]) -> Comparison:
     )
 
 
-def _rank(data: Mapping[str, Any]) -> Ranking:
+def _rank(data: Record) -> Ranking:
     return Ranking(
         _revive_all(Place, data["places"]),
         _revive_all(Standing, data.get("standings", ())),
@@ -254,7 +239,7 @@ def _rank(data: Mapping[str, Any]) -> Ranking:
     )
 
 
-def _gate(data: Mapping[str, Any]) -> Gate:
+def _gate(data: Record) -> Gate:
     return Gate(
         data["system"],
         _revive_all(Check, data["checks"]),
@@ -265,12 +250,12 @@ def _gate(data: Mapping[str, Any]) -> Gate:
     )
 
 
-def _revive_all(kind: type[_Kind], records: Any) -> tuple[_Kind, ...]:
+def _revive_all(kind: type[_Kind], records: Iterable[Record]) -> tuple[_Kind, ...]:
     return tuple(_revive(kind, record) for record in records)
 
 
 def _revive(kind: Any, value: Any) -> Any:
-    """A value of a type, from how JSON has it: null is NaN where only a number fits."""
+    """Converts a JSON value to a type: null becomes NaN where the type is a number."""
     if is_dataclass(kind):
         hints = get_type_hints(kind)
         known = {one.name for one in fields(kind)} & set(value)

@@ -41,7 +41,7 @@ def list_grids(scores: Sequence[Score], lead: Lead) -> list[Grid]:
 
 
 def pivot_sheet(scores: Sequence[Score], lead: Lead) -> Grid | None:
-    """The table of programs: the overview, or the scores per class; None where there is neither."""
+    """Returns the table for programs: the overview, else the scores per class, else None."""
     overall = [score for score in scores if score.label is None]
     if overall:
         return _pivot_overview(overall, lead, exact=True)
@@ -122,7 +122,7 @@ def _pivot(
 
 
 def _show(score: Score) -> Cell:
-    """What people see: n/a where the metric is undefined, whatever stands for it."""
+    """The cell that people see: n/a where the metric is undefined, whatever zero_division says."""
     return math.nan if score.undefined else _bound(score)
 
 
@@ -171,7 +171,7 @@ def _list_classes(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
 
 
 def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:
-    """What shaped each metric of texts, by its name: sacreBLEU's signature where it has one.
+    """Returns the signature of each text metric by its name: sacreBLEU's where it has one.
 
     Others have the metric with the options that are not the usual ones of the version. ROUGE's
     precision and recall are shaped as its F is, and are not listed beside it.

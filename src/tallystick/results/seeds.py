@@ -1,4 +1,4 @@
-"""What scoring several runs of systems hands to its caller: means over runs, and how sure."""
+"""The result of scoring several runs of systems: means over runs, with intervals."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -37,7 +37,7 @@ class Seeds(Result):
         return self.scores
 
     def find(self, metric: str, system: str | None = None, group: str | None = None) -> SeedScore:
-        """Return the mean of a metric; a system need not be named where there is only one.
+        """Returns the mean of a metric; a system need not be named where there is only one.
 
         Raises:
             UsageError: There is none, or the systems are several.
@@ -55,7 +55,7 @@ class Seeds(Result):
         raise UsageError(f"{told} a mean of {metric!r}")
 
     def document(self) -> Document:
-        """Return a table with a row for each mean, and the differences in words."""
+        """Returns a table with a row for each mean, and the differences in words."""
         return Document(
             grids=(_tabulate(self.scores),),
             sentences=tuple(say(one) for one in self.differences if one.group in _MAIN),
@@ -70,11 +70,7 @@ def _tabulate(scores: tuple[SeedScore, ...]) -> Grid:
     names = name_metrics(scores)
     grouped = any(one.group is not None for one in scores)
     several = len({one.system for one in scores}) > 1
-    lead = (
-        *(("system",) if several else ()),
-        *(("group",) if grouped else ()),
-        "metric",
-    )
+    lead = ("system",) * several + ("group",) * grouped + ("metric",)
     headings = (*lead, "n", "runs", "mean", "SD", "over examples", "seed share")
 
     def write(one: SeedScore) -> Row:

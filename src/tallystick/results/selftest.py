@@ -1,4 +1,4 @@
-"""What the self-test of a shared task hands to its caller: checks that passed, failed or tell."""
+"""The result of a shared task's self-test: checks that passed or failed, and information."""
 
 from collections import Counter
 from dataclasses import astuple, dataclass
@@ -55,10 +55,6 @@ class SelfTest(Result):
     checks: tuple[TaskCheck, ...]
     notes: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        """Write the table, as print does."""
-        return str(self)
-
     @property
     def passed(self) -> bool:
         """Whether no check failed."""
@@ -78,7 +74,7 @@ class SelfTest(Result):
         return self.checks
 
     def document(self) -> Document:
-        """Return the verdict, a table of the checks, and sentences on what failed and is told."""
+        """Returns the verdict, a table of the checks, and sentences on what failed and is told."""
         shown = [check for check in self.checks if check.outcome != "passed"]
         return Document(
             grids=(self._tabulate(),),

@@ -1,4 +1,4 @@
-"""What tuning hands to its caller: thresholds that print as a table and can be asked by group."""
+"""The result of tuning: thresholds that print as a table and can be looked up by group."""
 
 from dataclasses import dataclass
 from typing import ClassVar, final

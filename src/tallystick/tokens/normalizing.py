@@ -1,4 +1,4 @@
-"""Texts without what does not tell answers apart, such as case, punctuation and articles."""
+"""Normalises answers before they are compared: case, punctuation, digits and articles."""
 
 import re
 import string
@@ -10,16 +10,16 @@ IGNORABLE: tuple[Ignorable, ...] = ("articles", "numbers", "punctuation", "white
 """English articles; digits; ASCII punctuation; and how much white space there is."""
 
 _ARTICLES = re.compile(r"[at](?:(?<=\bt)he|(?<=\ba)n?)\b")
-"""As `\\b(a|an|the)\\b`, but found by their first letters, which takes a third of the time."""
+"""The same as `\\b(a|an|the)\\b`, but three times as fast, by the first letters."""
 
 _MARKS = {"numbers": string.digits.encode(), "punctuation": string.punctuation.encode()}
 
 
 def normalize_text(text: str, *, lowercase: bool, ignore: Collection[Ignorable]) -> str:
-    """Returns a text without what is ignored but white space, in the order of SQuAD's scripts.
+    """Returns a text without what is ignored except white space, in the order of SQuAD's scripts.
 
     Case goes first, then punctuation and digits, which leave nothing behind, then articles, which
-    leave a space. A NUL stays and is part of no word, so that it may part several texts.
+    leave a space. A NUL stays and belongs to no word, so that it can separate several texts.
 
     Args:
         text: The text, without lone surrogates.

@@ -8,11 +8,11 @@ _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 _MOST = 0.3
-"""A text is in a script if more than this share of its letters is."""
+"""A text is in a script if at least this proportion of its letters is."""
 
 
 def find_tokenizer(text: str) -> str | None:
-    """The tokenizer for Chinese, Japanese or Korean text; None for any other."""
+    """Returns the tokenizer for Chinese, Japanese or Korean text; None for any other."""
     letters = len(_LETTERS.findall(text))
     kana, hangul, han = (len(script.findall(text)) for script in (_KANA, _HANGUL, _HAN))
     if not letters or kana + hangul + han < _MOST * letters:

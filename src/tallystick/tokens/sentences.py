@@ -1,9 +1,8 @@
-"""Sentences of a text: its lines, those that a regular expression finds, or any function's."""
+"""Splits a text into sentences by lines, by a regular expression, or by any function."""
 
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
 
 from tallystick.errors import InputError, UsageError
 
@@ -15,7 +14,7 @@ _CLOSERS = r"""["')\]\u2019\u201d\u00bb\u300d\u300f\uff09]*"""
 _MARK = re.compile(
     rf"(?P<mark>[.!?\u2026]+){_CLOSERS}(?=\s+(?P<next>\S))|[\u3002\uff01\uff1f\uff61]+{_CLOSERS}|\n"
 )
-"""A mark that may end a sentence, what closes after it, and what comes next; or a line end."""
+"""A mark that may end a sentence, closing quotes or brackets, and what follows; or a line end."""
 
 _LONGEST = 16
 _LAST_WORD = re.compile(r"\w[\w.]*\Z|\S\Z")
@@ -33,12 +32,12 @@ def check_sentences(sentences: Sentences) -> None:
 
 
 def split_sentences(text: str, sentences: Sentences) -> list[str]:
-    """The sentences of a text.
+    """Returns the sentences of a text.
 
-    `regex` ends one at each line end and at marks of punctuation: at Chinese and Japanese ones
-    anywhere, at others before white space. A mark that a word precedes ends none where a letter in
-    lower case comes next, unless all the text is in lower case; and a point none after an initial
-    or one of some English abbreviations.
+    `regex` ends a sentence at each line end and at punctuation: Chinese and Japanese marks end one
+    anywhere, other marks only before white space. A mark after a word ends no sentence if a
+    lower-case letter follows, unless the whole text is in lower case; a full stop ends none after
+    an initial or a common English abbreviation.
 
     Raises:
         InputError: A function returned something else than a list of strings.
@@ -63,7 +62,7 @@ def _ends(text: str, found: re.Match[str], lowered: bool) -> bool:
     return lowered or not found["next"].islower()
 
 
-def _check(sentences: Any) -> list[str]:
+def _check(sentences: object) -> list[str]:
     if isinstance(sentences, list | tuple) and all(isinstance(one, str) for one in sentences):
         return list(sentences)
     raise InputError(f"what split the sentences returned {sentences!r}, not a list of strings")

