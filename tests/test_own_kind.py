@@ -10,6 +10,10 @@ import pytest
 import tallystick
 from rankings import THINGS, Concordance
 from tallystick.errors import InputError
+from tallystick.examples.layouts import read_files
+from tallystick.examples.reading import Reading
+from tallystick.scoring.counting import count
+from tallystick.scoring.given import find_kinds
 
 GOLD = ["abc", "acb", "bca", "cab", "abc", "bac"] * 5
 GOOD = ["abc", "acb", "bca", "cab", "acb", "bac"] * 5
@@ -91,7 +95,7 @@ def test_weights_count_examples_as_often():
     assert find_share(POOR, twice) == pytest.approx(score.value)
 
 
-@pytest.mark.parametrize("engine", [None, 2])
+@pytest.mark.parametrize("engine", [None, pytest.param(2, marks=pytest.mark.deep)])
 def test_parts_are_counted_and_added(engine, tmp_path):
     """Here or by workers, saved and loaded, and put together: the score is that of all."""
     table = make_table()
@@ -117,3 +121,18 @@ def test_report_shows_examples(tmp_path):
     assert ("a, b, c", "a, c, b") == evidence.examples.gold[:2]
     assert "c, b, a" == evidence.examples.outputs[1][0]
     assert "c, b, a" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_files_are_joined_by_id(tmp_path):
+    """As those of any kind are, by how its metrics say that they are read."""
+    rows = [f"{row},{text}" for row, text in enumerate(GOLD)]
+    (tmp_path / "gold.csv").write_text("\n".join(["id,gold", *rows]))
+    for name, outputs in SYSTEMS.items():
+        rows = [f"{row},{text}" for row, text in enumerate(outputs)][::-1]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,output", *rows]))
+    paths = {name: str(tmp_path / f"{name}.csv") for name in SYSTEMS}
+    blocks = read_files(str(tmp_path / "gold.csv"), paths, Reading(kinds=find_kinds(METRIC)))
+
+    expected = {name: find_share(outputs) for name, outputs in SYSTEMS.items()}
+    counted = count(blocks, METRIC)
+    assert expected == {name: METRIC.score(counted.tally(METRIC).of(name))[0] for name in SYSTEMS}

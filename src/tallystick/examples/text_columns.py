@@ -1,5 +1,6 @@
 """Texts of every system beside their references, as strings or as token lists."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
@@ -10,7 +11,6 @@ from tallystick.examples.token_lists import TokenExamples
 
 TextPart = TextExamples | TokenExamples
 _BETWEEN = " ||| "
-_LINE_FEED = ord("\n")
 
 
 @final
@@ -28,7 +28,7 @@ class TextColumn(Column):
         """Whether a text has several lines."""
         parts = (part for part in self.parts if isinstance(part, TextExamples))
         sides = (side for part in parts for side in (part.hypotheses, part.references))
-        return any((side.data == _LINE_FEED).any() for side in sides)
+        return any(re.search(b"\n", side.data.data) is not None for side in sides)
 
     def of(self, places: Sequence[int]) -> "TextColumn":
         """The texts of some of the systems."""

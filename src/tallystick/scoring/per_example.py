@@ -30,7 +30,7 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     metric's score of the example alone.
     """
     metric, shown = counted.metrics[0], find_shown(counted, block)
-    if are_texts(counted) and counted.counters[metric].kind == TEXTS:
+    if counted.counters[metric].kind == TEXTS:
         parts = zip(block.names, TEXTS.of(block).parts, strict=True)
         return np.stack([metric.score(_split(counted, name, part)) for name, part in parts])
     if not isinstance(shown, LabelColumn):
