@@ -13,6 +13,7 @@ from tallystick.tasks.bundles.evalai import evaluate
 from tallystick.tasks.bundles.kit import make_kit
 from tallystick.tasks.bundles.solution import judge_table
 
+pytestmark = pytest.mark.usefixtures("sketched")
 ROWS = range(12)
 LABELS = "labels: [a, b, c, d]"
 SPAN = '[{{"start": {}, "end": {}, "label": "PER"}}]'
