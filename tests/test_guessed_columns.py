@@ -187,6 +187,7 @@ def test_probabilities_beside_words_are_told():
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("gold", "values"),
     [
