@@ -6,6 +6,7 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from zlib import crc32
 
@@ -42,9 +43,17 @@ def drawn_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
+def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writes figures as their specifications, for pages whose figures nobody looks at."""
+    from tallystick.figures import drawing
+
+    monkeypatch.setattr(drawing, "_draw", lambda spec: f"<svg>{escape(json.dumps(spec))}</svg>")
+
+
+@pytest.fixture(scope="module")
 def workers() -> Iterator[Engine]:
-    """Two worker processes, which stay when a command ends."""
+    """Two worker processes, which stay when a command ends, and not idle when a module does."""
     engine = cluster.start(2)
     close = engine.close
     with pytest.MonkeyPatch.context() as patch:

@@ -414,6 +414,7 @@ def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
     assert "is not METRIC=N, such as bleu=1" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("sketched")
 def test_html_is_written_by_the_ending_of_the_file(run, files, tmp_path):
     """A report."""
     run(*files, "--output", tmp_path / "scores.html")

@@ -69,6 +69,7 @@ KINDS = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", KINDS)
 def test_randomisation_of_counts_is_that_of_rows(kind):
     """One p-value within the error of so many resamples."""
@@ -84,6 +85,7 @@ def test_randomisation_of_counts_is_that_of_rows(kind):
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", KINDS)
 def test_interval_of_counts_is_that_of_rows(kind):
     """Both ends of the interval within the error of so many resamples."""
@@ -100,6 +102,7 @@ def test_interval_of_counts_is_that_of_rows(kind):
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("by", [None, np.arange(90) % 2])
 def test_delong_and_randomisation_of_areas_agree(by):
     """Two tests of one question: similar p-values in every row."""

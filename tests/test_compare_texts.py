@@ -71,6 +71,7 @@ def test_p_values_are_those_of_sacrebleu(replayed, test, resamples):
     }
 
 
+@pytest.mark.deep
 def test_confidence_is_that_of_sacrebleu(replayed):
     """The mean and the half-width that the notes tell are sacreBLEU's, to three decimals."""
     theirs, ours = replayed("bs", 100)

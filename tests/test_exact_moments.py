@@ -56,6 +56,7 @@ def score_exactly(gold: Sequence[float], outputs: Sequence[float]) -> list[float
     ]
 
 
+@pytest.mark.deep
 @EACH_SPREAD
 @pytest.mark.parametrize("size", [3, 40, 9000])
 def test_scores_are_those_of_fractions(mean, deviation, size):

@@ -188,6 +188,7 @@ def test_probabilities_beside_words_are_told():
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("gold", "values"),
     [

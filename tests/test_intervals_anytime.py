@@ -15,6 +15,7 @@ def _count(*counts):
     return bound_anytime(TERNARY, np.array(counts), (-1, 1), 0.95)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("lost", "won"), [(0.03, 0.01), (0.1, 0.1), (0.3, 0.28), (0.02, 0.0), (0.5, 0.4)]
 )

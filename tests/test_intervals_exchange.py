@@ -47,6 +47,7 @@ def test_effects_of_one_size_are_those_of_mcnemar(above, below):
     assert expected == p_value([1 / 7, -1 / 7, 0], [above, below, 9], differ=[1, 1, 0])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", range(5))
 def test_very_many_exchanges_are_as_if_drawn(seed):
     """The saddlepoint is within four standard errors of 200,000 random exchanges."""

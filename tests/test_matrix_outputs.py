@@ -1,19 +1,18 @@
 """What is said of every kind of data is the same in every format, on pages and in figures."""
 
+import json
 import re
 
 import pytest
 
-from kinds import KINDS
-from matrix import COMMANDS, ask, call, cells, read_values, run
+from matrix import COMMANDS, call, cells, read_values, run
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
 SHOWN = COMMANDS[:-1]
 
 
 def list_values(name: str, command: str) -> list[float]:
     """Returns the value of each system by each metric."""
-    values = read_values(ask(command, name, KINDS[name].rows()))
+    values = read_values(json.loads(call(name, command).to_json()))
     return [value for (_, *systems), value in values.items() if len(systems) == 1]
 
 
@@ -35,6 +34,7 @@ def test_csv_has_every_value(name, command):
 
 
 @cells(commands=SHOWN)
+@pytest.mark.usefixtures("sketched")
 def test_a_report_and_the_view_of_a_saved_result_show_every_value(tmp_path, name, command):
     """With four decimals, in the same first table."""
     saved, seen, own = (tmp_path / each for each in ("result.json", "seen.html", "own.html"))
@@ -52,6 +52,7 @@ def test_a_report_and_the_view_of_a_saved_result_show_every_value(tmp_path, name
 
 
 @cells("figure", SHOWN)
+@pytest.mark.usefixtures("drawn_once")
 def test_a_saved_result_is_drawn_as_it_was(tmp_path, name, command):
     """The figure of the JSON is that of the result."""
     saved, drawn, seen = (tmp_path / each for each in ("result.json", "drawn.svg", "seen.svg"))

@@ -10,7 +10,7 @@ from kinds import KINDS, write
 from matrix import ask, run
 from workers import unpack
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
+pytestmark = pytest.mark.usefixtures("sketched")
 TASKS = [name for name, kind in KINDS.items() if kind.track and "task" not in kind.refuses]
 
 

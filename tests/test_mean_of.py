@@ -81,7 +81,7 @@ def ask_sklearn(table: pandas.DataFrame) -> float:
 
 def score_table(*metrics: Any, table: Any = TABLE, **options: Any) -> Any:
     """The scores of the systems of a table."""
-    options.setdefault("intervals", Intervals(resamples=200))
+    options.setdefault("intervals", Intervals(resamples=100))
     return tallystick.score(table, metrics=list(metrics), system_column="system", **options)
 
 
@@ -95,6 +95,7 @@ def test_values_are_those_of_sklearn():
         assert [near(value) for value in expected] == values
 
 
+@pytest.mark.deep
 def test_values_are_those_of_sklearn_on_random_samples():
     """Small ones, with ties, which are groups of one table."""
     parts = [
@@ -152,7 +153,7 @@ def test_equal_systems_do_not_differ():
     own = TABLE[TABLE.system == "a"]
     same = pandas.concat([own, own.assign(system="b")])
     for table, least, most in ((same, 0.5, 1.0), (TABLE, 0.0, 0.01)):
-        testing = Testing(resamples=200)
+        testing = Testing(resamples=100)
         options = {"metrics": [metric], "system_column": "system", "testing": testing}
         compared = tallystick.compare(table, **options)
         (found,) = compared.differences

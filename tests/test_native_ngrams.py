@@ -36,6 +36,7 @@ def count_slowly(
     ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_tokens_are_those_of_sacrebleu(tokenizer):
     """Entities, runs of marks, spaces of all kinds and Chinese ranges among them."""

@@ -37,6 +37,7 @@ def sum_all(only_a: float, only_b: float, n: int, level: float = 0.05) -> float:
     return found
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("only_a", "only_b", "n"),
     [(0.12, 0.03, 60), (0.2, 0.1, 50), (0.05, 0.0, 60), (0.6, 0.4, 40), (0.02, 0.01, 30)],

@@ -11,6 +11,7 @@ from reports import rank_stance, read_stance, sign, write
 from tallystick.report.page import write_page
 
 GOLD, SYSTEMS = read_stance()
+pytestmark = pytest.mark.usefixtures("sketched")
 
 
 def test_the_verdict_says_who_is_ahead_and_of_whom_that_is_not_sure():

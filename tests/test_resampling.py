@@ -202,6 +202,7 @@ def test_exchanged_probabilities_have_the_moments_of_coins(clustered, weighted, 
 LABELLED = [(Accuracy(), False), (Accuracy(), True), (F1(), False), (F1(), True)]
 
 
+@pytest.mark.deep
 @CLUSTERED
 @pytest.mark.parametrize(("metric", "weighted"), LABELLED, ids=str)
 def test_resampled_scores_of_labels_are_those_of_rows(metric, weighted, clustered):
@@ -210,6 +211,7 @@ def test_resampled_scores_of_labels_are_those_of_rows(metric, weighted, clustere
     assert_scores_alike(metric, Confusion(), systems)
 
 
+@pytest.mark.deep
 @CLUSTERED
 @pytest.mark.parametrize("metric", [BLEU(), TER()], ids=repr)
 def test_resampled_scores_of_texts_are_those_of_rows(metric, clustered):
@@ -217,6 +219,7 @@ def test_resampled_scores_of_texts_are_those_of_rows(metric, clustered):
     assert_scores_alike(metric, metric.counter, draw_texts(6, clustered))
 
 
+@pytest.mark.deep
 @CLUSTERED
 def test_resampled_scores_of_sets_are_those_of_rows(clustered):
     """Patterns of whole sets are drawn, not labels."""

@@ -106,6 +106,7 @@ def test_stems_of_short_words_are_those_of_nltk():
     assert [] == differ(words)
 
 
+@pytest.mark.deep
 def test_stems_of_published_words_are_those_of_nltk(shared):
     """Of all in the summaries, the verbalised facts and the comments that are shared."""
     paths = [*shared.glob("data/cnndm/*.txt"), *shared.glob("data/webnlg/*.txt")]

@@ -25,6 +25,7 @@ def near(values: Any) -> Any:
     return pytest.approx(np.array(values), abs=2e-5, rel=0)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("stem", [False, True])
 def test_the_twin_is_rouge_score(stem):
     """To the last bit, against one reference or several."""

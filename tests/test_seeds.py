@@ -240,6 +240,7 @@ def test_toxicity_without_probabilities_has_no_roc_auc(run, tmp_path):
     }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("fold", [False, True], ids=["as-written", "fold-case"])
 @pytest.mark.parametrize(("gold", "system"), AITA)
 def test_verdicts_equal_scikit_learn(run, shared, gold, system, fold):

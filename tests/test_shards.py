@@ -201,6 +201,7 @@ def test_sums_of_parts_have_the_bytes_of_the_whole(tmp_path, case):
         assert whole == list_contents(add_as_tree(random, counted))
 
 
+@pytest.mark.deep
 def test_more_files_than_are_added_at_once_score_as_the_whole(tmp_path):
     """Files are added before all are read, so that memory holds some of them only."""
     random = np.random.default_rng(1)

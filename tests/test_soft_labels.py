@@ -129,6 +129,7 @@ def test_soft_f1_of_certain_labels_is_f1(average):
             assert near(expected) == metric.score(tally)[0]
 
 
+@pytest.mark.deep
 def test_soft_f1_is_its_formula():
     """Pooled over labels, or the mean over labels, of twice what is shared over both sides."""
     for gold, outputs in draw_cases():

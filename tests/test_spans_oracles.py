@@ -68,6 +68,7 @@ def count_cases(cases: Sequence[tuple[Tags, Tags]], scheme: Scheme | None) -> An
     return SpanMatches().count(Systems(("a",), {"spans": pairs}, groups=groups))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("scheme", "letters", "peer"), SCHEMES)
 def test_scores_are_those_of_seqeval(scheme, letters, peer):
     """In its default mode, and in its strict mode in each scheme; for each average."""
@@ -232,6 +233,7 @@ def pair_lists(cases: Sequence[tuple[list[Span], list[Span]]]) -> SpanPairs:
     return read_span_lists(gold, {"a": output}, None)[0]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("nested", [False, True], ids=["apart", "nested"])
 @pytest.mark.parametrize("match", ["strict", "exact", "partial", "type", "overlap"])
 def test_matches_equal_the_slow_twin(match, nested):

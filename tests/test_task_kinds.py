@@ -301,6 +301,7 @@ def list_faults(checked: Checked) -> list[str]:
     return [str(one) for one in checked.findings]
 
 
+@pytest.mark.deep
 def test_the_file_of_every_kind_of_gold_passes(started):
     """Kind, columns and metrics are found, the task is fit, and a valid submission is scored."""
     (track,) = started.task.tracks.values()

@@ -13,6 +13,7 @@ from tallystick.tasks.bundles.evalai import evaluate
 from tallystick.tasks.bundles.kit import make_kit
 from tallystick.tasks.bundles.solution import judge_table
 
+pytestmark = pytest.mark.usefixtures("sketched")
 ROWS = range(12)
 LABELS = "labels: [a, b, c, d]"
 SPAN = '[{{"start": {}, "end": {}, "label": "PER"}}]'
@@ -115,6 +116,7 @@ def see(folder: Path, said: Path) -> dict[str, str]:
     return {**seen.check(folder, said), **seen.run(folder, said), **public}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", PAIRS)
 def test_golds_of_equal_scores_give_the_same_bytes(tmp_path, name):
     """Where scores, intervals and n are equal, so is everything that participants get."""

@@ -53,6 +53,7 @@ def tell(tally: Any) -> Any:
     return stored.names, {name: (own.dtype.kind, own.tobytes()) for name, own in arrays.items()}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("counter", COUNTERS, ids=repr)
 @pytest.mark.parametrize(
     ("sizes", "kind"),

@@ -177,6 +177,7 @@ def test_segments_are_scored_one_by_one(score):
     assert expected == values(score("ref.txt", "hyp.txt", "--segments", "-m", "wer"))
 
 
+@pytest.mark.deep
 def test_many_lines_are_scored_as_few(score):
     """More than are read at a time, with every block numbered on from the last."""
     n = 6000

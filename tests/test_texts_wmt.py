@@ -170,6 +170,7 @@ def test_ter_of_uneven_references_equals_sacrebleu(shared):
     assert near(expected) == TER()(hypotheses, references)
 
 
+@pytest.mark.deep
 def test_segments_of_wmt23_equal_sacrebleu(shared, score):
     """The chrF of every segment of one system, in order."""
     system, reference = list_systems(shared, "he-en")[0], find_reference(shared, "he-en")

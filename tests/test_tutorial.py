@@ -49,6 +49,7 @@ def test_four_commands_make_both_baselines():
     ] == words
 
 
+@pytest.mark.deep
 def test_the_table_is_what_the_commands_print(shared, tmp_path, monkeypatch, capsys):
     """The first two commands print the first table, whose numbers seed 000 has published."""
     monkeypatch.chdir(tmp_path)

@@ -1,6 +1,7 @@
 """Student's t without SciPy, and the degrees of freedom that a few clusters leave."""
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ Values = NDArray[np.float64]
 
 _LARGE = 1e5
 """From so many degrees of freedom on three terms lead from t to the normal distribution."""
+
+_FEW = 16
+"""So many quantiles at most are kept, since few numbers of units are asked for again and again."""
 
 _TERMS = 10_000
 _PRECISE = 1e-14
@@ -30,6 +34,17 @@ def quantile(confidence: float, freedom: NDArray[Any] | float) -> Values:
         An array of the shape of `freedom`; values as scipy.stats.t.ppf to 1e-10 of themselves.
     """
     freedom = np.asarray(freedom, np.float64)
+    if freedom.size > _FEW:
+        return _find_quantile(confidence, freedom)
+    return _recall_quantile(confidence, freedom.tobytes()).reshape(freedom.shape).copy()
+
+
+@lru_cache(maxsize=1024)
+def _recall_quantile(confidence: float, freedom: bytes) -> Values:
+    return _find_quantile(confidence, np.frombuffer(freedom))
+
+
+def _find_quantile(confidence: float, freedom: Values) -> Values:
     positive = freedom > 0
     known = np.where(positive, freedom, np.nan)
     z = wilson.quantile(confidence)
