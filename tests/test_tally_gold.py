@@ -5,6 +5,7 @@ import pytest
 
 from tallystick.examples import Predictions
 from tallystick.examples.memory import add_columns, read_arrays
+from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
 from tallystick.tallies import Confusion, Curve
 from tallystick.tallies.tally import Tally
@@ -16,7 +17,8 @@ GROUPS = ["x", "x", "x", "y", "y", "y"]
 
 def _count(metric: str, bins: int | None) -> Tally:
     given = {name: Predictions(probabilities=own) for name, own in OUTPUTS.items()}
-    systems = add_columns(read_arrays(GOLD, given, Task("binary", threshold=0.5)), by=GROUPS)
+    reading = Reading(task=Task("binary", threshold=0.5))
+    systems = add_columns(read_arrays(GOLD, given, reading), by=GROUPS)
     counter = Confusion() if metric == "f1" else Curve(bins)
     return counter.count(systems)
 
