@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 from stopwatch import format_table
 
-from tallystick.examples.labels import Labels
-from tallystick.examples.pairs import read_pairs
-from tallystick.examples.sets import LabelRows
+from tallystick.codes import Labels
 from tallystick.examples.systems import Output, Systems
 from tallystick.examples.task import Task
+from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.texts.pairs import read_pairs
 from tallystick.scoring.adding import add_counted
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count

@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from stopwatch import format_table
 
-from tallystick.intervals.areas import bound_area, bound_area_difference, bound_delong
-from tallystick.intervals.clusters import bound_clustered_share
-from tallystick.intervals.delong import find_areas
-from tallystick.intervals.macro import bound_macro
-from tallystick.intervals.means import bound_mean, correlate
-from tallystick.intervals.tango import bound_difference
-from tallystick.intervals.weighted import bound_weighted_share
-from tallystick.intervals.wilson import bound_share
+from tallystick.statistics.areas import bound_area, bound_area_difference, bound_delong
+from tallystick.statistics.clusters import bound_clustered_share
+from tallystick.statistics.delong import find_areas
+from tallystick.statistics.macro import bound_macro
+from tallystick.statistics.means import bound_mean, correlate
+from tallystick.statistics.tango import bound_difference
+from tallystick.statistics.wilson import bound_share, bound_weighted_share
 
 CONFIDENCE = 0.95
 REPETITIONS = 1000

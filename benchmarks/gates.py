@@ -18,8 +18,8 @@ from stopwatch import format_table
 
 import tallystick
 from tallystick import Check, Task, Testing
-from tallystick.intervals.anytime import find_capital
-from tallystick.intervals.tango import bound_difference
+from tallystick.statistics.anytime import find_capital
+from tallystick.statistics.tango import bound_difference
 
 REPETITIONS = 1000
 RESAMPLES = 1000

@@ -15,8 +15,8 @@ from scipy import stats
 from stopwatch import format_table
 
 import tallystick
-from tallystick.examples.numbers import Numbers
 from tallystick.examples.systems import Systems
+from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.metrics import KendallTauB, KendallTauC, Metric, Spearman
 
 SIZE = 20_000

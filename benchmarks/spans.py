@@ -24,9 +24,9 @@ import numpy as np
 from stopwatch import format_table
 
 import tallystick
-from tallystick.examples.kinds import SPANS
-from tallystick.examples.layouts import read_files
 from tallystick.examples.reading import Reading
+from tallystick.kinds.index import SPANS
+from tallystick.reading.layouts import read_files
 from tallystick.scoring.counting import count
 from tallystick.scoring.score import score_counted
 

@@ -22,18 +22,18 @@ from populations import Population
 from stopwatch import format_table
 
 import tallystick
-from tallystick.examples.memory import Given
-from tallystick.intervals import student
-from tallystick.intervals.areas import bound_area
-from tallystick.intervals.delong import find_variance
-from tallystick.intervals.settings import Intervals
-from tallystick.intervals.wilson import quantile
-from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
+from tallystick.reading.memory import Given
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
-from tallystick.tallies import Cells
+from tallystick.statistics import student
+from tallystick.statistics.areas import bound_area
+from tallystick.statistics.delong import find_variance
+from tallystick.statistics.settings import Intervals
+from tallystick.statistics.wilson import quantile
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Metric
 from tallystick.tallies.sums import Sums
 
 SAMPLES = 300

@@ -10,7 +10,7 @@ import pytest
 from fsspec.implementations.dirfs import DirFileSystem
 from fsspec.implementations.local import LocalFileSystem
 
-from tallystick.io import stores
+from tallystick.io.files import stores
 
 
 @contextmanager

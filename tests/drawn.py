@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 
 from strategies import Array
 from systems import NAMES, hold
-from tallystick.examples.kinds import find_scored
-from tallystick.examples.label_columns import LabelColumn, Output, Patterns
-from tallystick.examples.labels import Label, Labels, encode, row_of, unify
-from tallystick.examples.pairs import read_pairs
-from tallystick.examples.sets import LabelRows, from_lists
+from tallystick.codes import Label, Labels, encode, row_of, unify
 from tallystick.examples.systems import Systems
-from tallystick.examples.text_columns import TextColumn
-from tallystick.tallies import Confusion, Curve, LabelSets
-from tallystick.tallies.ratings import RatingPatterns
+from tallystick.kinds.index import find_scored
+from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.label_columns import LabelColumn, Output, Patterns
+from tallystick.kinds.labels.sets import LabelRows, from_lists
+from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.ratings.ratings import RatingPatterns
+from tallystick.kinds.texts.pairs import read_pairs
+from tallystick.kinds.texts.text_columns import TextColumn
 from variants import LABELS
 
 GROUPS = ("10", "9", "中文")

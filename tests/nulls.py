@@ -4,7 +4,7 @@ from typing import Any
 
 from tallystick import Testing
 from tallystick.comparison.significance import compare_pairs
-from tallystick.examples.memory import Given
+from tallystick.reading.memory import Given
 from tallystick.scoring.given import count_given
 
 

@@ -9,7 +9,7 @@ import pytest
 import tallystick
 from strategies import Sample
 from tallystick import Task
-from tallystick.examples.labels import Label
+from tallystick.codes import Label
 from tallystick.metrics import Metric
 
 

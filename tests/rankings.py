@@ -10,7 +10,7 @@ import numpy as np
 from tallystick.errors import InputError
 from tallystick.examples.reading import Items, Kind
 from tallystick.examples.systems import Column, Systems
-from tallystick.metrics.metric import Metric, Values
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.sums import Sums, sum_values
 
 THINGS = ("a", "b", "c")

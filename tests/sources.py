@@ -10,9 +10,9 @@ from pathlib import Path
 import pyarrow
 
 from tallystick.errors import InputError
-from tallystick.examples.memory import Given, read_memory
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
+from tallystick.reading.memory import Given, read_memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tallystick.examples.label_columns import LabelColumn, Output
-from tallystick.examples.labels import Label, Labels, encode, row_of, unify
-from tallystick.examples.pairs import read_pairs
-from tallystick.examples.sets import LabelRows, from_lists
+from tallystick.codes import Label, Labels, encode, row_of, unify
 from tallystick.examples.systems import Column, Systems
-from tallystick.examples.text_columns import TextColumn
-from tallystick.tallies import Cells, Confusion
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.labels.sets import LabelRows, from_lists
+from tallystick.kinds.texts.pairs import read_pairs
+from tallystick.kinds.texts.text_columns import TextColumn
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.sums import Sums
 

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from oracle import near
 from systems import hold
+from tallystick.codes import Labels, encode
 from tallystick.errors import UsageError
-from tallystick.examples.label_columns import Output, Patterns
-from tallystick.examples.labels import Labels, encode
 from tallystick.examples.systems import Systems
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Output, Patterns
+from tallystick.kinds.loading import restore
+from tallystick.kinds.ratings.ratings import RatingPatterns
 from tallystick.metrics import FleissKappa, GwetAC1, KrippendorffAlpha, Metric
-from tallystick.tallies import Cells, Confusion
-from tallystick.tallies.loading import restore
-from tallystick.tallies.ratings import RatingPatterns
+from tallystick.tallies.cells import Cells
 
 Table = NDArray[np.float64]
 LEVELS = ("nominal", "ordinal", "interval", "ratio")

@@ -11,12 +11,13 @@ from sklearn import metrics as sk
 from drawn import column, forget, systems_for, take
 from strategies import STEADY, Array
 from systems import pair_scores
+from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.kinds import LABELS
-from tallystick.examples.labels import Labels
+from tallystick.kinds.index import LABELS
+from tallystick.kinds.probabilities.best_thresholds import find_best
+from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import ECE, F1, ROCAUC, AveragePrecision, BrierScore, LogLoss, Metric
-from tallystick.metrics.thresholds import find_best
-from tallystick.tallies import Bins, Curve
+from tallystick.tallies.bins import Bins
 
 ONE = (ROCAUC(), AveragePrecision(), BrierScore(), LogLoss(), ECE(), ECE(3))
 SEVERAL = (ROCAUC("ovo"), ROCAUC("ovr", "weighted"), ROCAUC("ovo", "weighted"))

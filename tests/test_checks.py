@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.comparison.checks import Terms, check_drop, check_equivalence, check_floor
-from tallystick.comparison.limits import collect_limits
+from tallystick.comparison.gates.checks import Terms, check_drop, check_equivalence, check_floor
+from tallystick.comparison.gates.limits import collect_limits
 from tallystick.errors import UsageError
 from tallystick.metrics import WER, Accuracy, Support
 from tallystick.results import Score

@@ -9,7 +9,7 @@ import pytest
 
 from buckets import BUCKETS, S3, put
 from tallystick.cli import main
-from tallystick.io.files import open_binary
+from tallystick.io.files.opening import open_binary
 
 TEXT = "gold,predicted,lang\n"
 ONE = ("--systems", "predicted")

@@ -18,10 +18,10 @@ import pytest
 
 import tallystick
 from tallystick.errors import InputError, TallystickError
-from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS
-from tallystick.examples.memory import Given, read_memory
-from tallystick.examples.numbers import GOLDEN
 from tallystick.examples.reading import Reading
+from tallystick.kinds.index import LABELS, NUMBERS, SPANS, TEXTS
+from tallystick.kinds.numbers.numbers import GOLDEN
+from tallystick.reading.memory import Given, read_memory
 
 BITS, SHARES, TEXT = [0, 1, 1, 0], [0.25, 0.75, 0.5, 0.0], ["a", "b", "b", "a"]
 DAY = dt.date(2020, 1, 1)

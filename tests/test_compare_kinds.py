@@ -7,12 +7,12 @@ import tallystick
 from reference.paired import bootstrap_rows, randomise_rows
 from tallystick import Task, Testing
 from tallystick.comparison.compare import compare_counted
-from tallystick.examples import line_files
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import TEXTS
-from tallystick.examples.layouts import read_files
 from tallystick.examples.reading import Reading
+from tallystick.kinds.index import TEXTS
 from tallystick.metrics import F1, ROCAUC, AveragePrecision
+from tallystick.reading import line_files
+from tallystick.reading.layouts import read_files
 from tallystick.scoring.counting import count
 from tallystick.tallies import units
 

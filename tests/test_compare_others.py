@@ -9,7 +9,7 @@ import pytest
 import tallystick
 from tallystick import Testing
 from tallystick.comparison.significance import compare_pairs
-from tallystick.examples.memory import Given
+from tallystick.reading.memory import Given
 from tallystick.results import Difference
 from tallystick.scoring.given import count_given
 from tallystick.tallies import second_moments

@@ -14,9 +14,9 @@ from distributed import Client, LocalCluster
 
 import tallystick
 from tallystick import InputError, UsageError
+from tallystick.kinds.labels.counters import Confusion
 from tallystick.metrics import BLEU, Accuracy, MeanOf, Metric
-from tallystick.metrics.metric import Direction, Values
-from tallystick.tallies import Confusion
+from tallystick.tallies.metric import Direction, Values
 from test_cli_count import invent
 
 ROWS = invent(11)

@@ -11,8 +11,8 @@ import pytest
 import tallystick
 from tallystick import Testing
 from tallystick.cli import main
-from tallystick.examples import line_files, table_files
 from tallystick.metrics import BLEU, TER, WER, Metric
+from tallystick.reading import line_files, table_files
 
 TESTING = Testing(resamples=100)
 REFERENCES = [f"the cat number {number} sat" for number in range(12)]

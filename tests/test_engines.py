@@ -33,10 +33,10 @@ from tallystick.engines.jobs import Counting, Job
 from tallystick.engines.kept import Kept
 from tallystick.engines.local import LocalCluster
 from tallystick.errors import InputError
-from tallystick.examples import table_files
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
-from tallystick.io.progress import Progress
+from tallystick.io.files.progress import Progress
+from tallystick.reading import table_files
 from tallystick.scoring.saved import pack_counted
 from test_cli_count import TASKS, Row, invent
 

@@ -8,7 +8,7 @@ import pytest
 import tallystick
 from tallystick import Testing, UsageError
 from tallystick.cli import main
-from tallystick.intervals.tango import bound_difference
+from tallystick.statistics.tango import bound_difference
 
 
 def invent(size: int, differ: int) -> tuple[list[int], dict[str, list[int]]]:

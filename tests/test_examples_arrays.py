@@ -9,11 +9,13 @@ import pyarrow as pa
 import pytest
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples import Predictions, Systems, Task
-from tallystick.examples.kinds import LABELS, find_scored
-from tallystick.examples.label_columns import Output
-from tallystick.examples.memory import add_columns, read_arrays
 from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.kinds.index import LABELS, find_scored
+from tallystick.kinds.labels.label_columns import Output
+from tallystick.kinds.labels.label_lists import Predictions
+from tallystick.reading.memory import add_columns, read_arrays
 
 
 def read(gold: Any, predictions: Any, task: Task | None = None) -> Systems:

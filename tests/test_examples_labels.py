@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import STEADY
-from tallystick.errors import InputError
-from tallystick.examples.labels import (
+from tallystick.codes import (
     Label,
     Labels,
     as_text,
@@ -24,6 +23,7 @@ from tallystick.examples.labels import (
     row_of,
     unify,
 )
+from tallystick.errors import InputError
 
 BOTH = ["b", "a", "b", "a"]
 VIEW = pa.string_view()

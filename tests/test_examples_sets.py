@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 
 from strategies import STEADY, label_sets
+from tallystick.codes import Label, row_of
 from tallystick.errors import InputError
-from tallystick.examples.labels import Label, row_of
-from tallystick.examples.sets import (
+from tallystick.kinds.labels.sets import (
     LabelRows,
     from_lists,
     from_matrix,

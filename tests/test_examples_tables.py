@@ -9,16 +9,17 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples import Columns, Systems, Task
-from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS
-from tallystick.examples.label_columns import Output
-from tallystick.examples.labels import Labels
+from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Kind, Reading
 from tallystick.examples.sides import Side
-from tallystick.examples.systems import Column
-from tallystick.examples.tables import Entry, read_systems
-from tallystick.io.tables import from_arrow
+from tallystick.examples.systems import Column, Systems
+from tallystick.examples.task import Task
+from tallystick.io.tables.table import from_arrow
+from tallystick.kinds.index import LABELS, NUMBERS, SPANS, TEXTS
+from tallystick.kinds.labels.label_columns import Output
+from tallystick.reading.tables import Entry, read_systems
 from tallystick.scoring.given import find_numbers
 
 Cells = dict[str, Any]

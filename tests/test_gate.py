@@ -6,7 +6,7 @@ import pytest
 import tallystick
 from tallystick import Task, Testing
 from tallystick.errors import InputError, UsageError
-from tallystick.intervals.tango import bound_difference
+from tallystick.statistics.tango import bound_difference
 
 RNG = np.random.default_rng(11)
 SIZE = 400

@@ -16,15 +16,15 @@ import pytest
 import tallystick
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.examples import table_files
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import LABELS as LABEL_KIND
-from tallystick.examples.memory import Given, read_memory
-from tallystick.examples.parts import plan_parts, read_part, settle
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
-from tallystick.examples.table_files import Place, read_tables
 from tallystick.examples.task import Task
+from tallystick.kinds.index import LABELS as LABEL_KIND
+from tallystick.reading import table_files
+from tallystick.reading.memory import Given, read_memory
+from tallystick.reading.parts import plan_parts, read_part, settle
+from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.adding import add_counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.saved import pack_counted

@@ -12,7 +12,7 @@ import pytest
 import tallystick
 from tallystick import Columns, InputError, Task, Testing, UsageError
 from tallystick.cli import main
-from tallystick.examples import table_files
+from tallystick.reading import table_files
 from tallystick.results.evaluation import Evaluation
 
 LABELS = "abc"

@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, t
 
 from tallystick.errors import UsageError
-from tallystick.intervals.areas import bound_area
-from tallystick.intervals.means import bound_mean, correlate
-from tallystick.intervals.percentiles import (
+from tallystick.statistics.areas import bound_area
+from tallystick.statistics.means import bound_mean, correlate
+from tallystick.statistics.percentiles import (
     bound_effectively,
     bound_percentiles,
     measure_deviation,
     widen_few,
 )
-from tallystick.intervals.settings import Intervals, settle
-from tallystick.intervals.wilson import bound_share, quantile
+from tallystick.statistics.settings import Intervals, settle
+from tallystick.statistics.wilson import bound_share, quantile
 
 
 @given(st.integers(0, 500), st.integers(1, 500), st.sampled_from([0.5, 0.9, 0.95, 0.999]))

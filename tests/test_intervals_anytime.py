@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.intervals.anytime import bound_anytime, find_capital
-from tallystick.intervals.tango import bound_difference
+from tallystick.statistics.anytime import bound_anytime, find_capital
+from tallystick.statistics.tango import bound_difference
 
 TERNARY = np.array([-1.0, 0.0, 1.0])
 

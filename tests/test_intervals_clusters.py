@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import betabinom, norm
 from scipy.stats import t as student
 
-from tallystick.intervals.clusters import bound_clustered_share, measure_skewness
-from tallystick.intervals.student import cr2
-from tallystick.intervals.wilson import bound_share
+from tallystick.statistics.clusters import bound_clustered_share, measure_skewness
+from tallystick.statistics.student import cr2
+from tallystick.statistics.wilson import bound_share
 
 
 def test_many_clusters_of_one_are_examples():

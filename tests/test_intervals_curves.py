@@ -10,11 +10,12 @@ from scipy import stats
 import tallystick
 from systems import pair_scores
 from tallystick import Intervals, Task
-from tallystick.intervals.calibration import bound_gaps
-from tallystick.intervals.means import bound_positive
-from tallystick.intervals.precision import bound_precision
+from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import ECE, ROCAUC, AveragePrecision, BrierScore, LogLoss
-from tallystick.tallies import Curve, CurveTally
+from tallystick.statistics.areas import bound_precision
+from tallystick.statistics.calibration import bound_gaps
+from tallystick.statistics.means import bound_positive
+from tallystick.tallies.curve import CurveTally
 
 BINARY = Task("binary", (0, 1), 1)
 STEP = 1e-6

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tallystick.intervals import tango
-from tallystick.intervals.differences import agree, bound_labels, bound_sums, contain
+from tallystick.statistics import tango
+from tallystick.statistics.differences import agree, bound_labels, bound_sums, contain
 
 
 def test_differences_of_shares_have_tangos_interval():

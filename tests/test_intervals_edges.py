@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from tallystick.intervals import delong, mcnemar
-from tallystick.intervals.areas import bound_area, bound_area_difference, bound_delong
-from tallystick.intervals.wilson import bound_share
+from tallystick.statistics import delong, mcnemar
+from tallystick.statistics.areas import bound_area, bound_area_difference, bound_delong
+from tallystick.statistics.wilson import bound_share
 
 
 @pytest.mark.parametrize("variant", ["exact", "mid-p"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from strategies import STEADY
-from tallystick.intervals import mcnemar, permutation
+from tallystick.statistics import mcnemar, permutation
 
 
 def p_value(effects, counts, *, differ=None, normal=0.0) -> float:

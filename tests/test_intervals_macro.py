@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tallystick.intervals.macro import bound_macro, is_scarce
-from tallystick.intervals.wilson import bound_share
+from tallystick.statistics.macro import bound_macro, is_scarce
+from tallystick.statistics.wilson import bound_share
 
 LIMITS = (0.0, 1.0)
 

@@ -9,8 +9,8 @@ from scipy.stats import sem
 from scipy.stats import t as peer
 
 from strategies import STEADY
-from tallystick.intervals.percentiles import widen_few
-from tallystick.intervals.student import cr2, p_value, quantile
+from tallystick.statistics.percentiles import widen_few
+from tallystick.statistics.student import cr2, p_value, quantile
 
 FREEDOM = np.array([0.3, 1, 1.5, 2, 3, 4.7, 10, 29, 59, 60, 61, 100, 1e3, 1e5, 1e6, 1e9, np.inf])
 

@@ -8,7 +8,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import norm
 
 from strategies import STEADY
-from tallystick.intervals.tango import bound_difference, restrict
+from tallystick.statistics.tango import bound_difference, restrict
 
 COUNTS = st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 200))
 

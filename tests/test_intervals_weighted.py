@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from strategies import STEADY
-from tallystick.intervals.weighted import bound_weighted_share
-from tallystick.intervals.wilson import bound_share, quantile
+from tallystick.statistics.wilson import bound_share, bound_weighted_share, quantile
 
 Array = NDArray[np.float64]
 

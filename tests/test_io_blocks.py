@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.blocks import iterate_tables
-from tallystick.io.progress import Progress, measure_input
-from tallystick.io.tables import read_table
-from tallystick.io.texts import iterate_blocks
+from tallystick.io.files.progress import Progress, measure_input
+from tallystick.io.files.texts import iterate_blocks
+from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.table import read_table
 
 
 def write(folder: Path, name: str, content: bytes) -> str:
@@ -236,7 +236,7 @@ def test_memory_holds_a_block_and_not_the_file(tmp_path):
     path = write(tmp_path, "t.csv", b"a,b\n" + (b"x" * 96 + b",y\n") * 1_250_000)
     code = """
 import resource, sys
-from tallystick.io.blocks import iterate_tables
+from tallystick.io.tables.blocks import iterate_tables
 blocks = iterate_tables(sys.argv[1], rows=10_000)
 next(blocks)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

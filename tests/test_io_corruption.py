@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tallystick.errors import InputError
 from tallystick.io.config import read_languages
-from tallystick.io.lines import read_lines
-from tallystick.io.tables import read_table
+from tallystick.io.files.lines import read_lines
+from tallystick.io.tables.table import read_table
 
 Edit = Callable[[bytes], bytes]
 

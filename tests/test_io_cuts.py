@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError
-from tallystick.io import row_starts
-from tallystick.io.blocks import iterate_tables
-from tallystick.io.cuts import can_cut, cut_by_rows, cut_by_size
-from tallystick.io.spans import Piece, Span
-from tallystick.io.tables import Table, read_table
+from tallystick.io.files import row_starts
+from tallystick.io.files.byte_ranges import Piece, Span
+from tallystick.io.files.cuts import can_cut, cut_by_rows, cut_by_size
+from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.table import Table, read_table
 
 LINE_ENDS = ["\n", "\r\n", "\r"]
 QUOTED = st.lists(st.sampled_from(["a", '""', ",", "\n", "\r\n", "\r", "é", "\ufeff"])).map("".join)

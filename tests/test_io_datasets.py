@@ -9,11 +9,11 @@ import pyarrow.parquet
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.blocks import iterate_tables
-from tallystick.io.datasets import find_pieces, list_files
-from tallystick.io.kinds import guess_kind
+from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.names import name_files, split_name
-from tallystick.io.tables import Table, read_table
+from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.table import Table, read_table
 
 Row = Mapping[str, object]
 

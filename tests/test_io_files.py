@@ -8,9 +8,9 @@ import threading
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io import unpacking
-from tallystick.io.files import name_source, open_binary, write_text
-from tallystick.io.tables import read_table
+from tallystick.io.files import unpacking
+from tallystick.io.files.opening import name_source, open_binary, write_text
+from tallystick.io.tables.table import read_table
 
 
 def read(path: object) -> bytes:

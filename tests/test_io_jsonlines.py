@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.tables import Table, read_table
+from tallystick.io.tables.table import Table, read_table
 
 
 def read(folder: Path, content: bytes, *, only: Collection[str] | None = None) -> Table:

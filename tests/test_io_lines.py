@@ -5,7 +5,7 @@ import io
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.lines import read_lines
+from tallystick.io.files.lines import read_lines
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError
-from tallystick.io.blocks import iterate_tables
-from tallystick.io.kinds import guess_kind
-from tallystick.io.tables import Table, read_table
+from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.table import Table, read_table
 
 Row = dict[str, Any]
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError
-from tallystick.io.cells import decode_object
 from tallystick.io.export import write_csv
-from tallystick.io.tables import Table, from_arrow, read_table
+from tallystick.io.tables.json_cells import decode_object
+from tallystick.io.tables.table import Table, from_arrow, read_table
 
 LOG = [
     {

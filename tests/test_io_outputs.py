@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files import append_text, write_text
-from tallystick.io.outputs import Outputs, end_on_sigterm
+from tallystick.io.files.opening import append_text, write_text
+from tallystick.io.files.outputs import Outputs, end_on_sigterm
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and modes are a POSIX matter")
 
@@ -208,7 +208,7 @@ def test_sigterm_leaves_nothing_unfinished(tmp_path):
     """The process ends as a shell tells of such an end."""
     code = """
 import os, signal, sys
-from tallystick.io.outputs import Outputs, end_on_sigterm
+from tallystick.io.files.outputs import Outputs, end_on_sigterm
 with end_on_sigterm(), Outputs() as outputs:
     outputs.write_bytes(sys.argv[1], b"new")
     os.kill(os.getpid(), signal.SIGTERM)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.files import open_binary
-from tallystick.io.kinds import guess_kind
-from tallystick.io.lines import read_lines
-from tallystick.io.pipes import hold_pipes
-from tallystick.io.tables import read_table
-from tallystick.io.texts import count_lines, iterate_blocks
+from tallystick.io.files.lines import read_lines
+from tallystick.io.files.opening import open_binary
+from tallystick.io.files.pipes import hold_pipes
+from tallystick.io.files.texts import count_lines, iterate_blocks
+from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.table import read_table
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes are a POSIX matter")
 

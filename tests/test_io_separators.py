@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import KNOWN, OUTPUT, REFERENCE, SYSTEMS
-from tallystick.io.columns import is_usual
-from tallystick.io.lines import read_lines
-from tallystick.io.separators import find_separator
-from tallystick.io.tables import Table, read_table
-from tallystick.io.texts import iterate_blocks
+from tallystick.io.files.lines import read_lines
+from tallystick.io.files.texts import iterate_blocks
+from tallystick.io.tables.columns import is_usual
+from tallystick.io.tables.separators import find_separator
+from tallystick.io.tables.table import Table, read_table
 
 
 def read(folder: Path, content: bytes, name: str = "t.csv") -> Table:

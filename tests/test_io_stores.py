@@ -11,15 +11,15 @@ import pytest
 
 from buckets import BUCKETS, S3, put
 from tallystick.errors import InputError, UsageError
-from tallystick.io import stores
-from tallystick.io.blocks import iterate_tables
-from tallystick.io.cuts import cut_by_size
-from tallystick.io.datasets import find_pieces, list_files
-from tallystick.io.files import open_binary
-from tallystick.io.outputs import Outputs
-from tallystick.io.progress import Progress
-from tallystick.io.spans import Piece
-from tallystick.io.tables import read_table
+from tallystick.io.files import stores
+from tallystick.io.files.byte_ranges import Piece
+from tallystick.io.files.cuts import cut_by_size
+from tallystick.io.files.datasets import find_pieces, list_files
+from tallystick.io.files.opening import open_binary
+from tallystick.io.files.outputs import Outputs
+from tallystick.io.files.progress import Progress
+from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.table import read_table
 
 
 @pytest.fixture(scope="module", params=BUCKETS)

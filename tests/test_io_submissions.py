@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io import archives, unpacking
-from tallystick.io.archives import open_zip, read_member
+from tallystick.io.files import archives, unpacking
+from tallystick.io.files.archives import open_zip, read_member
 from tallystick.io.names import name_files, split_name
 from tallystick.io.submissions import find_submissions
 

@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.blocks import iterate_tables
-from tallystick.io.kinds import guess_kind
-from tallystick.io.quotes import Quotes
-from tallystick.io.tables import Table, from_arrow, read_table
+from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.quotes import Quotes
+from tallystick.io.tables.table import Table, from_arrow, read_table
 
 
 def read(
@@ -383,7 +383,7 @@ def test_one_csv_file_loads_no_other_reader(tmp_path):
     code = """
 import sys
 import tallystick.io.config, tallystick.io.runs
-from tallystick.io.tables import read_table
+from tallystick.io.tables.table import read_table
 early = "pyarrow" in sys.modules
 read_table(sys.argv[1])
 heavy = {"pyarrow.parquet", "pyarrow.dataset", "yaml", "msgspec", "pandas"}

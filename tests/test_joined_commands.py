@@ -13,9 +13,9 @@ import pytest
 
 import tallystick
 from tallystick.cli import main
-from tallystick.examples import joined_files, long_files, table_files
-from tallystick.io import spill
-from tallystick.io.spill import NoRoomError, Spill
+from tallystick.io.files import spill
+from tallystick.io.files.spill import NoRoomError, Spill
+from tallystick.reading import joined_files, long_files, table_files
 
 ROWS = 600
 PACKAGE = Path(tallystick.__file__).parents[1]
@@ -124,7 +124,7 @@ WAITING = """
 import sys, time
 from tallystick.cli import main
 from tallystick.examples import table_files
-from tallystick.io.spill import Spill
+from tallystick.io.files.spill import Spill
 
 table_files._LARGE = 0
 flush = Spill.flush

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples import joined_files, long_files, table_files
 from tallystick.examples.columns import Columns
-from tallystick.examples.layouts import read_long_file
 from tallystick.examples.reading import Reading
-from tallystick.examples.table_files import Place, read_tables
-from tallystick.io import spill
+from tallystick.io.files import spill
+from tallystick.reading import joined_files, long_files, table_files
+from tallystick.reading.layouts import read_long_file
+from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.score import score_counted

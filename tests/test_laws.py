@@ -12,8 +12,10 @@ from drawn import column, forget, systems_for, take
 from oracle import near
 from strategies import STEADY, Array
 from systems import NAMES, list_contents, pair, pair_scores, pair_texts
+from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Labels
+from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import (
     BLEU,
     F1,
@@ -29,7 +31,7 @@ from tallystick.metrics import (
     TruePositives,
 )
 from tallystick.metrics.reference import describe
-from tallystick.tallies import Cells, Confusion, Curve, LabelSets
+from tallystick.tallies.cells import Cells
 from variants import LABELS, VARIANTS
 
 COUNTERS = (Confusion(), Curve(), LabelSets())

@@ -11,9 +11,9 @@ import pytest
 import tallystick
 from oracle import near
 from tallystick import Columns, Task
+from tallystick.codes import row_of
 from tallystick.errors import UsageError
-from tallystick.examples.labels import row_of
-from tallystick.examples.texts import TextExamples, pair_texts
+from tallystick.kinds.texts.texts import TextExamples, pair_texts
 from tallystick.metrics import F05U, CAt1, ExactMatch, SQuADExactMatch, SQuADF1
 
 CASES: list[tuple[str, list[str], int, float]] = [

@@ -12,9 +12,10 @@ from sklearn import metrics as sk
 from oracle import ask, near
 from strategies import STEADY
 from systems import pair, pair_sets, tabulate
+from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import LABELS
-from tallystick.examples.labels import Labels
+from tallystick.kinds.index import LABELS
+from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.metrics import (
     F1,
     FPR,
@@ -29,7 +30,7 @@ from tallystick.metrics import (
     Specificity,
     TrueNegatives,
 )
-from tallystick.tallies import Cells, Confusion, LabelSets
+from tallystick.tallies.cells import Cells
 
 NAMES = ("a", "b", "c", "d")
 SET_NAMES = (*NAMES, "e", "f", "g")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from strategies import STEADY
 from systems import pair_texts
-from tallystick.intervals.wilson import bound_share
+from tallystick.kinds.texts.answers import MatchCounts
 from tallystick.metrics import ExactMatch, HypothesisLength
-from tallystick.tallies.matches import MatchCounts
+from tallystick.statistics.wilson import bound_share
 
 TEXTS = st.text(alphabet="aB é中", max_size=3)
 ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3)), min_size=1)

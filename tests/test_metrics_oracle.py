@@ -13,7 +13,7 @@ from sklearn import metrics as sk
 from oracle import answer, ask, near
 from strategies import PAIRS as BINARY
 from strategies import STEADY, Array, labelled
-from tallystick.examples.labels import Label
+from tallystick.codes import Label
 from tallystick.metrics import (
     F1,
     FNR,

@@ -14,8 +14,8 @@ from oracle import answer, near
 from reference import products
 from strategies import STEADY, labelled
 from systems import tabulate
+from tallystick.codes import order
 from tallystick.errors import UsageError
-from tallystick.examples.labels import order
 from tallystick.metrics import LScore, Metric, SScore
 from tallystick.metrics.names import parse
 

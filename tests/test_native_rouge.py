@@ -8,7 +8,7 @@ from rouge_score.tokenize import tokenize
 
 from reference import rouge
 from tallystick import _native as fast
-from tallystick.examples.texts import Texts, encode_texts
+from tallystick.kinds.texts.texts import Texts, encode_texts
 from tallystick.metrics import ROUGE
 
 NOTHING = encode_texts([])

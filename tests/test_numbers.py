@@ -13,9 +13,9 @@ import tallystick
 from oracle import near
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.examples import table_files
 from tallystick.metrics import Mean
 from tallystick.metrics.names import parse
+from tallystick.reading import table_files
 
 RNG = np.random.default_rng(16)
 SIZE = 120

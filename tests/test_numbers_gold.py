@@ -13,10 +13,10 @@ from scipy import stats
 
 import tallystick
 from oracle import near
+from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import Labels
-from tallystick.examples.numbers import Numbers
 from tallystick.examples.systems import Systems
+from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.metrics import CCC, MAE, R2, RMSE, Metric, Pearson
 
 Column = NDArray[np.float64]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.comparison.orders import (
+from tallystick.comparison.ranking.orders import (
     Scale,
     check_zero,
     count_borda,

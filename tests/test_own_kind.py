@@ -10,8 +10,8 @@ import pytest
 import tallystick
 from rankings import THINGS, Concordance
 from tallystick.errors import InputError
-from tallystick.examples.layouts import read_files
 from tallystick.examples.reading import Reading
+from tallystick.reading.layouts import read_files
 from tallystick.scoring.counting import count
 from tallystick.scoring.given import find_kinds
 

@@ -10,9 +10,8 @@ from scipy.stats import binomtest
 
 from reference import delong as slow_delong
 from strategies import STEADY
-from tallystick.intervals import delong, mcnemar
-from tallystick.intervals.holm import adjust
-from tallystick.intervals.randomisation import count_extremes, p_value
+from tallystick.statistics import delong, mcnemar
+from tallystick.statistics.p_values import adjust, count_extremes, p_value
 
 FLIPS = st.integers(0, 400)
 

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError
-from tallystick.examples import partitioned
 from tallystick.examples.ids import check_ids, join_ids
-from tallystick.examples.partitioned import (
+from tallystick.io.tables.table import Table
+from tallystick.reading import partitioned
+from tallystick.reading.partitioned import (
     Faults,
     Keys,
     carry,
@@ -19,7 +20,6 @@ from tallystick.examples.partitioned import (
     number,
     split_rows,
 )
-from tallystick.io.tables import Table
 
 PARTITIONS = 5
 HASHES = [0, 6754272901643539897, 1614989116392364029, 16878370348120082227]

@@ -15,12 +15,12 @@ import pytest
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import LABELS, TEXTS
-from tallystick.examples.layouts import read_files
-from tallystick.examples.parts import Part, plan_parts, read_part, settle
 from tallystick.examples.reading import Reading, ResettleError
-from tallystick.examples.table_files import Place, read_tables
 from tallystick.examples.task import Task
+from tallystick.kinds.index import LABELS, TEXTS
+from tallystick.reading.layouts import read_files
+from tallystick.reading.parts import Part, plan_parts, read_part, settle
+from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.adding import add_counted
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count

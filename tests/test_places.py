@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tallystick.comparison.leaderboard import Leaderboard, list_places
+from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
 from tallystick.metrics import WER, Accuracy, Metric
 from tallystick.results import Score
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest, norm, t
 
-from tallystick.intervals.power import (
+from tallystick.statistics.power import (
     find_detectable_share,
     find_multiplier,
     find_power,

@@ -9,9 +9,9 @@ from scipy import stats
 
 import tallystick
 from oracle import near
-from tallystick.examples.labels import Labels
-from tallystick.examples.numbers import Numbers
+from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
+from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.metrics import KendallTauB, KendallTauC, Spearman
 from tallystick.tallies.cells import Cells
 from test_numbers_gold import ask_quietly

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from tallystick.comparison.ranks import (
+from tallystick.comparison.ranking.ranks import (
     find_clusters,
     find_letters,
     find_ranges,

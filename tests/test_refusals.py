@@ -16,8 +16,8 @@ from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples import reading as boundary
 from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.io.tasks import SharedTask, read_task
+from tallystick.kinds.labels.counters import Confusion
 from tallystick.results.tracks import Scored
-from tallystick.tallies.confusion import Confusion
 from tallystick.tasks import checking
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.findings import Checked

@@ -13,7 +13,7 @@ import pytest
 import tallystick
 from oracle import near
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.tries import Outcome
+from tallystick.kinds.tries.tries import Outcome
 from tallystick.metrics import Accuracy, AvgAtK, MajAtK, PassAtK, PassHatK
 from tallystick.metrics.names import parse
 

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from drawn import take
 from systems import pair, pair_scores, pair_sets, pair_texts
-from tallystick.examples.kinds import LABELS, TEXTS
-from tallystick.examples.labels import Labels
+from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
+from tallystick.kinds.index import LABELS, TEXTS
+from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import BLEU, F1, TER, Accuracy, ExactMatchRatio, Metric
-from tallystick.tallies import Confusion, Curve, CurveTally, LabelSets
+from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.tally import Pair
 
 RESAMPLES = 20_000

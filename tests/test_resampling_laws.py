@@ -13,8 +13,11 @@ from drawn import systems_for, take
 from strategies import STEADY
 from systems import NAMES, label, list_contents, pair, pair_scores, pair_texts
 from tallystick.errors import UsageError
+from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import BLEU, ROUGE, TER, ChrF
-from tallystick.tallies import Cells, Confusion, Curve, CurveTally, LabelSets
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.second_moments import Products, Rows, scatter_rows
 from tallystick.tallies.sums import Sums
 from variants import LABELS

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tallystick.examples.memory import Given
 from tallystick.examples.task import Task
+from tallystick.reading.memory import Given
 from tallystick.scoring.given import count_given
 from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
 

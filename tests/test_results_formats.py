@@ -11,9 +11,8 @@ from places import place
 from tallystick.render.formats import FORMATS, render
 from tallystick.results import Check, ConfusionMatrix, Difference, Flip, Score, Threshold
 from tallystick.results.comparison import Comparison
-from tallystick.results.confusion import document_confusion
 from tallystick.results.evaluation import Evaluation
-from tallystick.results.flips import document_flips
+from tallystick.results.example_tables import document_confusion, document_flips
 from tallystick.results.gate import Gate
 from tallystick.results.ranking import Ranking
 from tallystick.results.tuning import Tuning

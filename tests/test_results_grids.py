@@ -7,8 +7,8 @@ import pytest
 from tallystick.errors import UsageError
 from tallystick.render.formats import render
 from tallystick.results import ConfusionMatrix, Score
-from tallystick.results.confusion import document_confusion
 from tallystick.results.evaluation import Evaluation
+from tallystick.results.example_tables import document_confusion
 from tallystick.results.scores import list_grids
 
 MATRIX = ConfusionMatrix("a", ("no", "y,s"), ((3, 1), (0, 0)))

@@ -9,11 +9,11 @@ import pytest
 import tallystick
 from reference.rouge import Rule
 from summaries import KINDS, build, draw_several, draw_summary, score_examples
+from tallystick.codes import encode, row_of
 from tallystick.errors import UsageError
-from tallystick.examples.labels import encode, row_of
-from tallystick.examples.pairs import read_pairs
 from tallystick.examples.systems import Systems
-from tallystick.examples.text_columns import TextColumn
+from tallystick.kinds.texts.pairs import read_pairs
+from tallystick.kinds.texts.text_columns import TextColumn
 from tallystick.metrics import ROUGE
 
 METRICS = [

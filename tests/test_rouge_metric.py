@@ -6,9 +6,9 @@ import pytest
 
 import tallystick
 from tallystick.errors import InputError, UsageError
+from tallystick.kinds.texts.rouge_rows import join_counters
 from tallystick.metrics import ROUGE
 from tallystick.metrics.names import parse
-from tallystick.tallies.rouge import join_counters
 from tallystick.tokens.sentences import split_sentences
 
 OPTIONS = [field.name for field in fields(ROUGE)]

@@ -8,7 +8,7 @@ import pytest
 from nltk.stem.porter import PorterStemmer
 
 from tallystick import _native
-from tallystick.examples.texts import Texts, encode_texts
+from tallystick.kinds.texts.texts import Texts, encode_texts
 
 STARTS = ["", "a", "y", "by", "cr", "str", "tr", "un", "eni", "oy", "relat", "hopp", "fall", "hiss"]
 STARTS += ["fizz", "fil", "fail", "controll", "sens", "adopt", "commun", "homolog", "electr"]

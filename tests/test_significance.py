@@ -11,8 +11,8 @@ import tallystick
 from nulls import p_value
 from strategies import STEADY
 from tallystick import Testing
-from tallystick.intervals import mcnemar
 from tallystick.results import Difference
+from tallystick.statistics import mcnemar
 
 METRICS = ["accuracy", "macro_f1", "mcc", "weighted_f1"]
 

@@ -16,12 +16,11 @@ from scipy.spatial.distance import jensenshannon
 import tallystick
 from oracle import near
 from tallystick.cli import main
+from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples import table_files
-from tallystick.examples.distributions import Distributions
-from tallystick.examples.labels import Labels
-from tallystick.examples.numbers import Numbers
 from tallystick.examples.systems import Systems
+from tallystick.kinds.numbers.distributions import Distributions
+from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.metrics import (
     JSDistance,
     JSDivergence,
@@ -31,6 +30,7 @@ from tallystick.metrics import (
     SoftF1,
     Wasserstein,
 )
+from tallystick.reading import table_files
 
 Shares = NDArray[np.float64]
 CASES = 2_000

@@ -15,10 +15,10 @@ import tallystick
 from oracle import near
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.examples import table_files
 from tallystick.examples.columns import Columns
-from tallystick.io.tables import read_table
+from tallystick.io.tables.table import read_table
 from tallystick.metrics import SpanF1, SpanPrecision, SpanRecall
+from tallystick.reading import table_files
 from tallystick.scoring.saved import load_tallies
 
 GOLD = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "O"], ["B-ORG", "O", "B-PER"]]
@@ -120,7 +120,7 @@ def test_large_files_are_read_in_parts(tmp_path, monkeypatch):
     """With the values, and the line numbers, of the whole."""
     monkeypatch.setattr(table_files, "_LARGE", 0)
     monkeypatch.setattr(table_files, "_ROWS", 7)
-    monkeypatch.setattr("tallystick.io.conll._CHUNK", 100)
+    monkeypatch.setattr("tallystick.io.tables.conll._CHUNK", 100)
     gold, own = write(tmp_path / "g.conll", GOLD * 20), write(tmp_path / "a.conll", GOOD * 20)
     whole = tallystick.score(GOLD * 20, GOOD * 20, ["span_f1", "macro_span_f1"])
     assert (

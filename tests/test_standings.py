@@ -5,7 +5,7 @@ import math
 import pytest
 
 from places import place
-from tallystick.comparison.overall_ranking import (
+from tallystick.comparison.ranking.overall_ranking import (
     add_standings,
     choose_criteria,
     list_standings,

@@ -10,12 +10,12 @@ import pyarrow.parquet
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.examples import table_files
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import LABELS
 from tallystick.examples.reading import Reading
-from tallystick.examples.table_files import Place, read_tables
 from tallystick.examples.task import Task
+from tallystick.kinds.index import LABELS
+from tallystick.reading import table_files
+from tallystick.reading.table_files import Place, read_tables
 from tallystick.results import Score
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count

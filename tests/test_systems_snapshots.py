@@ -11,8 +11,8 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from tallystick.comparison.leaderboard import Leaderboard, list_places
-from tallystick.comparison.overall_ranking import add_standings, rank_tracks
+from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
+from tallystick.comparison.ranking.overall_ranking import add_standings, rank_tracks
 from tallystick.metrics import F1, Accuracy, Metric
 from tallystick.render.cells import measure
 from tallystick.render.formats import render

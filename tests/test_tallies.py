@@ -8,10 +8,12 @@ import pytest
 
 from drawn import take
 from systems import label, pair, pair_scores, pair_sets, pair_texts, tabulate
+from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Labels
+from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import BLEU
-from tallystick.tallies import Confusion, Curve, CurveTally, LabelSets
+from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.per_label import sum_others
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from tallystick.examples import Predictions
-from tallystick.examples.memory import add_columns, read_arrays
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
-from tallystick.tallies import Confusion, Curve
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_lists import Predictions
+from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.reading.memory import add_columns, read_arrays
 from tallystick.tallies.tally import Tally
 
 GOLD = [1, 0, 1, 1, 0, 1]

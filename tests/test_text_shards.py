@@ -9,7 +9,7 @@ import pytest
 
 from systems import pair_texts
 from tallystick.cli import main
-from tallystick.examples.labels import Labels
+from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
 from tallystick.metrics import BLEU, ROUGE
 from tallystick.tallies.second_moments import Products, Rows

@@ -14,11 +14,11 @@ from rapidfuzz.distance import Levenshtein as Rapidfuzz
 import tallystick
 from strategies import STEADY
 from tallystick.errors import UsageError
-from tallystick.examples.pairs import read_pairs
 from tallystick.examples.systems import Systems
-from tallystick.examples.text_columns import TextColumn
+from tallystick.kinds.texts.edits import EditCounts
+from tallystick.kinds.texts.pairs import read_pairs
+from tallystick.kinds.texts.text_columns import TextColumn
 from tallystick.metrics import CER, MER, WER, WIL, Levenshtein
-from tallystick.tallies.edits import EditCounts
 from texts import draw_corpus
 
 RATES = [(WER(), jiwer.wer), (CER(), jiwer.cer), (MER(), jiwer.mer), (WIL(), jiwer.wil)]

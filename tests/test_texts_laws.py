@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tallystick.examples.labels import encode, row_of
-from tallystick.examples.pairs import read_pairs
+from tallystick.codes import encode, row_of
 from tallystick.examples.systems import Systems
-from tallystick.examples.text_columns import TextColumn
+from tallystick.kinds.texts.pairs import read_pairs
+from tallystick.kinds.texts.text_columns import TextColumn
 from tallystick.metrics import (
     BLEU,
     CER,

@@ -6,7 +6,7 @@ import pytest
 import sacrebleu
 import sentencepiece
 
-from tallystick.examples.pairs import read_pairs
+from tallystick.kinds.texts.pairs import read_pairs
 from tallystick.metrics import BLEU
 
 JAPANESE = [

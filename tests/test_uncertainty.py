@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 import tallystick
 from systems import pair, pair_texts
-from tallystick.intervals.percentiles import measure_deviation, widen_few
-from tallystick.intervals.settings import Intervals
+from tallystick.kinds.labels.counters import Confusion
 from tallystick.metrics import F1, WER
-from tallystick.metrics.metric import Metric
-from tallystick.tallies import Cells, Confusion
+from tallystick.statistics.percentiles import measure_deviation, widen_few
+from tallystick.statistics.settings import Intervals
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Metric
 
 RNG = np.random.default_rng(7)
 GOLD = RNG.integers(0, 2, 300)

@@ -6,8 +6,9 @@ import pytest
 import tallystick
 from systems import pair
 from tallystick import Score, Task
-from tallystick.scoring.small_samples import widen
-from tallystick.tallies import Cells, Confusion
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.scoring.intervals.small_samples import widen
+from tallystick.tallies.cells import Cells
 
 
 def find(result: tallystick.Evaluation, group: str | None = None) -> Score:

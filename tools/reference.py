@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from tallystick.metrics import METRICS
-from tallystick.metrics.metric import Metric
 from tallystick.metrics.reference import OPTIONS, describe
+from tallystick.tallies.metric import Metric
 
 TARGET = Path(__file__).parents[1] / "docs" / "metrics.md"
 

@@ -8,20 +8,21 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from tallystick import metrics as metrics
     from tallystick.comparison.compare import compare as compare
-    from tallystick.comparison.gate import gate as gate
-    from tallystick.comparison.overall_ranking import rank_tracks as rank_tracks
+    from tallystick.comparison.gates.gate import gate as gate
     from tallystick.comparison.plan import plan as plan
-    from tallystick.comparison.rank import rank as rank
+    from tallystick.comparison.ranking.overall_ranking import rank_tracks as rank_tracks
+    from tallystick.comparison.ranking.rank import rank as rank
     from tallystick.comparison.seeds import score_seeds as score_seeds
     from tallystick.comparison.settings import Testing as Testing
     from tallystick.engines.count import count as count
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
     from tallystick.errors import UsageError as UsageError
-    from tallystick.examples import Columns as Columns
-    from tallystick.examples import Predictions as Predictions
-    from tallystick.examples import Task as Task
-    from tallystick.intervals.settings import Intervals as Intervals
+    from tallystick.examples.columns import Columns as Columns
+    from tallystick.examples.task import Task as Task
+    from tallystick.kinds.labels.label_lists import Predictions as Predictions
+    from tallystick.kinds.texts.alignment import Alignment as Alignment
+    from tallystick.kinds.texts.alignment import edits as edits
     from tallystick.metrics.scoring import Scoring as Scoring
     from tallystick.metrics.scoring import scoring_defaults as scoring_defaults
     from tallystick.render.style import Style as Style
@@ -50,13 +51,12 @@ if TYPE_CHECKING:
     from tallystick.scoring.score import score as score
     from tallystick.scoring.thresholds import cross_fit_threshold as cross_fit_threshold
     from tallystick.scoring.thresholds import tune_threshold as tune_threshold
-    from tallystick.tallies.alignment import Alignment as Alignment
-    from tallystick.tallies.alignment import edits as edits
+    from tallystick.statistics.settings import Intervals as Intervals
 
 _HOMES = {
-    "Alignment": "tallies.alignment",
+    "Alignment": "kinds.texts.alignment",
     "Check": "results",
-    "Columns": "examples",
+    "Columns": "examples.columns",
     "Comparison": "results.comparison",
     "ConfusionMatrix": "results",
     "Counted": "scoring.counted",
@@ -65,11 +65,11 @@ _HOMES = {
     "Flip": "results",
     "Gate": "results.gate",
     "InputError": "errors",
-    "Intervals": "intervals.settings",
+    "Intervals": "statistics.settings",
     "Place": "results",
     "Plan": "results.plan",
     "Power": "results",
-    "Predictions": "examples",
+    "Predictions": "kinds.labels.label_lists",
     "Ranking": "results.ranking",
     "Refusal": "results",
     "Score": "results",
@@ -79,7 +79,7 @@ _HOMES = {
     "Standing": "results",
     "Style": "render.style",
     "TallystickError": "errors",
-    "Task": "examples",
+    "Task": "examples.task",
     "Testing": "comparison.settings",
     "Threshold": "results",
     "Tuning": "results.tuning",
@@ -87,13 +87,13 @@ _HOMES = {
     "compare": "comparison.compare",
     "count": "engines.count",
     "cross_fit_threshold": "scoring.thresholds",
-    "edits": "tallies.alignment",
-    "gate": "comparison.gate",
+    "edits": "kinds.texts.alignment",
+    "gate": "comparison.gates.gate",
     "load_tallies": "scoring.saved",
     "open_run": "scoring.run",
     "plan": "comparison.plan",
-    "rank": "comparison.rank",
-    "rank_tracks": "comparison.overall_ranking",
+    "rank": "comparison.ranking.rank",
+    "rank_tracks": "comparison.ranking.overall_ranking",
     "score": "scoring.score",
     "score_run": "scoring.run",
     "score_seeds": "comparison.seeds",

@@ -1,8 +1,7 @@
 """Baselines to beat: majority label, random labels, TF-IDF with logistic regression, Detoxify."""
 
-from tallystick.baselines.chance import predict_random
 from tallystick.baselines.detoxify import Model, predict_detoxify
-from tallystick.baselines.majority import predict_majority
+from tallystick.baselines.labels import predict_majority, predict_random
 from tallystick.baselines.runs import Predicted
 from tallystick.baselines.settings import LogisticRegression, Preprocess, Recipe, Tfidf
 from tallystick.baselines.splits import Splits

@@ -6,15 +6,15 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.examples.columns import IDS, Columns, find
-from tallystick.examples.labels import Labels
-from tallystick.examples.sets import LabelRows
-from tallystick.examples.tables import read_gold
 from tallystick.examples.task import Task
 from tallystick.io.export import write_csv
-from tallystick.io.files import write_text
-from tallystick.io.tables import Table, read_table
+from tallystick.io.files.opening import write_text
+from tallystick.io.tables.table import Table, read_table
+from tallystick.kinds.labels.sets import LabelRows
+from tallystick.reading.tables import read_gold
 
 Answers = Labels | LabelRows
 Choose = Callable[[Answers, int], NDArray[np.int64]]

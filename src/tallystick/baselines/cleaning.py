@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from tallystick.errors import InputError
-from tallystick.io.lines import read_lines
+from tallystick.io.files.lines import read_lines
 
 _URL = re.compile(r"http\S+|www\.\S+")
 _MENTION = re.compile(r"@\w+")

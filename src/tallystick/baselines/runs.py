@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.baselines.splits import Split
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.io.export import make_folder, write_csv
-from tallystick.io.outputs import collect_outputs
+from tallystick.io.files.outputs import collect_outputs
 
 Watch = Callable[[str, float], None]
 """A callback for progress: takes what is being done, and the fraction that is done."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label, Labels, as_text, encode
 from tallystick.errors import InputError, TallystickError
 from tallystick.examples.columns import IDS, find
-from tallystick.examples.labels import Label, Labels, as_text, encode
 from tallystick.examples.task import Task
-from tallystick.io.tables import Table, read_table
+from tallystick.io.tables.table import Table, read_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

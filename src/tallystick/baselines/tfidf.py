@@ -17,7 +17,7 @@ from tallystick.baselines.splits import Split, Splits
 from tallystick.baselines.threshold import choose_threshold
 from tallystick.errors import InputError, UsageError
 from tallystick.io.export import make_folder
-from tallystick.io.files import write_bytes
+from tallystick.io.files.opening import write_bytes
 
 
 def predict_tfidf(

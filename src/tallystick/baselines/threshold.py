@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.label_columns import LabelColumn, Output
-from tallystick.examples.labels import Labels
+from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
-from tallystick.metrics.f_measures import F1
-from tallystick.metrics.thresholds import find_best_of_grid
-from tallystick.tallies.curve_counter import Curve
+from tallystick.kinds.labels.f_measures import F1
+from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.probabilities.best_thresholds import find_best_of_grid
+from tallystick.kinds.probabilities.score_counter import Curve
 
 
 def choose_threshold(

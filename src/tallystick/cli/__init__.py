@@ -105,8 +105,8 @@ def _check_address_space() -> None:
 def _call(options: argparse.Namespace) -> int:
     """Runs a command; the files that it writes appear together when it has ended well."""
     from tallystick.cli.output import tell_written
-    from tallystick.io.outputs import collect_outputs, end_on_sigterm
-    from tallystick.io.pipes import hold_pipes
+    from tallystick.io.files.outputs import collect_outputs, end_on_sigterm
+    from tallystick.io.files.pipes import hold_pipes
 
     try:
         with end_on_sigterm(), hold_pipes(), collect_outputs():

@@ -7,9 +7,8 @@ from typing import TypeVar
 
 import msgspec
 
-from tallystick.baselines.chance import predict_random
 from tallystick.baselines.detoxify import Model, predict_detoxify
-from tallystick.baselines.majority import predict_majority
+from tallystick.baselines.labels import predict_majority, predict_random
 from tallystick.baselines.runs import Predicted
 from tallystick.baselines.settings import Config, Recipe
 from tallystick.baselines.splits import Splits, list_languages

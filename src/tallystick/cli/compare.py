@@ -4,17 +4,17 @@ import argparse
 from dataclasses import replace
 from itertools import combinations
 
-from tallystick.cli.checks import check_baselines, check_options, check_tests
-from tallystick.cli.inputs import count_inputs, list_paths, need_systems
-from tallystick.cli.options import read_testing
+from tallystick.cli.options.checks import check_baselines, check_options, check_tests
+from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import format_of, promise, show
 from tallystick.cli.progress import show_progress
+from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
 from tallystick.comparison.compare import compare_counted
-from tallystick.comparison.equivalence import check_equivalence
-from tallystick.io.files import write_text
+from tallystick.comparison.gates.equivalence import check_equivalence
+from tallystick.io.files.opening import write_text
 from tallystick.render.formats import render
 from tallystick.results.comparison import Comparison
-from tallystick.results.flips import document_flips
+from tallystick.results.example_tables import document_flips
 
 
 def run(options: argparse.Namespace) -> None:

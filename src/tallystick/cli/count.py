@@ -2,12 +2,12 @@
 
 import argparse
 
-from tallystick.cli.inputs import count_inputs, list_paths
 from tallystick.cli.output import check_target, promise, tell
 from tallystick.cli.progress import show_progress
+from tallystick.cli.reading.inputs import count_inputs, list_paths
 from tallystick.errors import TallystickError, UsageError
-from tallystick.io.progress import Progress
-from tallystick.io.stores import cut_options, is_remote
+from tallystick.io.files.progress import Progress
+from tallystick.io.files.stores import cut_options, is_remote
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import check_cells, check_least, measure_inputs, save_counted
 

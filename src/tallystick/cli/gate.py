@@ -6,9 +6,8 @@ import os
 import sys
 from dataclasses import replace
 
-from tallystick.cli.checks import check_directions, check_options
-from tallystick.cli.inputs import count_inputs, need_systems
-from tallystick.cli.options import read_testing
+from tallystick.cli.options.checks import check_directions, check_options
+from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import (
     check_target,
     promise,
@@ -17,10 +16,11 @@ from tallystick.cli.output import (
     tell,
     tell_notes,
 )
-from tallystick.comparison.gate import gate_counted
-from tallystick.comparison.limits import Limits, collect_limits, read_limits
+from tallystick.cli.reading.inputs import count_inputs, need_systems
+from tallystick.comparison.gates.gate import gate_counted
+from tallystick.comparison.gates.limits import Limits, collect_limits, read_limits
 from tallystick.errors import TallystickError, UsageError
-from tallystick.io.files import append_text, write_text
+from tallystick.io.files.opening import append_text, write_text
 from tallystick.metrics.names import read_metrics
 from tallystick.render.typeset import choose_columns
 from tallystick.results.gate import Broken, Gate

@@ -6,9 +6,9 @@ import sys
 import textwrap
 
 from tallystick.metrics import METRICS
-from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import look_up, parse
 from tallystick.metrics.reference import describe
+from tallystick.tallies.metric import Metric
 
 _WIDTH = 100
 """How wide a page is at most."""

@@ -8,20 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tallystick.cli.figures import FORMATS, write_figure
+from tallystick.cli.options.figures import FORMATS, write_figure
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files import write_text
-from tallystick.io.outputs import find_outputs
-from tallystick.io.stores import check_bucket, is_remote
+from tallystick.io.files.opening import write_text
+from tallystick.io.files.outputs import find_outputs
+from tallystick.io.files.stores import check_bucket, is_remote
 from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render
 from tallystick.render.notes import count_shown
 from tallystick.render.style import Style
 from tallystick.render.text import wrap
 from tallystick.render.typeset import choose_columns
-from tallystick.results.confusion import document_confusion
 from tallystick.results.evidence import MOST_EXAMPLES
-from tallystick.results.flaky import document_flaky
+from tallystick.results.example_tables import document_confusion, document_flaky
 
 if TYPE_CHECKING:
     from tallystick.report.content import Input, Origin

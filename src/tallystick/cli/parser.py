@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tallystick import __version__
-from tallystick.cli.workers import open_engine
+from tallystick.cli.options.workers import open_engine
 
 _EPILOG = """\
 example:
@@ -69,7 +69,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
         )
         own.set_defaults(run=_load(command.name))
         if only in (None, command.name):
-            module = importlib.import_module(f"tallystick.cli.{command.options}")
+            module = importlib.import_module(f"tallystick.cli.options.{command.options}")
             getattr(module, f"add_{command.name}")(own)
     return parser
 

@@ -3,24 +3,24 @@
 import argparse
 from dataclasses import replace
 
-from tallystick.cli.checks import (
+from tallystick.cli.options.checks import (
     check_baselines,
     check_directions,
     check_options,
     check_overall,
     check_tests,
 )
-from tallystick.cli.inputs import count_inputs, list_paths, need_systems
-from tallystick.cli.options import read_testing
+from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import show, tell
 from tallystick.cli.progress import show_progress
-from tallystick.comparison.overall_ranking import add_standings
-from tallystick.comparison.previous import add_previous, read_previous
-from tallystick.comparison.rank import rank_counted
+from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
+from tallystick.comparison.ranking.overall_ranking import add_standings
+from tallystick.comparison.ranking.previous import add_previous, read_previous
+from tallystick.comparison.ranking.rank import rank_counted
+from tallystick.comparison.ranking.teams import PerTeam
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.teams import PerTeam
 from tallystick.errors import UsageError
-from tallystick.io.progress import Progress
+from tallystick.io.files.progress import Progress
 from tallystick.results import Missing
 from tallystick.results.ranking import Ranking
 

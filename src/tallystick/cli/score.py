@@ -3,16 +3,15 @@
 import argparse
 from dataclasses import replace
 
-from tallystick.cli.checks import check_options
-from tallystick.cli.figures import FORMATS
-from tallystick.cli.inputs import count_inputs, list_paths, open_runs
-from tallystick.cli.options import read_intervals, read_prevalence, refuse
+from tallystick.cli.options.checks import check_options
+from tallystick.cli.options.figures import FORMATS
+from tallystick.cli.options.shared_options import read_intervals, read_prevalence, refuse
 from tallystick.cli.output import NOT_TRIED, promise, show, write_confusions, write_flaky
 from tallystick.cli.progress import show_progress
+from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs
 from tallystick.comparison.seeds import score_seeds_counted
 from tallystick.errors import UsageError
-from tallystick.intervals.settings import Intervals, settle
-from tallystick.io.progress import Progress
+from tallystick.io.files.progress import Progress
 from tallystick.render.notes import Hint
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.seeds import Seeds
@@ -21,6 +20,7 @@ from tallystick.scoring.prevalence import reweigh
 from tallystick.scoring.run import check_most
 from tallystick.scoring.score import score_counted
 from tallystick.scoring.segments import score_segments
+from tallystick.statistics.settings import Intervals, settle
 
 _LARGEST_MATRIX = 50
 _WHOLE = ("html", "json", *FORMATS)

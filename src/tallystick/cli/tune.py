@@ -3,12 +3,12 @@
 import argparse
 from dataclasses import replace
 
-from tallystick.cli.options import refuse
+from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import check_target, promise, tell_notes
-from tallystick.cli.tallies import are_tallies
+from tallystick.cli.reading.tallies import are_tallies
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
-from tallystick.io.tables import read_table
+from tallystick.io.tables.table import read_table
 from tallystick.metrics.names import parse
 from tallystick.scoring.saved import load_counted
 from tallystick.scoring.threshold_tables import tune_table

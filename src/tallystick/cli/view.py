@@ -6,10 +6,10 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
-from tallystick.cli.figures import check_figures, is_figure, write_figure
+from tallystick.cli.options.figures import check_figures, is_figure, write_figure
 from tallystick.cli.output import check_target, promise, tell
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files import write_text
+from tallystick.io.files.opening import write_text
 from tallystick.report.bundle import check_report, prepare_bundle
 from tallystick.report.content import Origin
 from tallystick.report.page import write_index, write_page

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallystick.comparison.settings import Testing
-from tallystick.intervals import delong
-from tallystick.intervals.areas import bound_area_difference
-from tallystick.intervals.differences import agree
-from tallystick.metrics.metric import Values
 from tallystick.scoring.counted import Counted
+from tallystick.statistics import delong
+from tallystick.statistics.areas import bound_area_difference
+from tallystick.statistics.differences import agree
+from tallystick.tallies.metric import Values
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.tally import Pair
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from tallystick.errors import UsageError
 from tallystick.examples.task import Task
+from tallystick.kinds.labels.counters import Confusion
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.confusion import Confusion
 
 
 def keep_systems(counted: Counted, names: Sequence[str]) -> Counted:

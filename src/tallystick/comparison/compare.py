@@ -5,22 +5,22 @@ from dataclasses import replace
 from functools import partial
 
 from tallystick.comparison.comparable import keep_comparable
-from tallystick.comparison.equivalence import find_equivalent
 from tallystick.comparison.flips import find_flips
+from tallystick.comparison.gates.equivalence import find_equivalent
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, list_differences
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
-from tallystick.examples.memory import Given
 from tallystick.examples.task import Task, TaskName
+from tallystick.reading.memory import Given
 from tallystick.render.notes import Reason
 from tallystick.results.comparison import Comparison
-from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather
 from tallystick.scoring.given import count_given
+from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.score import score_counted
 
 

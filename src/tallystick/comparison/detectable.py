@@ -9,9 +9,9 @@ import numpy as np
 
 from tallystick.comparison.rows import count_units
 from tallystick.comparison.shares import count_discordant
-from tallystick.intervals.power import find_detectable_share, find_multiplier
-from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
+from tallystick.statistics.power import find_detectable_share, find_multiplier
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Pair
 
 _ROUNDING = 1e-12

@@ -7,13 +7,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Labels
 from tallystick.comparison.influence import find_slopes
 from tallystick.comparison.rows import score_rows
 from tallystick.comparison.shares import find_hits
-from tallystick.examples.labels import Labels
-from tallystick.metrics.metric import Metric, Values
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.second_moments import Products, Rows
 from tallystick.tallies.sums import Sums
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallystick.comparison.rows import score_rows
-from tallystick.metrics.metric import Metric, Values
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Tally
 
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.significance import Outcome
-from tallystick.metrics.metric import Metric
 from tallystick.render.notes import Danger
 from tallystick.scoring.counted import Counted
+from tallystick.tallies.metric import Metric
 
 _LEAST_FREEDOM = 4
 """Below that Satterthwaite's approximation is unreliable (Pustejovsky and Tipton 2018)."""

@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.effects import Effects
 from tallystick.comparison.settings import Test
-from tallystick.intervals import permutation, student
-from tallystick.intervals.differences import (
+from tallystick.statistics import permutation, student
+from tallystick.statistics.differences import (
     agree,
     bound_labels,
     bound_sums,
     contain,
 )
-from tallystick.intervals.percentiles import measure_deviation
-from tallystick.metrics.metric import Metric, Values
+from tallystick.statistics.percentiles import measure_deviation
+from tallystick.tallies.metric import Metric, Values
 
 _STILL = 1e-6
 """A smaller error, as a share of what one example could change, is rounding."""

@@ -19,12 +19,12 @@ from tallystick.comparison.rows import (
     score_rows,
 )
 from tallystick.comparison.settings import Test, Testing
-from tallystick.intervals import mcnemar
-from tallystick.intervals.differences import agree
-from tallystick.intervals.percentiles import bound_percentiles, widen_few
-from tallystick.intervals.randomisation import count_extremes, p_value
-from tallystick.metrics.metric import Metric, Values
 from tallystick.scoring.counted import Counted
+from tallystick.statistics import mcnemar
+from tallystick.statistics.differences import agree
+from tallystick.statistics.p_values import count_extremes, p_value
+from tallystick.statistics.percentiles import bound_percentiles, widen_few
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Pair
 
 

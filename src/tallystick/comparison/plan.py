@@ -14,18 +14,18 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import choose_test
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
-from tallystick.examples.memory import Given
 from tallystick.examples.task import Task, TaskName
-from tallystick.intervals import student
-from tallystick.intervals.percentiles import measure_deviation
-from tallystick.intervals.power import POWER, find_power, find_share_power, find_share_size
-from tallystick.metrics.metric import Metric, Values
+from tallystick.reading.memory import Given
 from tallystick.results.plan import Plan
 from tallystick.results.records import Power
-from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
+from tallystick.scoring.notes import cautions as data_notes
+from tallystick.statistics import student
+from tallystick.statistics.percentiles import measure_deviation
+from tallystick.statistics.power import POWER, find_power, find_share_power, find_share_size
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.resampling.sizes import resample_at
 
 _USUAL = (0.25, 0.5, 1, 2, 4, 8, 16)

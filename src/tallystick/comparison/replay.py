@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.settings import Test
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import TEXTS
-from tallystick.intervals.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
-from tallystick.metrics.metric import Metric, Values
+from tallystick.kinds.index import TEXTS
 from tallystick.scoring.counted import Counted
+from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Pair
 

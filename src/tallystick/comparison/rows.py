@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.metrics.metric import Metric, Values
-from tallystick.scoring.bounds import average_groups
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.intervals.bounds import average_groups
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Pair, Tally
 
 

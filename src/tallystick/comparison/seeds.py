@@ -10,23 +10,23 @@ from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.rows import count_units, score_resamples, score_rows
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import RATINGS
-from tallystick.examples.memory import Given
 from tallystick.examples.task import Task, TaskName
-from tallystick.intervals import student
-from tallystick.intervals.holm import adjust
-from tallystick.intervals.percentiles import bound_effectively
-from tallystick.intervals.seeds import Variance, add_up, measure
-from tallystick.intervals.settings import Intervals
-from tallystick.intervals.wilson import quantile
-from tallystick.metrics.metric import Metric, Values
+from tallystick.kinds.index import RATINGS
+from tallystick.reading.memory import Given
 from tallystick.results.records import Difference, SeedScore
 from tallystick.results.seeds import Seeds
-from tallystick.scoring import notes as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.given import count_given
-from tallystick.scoring.zeros import list_zeros
+from tallystick.scoring.notes import cautions as data_notes
+from tallystick.scoring.notes.zeros import list_zeros
+from tallystick.statistics import student
+from tallystick.statistics.p_values import adjust
+from tallystick.statistics.percentiles import bound_effectively
+from tallystick.statistics.seeds import Variance, add_up, measure
+from tallystick.statistics.settings import Intervals
+from tallystick.statistics.wilson import quantile
+from tallystick.tallies.metric import Metric, Values
 
 _FEWEST = 200
 _MOST_SORTED = 4_000_000

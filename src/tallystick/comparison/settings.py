@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 from tallystick.errors import UsageError
-from tallystick.intervals.settings import Intervals, check_settings
 from tallystick.settings import fold_choice
+from tallystick.statistics.settings import Intervals, check_settings
 
 Test = Literal[
     "ar", "t", "bootstrap", "mcnemar", "mcnemar-midp", "delong", "sacrebleu-bs", "sacrebleu-ar"
@@ -83,7 +83,7 @@ class Testing:
             facts += [f"resamples:{resamples}", f"random_seed:{self.random_seed}"]
         if test in ("sacrebleu-ar", "sacrebleu-bs"):
             # Imported here because the options of the command are read without NumPy.
-            from tallystick.intervals.sacrebleu_tests import read_seed
+            from tallystick.statistics.sacrebleu_tests import read_seed
 
             facts.append(f"sacrebleu_seed:{read_seed() or 'none'}")
         return "|".join(facts)

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tallystick.intervals.tango import bound_difference
-from tallystick.metrics.metric import Metric, Values
-from tallystick.scoring.repeats import part_cells
+from tallystick.scoring.intervals.repeats import part_cells
+from tallystick.statistics.tango import bound_difference
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.share import Share
+from tallystick.tallies.metric import Metric, Share, Values
 
 Discordant = tuple[Values, Values, Values]
 """How many trials only A hits, only B hits, and how many there are; each of shape (groups)."""

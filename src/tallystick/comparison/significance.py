@@ -10,10 +10,10 @@ import numpy as np
 from tallystick.comparison.pairwise_tests import Family, Outcome
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
-from tallystick.intervals.holm import adjust
-from tallystick.metrics.metric import Metric
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
+from tallystick.statistics.p_values import adjust
+from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Pair
 
 __all__ = ["Outcome", "check_test", "choose_test", "compare_pairs", "list_differences"]

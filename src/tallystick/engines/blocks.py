@@ -10,8 +10,8 @@ from tallystick.engines.kept import Kept
 from tallystick.engines.memory import Slice, cut
 from tallystick.examples.reading import ResettleError
 from tallystick.examples.systems import Systems
-from tallystick.io.datasets import list_files
-from tallystick.io.pipes import is_piped
+from tallystick.io.files.datasets import list_files
+from tallystick.io.files.pipes import is_piped
 from tallystick.scoring.counted import Counted
 
 _ROWS = 1 << 14

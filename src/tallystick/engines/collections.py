@@ -9,12 +9,12 @@ from tallystick.engines.driver import count_sources
 from tallystick.engines.engine import Engine
 from tallystick.engines.jobs import Counting
 from tallystick.errors import UsageError
-from tallystick.examples.memory import Given, name_columns
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
-from tallystick.examples.table_files import read_block, settle_by
-from tallystick.examples.tables import Entry
-from tallystick.io.tables import from_arrow
+from tallystick.io.tables.table import from_arrow
+from tallystick.reading.memory import Given, name_columns
+from tallystick.reading.table_files import read_block, settle_by
+from tallystick.reading.tables import Entry
 from tallystick.scoring.counted import Counted
 
 

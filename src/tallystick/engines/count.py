@@ -12,8 +12,8 @@ from tallystick.engines.jobs import Counting
 from tallystick.engines.memory import cut
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
-from tallystick.examples.memory import Given, read_memory
 from tallystick.examples.task import Task, TaskName
+from tallystick.reading.memory import Given, read_memory
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, name_metrics
 from tallystick.scoring.given import count_given, plan_reading

@@ -10,7 +10,7 @@ from tallystick.engines.kept import Kept
 from tallystick.engines.sums import Sums
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
-from tallystick.io.progress import Progress
+from tallystick.io.files.progress import Progress
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted
 

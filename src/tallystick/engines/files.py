@@ -7,11 +7,11 @@ from tallystick.engines.driver import count_sources
 from tallystick.engines.engine import Engine
 from tallystick.engines.jobs import Counting
 from tallystick.engines.kept import Kept
-from tallystick.examples.parts import Part, plan_parts, read_part, settle
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
-from tallystick.examples.table_files import Place
-from tallystick.io.progress import Progress, measure_input
+from tallystick.io.files.progress import Progress, measure_input
+from tallystick.reading.parts import Part, plan_parts, read_part, settle
+from tallystick.reading.table_files import Place
 from tallystick.scoring.counted import Counted
 
 _LEAST, _MOST = 1 << 20, 1 << 26

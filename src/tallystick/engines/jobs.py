@@ -8,9 +8,9 @@ from typing import Any, Literal, Protocol
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
-from tallystick.metrics.metric import Metric
 from tallystick.scoring.counting import count
 from tallystick.scoring.saved import pack_counted
+from tallystick.tallies.metric import Metric
 
 
 class Source(Protocol):

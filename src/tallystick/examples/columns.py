@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.schemes import SCHEMES, Scheme
-from tallystick.io.tables import Table
+from tallystick.io.tables.schemes import SCHEMES, Scheme
+from tallystick.io.tables.table import Table
 from tallystick.settings import fold_choice, freeze_lists
 
 GOLD = (

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tallystick.codes import Labels, as_text, combine, encode
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import Labels, as_text, combine, encode
 from tallystick.examples.sides import Side
 
 _BINS = re.compile(r"(?P<name>.+):(?P<bins>[0-9]{1,4})")

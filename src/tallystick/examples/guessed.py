@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.labels import Label, Labels, as_numpy, spell
+from tallystick.codes import Label, Labels, as_numpy, spell
 from tallystick.examples.task import Task
 
 _BITS = ("0", "1")

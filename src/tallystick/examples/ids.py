@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import as_numpy, plain
 from tallystick.errors import InputError
-from tallystick.examples.labels import as_numpy, plain
-from tallystick.io.building import build_places, fill_nulls
+from tallystick.io.tables.building import build_places, fill_nulls
 
 
 @dataclass(frozen=True, slots=True)

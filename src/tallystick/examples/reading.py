@@ -6,17 +6,17 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar, final
 
+from tallystick.codes import Label, Locate, row_of
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.guessed import Former
-from tallystick.examples.labels import Label, Locate, row_of
-from tallystick.examples.numbers import Needed, find_gold, find_output
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
-from tallystick.examples.values import list_values
-from tallystick.io.progress import Progress
-from tallystick.io.spill import MixedTypesError, NoRoomError
+from tallystick.io.files.progress import Progress
+from tallystick.io.files.spill import MixedTypesError, NoRoomError
+from tallystick.io.tables.values import list_values
+from tallystick.kinds.numbers.numbers import Needed, find_gold, find_output
 from tallystick.results import Refusal
 
 Found = TypeVar("Found")

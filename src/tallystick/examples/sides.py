@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Labels, Locate, as_text, encode
 from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
-from tallystick.examples.labels import Labels, Locate, as_text, encode
-from tallystick.examples.probabilities import read_numbers
-from tallystick.examples.values import plain, write_numbers
-from tallystick.io.building import build_places
-from tallystick.io.nested import as_list
-from tallystick.io.tables import Table
+from tallystick.examples.number_values import read_numbers
+from tallystick.io.tables.building import build_places
+from tallystick.io.tables.nested import as_list
+from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import plain, write_numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label, Labels
 from tallystick.examples.guessed import Former
-from tallystick.examples.labels import Label, Labels
 from tallystick.examples.task import Task
 from tallystick.results import Refusal
 

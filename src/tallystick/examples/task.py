@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from tallystick.codes import Label, list_labels, order, spell
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import Label, list_labels, order, spell
 from tallystick.settings import fold_choice, freeze_lists
 
 Kind = Literal["binary", "multiclass", "multilabel"]

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from tallystick.codes import Labels, as_text, encode, unify
 from tallystick.errors import InputError
+from tallystick.examples.block_notes import count_differences
 from tallystick.examples.columns import (
     GOLD,
     IDS,
@@ -17,8 +19,6 @@ from tallystick.examples.columns import (
     Columns,
     find,
 )
-from tallystick.examples.counted_notes import count_differences
-from tallystick.examples.labels import Labels, as_text, encode, unify
 from tallystick.examples.sides import Side
 
 _OUTPUTS = (*PREDICTED, *PROBABILITY, *OUTPUT)

@@ -11,7 +11,7 @@ from tallystick.errors import UsageError
 from tallystick.figures.drawing import draw, draw_svg
 from tallystick.figures.kinds import list_figures
 from tallystick.figures.theme import Spec
-from tallystick.io.files import write_bytes
+from tallystick.io.files.opening import write_bytes
 
 _PROBABILITIES = (
     "probabilities, a metric of them such as roc_auc, and one system, or up to 8 of a binary task"

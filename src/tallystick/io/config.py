@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from tallystick.errors import InputError
-from tallystick.io.files import name_source, open_binary
-from tallystick.io.pipes import reading
+from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.pipes import reading
 
 _Sections = TypeVar("_Sections")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
-from tallystick.io.files import write_text
+from tallystick.io.files.opening import write_text
 
 if TYPE_CHECKING:
     import pyarrow

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from tallystick.errors import UsageError
-from tallystick.io.datasets import list_files
-from tallystick.io.stores import cut_options, is_remote
+from tallystick.io.files.datasets import list_files
+from tallystick.io.files.stores import cut_options, is_remote
 
 _SEPARATOR = re.compile(r"[._\-/]")
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from tallystick.errors import InputError
-from tallystick.io.archives import Refused, unpack_zip
+from tallystick.io.files.archives import Refused, unpack_zip
 from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending, name_files
 

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.config import read_yaml
-from tallystick.io.files import name_source
+from tallystick.io.files.opening import name_source
 
 Label = str | int
 Positive = Annotated[int, Meta(ge=1)]

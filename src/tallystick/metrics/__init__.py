@@ -4,82 +4,84 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tallystick.metrics.accuracy import Accuracy as Accuracy
-    from tallystick.metrics.accuracy_within import AccuracyWithin as AccuracyWithin
-    from tallystick.metrics.accuracy_within_sd import AccuracyWithinSD as AccuracyWithinSD
-    from tallystick.metrics.average_precision import AveragePrecision as AveragePrecision
-    from tallystick.metrics.balanced_accuracy import BalancedAccuracy as BalancedAccuracy
-    from tallystick.metrics.bleu import BLEU as BLEU
-    from tallystick.metrics.bleu_parts import BrevityPenalty as BrevityPenalty
-    from tallystick.metrics.bleu_parts import HypothesisLength as HypothesisLength
-    from tallystick.metrics.bleu_parts import NgramPrecision as NgramPrecision
-    from tallystick.metrics.bleu_parts import ReferenceLength as ReferenceLength
-    from tallystick.metrics.brier import BrierComplement as BrierComplement
-    from tallystick.metrics.brier import BrierScore as BrierScore
-    from tallystick.metrics.ccc import CCC as CCC
-    from tallystick.metrics.chrf import ChrF as ChrF
-    from tallystick.metrics.cohen_kappa import CohenKappa as CohenKappa
-    from tallystick.metrics.distributions import AnnotatorError as AnnotatorError
-    from tallystick.metrics.distributions import JSDistance as JSDistance
-    from tallystick.metrics.distributions import JSDivergence as JSDivergence
-    from tallystick.metrics.distributions import Manhattan as Manhattan
-    from tallystick.metrics.distributions import SoftCrossEntropy as SoftCrossEntropy
-    from tallystick.metrics.distributions import SoftF1 as SoftF1
-    from tallystick.metrics.distributions import Wasserstein as Wasserstein
-    from tallystick.metrics.ece import ECE as ECE
-    from tallystick.metrics.edit_rates import CER as CER
-    from tallystick.metrics.edit_rates import MER as MER
-    from tallystick.metrics.edit_rates import WER as WER
-    from tallystick.metrics.edit_rates import WIL as WIL
-    from tallystick.metrics.exact_match import ExactMatch as ExactMatch
-    from tallystick.metrics.f_measures import F1 as F1
-    from tallystick.metrics.f_measures import FBeta as FBeta
-    from tallystick.metrics.fleiss_kappa import FleissKappa as FleissKappa
-    from tallystick.metrics.gwet_ac1 import GwetAC1 as GwetAC1
-    from tallystick.metrics.kendall import KendallTauB as KendallTauB
-    from tallystick.metrics.kendall import KendallTauC as KendallTauC
-    from tallystick.metrics.krippendorff_alpha import KrippendorffAlpha as KrippendorffAlpha
-    from tallystick.metrics.label_counts import FalseNegatives as FalseNegatives
-    from tallystick.metrics.label_counts import FalsePositives as FalsePositives
-    from tallystick.metrics.label_counts import PositiveRate as PositiveRate
-    from tallystick.metrics.label_counts import Support as Support
-    from tallystick.metrics.label_counts import TrueNegatives as TrueNegatives
-    from tallystick.metrics.label_counts import TruePositives as TruePositives
-    from tallystick.metrics.label_sets import ExactMatchRatio as ExactMatchRatio
-    from tallystick.metrics.label_sets import HammingLoss as HammingLoss
-    from tallystick.metrics.levenshtein import Levenshtein as Levenshtein
-    from tallystick.metrics.log_loss import LogLoss as LogLoss
-    from tallystick.metrics.mae import MAE as MAE
-    from tallystick.metrics.mcc import MCC as MCC
-    from tallystick.metrics.mean import Mean as Mean
+    from tallystick.kinds.labels.accuracy import Accuracy as Accuracy
+    from tallystick.kinds.labels.accuracy import BalancedAccuracy as BalancedAccuracy
+    from tallystick.kinds.labels.f_measures import F1 as F1
+    from tallystick.kinds.labels.f_measures import FBeta as FBeta
+    from tallystick.kinds.labels.kappas import MCC as MCC
+    from tallystick.kinds.labels.kappas import CohenKappa as CohenKappa
+    from tallystick.kinds.labels.kappas import WeightedKappa as WeightedKappa
+    from tallystick.kinds.labels.label_counts import FalseNegatives as FalseNegatives
+    from tallystick.kinds.labels.label_counts import FalsePositives as FalsePositives
+    from tallystick.kinds.labels.label_counts import PositiveRate as PositiveRate
+    from tallystick.kinds.labels.label_counts import Support as Support
+    from tallystick.kinds.labels.label_counts import TrueNegatives as TrueNegatives
+    from tallystick.kinds.labels.label_counts import TruePositives as TruePositives
+    from tallystick.kinds.labels.label_sets import ExactMatchRatio as ExactMatchRatio
+    from tallystick.kinds.labels.label_sets import HammingLoss as HammingLoss
+    from tallystick.kinds.labels.model_selection import LScore as LScore
+    from tallystick.kinds.labels.model_selection import SScore as SScore
+    from tallystick.kinds.labels.rates import FNR as FNR
+    from tallystick.kinds.labels.rates import FPR as FPR
+    from tallystick.kinds.labels.rates import Precision as Precision
+    from tallystick.kinds.labels.rates import Recall as Recall
+    from tallystick.kinds.labels.rates import Specificity as Specificity
+    from tallystick.kinds.labels.unanswered import F05U as F05U
+    from tallystick.kinds.labels.unanswered import CAt1 as CAt1
+    from tallystick.kinds.numbers.accuracy_within import AccuracyWithin as AccuracyWithin
+    from tallystick.kinds.numbers.accuracy_within import AccuracyWithinSD as AccuracyWithinSD
+    from tallystick.kinds.numbers.correlations import CCC as CCC
+    from tallystick.kinds.numbers.correlations import Pearson as Pearson
+    from tallystick.kinds.numbers.mean import Mean as Mean
+    from tallystick.kinds.numbers.rank_correlations import KendallTauB as KendallTauB
+    from tallystick.kinds.numbers.rank_correlations import KendallTauC as KendallTauC
+    from tallystick.kinds.numbers.rank_correlations import Spearman as Spearman
+    from tallystick.kinds.numbers.regression import MAE as MAE
+    from tallystick.kinds.numbers.regression import R2 as R2
+    from tallystick.kinds.numbers.regression import RMSE as RMSE
+    from tallystick.kinds.numbers.soft_metrics import AnnotatorError as AnnotatorError
+    from tallystick.kinds.numbers.soft_metrics import JSDistance as JSDistance
+    from tallystick.kinds.numbers.soft_metrics import JSDivergence as JSDivergence
+    from tallystick.kinds.numbers.soft_metrics import Manhattan as Manhattan
+    from tallystick.kinds.numbers.soft_metrics import SoftCrossEntropy as SoftCrossEntropy
+    from tallystick.kinds.numbers.soft_metrics import SoftF1 as SoftF1
+    from tallystick.kinds.numbers.soft_metrics import Wasserstein as Wasserstein
+    from tallystick.kinds.probabilities.average_precision import (
+        AveragePrecision as AveragePrecision,
+    )
+    from tallystick.kinds.probabilities.ece import ECE as ECE
+    from tallystick.kinds.probabilities.proper_scores import BrierComplement as BrierComplement
+    from tallystick.kinds.probabilities.proper_scores import BrierScore as BrierScore
+    from tallystick.kinds.probabilities.proper_scores import LogLoss as LogLoss
+    from tallystick.kinds.probabilities.roc_auc import ROCAUC as ROCAUC
+    from tallystick.kinds.ratings.fleiss_kappa import FleissKappa as FleissKappa
+    from tallystick.kinds.ratings.gwet_ac1 import GwetAC1 as GwetAC1
+    from tallystick.kinds.ratings.krippendorff_alpha import KrippendorffAlpha as KrippendorffAlpha
+    from tallystick.kinds.spans.span_rates import SpanF1 as SpanF1
+    from tallystick.kinds.spans.span_rates import SpanPrecision as SpanPrecision
+    from tallystick.kinds.spans.span_rates import SpanRecall as SpanRecall
+    from tallystick.kinds.texts.answers import ExactMatch as ExactMatch
+    from tallystick.kinds.texts.answers import SQuADExactMatch as SQuADExactMatch
+    from tallystick.kinds.texts.answers import SQuADF1 as SQuADF1
+    from tallystick.kinds.texts.bleu import BLEU as BLEU
+    from tallystick.kinds.texts.bleu_parts import BrevityPenalty as BrevityPenalty
+    from tallystick.kinds.texts.bleu_parts import HypothesisLength as HypothesisLength
+    from tallystick.kinds.texts.bleu_parts import NgramPrecision as NgramPrecision
+    from tallystick.kinds.texts.bleu_parts import ReferenceLength as ReferenceLength
+    from tallystick.kinds.texts.chrf import ChrF as ChrF
+    from tallystick.kinds.texts.edit_rates import CER as CER
+    from tallystick.kinds.texts.edit_rates import MER as MER
+    from tallystick.kinds.texts.edit_rates import WER as WER
+    from tallystick.kinds.texts.edit_rates import WIL as WIL
+    from tallystick.kinds.texts.edit_rates import Levenshtein as Levenshtein
+    from tallystick.kinds.texts.rouge import ROUGE as ROUGE
+    from tallystick.kinds.texts.ter import TER as TER
+    from tallystick.kinds.tries.pass_rates import AvgAtK as AvgAtK
+    from tallystick.kinds.tries.pass_rates import MajAtK as MajAtK
+    from tallystick.kinds.tries.pass_rates import PassAtK as PassAtK
+    from tallystick.kinds.tries.pass_rates import PassHatK as PassHatK
     from tallystick.metrics.mean_of import MeanOf as MeanOf
-    from tallystick.metrics.metric import Metric as Metric
-    from tallystick.metrics.model_selection import LScore as LScore
-    from tallystick.metrics.model_selection import SScore as SScore
-    from tallystick.metrics.pearson import Pearson as Pearson
-    from tallystick.metrics.r2 import R2 as R2
-    from tallystick.metrics.rates import FNR as FNR
-    from tallystick.metrics.rates import FPR as FPR
-    from tallystick.metrics.rates import Precision as Precision
-    from tallystick.metrics.rates import Recall as Recall
-    from tallystick.metrics.rates import Specificity as Specificity
-    from tallystick.metrics.rmse import RMSE as RMSE
-    from tallystick.metrics.roc_auc import ROCAUC as ROCAUC
-    from tallystick.metrics.rouge import ROUGE as ROUGE
-    from tallystick.metrics.spans import SpanF1 as SpanF1
-    from tallystick.metrics.spans import SpanPrecision as SpanPrecision
-    from tallystick.metrics.spans import SpanRecall as SpanRecall
-    from tallystick.metrics.spearman import Spearman as Spearman
-    from tallystick.metrics.squad import SQuADExactMatch as SQuADExactMatch
-    from tallystick.metrics.squad import SQuADF1 as SQuADF1
-    from tallystick.metrics.ter import TER as TER
-    from tallystick.metrics.tries import AvgAtK as AvgAtK
-    from tallystick.metrics.tries import MajAtK as MajAtK
-    from tallystick.metrics.tries import PassAtK as PassAtK
-    from tallystick.metrics.tries import PassHatK as PassHatK
-    from tallystick.metrics.unanswered import F05U as F05U
-    from tallystick.metrics.unanswered import CAt1 as CAt1
-    from tallystick.metrics.weighted_kappa import WeightedKappa as WeightedKappa
+    from tallystick.tallies.metric import Metric as Metric
 
     METRICS: tuple[type[Metric], ...]
 
@@ -164,81 +166,81 @@ __all__ = [
 ]
 
 HOMES = {
-    "Accuracy": "accuracy",
-    "AccuracyWithin": "accuracy_within",
-    "AccuracyWithinSD": "accuracy_within_sd",
-    "Precision": "rates",
-    "Recall": "rates",
-    "F1": "f_measures",
-    "FBeta": "f_measures",
-    "Specificity": "rates",
-    "FPR": "rates",
-    "FNR": "rates",
-    "BalancedAccuracy": "balanced_accuracy",
-    "MCC": "mcc",
-    "CohenKappa": "cohen_kappa",
-    "WeightedKappa": "weighted_kappa",
-    "KrippendorffAlpha": "krippendorff_alpha",
-    "FleissKappa": "fleiss_kappa",
-    "GwetAC1": "gwet_ac1",
-    "CAt1": "unanswered",
-    "F05U": "unanswered",
-    "SScore": "model_selection",
-    "LScore": "model_selection",
-    "PositiveRate": "label_counts",
-    "Support": "label_counts",
-    "TruePositives": "label_counts",
-    "TrueNegatives": "label_counts",
-    "FalsePositives": "label_counts",
-    "FalseNegatives": "label_counts",
-    "ROCAUC": "roc_auc",
-    "AveragePrecision": "average_precision",
-    "BrierScore": "brier",
-    "BrierComplement": "brier",
-    "LogLoss": "log_loss",
-    "ECE": "ece",
-    "HammingLoss": "label_sets",
-    "ExactMatchRatio": "label_sets",
-    "BLEU": "bleu",
-    "NgramPrecision": "bleu_parts",
-    "BrevityPenalty": "bleu_parts",
-    "HypothesisLength": "bleu_parts",
-    "ReferenceLength": "bleu_parts",
-    "ChrF": "chrf",
-    "TER": "ter",
-    "ROUGE": "rouge",
-    "Levenshtein": "levenshtein",
-    "WER": "edit_rates",
-    "CER": "edit_rates",
-    "MER": "edit_rates",
-    "WIL": "edit_rates",
-    "ExactMatch": "exact_match",
-    "SQuADExactMatch": "squad",
-    "SQuADF1": "squad",
-    "PassAtK": "tries",
-    "PassHatK": "tries",
-    "AvgAtK": "tries",
-    "MajAtK": "tries",
-    "SpanF1": "spans",
-    "SpanPrecision": "spans",
-    "SpanRecall": "spans",
-    "MeanOf": "mean_of",
-    "Mean": "mean",
-    "Pearson": "pearson",
-    "Spearman": "spearman",
-    "KendallTauB": "kendall",
-    "KendallTauC": "kendall",
-    "CCC": "ccc",
-    "R2": "r2",
-    "MAE": "mae",
-    "RMSE": "rmse",
-    "Manhattan": "distributions",
-    "Wasserstein": "distributions",
-    "JSDistance": "distributions",
-    "JSDivergence": "distributions",
-    "SoftCrossEntropy": "distributions",
-    "SoftF1": "distributions",
-    "AnnotatorError": "distributions",
+    "Accuracy": "kinds.labels.accuracy",
+    "AccuracyWithin": "kinds.numbers.accuracy_within",
+    "AccuracyWithinSD": "kinds.numbers.accuracy_within",
+    "Precision": "kinds.labels.rates",
+    "Recall": "kinds.labels.rates",
+    "F1": "kinds.labels.f_measures",
+    "FBeta": "kinds.labels.f_measures",
+    "Specificity": "kinds.labels.rates",
+    "FPR": "kinds.labels.rates",
+    "FNR": "kinds.labels.rates",
+    "BalancedAccuracy": "kinds.labels.accuracy",
+    "MCC": "kinds.labels.kappas",
+    "CohenKappa": "kinds.labels.kappas",
+    "WeightedKappa": "kinds.labels.kappas",
+    "KrippendorffAlpha": "kinds.ratings.krippendorff_alpha",
+    "FleissKappa": "kinds.ratings.fleiss_kappa",
+    "GwetAC1": "kinds.ratings.gwet_ac1",
+    "CAt1": "kinds.labels.unanswered",
+    "F05U": "kinds.labels.unanswered",
+    "SScore": "kinds.labels.model_selection",
+    "LScore": "kinds.labels.model_selection",
+    "PositiveRate": "kinds.labels.label_counts",
+    "Support": "kinds.labels.label_counts",
+    "TruePositives": "kinds.labels.label_counts",
+    "TrueNegatives": "kinds.labels.label_counts",
+    "FalsePositives": "kinds.labels.label_counts",
+    "FalseNegatives": "kinds.labels.label_counts",
+    "ROCAUC": "kinds.probabilities.roc_auc",
+    "AveragePrecision": "kinds.probabilities.average_precision",
+    "BrierScore": "kinds.probabilities.proper_scores",
+    "BrierComplement": "kinds.probabilities.proper_scores",
+    "LogLoss": "kinds.probabilities.proper_scores",
+    "ECE": "kinds.probabilities.ece",
+    "HammingLoss": "kinds.labels.label_sets",
+    "ExactMatchRatio": "kinds.labels.label_sets",
+    "BLEU": "kinds.texts.bleu",
+    "NgramPrecision": "kinds.texts.bleu_parts",
+    "BrevityPenalty": "kinds.texts.bleu_parts",
+    "HypothesisLength": "kinds.texts.bleu_parts",
+    "ReferenceLength": "kinds.texts.bleu_parts",
+    "ChrF": "kinds.texts.chrf",
+    "TER": "kinds.texts.ter",
+    "ROUGE": "kinds.texts.rouge",
+    "Levenshtein": "kinds.texts.edit_rates",
+    "WER": "kinds.texts.edit_rates",
+    "CER": "kinds.texts.edit_rates",
+    "MER": "kinds.texts.edit_rates",
+    "WIL": "kinds.texts.edit_rates",
+    "ExactMatch": "kinds.texts.answers",
+    "SQuADExactMatch": "kinds.texts.answers",
+    "SQuADF1": "kinds.texts.answers",
+    "PassAtK": "kinds.tries.pass_rates",
+    "PassHatK": "kinds.tries.pass_rates",
+    "AvgAtK": "kinds.tries.pass_rates",
+    "MajAtK": "kinds.tries.pass_rates",
+    "SpanF1": "kinds.spans.span_rates",
+    "SpanPrecision": "kinds.spans.span_rates",
+    "SpanRecall": "kinds.spans.span_rates",
+    "MeanOf": "metrics.mean_of",
+    "Mean": "kinds.numbers.mean",
+    "Pearson": "kinds.numbers.correlations",
+    "Spearman": "kinds.numbers.rank_correlations",
+    "KendallTauB": "kinds.numbers.rank_correlations",
+    "KendallTauC": "kinds.numbers.rank_correlations",
+    "CCC": "kinds.numbers.correlations",
+    "R2": "kinds.numbers.regression",
+    "MAE": "kinds.numbers.regression",
+    "RMSE": "kinds.numbers.regression",
+    "Manhattan": "kinds.numbers.soft_metrics",
+    "Wasserstein": "kinds.numbers.soft_metrics",
+    "JSDistance": "kinds.numbers.soft_metrics",
+    "JSDivergence": "kinds.numbers.soft_metrics",
+    "SoftCrossEntropy": "kinds.numbers.soft_metrics",
+    "SoftF1": "kinds.numbers.soft_metrics",
+    "AnnotatorError": "kinds.numbers.soft_metrics",
 }
 """Each metric and its module, in the order in which they are listed."""
 
@@ -247,10 +249,10 @@ def __getattr__(name: str) -> Any:
     """Returns a metric, whose module is loaded when it is first asked for, or all `METRICS`."""
     if name == "METRICS":
         return tuple(map(__getattr__, HOMES))
-    home = "metric" if name == "Metric" else HOMES.get(name)
+    home = "tallies.metric" if name == "Metric" else HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'tallystick.metrics' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"tallystick.metrics.{home}"), name)
+    return getattr(importlib.import_module(f"tallystick.{home}"), name)
 
 
 def __dir__() -> list[str]:

@@ -7,11 +7,11 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.metrics.metric import Direction, Metric, Values
-from tallystick.metrics.pearson import Pearson
-from tallystick.tallies.confusion import Confusion
-from tallystick.tallies.joint import Joint, JointRows
-from tallystick.tallies.number_cells import NumberCells
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.numbers.correlations import Pearson
+from tallystick.kinds.numbers.number_cells import NumberCells
+from tallystick.kinds.probabilities.joint import Joint, JointRows
+from tallystick.tallies.metric import Direction, Metric, Values
 from tallystick.tallies.tally import Counter
 
 

@@ -13,7 +13,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.task import Kind
 from tallystick.metrics.aliases import ALIASES
 from tallystick.metrics.mean_of import MeanOf
-from tallystick.metrics.metric import Metric
+from tallystick.tallies.metric import Metric
 
 _AVERAGES = ("macro", "micro", "weighted", "samples")
 _CONSTANTS = {"nan": math.nan, "inf": math.inf}

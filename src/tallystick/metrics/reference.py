@@ -7,7 +7,7 @@ from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any
 
 from tallystick.errors import UsageError
-from tallystick.metrics.metric import Metric, show
+from tallystick.tallies.metric import Metric, show
 
 OPTIONS = {
     "asian_support": "whether normalisation and removal of punctuation know Asian characters too",

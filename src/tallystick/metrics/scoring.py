@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, fields, replace
 from types import EllipsisType, MappingProxyType, TracebackType
 from typing import Any
 
+from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Label
-from tallystick.metrics.averages import AVERAGES, check_positive
-from tallystick.metrics.metric import Metric, check_option
-from tallystick.metrics.model_selection import LScore, SScore, check_secondary, check_strength
+from tallystick.kinds.labels.averages import AVERAGES, check_positive
+from tallystick.kinds.labels.model_selection import LScore, SScore, check_secondary, check_strength
 from tallystick.metrics.names import find_class, look_up, parse
+from tallystick.tallies.metric import Metric, check_option
 
 _USUAL: dict[str, object] = {
     "scoring": "accuracy",

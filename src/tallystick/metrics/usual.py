@@ -6,7 +6,7 @@ from typing import Literal
 
 from tallystick import metrics
 from tallystick.examples.task import Kind
-from tallystick.metrics.metric import Metric
+from tallystick.tallies.metric import Metric
 
 Usual = Kind | Literal["run", "numbers", "soft labels", "ratings", "spans", "texts"]
 """A task; or the columns of a multilingual toxicity run, or what has no single labels."""

@@ -9,10 +9,9 @@ from typing import ClassVar, TypeVar, final
 from tallystick.errors import UsageError
 from tallystick.render.document import Deferred, Document
 from tallystick.render.formats import render
-from tallystick.results.confusion import pivot_confusion
 from tallystick.results.curves import LengthScore, ProbabilityCurve
 from tallystick.results.evidence import Gather
-from tallystick.results.flaky import Flaky
+from tallystick.results.example_tables import Flaky, pivot_confusion
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.records import ConfusionMatrix, Score
 from tallystick.results.result import Result

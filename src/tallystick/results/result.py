@@ -108,7 +108,7 @@ class Result(abc.ABC):
         Raises:
             UsageError: Jinja2 or vl-convert-python, of the extra `report`, is not installed.
         """
-        from tallystick.io import files
+        from tallystick.io.files import opening as files
         from tallystick.report.bundle import check_report, prepare_bundle
         from tallystick.report.page import write_page
 

@@ -12,7 +12,7 @@ import msgspec
 
 from tallystick.errors import InputError, TallystickError
 from tallystick.io.config import convert
-from tallystick.io.files import name_source, open_binary
+from tallystick.io.files.opening import name_source, open_binary
 from tallystick.report.content import Record, kind_of
 from tallystick.report.reading import parse_strictly, read_data
 from tallystick.results.comparison import Comparison

@@ -6,13 +6,13 @@ from itertools import chain
 from typing import Any
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.counted_notes import add_notes
+from tallystick.examples.block_notes import add_notes
 from tallystick.examples.task import join_tasks
-from tallystick.metrics.metric import Metric
+from tallystick.kinds.texts.rouge_rows import find_joined
 from tallystick.scoring.choosing import Facts, bind, check_names, choose, counter_of
 from tallystick.scoring.counted import Counted, Part
 from tallystick.tallies.groups import union
-from tallystick.tallies.rouge import find_joined
+from tallystick.tallies.metric import Metric
 
 _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
     ("the systems", lambda counted: ", ".join(counted.systems)),

@@ -5,18 +5,19 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import LABELS, find_scored, needs_probabilities, say_all
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
+from tallystick.kinds.index import LABELS, find_scored, needs_probabilities, say_all
+from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.probabilities.joint import Joint
+from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.ratings.ratings import RatingPatterns
+from tallystick.kinds.texts.rouge_rows import join_counters
 from tallystick.metrics.mean_of import MeanOf
-from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import Usual, list_usual
-from tallystick.tallies import Confusion, Curve, LabelSets
-from tallystick.tallies.joint import Joint
-from tallystick.tallies.ratings import RatingPatterns
-from tallystick.tallies.rouge import join_counters
+from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
 
 

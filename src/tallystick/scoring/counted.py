@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tallystick import __version__
-from tallystick.examples.kinds import (
+from tallystick.codes import Label
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.kinds.index import (
     LABEL_SETS,
     LABELS,
     PROBABILITIES,
@@ -17,12 +20,9 @@ from tallystick.examples.kinds import (
     TRIES,
     needs_probabilities,
 )
-from tallystick.examples.labels import Label
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
-from tallystick.metrics.metric import Metric
+from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.results import Refusal
-from tallystick.tallies import Curve
+from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
 
 AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}

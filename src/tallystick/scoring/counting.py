@@ -8,17 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples.counted_notes import add_notes
-from tallystick.examples.kinds import (
-    LABELS,
-    RATINGS,
-    SPANS,
-    TEXTS,
-    find_scored,
-    needs_probabilities,
-)
-from tallystick.examples.labels import Label
+from tallystick.examples.block_notes import add_notes
 from tallystick.examples.reading import (
     NoneLeftError,
     Reading,
@@ -28,9 +20,16 @@ from tallystick.examples.reading import (
 )
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task, join_tasks
-from tallystick.examples.text_columns import TextColumn
-from tallystick.examples.token_lists import TokenExamples
-from tallystick.metrics.metric import Metric
+from tallystick.kinds.index import (
+    LABELS,
+    RATINGS,
+    SPANS,
+    TEXTS,
+    find_scored,
+    needs_probabilities,
+)
+from tallystick.kinds.texts.text_columns import TextColumn
+from tallystick.kinds.texts.token_lists import TokenExamples
 from tallystick.metrics.usual import list_usual
 from tallystick.results import Refusal
 from tallystick.scoring.choosing import (
@@ -43,8 +42,9 @@ from tallystick.scoring.choosing import (
     name_usual,
 )
 from tallystick.scoring.counted import AVERAGES, Counted
-from tallystick.tallies import Cells
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.groups import union
+from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
 from tallystick.tokens.scripts import find_tokenizer
 

@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.kinds import LABELS
-from tallystick.examples.labels import Labels
+from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
-from tallystick.metrics.metric import Values
+from tallystick.kinds.index import LABELS
+from tallystick.kinds.labels.counters import Confusion
 from tallystick.results import ConfusionMatrix
 from tallystick.results.evidence import Evidence, Examples, Meeting
 from tallystick.scoring.counted import Counted
@@ -23,7 +23,7 @@ from tallystick.scoring.per_example import (
     read_input,
     score_examples,
 )
-from tallystick.tallies.confusion import Confusion
+from tallystick.tallies.metric import Values
 
 _LARGEST = 50
 """A confusion matrix of more labels could not be read."""

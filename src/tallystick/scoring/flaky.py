@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tallystick.examples.kinds import TRIES
-from tallystick.examples.tries import Outcome
-from tallystick.results.flaky import Flaky
+from tallystick.kinds.index import TRIES
+from tallystick.kinds.tries.pass_rates import Tries
+from tallystick.kinds.tries.tries import Outcome
+from tallystick.results.example_tables import Flaky
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import name_example, read_group
-from tallystick.tallies.tries import Tries
 
 
 def list_flaky(counted: Counted) -> Iterator[Flaky]:

@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from tallystick.errors import UsageError
-from tallystick.examples.annotators import group_by_annotator
 from tallystick.examples.columns import Columns
-from tallystick.examples.kinds import SPANS, TEXTS, TRIES, say_all, sort_kinds
-from tallystick.examples.memory import Given, is_table, list_names, name_columns, read_memory
-from tallystick.examples.numbers import Needed
 from tallystick.examples.reading import Kinds, Reading
 from tallystick.examples.task import KINDS, Task, TaskName
+from tallystick.kinds.index import SPANS, TEXTS, TRIES, say_all, sort_kinds
+from tallystick.kinds.numbers.numbers import Needed
+from tallystick.kinds.ratings.annotators import group_by_annotator
 from tallystick.metrics.names import read_metrics
+from tallystick.reading.memory import Given, is_table, list_names, name_columns, read_memory
 from tallystick.scoring.adding import name_anew
 from tallystick.scoring.choosing import find_kind
 from tallystick.scoring.counted import Counted

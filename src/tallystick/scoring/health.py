@@ -6,10 +6,10 @@ from itertools import combinations
 
 import numpy as np
 
-from tallystick.examples.kinds import LABELS, TEXTS
-from tallystick.examples.labels import Labels
+from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
-from tallystick.examples.texts import TextExamples
+from tallystick.kinds.index import LABELS, TEXTS
+from tallystick.kinds.texts.texts import TextExamples
 from tallystick.results.evidence import Finding
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import name_example, read_input

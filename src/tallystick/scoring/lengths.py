@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.metrics.metric import Metric
 from tallystick.results.curves import LengthScore
 from tallystick.scoring.counted import Counted
+from tallystick.tallies.metric import Metric
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Tally
 

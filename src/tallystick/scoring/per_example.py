@@ -4,18 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.examples.kinds import TEXTS
-from tallystick.examples.label_columns import LabelColumn
-from tallystick.examples.labels import Labels
-from tallystick.examples.sets import LabelRows
+from tallystick.codes import Labels
 from tallystick.examples.systems import Column, Systems
-from tallystick.examples.text_columns import TextPart
-from tallystick.metrics.metric import Values
+from tallystick.kinds.index import TEXTS
+from tallystick.kinds.labels.label_columns import LabelColumn
+from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.numbers.number_sums import sum_each_example
+from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_sums import sum_each
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.numbers import sum_each_example
+from tallystick.tallies.metric import Values
 from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.text_sums import sum_each
 
 
 def are_texts(counted: Counted) -> bool:

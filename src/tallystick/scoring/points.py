@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.intervals.settings import Intervals
-from tallystick.intervals.wilson import bound_share
-from tallystick.metrics.curves import Curves
-from tallystick.metrics.ece import ECE
+from tallystick.kinds.probabilities.areas import Curves
+from tallystick.kinds.probabilities.ece import ECE
 from tallystick.results.curves import Bin, ProbabilityCurve
 from tallystick.scoring.counted import Counted
+from tallystick.statistics.settings import Intervals
+from tallystick.statistics.wilson import bound_share
 
 Values = NDArray[np.float64]
 

@@ -6,24 +6,24 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import KNOWN, Columns
-from tallystick.examples.kinds import LABELS
-from tallystick.examples.labels import Labels
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
-from tallystick.examples.tables import Entry, read_systems
 from tallystick.examples.task import Task
-from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.export import make_folder, write_csv
 from tallystick.io.runs import find_predictions
-from tallystick.io.tables import Table, read_table
+from tallystick.io.tables.table import Table, read_table
+from tallystick.kinds.index import LABELS
 from tallystick.metrics.usual import list_usual
+from tallystick.reading.tables import Entry, read_systems
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count
 from tallystick.scoring.prevalence import Prevalence, reweigh
 from tallystick.scoring.score import score_counted
+from tallystick.statistics.settings import Intervals, settle
 
 _SEED = 0
 _LEAD = (("language", "group"), ("n_samples", "n"))

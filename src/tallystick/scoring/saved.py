@@ -11,21 +11,21 @@ import msgspec
 from numpy.typing import NDArray
 
 from tallystick import __version__
+from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import Label
 from tallystick.examples.task import Kind, Task
 from tallystick.io.arrays import pack_arrays, read_arrays, unpack_arrays
-from tallystick.io.datasets import list_files
-from tallystick.io.files import write_bytes
-from tallystick.io.progress import Progress
-from tallystick.io.stores import Stamp, cut_options, is_remote, read_tag
-from tallystick.metrics.metric import Metric
+from tallystick.io.files.datasets import list_files
+from tallystick.io.files.opening import write_bytes
+from tallystick.io.files.progress import Progress
+from tallystick.io.files.stores import Stamp, cut_options, is_remote, read_tag
+from tallystick.kinds.loading import restore
+from tallystick.kinds.ratings.ratings import RatingPatterns
 from tallystick.metrics.names import parse, read_metrics
 from tallystick.scoring.adding import add_counted, check_new
 from tallystick.scoring.choosing import Facts, find_counters, find_kind
 from tallystick.scoring.counted import Counted, Input, Part
-from tallystick.tallies.loading import restore
-from tallystick.tallies.ratings import RatingPatterns
+from tallystick.tallies.metric import Metric
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import AT_ONCE, Tally
 

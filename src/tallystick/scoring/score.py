@@ -5,10 +5,10 @@ from dataclasses import replace
 from functools import partial
 
 from tallystick.examples.columns import Columns
-from tallystick.examples.memory import Given, list_names
 from tallystick.examples.task import Task, TaskName
-from tallystick.intervals.settings import Intervals, settle
-from tallystick.metrics.curves import Curves
+from tallystick.kinds.probabilities.areas import Curves
+from tallystick.kinds.tries.pass_rates import Tries
+from tallystick.reading.memory import Given, list_names
 from tallystick.render.document import Deferred
 from tallystick.render.notes import Danger
 from tallystick.results import ConfusionMatrix, Score
@@ -16,26 +16,26 @@ from tallystick.results.curves import LengthScore, ProbabilityCurve
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
-from tallystick.scoring.doubts import note_resamples, note_runaways
 from tallystick.scoring.error_analysis import gather, list_matrix
 from tallystick.scoring.flaky import list_flaky, note_flaky
 from tallystick.scoring.given import count_given
-from tallystick.scoring.notes import (
+from tallystick.scoring.intervals.spreads import measure_spreads
+from tallystick.scoring.intervals.strata import measure_strata
+from tallystick.scoring.notes.cautions import (
     list_notes,
     note_bins,
     note_classes,
     note_gaps,
     note_sizes,
 )
+from tallystick.scoring.notes.doubts import note_resamples, note_runaways
+from tallystick.scoring.notes.ratings import note_few_ratings
+from tallystick.scoring.notes.undefined import note_undefined
+from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros
 from tallystick.scoring.prevalence import Prevalence, reweigh
-from tallystick.scoring.ratings import note_few_ratings
 from tallystick.scoring.segments import score_segments
 from tallystick.scoring.sheet import Sheet, fill_sheet
-from tallystick.scoring.spreads import measure_spreads
-from tallystick.scoring.strata import measure_strata
-from tallystick.scoring.undefined import note_undefined
-from tallystick.scoring.zeros import Zero, explain_zeros, find_zeros
-from tallystick.tallies.tries import Tries
+from tallystick.statistics.settings import Intervals, settle
 
 Lead = tuple[tuple[str, str], ...]
 """The heading of each leading column with the field of `Score` that fills it."""

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.examples.kinds import TEXTS
 from tallystick.examples.systems import Systems
+from tallystick.kinds.index import TEXTS
+from tallystick.kinds.texts.text_sums import sum_each
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.notes import list_notes
-from tallystick.tallies.text_sums import sum_each
+from tallystick.scoring.notes.cautions import list_notes
 
 
 def score_segments(counted: Counted) -> Evaluation:

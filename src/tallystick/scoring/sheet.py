@@ -7,11 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.intervals.means import bound_mean
-from tallystick.metrics.metric import Metric
 from tallystick.results import Score
-from tallystick.scoring.bounds import Bounds, Observed, Side, Spread, average_groups, observe
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.intervals.bounds import (
+    Bounds,
+    Observed,
+    Side,
+    Spread,
+    average_groups,
+    observe,
+)
+from tallystick.statistics.means import bound_mean
+from tallystick.tallies.metric import Metric
 
 _NO_ENDS = (math.nan, math.nan)
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label, Labels
 from tallystick.errors import InputError
 from tallystick.examples.columns import PROBABILITY, THRESHOLD, Columns, need
-from tallystick.examples.kinds import LABELS
-from tallystick.examples.labels import Label, Labels
 from tallystick.examples.reading import Reading
-from tallystick.examples.tables import Entry, read_scores, read_systems
 from tallystick.examples.task import Task
 from tallystick.io.export import write_csv
-from tallystick.io.tables import Table
+from tallystick.io.tables.table import Table
+from tallystick.kinds.index import LABELS
+from tallystick.reading.tables import Entry, read_scores, read_systems
 from tallystick.results.tuning import Tuning
 from tallystick.scoring.thresholds import Search, cross_fit, tune
 

@@ -7,24 +7,29 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.arrays import Predictions
-from tallystick.examples.kinds import LABELS
-from tallystick.examples.label_columns import Output
-from tallystick.examples.labels import Labels
-from tallystick.examples.memory import add_columns, read_arrays
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
-from tallystick.metrics.curves import Curves
-from tallystick.metrics.metric import Metric
+from tallystick.kinds.index import LABELS
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Output
+from tallystick.kinds.labels.label_lists import Predictions
+from tallystick.kinds.probabilities.areas import Curves
+from tallystick.kinds.probabilities.best_thresholds import (
+    check_tunable,
+    find_best,
+    find_best_of_grid,
+)
+from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics.names import parse
-from tallystick.metrics.thresholds import check_tunable, find_best, find_best_of_grid
+from tallystick.reading.memory import add_columns, read_arrays
 from tallystick.results import Threshold
 from tallystick.results.tuning import Tuning
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.notes import round_up
-from tallystick.tallies import Confusion, Curve
+from tallystick.scoring.notes.cautions import round_up
+from tallystick.tallies.metric import Metric
 
 _SEED = 0
 _MOST_FOLDS = 1000

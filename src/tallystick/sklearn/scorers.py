@@ -6,17 +6,18 @@ from typing import Any, final
 
 import numpy as np
 
+from tallystick.codes import Label, encode, row_of, unify
 from tallystick.errors import UsageError
-from tallystick.examples.arrays import Predictions
-from tallystick.examples.label_columns import LabelColumn, Output
-from tallystick.examples.labels import Label, encode, row_of, unify
-from tallystick.examples.memory import add_columns, read_arrays
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
-from tallystick.metrics.metric import Metric
+from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.labels.label_lists import Predictions
+from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics.scoring import Scoring
-from tallystick.tallies import Confusion, Curve, LabelSets
+from tallystick.reading.memory import add_columns, read_arrays
+from tallystick.tallies.metric import Metric
 
 
 @final

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.metrics.metric import Metric
 from tallystick.metrics.scoring import Scoring
 from tallystick.render.document import Document, Grid, Row
 from tallystick.render.formats import render
 from tallystick.sklearn.scorers import Scorer, scorer
+from tallystick.tallies.metric import Metric
 
 _CONFIDENCE = 0.95
 

@@ -7,11 +7,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import Label
+from tallystick.kinds.probabilities.cuts import build_cuts
 from tallystick.tallies.ascending import add_at, merge_rows
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.cuts import build_cuts
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Owners, Tally, check_addable

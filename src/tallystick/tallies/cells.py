@@ -7,8 +7,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.kinds import LABEL_SETS, LABELS
-from tallystick.examples.labels import Label, order
+from tallystick.codes import Label, order
+from tallystick.kinds.index import LABEL_SETS, LABELS
 from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights, read_weights
 from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes, widen
 from tallystick.tallies.drawn_cells import draw_cells, draw_clusters

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Label
 from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
 from tallystick.tallies.exact_sums import sum_weights
 from tallystick.tallies.groups import union

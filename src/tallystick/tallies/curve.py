@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
+from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Label, Labels
+from tallystick.kinds.probabilities.cuts import build_cuts
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.cuts import build_cuts
 from tallystick.tallies.groups import place, union
-from tallystick.tallies.runs import sort_column, sort_run
-from tallystick.tallies.score_rows import ScoreRows
+from tallystick.tallies.score_rows import ScoreRows, sort_column, sort_run
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Tally, check_addable
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.labels import Labels
+from tallystick.codes import Labels
 from tallystick.tallies.pivots import Movable, find_lost, find_means, move
 from tallystick.tallies.second_moments import Products, Rows
 from tallystick.tallies.units import (

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label, order
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Label, order
 from tallystick.examples.systems import Systems
 from tallystick.tallies.exact_sums import multiply_exactly
 

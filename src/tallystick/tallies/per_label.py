@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Label
 from tallystick.tallies.distinct import sum_by, widen
 
 Counts = NDArray[Any]

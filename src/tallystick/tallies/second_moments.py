@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label, Labels, unify
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Label, Labels, unify
 from tallystick.tallies.exact_sums import add_terms, join_terms, square_exactly
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.pivots import Movable, center, move, move_exactly

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.kinds import LABEL_SETS, NUMBERS
-from tallystick.examples.labels import Label, Labels, order
+from tallystick.codes import Label, Labels, order
 from tallystick.examples.reading import Kind
-from tallystick.examples.sets import LabelRows
 from tallystick.examples.systems import Column
+from tallystick.kinds.index import LABEL_SETS, NUMBERS
+from tallystick.kinds.labels.sets import LabelRows
 from tallystick.tallies.storage import Stored
 
 

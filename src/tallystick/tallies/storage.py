@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.labels import Label, Labels
+from tallystick.codes import Label, Labels
 
 Shape = tuple[int | None, ...]
 """The shape that an array should have; None where any size will do."""

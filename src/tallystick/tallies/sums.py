@@ -8,8 +8,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Label, Labels
 from tallystick.examples.systems import Systems
 from tallystick.tallies.drawn_sums import draw_products, draw_rows
 from tallystick.tallies.groups import count_groups, group_codes, place, union

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.examples.labels import Label
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
 from tallystick.tallies.storage import Stored

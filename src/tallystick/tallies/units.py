@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.labels import Label
+from tallystick.codes import Label
 
 Streams = Sequence["np.random.Generator"]
 

@@ -15,9 +15,9 @@ from tallystick import __version__
 from tallystick.comparison.settings import Testing
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
-from tallystick.io.datasets import find_pieces
 from tallystick.io.export import make_folder
-from tallystick.io.files import open_binary, write_text
+from tallystick.io.files.datasets import find_pieces
+from tallystick.io.files.opening import open_binary, write_text
 from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.render.style import Style
 from tallystick.report.page import write_page

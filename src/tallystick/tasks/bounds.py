@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
-from tallystick.io.files import open_binary
-from tallystick.io.kinds import guess_kind
-from tallystick.io.parquet_pages import Column, Footer, list_pages, read_footer
+from tallystick.io.files.opening import open_binary
+from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.parquet_pages import Column, Footer, list_pages, read_footer
 
 if TYPE_CHECKING:
     import pyarrow

@@ -4,15 +4,15 @@ import tempfile
 
 import msgspec
 
-from tallystick.comparison.tracks import plan_track
+from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples.kinds import SPANS, TEXTS, TRIES
-from tallystick.examples.layouts import read_files
 from tallystick.examples.reading import NoneLeftError, refusing
-from tallystick.examples.tables import Entry, read_systems
-from tallystick.examples.tries import read_tries
-from tallystick.io.tables import Table, read_table, release_memory
+from tallystick.io.tables.table import Table, read_table, release_memory
 from tallystick.io.tasks import SharedTask, Track, choose_phase
+from tallystick.kinds.index import SPANS, TEXTS, TRIES
+from tallystick.kinds.tries.tries import read_tries
+from tallystick.reading.layouts import read_files
+from tallystick.reading.tables import Entry, read_systems
 from tallystick.render.controls import escape_controls
 from tallystick.scoring.counting import count
 from tallystick.tasks.bounds import find_excess

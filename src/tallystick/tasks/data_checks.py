@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.comparison.plan import plan_counted
+from tallystick.comparison.ranking.tracks import count_track, plan_track
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.tracks import count_track, plan_track
 from tallystick.examples.columns import IDS, INPUT, find
-from tallystick.examples.kinds import LABELS
 from tallystick.io.submissions import Submissions
-from tallystick.io.tables import Table, read_table
+from tallystick.io.tables.table import Table, read_table
+from tallystick.kinds.index import LABELS
 from tallystick.results.selftest import TaskCheck
 from tallystick.tasks.drafts import Draft, read_answers
 from tallystick.tasks.scorer_checks import find_best

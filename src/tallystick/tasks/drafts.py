@@ -11,27 +11,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.tracks import plan_track
+from tallystick.codes import Labels, spell
+from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import UsageError
 from tallystick.examples.columns import IDS, find
-from tallystick.examples.distributions import read_gold_cells
-from tallystick.examples.kinds import LABELS, SPANS, TEXTS, TRIES
-from tallystick.examples.labels import Labels, spell
-from tallystick.examples.numbers import find_gold
-from tallystick.examples.readers import list_references
 from tallystick.examples.reading import Reading
-from tallystick.examples.sets import LabelRows
 from tallystick.examples.sides import Side
-from tallystick.examples.span_columns import list_cells, list_tokens, read_gold_spans
-from tallystick.examples.submitted_tries import find_truth
-from tallystick.examples.tables import read_gold
-from tallystick.examples.tries import PROBLEMS
-from tallystick.io.kinds import guess_by_ending, guess_kind
-from tallystick.io.tables import DELIMITERS, Table, read_table
+from tallystick.io.tables.formats import guess_by_ending, guess_kind
+from tallystick.io.tables.table import DELIMITERS, Table, read_table
 from tallystick.io.tasks import Track
+from tallystick.kinds.index import LABELS, SPANS, TEXTS, TRIES
+from tallystick.kinds.labels.label_reader import list_references
+from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.numbers.distributions import read_gold_cells
+from tallystick.kinds.numbers.numbers import find_gold
+from tallystick.kinds.probabilities.joint import Joint
+from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.spans.span_columns import list_cells, list_tokens, read_gold_spans
+from tallystick.kinds.tries.submitted_tries import find_truth
+from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.metrics.names import read_metrics
-from tallystick.tallies import Curve
-from tallystick.tallies.joint import Joint
+from tallystick.reading.tables import read_gold
 
 _ENDINGS = {
     "lines": ".txt",

@@ -14,7 +14,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside
-from tallystick.io.tables import read_table
+from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import SharedTask
 from tallystick.tasks.opening import MEGABYTE, fits
 

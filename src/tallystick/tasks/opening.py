@@ -9,7 +9,7 @@ from itertools import islice
 
 from tallystick.errors import InputError
 from tallystick.examples.reading import refusing
-from tallystick.io.archives import is_zip, unpack_zip
+from tallystick.io.files.archives import is_zip, unpack_zip
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside, name_kind
 from tallystick.io.tasks import SharedTask, Track

@@ -4,8 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from tallystick.comparison.notes import TEST_NAMES
-from tallystick.comparison.overall_ranking import rank_tracks
-from tallystick.intervals.power import POWER
+from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render
 from tallystick.render.names import name_column
@@ -13,6 +12,7 @@ from tallystick.render.style import Style
 from tallystick.render.tabular import escape
 from tallystick.results import Difference, Place
 from tallystick.results.ranking import Ranking, find_main
+from tallystick.statistics.power import POWER
 
 
 def write_paper(rankings: Mapping[str, Ranking], style: Style | None = None) -> str:

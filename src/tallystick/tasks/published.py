@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from tallystick import __version__
-from tallystick.comparison.rank import describe_baselines
+from tallystick.comparison.ranking.rank import describe_baselines
 from tallystick.io.tasks import Details, Track
 from tallystick.render.cells import Ends, round_ends
 from tallystick.render.names import is_fraction

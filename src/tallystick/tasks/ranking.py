@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from tallystick.comparison.rank import rank_counted
+from tallystick.comparison.ranking.rank import rank_counted
 from tallystick.comparison.settings import Testing
 from tallystick.examples.reading import NoneLeftError
 from tallystick.io.submissions import name_kind

@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import BOTH, GOLD, IDS, INPUT, REPEATS, Columns, find
-from tallystick.examples.distributions import EACH_GOLD, SOFT
-from tallystick.examples.kinds import NUMBERS, TEXTS, guess_kinds
 from tallystick.examples.reading import Kinds
 from tallystick.examples.sides import Side
-from tallystick.examples.span_columns import SPAN_COLUMNS, holds_spans
-from tallystick.io.tables import Table
+from tallystick.io.tables.table import Table
+from tallystick.kinds.index import NUMBERS, TEXTS, guess_kinds
+from tallystick.kinds.numbers.distributions import EACH_GOLD, SOFT
+from tallystick.kinds.spans.span_columns import SPAN_COLUMNS, holds_spans
 
 Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans"]
 

@@ -13,24 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.comparison.tracks import plan_track
-from tallystick.examples.answers import Gold, read_gold_column
+from tallystick.codes import Label
+from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.examples.columns import GOLD, IDS, INPUT, Columns, find
-from tallystick.examples.distributions import find_votes, read_gold_cells
-from tallystick.examples.kinds import LABELS, SPANS, TRIES
-from tallystick.examples.labels import Label
-from tallystick.examples.layouts import are_lines
 from tallystick.examples.reading import Reading
-from tallystick.examples.sets import LabelRows
 from tallystick.examples.sides import Side
-from tallystick.examples.span_columns import TOKENS, read_gold_spans
-from tallystick.examples.tries import PROBLEMS
-from tallystick.io.building import build_lists, build_numbers, build_strings
-from tallystick.io.datasets import list_files
-from tallystick.io.kinds import LINE
-from tallystick.io.tables import Table, read_table
+from tallystick.io.files.datasets import list_files
+from tallystick.io.files.texts import count_lines
+from tallystick.io.tables.building import build_lists, build_numbers, build_strings
+from tallystick.io.tables.formats import LINE
+from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import Track
-from tallystick.io.texts import count_lines
+from tallystick.kinds.index import LABELS, SPANS, TRIES
+from tallystick.kinds.labels.answers import Gold, read_gold_column
+from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.numbers.distributions import find_votes, read_gold_cells
+from tallystick.kinds.spans.span_columns import TOKENS, read_gold_spans
+from tallystick.kinds.tries.tries import PROBLEMS
+from tallystick.reading.layouts import are_lines
 
 _CALLED = "the test data"
 """What messages call the examples."""

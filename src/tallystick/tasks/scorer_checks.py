@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tallystick.comparison.tracks import plan_track
-from tallystick.examples.kinds import LABELS
+from tallystick.comparison.ranking.tracks import plan_track
+from tallystick.kinds.index import LABELS
 from tallystick.metrics.names import read_metrics
 from tallystick.results import Score
 from tallystick.results.selftest import TaskCheck

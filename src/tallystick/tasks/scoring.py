@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from tallystick.comparison.teams import PerTeam, keep_runs
-from tallystick.comparison.tracks import count_track
+from tallystick.comparison.ranking.teams import PerTeam, keep_runs
+from tallystick.comparison.ranking.tracks import count_track
 from tallystick.errors import InputError
 from tallystick.examples.reading import NoneLeftError
-from tallystick.intervals.settings import Intervals, settle
 from tallystick.io.submissions import Submissions
 from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.metrics.names import parse
@@ -15,6 +14,7 @@ from tallystick.results.listing import list_some
 from tallystick.results.tracks import Scored
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.score import score_counted
+from tallystick.statistics.settings import Intervals, settle
 from tallystick.tasks.findings import Checked
 
 _ALONE = "submission"

@@ -3,19 +3,19 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
+from tallystick.codes import Labels
 from tallystick.errors import InputError
-from tallystick.examples.answers import read_gold_column
 from tallystick.examples.columns import INPUT, KNOWN, OUTPUT, REFERENCE, Columns
-from tallystick.examples.distributions import EACH_GOLD, read_gold_cells
-from tallystick.examples.labels import Labels
-from tallystick.examples.readers import list_references
-from tallystick.examples.sets import LabelRows
 from tallystick.examples.sides import Side
-from tallystick.examples.span_columns import read_gold_spans
-from tallystick.examples.tags import UNTYPED
 from tallystick.examples.task import Task
 from tallystick.io.names import cut_ending
-from tallystick.io.tables import Table, read_table
+from tallystick.io.tables.table import Table, read_table
+from tallystick.kinds.labels.answers import read_gold_column
+from tallystick.kinds.labels.label_reader import list_references
+from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.numbers.distributions import EACH_GOLD, read_gold_cells
+from tallystick.kinds.spans.span_columns import read_gold_spans
+from tallystick.kinds.spans.tags import UNTYPED
 from tallystick.tasks.drafts import count_labels
 from tallystick.tasks.recognition import Recognised, list_groups, recognise
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from tallystick.codes import as_numpy, plain
 from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.ids import Found, as_keys
-from tallystick.examples.kinds import TRIES
-from tallystick.examples.labels import as_numpy, plain
-from tallystick.examples.tries import PROBLEMS
-from tallystick.io.building import build_places
-from tallystick.io.tables import Table
+from tallystick.io.tables.building import build_places
+from tallystick.io.tables.table import Table
+from tallystick.kinds.index import TRIES
+from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.tasks.redacted import Blind
 
 Told = tuple[str, bool]

@@ -8,9 +8,9 @@ from typing import final
 from tallystick.compat.rouge_score.scoring import BaseScorer, Score, fmeasure
 from tallystick.compat.rouge_score.tokenizers import Tokenizer
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.texts import TextExamples, pair_texts
-from tallystick.metrics.rouge import ROUGE
-from tallystick.tallies.reading import Reading
+from tallystick.kinds.texts.rouge import ROUGE
+from tallystick.kinds.texts.rouge_reading import Reading
+from tallystick.kinds.texts.texts import TextExamples, pair_texts
 from tallystick.tokens.stemmers import PORTER
 
 __all__ = ["RougeScorer"]

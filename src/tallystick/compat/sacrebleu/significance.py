@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Signature, Streams, read_number
 from tallystick.errors import UsageError
-from tallystick.intervals.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
+from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 
 __all__ = ["PairedTest", "Result"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tallystick.kinds.labels.counters import Confusion
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.confusion import Confusion
 from tallystick.tallies.units import DRAW, open_streams, split
 
 _PRIOR = 0.5

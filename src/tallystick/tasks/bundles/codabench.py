@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tallystick.errors import InputError
-from tallystick.io.files import write_text
+from tallystick.io.files.opening import write_text
 from tallystick.io.tasks import Phase, SharedTask
 from tallystick.tasks.bundles.archive import Files, pack
 from tallystick.tasks.bundles.codabench_rules import find_faults

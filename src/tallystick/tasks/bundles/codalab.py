@@ -4,7 +4,7 @@ import os
 from datetime import UTC
 from typing import Any
 
-from tallystick.io.files import write_text
+from tallystick.io.files.opening import write_text
 from tallystick.io.tasks import Phase, SharedTask
 from tallystick.tasks.bundles.archive import Files, pack
 from tallystick.tasks.bundles.codabench import judge_folder

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tallystick.errors import InputError
 from tallystick.examples.reading import NoneLeftError
-from tallystick.io.archives import unpack_zip
+from tallystick.io.files.archives import unpack_zip
 from tallystick.io.tasks import SharedTask, choose_phase, read_task
 from tallystick.render.style import Style
 from tallystick.results.evaluation import Evaluation

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from tallystick.comparison.tracks import plan_track
+from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import UsageError
-from tallystick.examples.distributions import find_votes
-from tallystick.examples.kinds import LABELS, NUMBERS, SPANS, TEXTS
 from tallystick.io.tasks import ColumnNames, SharedTask, Track
+from tallystick.kinds.index import LABELS, NUMBERS, SPANS, TEXTS
+from tallystick.kinds.numbers.distributions import find_votes
 from tallystick.tasks.bundles.archive import Files, nest, pack
 from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.bundles.reference import find_labels, read_one, spell, write_task

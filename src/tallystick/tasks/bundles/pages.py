@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from tallystick.io.tasks import Limits, SharedTask, Track
-from tallystick.metrics.metric import Metric
 from tallystick.metrics.reference import describe
+from tallystick.tallies.metric import Metric
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ from typing import Any
 
 import msgspec
 
-from tallystick.comparison.tracks import plan_track
+from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError
-from tallystick.examples.distributions import read_gold_cells
-from tallystick.examples.kinds import LABELS
 from tallystick.examples.sides import Side
-from tallystick.io.datasets import is_dataset
-from tallystick.io.tables import read_table
+from tallystick.io.files.datasets import is_dataset
+from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import Phase, SharedTask, Track, choose_phase
+from tallystick.kinds.index import LABELS
+from tallystick.kinds.numbers.distributions import read_gold_cells
 from tallystick.tasks.bundles.archive import Files
 from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.drafts import read_answers

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tallystick.errors import InputError
 from tallystick.io.tasks import SharedTask
-from tallystick.metrics.metric import Metric
 from tallystick.metrics.names import parse
+from tallystick.tallies.metric import Metric
 from tallystick.tasks.bundles.columns import Column, list_columns
 from tallystick.tasks.bundles.reference import list_phases
 from tallystick.tasks.checking import check_submission

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tallystick.comparison.tracks import plan_track
+from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
-from tallystick.examples.kinds import TRIES
-from tallystick.io.tables import read_table
+from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import SharedTask, Track, read_task
+from tallystick.kinds.index import TRIES
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, judge
 from tallystick.tasks.bundles.kit import draft_example
 from tallystick.tasks.bundles.reference import list_phases, narrow, write_task

@@ -6,7 +6,7 @@ The contract is that of tira_client.py and io_utils.py of the client, tira 0.0.2
 import os
 
 from tallystick import __version__
-from tallystick.io.files import write_text
+from tallystick.io.files.opening import write_text
 from tallystick.io.tasks import SharedTask
 from tallystick.tasks.bundles.archive import nest, pack
 from tallystick.tasks.bundles.judging import judge, open_reference

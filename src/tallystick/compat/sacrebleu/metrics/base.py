@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.labels import row_of
-from tallystick.examples.texts import TextExamples, count_references, pair_texts
-from tallystick.intervals.sacrebleu_tests import replay_bootstrap
+from tallystick.kinds.texts.texts import TextExamples, count_references, pair_texts
+from tallystick.statistics.sacrebleu_tests import replay_bootstrap
 from tallystick.tallies.sums import Sums
 
 __all__ = ["EmptyCorpusError", "Metric", "Score", "Signature", "Streams", "read_number"]

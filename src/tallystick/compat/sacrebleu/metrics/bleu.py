@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
-from tallystick.metrics import bleu
-from tallystick.metrics.bleu_parts import penalise
+from tallystick.kinds.texts import bleu
+from tallystick.kinds.texts.bleu_parts import penalise
 from tallystick.tallies.sums import Sums
 
 __all__ = ["BLEU", "BLEUScore", "Smoothing"]

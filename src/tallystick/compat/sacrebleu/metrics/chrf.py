@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
-from tallystick.metrics import chrf
+from tallystick.kinds.texts import chrf
 from tallystick.tallies.sums import Sums
 
 __all__ = ["CHRF", "CHRFScore"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
-from tallystick.metrics import ter
+from tallystick.kinds.texts import ter
 from tallystick.tallies.sums import Sums
 
 __all__ = ["TER", "TERScore"]

@@ -1,0 +1,145 @@
+"""Checks options before any data is read: what needs no data to be wrong stops no long run."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+
+from tallystick.cli.options.figures import check_figures
+from tallystick.cli.output import check_files, format_of, read_style
+from tallystick.cli.reading.reports import are_reports
+from tallystick.cli.reading.systems import name_systems
+from tallystick.cli.reading.tallies import are_tallies
+from tallystick.comparison.settings import Testing
+from tallystick.errors import UsageError
+from tallystick.examples.task import KINDS
+from tallystick.metrics.names import look_up, read_metrics
+from tallystick.render.formats import check_style
+from tallystick.tallies.metric import Metric
+
+_FIGURES = {
+    "score": (
+        *("scores", "groups", "heatmap", "labels", "confusion"),
+        *("roc", "pr", "reliability", "threshold", "lengths"),
+    ),
+    "compare": ("compare", "groups"),
+    "rank": ("rank",),
+    "gate": ("gate",),
+}
+"""The first word of each figure of a command."""
+
+_HEADINGS = {
+    "score": (
+        *("system", "n", "invalid", "label", "metric", "gold\\predicted"),
+        *("runs", "mean", "SD", "over examples", "seed share"),
+    ),
+    "compare": (
+        *("system", "difference", "p", "equivalent", "metric"),
+        *("a", "b", "value_a", "value_b", "p_holm"),
+    ),
+    "rank": (
+        *("rank", "change", "system", "ranks", "letters", "p_best", "mean_rank", "n"),
+        *("mean", "points"),
+    ),
+    "gate": ("verdict", "metric", "new", "old", "difference", "limit", "needed"),
+    "plan": ("metric", "n", "clusters", "power", "minimum detectable difference"),
+}
+"""The columns of a command that are no metrics, where nothing is broken down by groups."""
+
+
+def check_options(
+    options: argparse.Namespace, command: str, files: Mapping[str, str | None] | None = None
+) -> None:
+    """Checks what all commands have that show a result, and settles the format.
+
+    Args:
+        options: Parsed options.
+        command: The name of the command.
+        files: Further files that are written, by their options.
+    """
+    options.format = options.format or format_of(options.output)
+    check_style(read_style(options), options.format)
+    _check_columns(options, command)
+    figure = (getattr(options, "figure", None) or "").partition("=")[0]
+    kind = figure.split(" ")[0] if _is_broken_down(options) else figure
+    kinds = _FIGURES.get(command, ())
+    if figure and kind not in kinds:
+        raise UsageError(f"there is no figure {figure!r} of {command}, only {', '.join(kinds)}")
+    check_files(files or {}, options.output)
+    check_figures(options)
+
+
+def check_directions(options: argparse.Namespace) -> None:
+    """Raises a UsageError where systems cannot be ranked by a metric."""
+    from tallystick.comparison.ranking.orders import check_direction
+
+    for metric in read_metrics(options.metrics or ()):
+        check_direction(metric.name, metric.better)
+
+
+def check_overall(options: argparse.Namespace) -> None:
+    """Raises a UsageError where there is one score alone to make an overall order of."""
+    from tallystick.comparison.ranking.overall_ranking import TOO_FEW
+
+    metrics = {own for metric in read_metrics(options.metrics or ()) for own in metric.shown}
+    if options.overall and len(metrics) < 2 and not _is_broken_down(options):
+        raise UsageError(TOO_FEW)
+
+
+def check_tests(options: argparse.Namespace, testing: Testing) -> None:
+    """Raises a UsageError where the test is not for a metric."""
+    from tallystick.comparison.significance import check_test
+
+    for metric in read_metrics(options.metrics or ()):
+        check_test(testing.test, metric)
+
+
+def check_baselines(options: argparse.Namespace, baselines: Sequence[str]) -> None:
+    """Raises a UsageError where the options name all systems, and a baseline is none of them."""
+    known = (list(options.systems) or _name_files(options)) if baselines else []
+    for name in baselines:
+        if known and name not in known:
+            raise UsageError(
+                f"there is no system {name!r} to be a baseline, only {', '.join(known)}"
+            )
+
+
+def _name_files(options: argparse.Namespace) -> list[str]:
+    """The systems of files; none where something else than a file tells them."""
+    elsewhere = (options.system_column, options.submissions, options.pred_dir)
+    if any(elsewhere) or are_tallies(options.files) or are_reports(options.files):
+        return []
+    return list(name_systems(options.files[1:]))
+
+
+def _check_columns(options: argparse.Namespace, command: str) -> None:
+    """Raises a UsageError for a column that no table can have; groups are known to data alone."""
+    shows_labels = command == "score" and not options.metrics  # those of its confusion matrix
+    if _is_broken_down(options) or shows_labels:
+        return
+    names = dict.fromkeys(
+        name for metric in _list_metrics(options) for name in (metric.name, repr(metric))
+    )
+    known = (*_HEADINGS[command], *names)
+    for name in options.columns:
+        numbered = name.startswith("- ")  # a column of the matrix of all pairs
+        if name not in known and not numbered and (options.metrics or not _is_metric(name)):
+            raise UsageError(f"there is no column {name!r}, only {', '.join(map(repr, known))}")
+
+
+def _is_broken_down(options: argparse.Namespace) -> bool:
+    """Whether there may be groups or tracks, whose names only the data tells."""
+    told = (options.by, getattr(options, "config", None), options.pred_dir)
+    return any(told) or are_tallies(options.files) or are_reports(options.files)
+
+
+def _list_metrics(options: argparse.Namespace) -> list[Metric]:
+    """The metrics that are named, as each kind of task has them."""
+    named = options.metrics or ()
+    return [own for kind in KINDS for metric in read_metrics(named, kind) for own in metric.shown]
+
+
+def _is_metric(name: str) -> bool:
+    try:
+        look_up(name)
+    except UsageError:
+        return False
+    return True

@@ -1,0 +1,80 @@
+"""The options of `tallystick compare`."""
+
+import argparse
+
+from tallystick.cli.options.figures import add_figures
+from tallystick.cli.options.shared_options import (
+    COLUMNS,
+    add_columns,
+    add_inputs,
+    add_output,
+    add_report,
+    add_run,
+    add_testing,
+    add_what,
+)
+
+_EXAMPLES = """\
+examples:
+  tallystick compare gold.csv old.csv a.csv b.csv -m macro_f1        each against the first
+  tallystick compare gold.csv a.csv b.csv old.csv -m f1 --baseline old
+  tallystick compare gold.csv a.csv b.csv c.csv -m f1 --all-pairs    every two systems
+  tallystick compare gold.txt a.txt b.txt -m accuracy --test mcnemar-midp
+  tallystick compare gold.csv a.csv b.csv -m f1 --by lang --clusters author
+  tallystick compare all.jsonl --systems gpt llama -m accuracy       a column for each system
+  tallystick compare ref.txt a.txt b.txt -m bleu chrf --flips flips.csv
+                                                                     and where they differ
+  tallystick compare gold.csv old.csv a.csv b.csv -m f1 -o forest.pdf
+                                                                     a figure for a paper
+"""
+
+
+def add_compare(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command."""
+    parser.usage = "tallystick compare GOLD A B ... [options]"
+    parser.epilog = _EXAMPLES
+    add_inputs(
+        parser,
+        metavar="GOLD A B ...",
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
+    )
+    add_what(parser.add_argument_group("what to compare by"))
+    add_columns(parser.add_argument_group(COLUMNS))
+    add_run(parser.add_argument_group("runs of one prediction file per language"))
+    how = parser.add_argument_group("how")
+    pairs = how.add_mutually_exclusive_group()
+    pairs.add_argument(
+        "--baseline",
+        metavar="SYSTEM",
+        help="the system that all others are compared with (default: the first)",
+    )
+    pairs.add_argument(
+        "--all-pairs", action="store_true", help="compare every two systems with each other"
+    )
+    how.add_argument(
+        "--equivalent-within",
+        type=float,
+        metavar="D",
+        help="tell which systems are shown to differ by no more than D, by two one-sided tests",
+    )
+    add_testing(how, confidence="the confidence level of intervals")
+    output = parser.add_argument_group("output")
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_report(output)
+    add_figures(output, "compare (default), or groups")
+    output.add_argument(
+        "--details",
+        action="store_true",
+        help="one row for each difference, with its interval and p-value, in each group too",
+    )
+    output.add_argument(
+        "--flips",
+        metavar="FILE",
+        help="write the examples on which systems differ to this file, with gold, both outputs, "
+        "and the input text where the gold has one (.csv or .json)",
+    )
+    output.add_argument(
+        "--text-column",
+        metavar="NAME",
+        help="the input text of each example for --flips (text, input, source, question, ...)",
+    )

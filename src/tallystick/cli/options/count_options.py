@@ -1,0 +1,54 @@
+"""The options of `tallystick count`."""
+
+import argparse
+
+from tallystick.cli.options.shared_options import (
+    COLUMNS,
+    add_columns,
+    add_inputs,
+    add_run,
+    add_what,
+)
+
+_EXAMPLES = """\
+examples:
+  tallystick count gold-1.csv a-1.csv -m macro_f1 --by lang -o part-1.tally
+  tallystick count gold-2.csv a-2.csv -m macro_f1 --by lang -o part-2.tally
+  tallystick score part-1.tally part-2.tally     the same numbers as of all files at once
+  tallystick count all.parquet -m f1 --workers 8 -o all.tally --resume
+                                                 on 8 processes; goes on where a run has ended
+
+score, compare, rank, plan and gate read such files in the place of gold and systems, and compute
+any metric that reads what was counted. Name the labels with --labels where a part may lack one.
+"""
+
+
+def add_count(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command."""
+    parser.usage = "tallystick count GOLD [SYSTEM ...] -o FILE.tally [options]"
+    parser.epilog = _EXAMPLES
+    add_inputs(
+        parser,
+        metavar="GOLD [SYSTEM ...]",
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
+    )
+    add_what(parser.add_argument_group("what to count for"))
+    add_columns(parser.add_argument_group(COLUMNS))
+    add_run(parser.add_argument_group("runs of one prediction file per language"))
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-o", "--output", required=True, metavar="FILE.tally", help="where the counts go"
+    )
+    output.add_argument(
+        "--resume",
+        action="store_true",
+        help="count in parts, keep finished ones in FILE.tally.parts until all are, and skip those "
+        "that an earlier run has finished of the same files with the same options",
+    )
+    output.add_argument(
+        "--min-cell",
+        type=int,
+        metavar="N",
+        help="write nothing where a count is of fewer than N examples, so that none can be told "
+        "from it",
+    )

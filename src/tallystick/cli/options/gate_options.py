@@ -1,0 +1,136 @@
+"""The options of `tallystick gate`."""
+
+import argparse
+
+from tallystick.cli.options.figures import add_figures
+from tallystick.cli.options.shared_options import (
+    COLUMNS,
+    add_columns,
+    add_inputs,
+    add_output,
+    add_report,
+    add_resamples,
+    add_run,
+    add_what,
+)
+
+_USAGE = "tallystick gate GOLD NEW [--against OLD] -m METRIC [--max-drop D] [--floor F] [options]"
+
+_EXAMPLES = """\
+examples:
+  tallystick gate gold.csv new.csv --against old.csv -m macro_f1 --max-drop 0.01
+                            fails where macro F1 may have dropped by more than 0.01
+  tallystick gate gold.csv new.csv --against old.csv --max-drop f1=0.02 accuracy=0.01 \\
+      --by language --junit gate.xml --summary auto
+  tallystick gate gold.csv new.csv -m macro_f1 --floor 0.7
+                            no older system
+  tallystick gate gold.csv new.csv --against old.csv --config gate.yaml
+                            limits by metric and group from a file (see the guide)
+  tallystick gate all.jsonl --systems new --against old -m accuracy --max-drop 0.01
+                            one table with gold and a column of outputs for each system
+
+exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive (0 with
+--allow-inconclusive); 2 a wrong call; 4 bad data.
+"""
+
+_LIMIT = "one number for all metrics, or METRIC=NUMBER for some"
+
+
+def add_gate(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command."""
+    parser.usage = _USAGE
+    parser.epilog = _EXAMPLES
+    add_inputs(
+        parser,
+        metavar="GOLD NEW",
+        purpose="gold, then the new system (FILE or NAME=FILE); or one table that holds all, with "
+        "--systems NEW",
+    )
+    _add_limits(parser.add_argument_group("the gate"))
+    _add_reports(parser.add_argument_group("reports, which are written whatever the verdict is"))
+    output = parser.add_argument_group("output")
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_report(output)
+    add_figures(output, "gate (default)")
+    add_what(parser.add_argument_group("what to check"))
+    add_columns(parser.add_argument_group(COLUMNS))
+    add_run(parser.add_argument_group("runs of one prediction file per language"))
+    how = parser.add_argument_group("how")
+    add_resamples(
+        how,
+        confidence="the confidence level of each bound, which is one-sided",
+        resamples="how many bootstrap resamples (default: 10000; 1000 for --floor)",
+    )
+    how.add_argument(
+        "--sequential",
+        action="store_true",
+        help="bounds hold however often the gate is run while examples come in; for shares and "
+        "means such as accuracy, recall and rouge1",
+    )
+
+
+def _add_limits(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--against",
+        metavar="OLD",
+        help="the older system: a file (FILE or NAME=FILE), or its column, name or run tag where "
+        "the new one has such; not needed for --floor alone",
+    )
+    group.add_argument(
+        "--max-drop",
+        action="extend",
+        nargs="+",
+        type=_read_limit,
+        metavar="D",
+        help="passes where no score has dropped by more than D, at --confidence (a rise, where "
+        f"lower is better); {_LIMIT}",
+    )
+    group.add_argument(
+        "--floor",
+        action="extend",
+        nargs="+",
+        type=_read_limit,
+        metavar="F",
+        help="passes where every score is at least F, at --confidence (at most F, where lower is "
+        f"better); {_LIMIT}",
+    )
+    group.add_argument(
+        "--equivalent-within",
+        action="extend",
+        nargs="+",
+        type=_read_limit,
+        metavar="D",
+        help="passes where no score has become better or worse by more than D (two one-sided "
+        f"tests); {_LIMIT}",
+    )
+    group.add_argument(
+        "--config",
+        dest="limits",
+        metavar="FILE",
+        help="a YAML file with the limits (see the guide)",
+    )
+    group.add_argument(
+        "--allow-inconclusive",
+        action="store_true",
+        help="let the system through where the examples are too few to decide",
+    )
+
+
+def _add_reports(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--junit", metavar="FILE", help="write JUnit XML there")
+    group.add_argument("--json", metavar="FILE", help="write JSON there")
+    group.add_argument(
+        "--summary",
+        metavar="FILE",
+        help="append Markdown there; auto is the file that GITHUB_STEP_SUMMARY names",
+    )
+
+
+def _read_limit(text: str) -> tuple[str | None, float]:
+    name, _, number = text.rpartition("=")
+    try:
+        return name or None, float(number)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number, nor such as f1=0.01; files come before this option"
+        ) from None

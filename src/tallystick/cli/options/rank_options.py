@@ -1,0 +1,109 @@
+"""The options of `tallystick rank`."""
+
+import argparse
+
+from tallystick.cli.options.figures import add_figures
+from tallystick.cli.options.shared_options import (
+    COLUMNS,
+    add_columns,
+    add_inputs,
+    add_output,
+    add_report,
+    add_run,
+    add_testing,
+    add_what,
+)
+
+_EXAMPLES = """\
+examples:
+  tallystick rank gold.csv a.csv b.csv c.csv -m macro_f1   three systems, joined by id
+  tallystick rank gold.csv --submissions entries -m macro_f1 accuracy --baseline majority
+                                                           a folder of one file per system
+  tallystick rank all.jsonl --systems gpt llama -m accuracy
+                                                           a column of outputs for each system
+  tallystick rank all.csv --system-column team -m f1       a row for each example of each system
+  tallystick rank ref.txt a.txt b.txt -m bleu chrf         texts, one a line
+  tallystick rank gold.csv --submissions entries -m f1 --per-team best --previous last-week.json
+                                                           one run of each team, with arrows
+  tallystick rank gold.csv --submissions entries -m f1 -o ranking.pdf
+                                                           a figure of it
+"""
+
+
+def add_rank(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command."""
+    parser.usage = "tallystick rank GOLD A B ... -m METRIC [options]"
+    parser.epilog = _EXAMPLES
+    add_inputs(
+        parser,
+        metavar="GOLD [SYSTEM ...]",
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
+        "files come before -m",
+    )
+    _add_who(parser.add_argument_group("who is ranked"))
+    add_what(parser.add_argument_group("what to rank by"))
+    add_columns(parser.add_argument_group(COLUMNS))
+    add_run(parser.add_argument_group("runs of one prediction file per language"))
+    how = parser.add_argument_group("how")
+    add_testing(
+        how,
+        confidence="the confidence level of intervals; two systems differ significantly where a "
+        "corrected p-value is below 1 - P",
+    )
+    output = parser.add_argument_group("output")
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_report(output)
+    add_figures(output, "rank (default), or rank GROUP")
+    add_details(output)
+
+
+def add_details(output: argparse._ActionsContainer) -> None:
+    """Adds whether all that was computed is shown."""
+    output.add_argument(
+        "--details",
+        action="store_true",
+        help="a table for each metric and group, with n, the probability of being best and the "
+        "mean rank over bootstrap resamples",
+    )
+
+
+def _add_who(who: argparse._ArgumentGroup) -> None:
+    """Adds which systems are ranked, and together with what."""
+    who.add_argument(
+        "--baseline",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="SYSTEM",
+        help="is shown among the others, but has no rank; all others are compared with it",
+    )
+    who.add_argument(
+        "--per-team",
+        type=str.lower,
+        choices=("all", "best", "last"),
+        help="of the systems called TEAM/RUN rank all, each team's best, or each team's last by "
+        "name (default: all)",
+    )
+    add_overall(who, "metrics or groups")
+
+
+def add_overall(who: argparse._ActionsContainer, what: str) -> None:
+    """Adds an overall order of several tracks, metrics or groups, and an earlier ranking."""
+    who.add_argument(
+        "--overall",
+        type=str.lower,
+        choices=("mean", "borda"),
+        help=f"put several {what} together, by their mean or by Borda's count",
+    )
+    who.add_argument(
+        "--lacking",
+        type=str.lower,
+        choices=("exclude", "zero", "worst", "common"),
+        help="for --overall: a system that lacks a track, metric or group is left out, has 0 or "
+        "the worst value there, or only what all systems have counts (default: exclude)",
+    )
+    who.add_argument(
+        "--previous",
+        metavar="FILE",
+        help="an earlier ranking (.json or .html), from which ranks gained and lost are shown",
+    )

@@ -1,0 +1,396 @@
+"""The options that several commands share."""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from tallystick.cli.options.workers import add_workers
+from tallystick.comparison.settings import TESTS, Testing
+from tallystick.errors import UsageError
+from tallystick.io.tables.schemes import SCHEMES
+from tallystick.results.evidence import MOST_EXAMPLES
+from tallystick.statistics.settings import Intervals
+
+COLUMNS = "how files are read (usual column names are found; meta.lang is the field lang of meta)"
+"""The title of the options on columns."""
+
+READING = (
+    "submissions",
+    "system_column",
+    "pred_dir",
+    "by",
+    "clusters",
+    "task",
+    "labels",
+    "positive",
+    "threshold",
+    "fold_case",
+    "gold_column",
+    "predicted_column",
+    "probability_column",
+    "id_column",
+    "weight_column",
+    "count_column",
+    "bins",
+    "scheme",
+    "delimiter",
+    "input_format",
+    "ref",
+    "blank_is_missing",
+    "annotators",
+    "annotator_column",
+    "majority",
+)
+"""Options that say how examples are read."""
+
+
+def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
+    """Raises a UsageError where one of these options was given."""
+    for name in names:
+        if getattr(options, name, None) not in (None, False, (), []):
+            raise UsageError(f"--{name.replace('_', '-')} {reason}")
+
+
+def add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -> None:
+    """Adds gold and systems in all their layouts."""
+    parser.add_argument("files", nargs="*", metavar=metavar, help=purpose)
+    group = parser.add_argument_group("where the systems are (default: a file each)")
+    group.add_argument(
+        "--systems",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="one table holds gold and a column of outputs for each system",
+    )
+    group.add_argument(
+        "--system-column",
+        metavar="COLUMN",
+        help="one table holds gold and one row for each example of each system",
+    )
+    group.add_argument(
+        "--annotators",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="one table holds a column of ratings by each annotator: their agreement, as by "
+        "krippendorff_alpha, or with --systems how well each system agrees with each of them",
+    )
+    group.add_argument(
+        "--annotator-column",
+        metavar="COLUMN",
+        help="one table holds a row for each unit and annotator, with ids, and ratings in the gold "
+        "column",
+    )
+    group.add_argument(
+        "--majority",
+        action="store_true",
+        help="score systems against the rating that most annotators gave, and not against each",
+    )
+    group.add_argument(
+        "--submissions",
+        metavar="DIR",
+        help="a folder or zip with one file per system, which names it; a folder in it is a team, "
+        "whose systems are named TEAM/RUN",
+    )
+    add_workers(parser)
+
+
+def add_what(group: argparse._ArgumentGroup) -> None:
+    """Adds what is computed, and what the examples ask for."""
+    group.add_argument(
+        "-m",
+        "--metrics",
+        action="extend",
+        nargs="+",
+        metavar="METRIC",
+        help="such as f1, macro_f1, bleu or \"F1(average='macro')\"; see `tallystick metrics`",
+    )
+    group.add_argument(
+        "--by",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="scores per value of these columns; NAME:4 makes four bins of a column of numbers; "
+        "a file with the group of each line where the examples are lines of text",
+    )
+    group.add_argument(
+        "--task",
+        type=str.lower,
+        choices=("binary", "multiclass", "multilabel", "spans", "text", "texts"),
+        help="guessed from the gold or the metrics when left out",
+    )
+    group.add_argument(
+        "--labels", action="extend", nargs="+", metavar="LABEL", help="the labels that may occur"
+    )
+    group.add_argument("--positive", metavar="LABEL", help="the positive label of a binary task")
+    group.add_argument(
+        "--threshold",
+        type=float,
+        metavar="P",
+        help="predict the positive label from this probability on (default: take the predicted "
+        "labels, else the threshold in the column best_threshold, else 0.5)",
+    )
+    group.add_argument(
+        "--fold-case", action="store_true", help="treat labels that differ only in case as one"
+    )
+    group.add_argument(
+        "--invalid",
+        type=str.lower,
+        choices=("error", "wrong", "class"),
+        default="error",
+        help="an output that is empty or not a label is an error, counts as wrong, or is a class "
+        "of its own (default: error)",
+    )
+    group.add_argument(
+        "--missing",
+        dest="missing_outputs",
+        type=str.lower,
+        choices=("error", "wrong"),
+        default="error",
+        help="an example without an output is an error, or counts as wrong (default: error)",
+    )
+
+
+def add_columns(group: argparse._ArgumentGroup) -> None:
+    """Adds the names of columns, and what files are."""
+    for names, purpose in (
+        (
+            ("gold", "reference"),
+            "the gold label or reference (y_true, label, gold, reference, ...)",
+        ),
+        (
+            ("predicted", "hypothesis"),
+            "the predicted label or text (y_pred, prediction, hypothesis, output, ...)",
+        ),
+        (("probability",), "the probability of the positive label (y_prob, prob, prediction, ...)"),
+        (("id",), "joins gold and outputs (id, sub_id, example_id, ...)"),
+        (("weight",), "how much an example counts (default: all the same)"),
+        (("count",), "how many examples a row stands for, as in a table of counts (default: one)"),
+    ):
+        group.add_argument(
+            *(f"--{name}-column" for name in names),
+            dest=f"{names[0]}_column",
+            metavar="NAME",
+            help=purpose,
+        )
+    group.add_argument(
+        "--clusters",
+        metavar="COLUMN",
+        help="what examples belong to, such as a document: those of one cluster are resampled "
+        "together; a file with the cluster of each line where the examples are lines of text",
+    )
+    group.add_argument(
+        "--bins",
+        type=int,
+        metavar="N",
+        help="count probabilities in N bins of equal width, so that memory does not grow with the "
+        "number of examples; the largest error is shown (default: keep every probability)",
+    )
+    group.add_argument(
+        "--scheme",
+        type=str.lower,
+        choices=SCHEMES,
+        help="read the tags of spans strictly in this scheme (default: by the rules of seqeval's "
+        "default mode, which are conlleval's where tags are B, I and O)",
+    )
+    group.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
+    group.add_argument(
+        "--input-format",
+        type=str.lower,
+        choices=("lines", "csv", "tsv", "jsonl", "parquet", "conll", "lm-eval", "inspect", "eee"),
+        help="the format of the files, where their endings do not show it; jsonl may be a JSON "
+        "array; the last three are logs of lm-evaluation-harness, Inspect and Every Eval Ever",
+    )
+    group.add_argument(
+        "--ref",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a further file of references beside GOLD; may be given again",
+    )
+    group.add_argument(
+        "--blank-is-missing",
+        action="store_true",
+        help="a line of a reference file that is empty or holds only spaces is no reference "
+        "(default: it is a reference without words)",
+    )
+
+
+def add_run(group: argparse._ArgumentGroup) -> None:
+    """Adds runs of one prediction file per language."""
+    group.add_argument("--pred-dir", "--pred_dir", metavar="DIR", help="the folder of the files")
+    group.add_argument(
+        "--run-tag",
+        "--run_tag",
+        action="extend",
+        nargs="+",
+        metavar="TAG",
+        help="files are called TAG_LANGUAGE.csv; several runs are several systems",
+    )
+    group.add_argument(
+        "--languages",
+        action="extend",
+        nargs="*",
+        metavar="LANGUAGE",
+        help="which languages, in this order (default: the config's, else all)",
+    )
+
+
+def add_resamples(group: argparse._ArgumentGroup, *, confidence: str, resamples: str) -> None:
+    """Adds the options of every command that resamples; the arguments say what they mean."""
+    usual = Intervals()
+    group.add_argument(
+        "--confidence", type=float, metavar="P", help=f"{confidence} (default: {usual.confidence})"
+    )
+    group.add_argument("--resamples", type=int, metavar="N", help=resamples)
+    group.add_argument(
+        "--random-seed",
+        type=int,
+        metavar="N",
+        help=f"the same seed gives the same numbers (default: {usual.random_seed})",
+    )
+
+
+def add_intervals(group: argparse._ArgumentGroup) -> None:
+    """Adds the options of a command whose intervals may be left out."""
+    group.add_argument(
+        "--intervals",
+        action=argparse.BooleanOptionalAction,
+        help="show intervals in CSV and lines too, or nowhere (default: in tables and JSON)",
+    )
+    add_resamples(
+        group,
+        confidence="the confidence level: the share of samples whose interval holds the true value",
+        resamples=f"how many bootstrap resamples (default: {Intervals().resamples})",
+    )
+
+
+def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
+    """Adds how systems are compared."""
+    group.add_argument(
+        "--test",
+        type=str.lower,
+        choices=TESTS,
+        help="the significance test (default: ar, approximate randomisation, for labels and texts; "
+        "delong for ROC-AUC of a binary task; t for other metrics of probabilities, and with "
+        "clusters)",
+    )
+    add_resamples(
+        group,
+        confidence=confidence,
+        resamples="how many bootstrap resamples, where any are needed (default: 10000; 1000 for t, "
+        "sacrebleu-bs and the intervals of single scores)",
+    )
+
+
+def read_intervals(options: argparse.Namespace) -> Intervals | bool:
+    """The intervals that parsed options ask for; False where they are left out or not shown."""
+    named = _read_resamples(options)
+    unseen = options.intervals is None and options.format in ("csv", "lines")
+    if options.intervals is not False and not unseen:
+        return Intervals(**named)
+    if named or options.clusters:
+        name = next(iter(named), "clusters").replace("_", "-")
+        raise UsageError(f"--{name} goes with intervals, so leave out --no-intervals")
+    return False
+
+
+def read_prevalence(arguments: Sequence[str]) -> dict[str, float]:
+    """Reads shares that were given as `LABEL=SHARE`."""
+    shares: dict[str, float] = {}
+    for argument in arguments:
+        label, sign, share = argument.rpartition("=")
+        try:
+            shares[label] = float(share)
+        except ValueError:
+            sign = ""
+        if not (label and sign):
+            raise UsageError(f"--prevalence takes LABEL=SHARE, such as toxic=0.02, not {argument}")
+    from tallystick.scoring.prevalence import read_shares
+
+    if (total := sum(read_shares(shares).values())) > 1:
+        raise UsageError(f"--prevalence adds up to {total:g}, which is more than 1")
+    return shares
+
+
+def read_testing(options: argparse.Namespace) -> Testing:
+    """How parsed options compare systems."""
+    return Testing(getattr(options, "test", None), **_read_resamples(options))
+
+
+def _read_resamples(options: argparse.Namespace) -> dict[str, Any]:
+    """What was said about resampling, as far as it was."""
+    names = ("confidence", "resamples", "random_seed")
+    return {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+
+
+def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
+    """Adds where results go, and in which format."""
+    group.add_argument(
+        "--format",
+        type=str.lower,
+        choices=formats,
+        help="default: by the ending of --output, else table",
+    )
+    group.add_argument(
+        "-o", "--output", metavar="FILE", help="write to this file instead of the terminal"
+    )
+    group.add_argument(
+        "--digits",
+        type=int,
+        metavar="N",
+        help="decimals in tables (default: 4; 2 of scores in percent)",
+    )
+    group.add_argument(
+        "--decimals",
+        action="extend",
+        nargs="+",
+        type=_read_decimals,
+        default=[],
+        metavar="METRIC=N",
+        help="decimals of single metrics, such as bleu=1 f1=2",
+    )
+    group.add_argument(
+        "--percent",
+        action="store_true",
+        help="multiply fractions, such as accuracy and F1, by 100",
+    )
+    group.add_argument(
+        "--columns",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="show only these columns, in this order, beside the names of the rows",
+    )
+    group.add_argument(
+        "--verbose", action="store_true", help="show all notes, and the method of every interval"
+    )
+
+
+def add_report(group: argparse._ArgumentGroup) -> None:
+    """Adds what a report holds besides the result."""
+    group.add_argument(
+        "--examples",
+        type=_read_most,
+        default=MOST_EXAMPLES,
+        metavar="N|all",
+        help="how many examples a report (-o NAME.html) holds, which show gold; 0 is none "
+        f"(default: {MOST_EXAMPLES})",
+    )
+
+
+def _read_most(text: str) -> int | None:
+    if text != "all" and not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number of examples nor all")
+    return None if text == "all" else int(text)
+
+
+def _read_decimals(text: str) -> tuple[str, int]:
+    name, _, digits = text.rpartition("=")
+    if not name or not digits.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not METRIC=N, such as bleu=1")
+    return name, int(digits)

@@ -1,0 +1,410 @@
+"""Reads the inputs that options name, in every layout, alike for all commands."""
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from tallystick.cli.options.shared_options import refuse
+from tallystick.cli.output import is_report
+from tallystick.cli.reading.reports import are_reports, count_reports
+from tallystick.cli.reading.systems import name_all, name_system, name_systems
+from tallystick.cli.reading.tallies import add_tallies, are_tallies
+from tallystick.comparison.comparable import keep_systems
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.reading import Reading, relay
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.io.config import read_languages
+from tallystick.io.files.opening import name_source
+from tallystick.io.files.progress import Progress, measure_input
+from tallystick.io.names import split_name
+from tallystick.io.submissions import Submissions, find_submissions
+from tallystick.io.tables.table import read_table
+from tallystick.kinds.index import LABELS, NUMBERS, RATINGS, TEXTS, TRIES
+from tallystick.kinds.probabilities.binning import check_bins
+from tallystick.kinds.ratings.annotators import group_by_annotator, read_annotated
+from tallystick.kinds.tries.tries import read_try_files
+from tallystick.reading.layouts import read_files, read_long_file, read_submissions
+from tallystick.reading.table_files import Place, read_tables
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count, count_accepted
+from tallystick.scoring.given import (
+    WITHOUT_LABELS,
+    find_kinds,
+    find_numbers,
+    find_tries,
+    name_kinds,
+    plan_kinds,
+)
+from tallystick.scoring.run import Run, open_run
+
+_OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
+_OF_ANNOTATORS = ("annotators", "annotator_column", "majority")
+_OF_FILES = (
+    *_OF_ANNOTATORS,
+    "by",
+    "delimiter",
+    "input_format",
+    "system_column",
+    "systems",
+    "submissions",
+    "ref",
+    "blank_is_missing",
+    "segments",
+    "bins",
+)
+_OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
+"""Options that look at single examples after they were counted."""
+_MOST_KEPT = 1 << 28
+"""A report of more bytes than this shows examples only where it is asked for all of them."""
+_OF_ENGINES = ("workers", "scheduler", "resume")
+"""Options of who counts."""
+_OF_WHOLE = ("segments", "flips", "flaky")
+"""Options that need all examples in one process."""
+_OF_TEXTS = ("ref", "blank_is_missing", "segments")
+"""Options that go with texts only."""
+_OF_LABELS = (
+    "probability_column",
+    "weight_column",
+    "count_column",
+    "bins",
+    "delimiter",
+    "labels",
+    "positive",
+    "threshold",
+    "fold_case",
+    "confusion",
+)
+"""Options that go with labels only."""
+_OF_JUDGEMENTS = ("labels", "fold_case")
+"""Those of them that go with soft labels, and with the votes of annotators, too."""
+_OF_NUMBERS = ("weight_column",)
+"""Those that go with all metrics of numbers."""
+
+
+def count_inputs(
+    options: argparse.Namespace,
+    *,
+    against: str | None = None,
+    tolerant: bool = False,
+    watch: Progress | None = None,
+) -> Counted:
+    """Reads what the options name, and counts it for their metrics.
+
+    Args:
+        options: Parsed options.
+        against: A further system, which comes last.
+        tolerant: Whether a system that is wrong is set aside and stops no other.
+        watch: What counts the bytes as they are read.
+    """
+    if are_reports(options.files):
+        return count_reports(options)
+    if are_tallies(options.files):
+        refuse(options, _OF_ENGINES, "goes with files to count: a saved tally has been counted")
+        counted = add_tallies(options, watch=watch)
+        names = [*(options.systems or counted.systems), *([] if against is None else [against])]
+        _check_known(names, counted.systems, "these tallies")
+        return keep_systems(counted, _put_last(names, against))
+    if options.pred_dir:
+        refuse(options, _OF_ENGINES, "does not go with --pred-dir")
+        return open_runs(options, against).count(options.metrics)
+    refuse(options, _OF_RUNS, "goes with --pred-dir")
+    if options.count_column is not None:
+        refuse(options, ("segments", "flips"), "needs a row for each example, not counts of them")
+    reading = replace(read_reading(options, tolerant=tolerant), watch=watch)
+    columns = reading.columns
+    heading = "/".join(columns.by) if columns.by else None
+    if heading is not None and os.path.isfile(heading):
+        heading = name_source(heading)
+    if options.engine is not None:
+        return _count_parts(options, reading, against, heading)
+    keep = _keeps_examples(options)
+
+    def count_blocks(blocks: Iterator[Systems]) -> Counted:
+        return count(blocks, options.metrics, heading=heading, keep=keep, bins=columns.bins)
+
+    if not tolerant or not _has_folder(options, reading):
+        return count_blocks(_open(options, reading, against))
+    gold, found = _find_folder(options, against)
+    return count_accepted(
+        [*found.found],
+        lambda names: count_blocks(read_submissions(gold, found.keep(names), reading)),
+    )
+
+
+def _keeps_examples(options: argparse.Namespace) -> bool:
+    """Whether something looks at single examples after they were counted."""
+    test = getattr(options, "test", None) or ""
+    wanted = any(getattr(options, name, None) for name in _OF_EXAMPLES)
+    size = measure_input(list_paths(options))
+    if is_report(options) and (size <= _MOST_KEPT or options.examples is None):
+        return True
+    # The JSON of a gate shows on which examples the new system is worse.
+    gate = getattr(options, "against", None) is not None and options.format == "json"
+    return wanted or gate or test.startswith("sacrebleu")
+
+
+def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
+    """How columns are read, as the options say."""
+    check_bins(options.bins)
+    kinds = plan_kinds(options.task, options.metrics)
+    numbers = find_numbers(options.metrics)
+    of = RATINGS.said if options.annotators else name_kinds(options.metrics) or options.task
+    if kinds is not None and TEXTS not in kinds:
+        refuse(options, _OF_TEXTS, f"goes with metrics of texts, such as bleu, not of {of}")
+    if kinds is not None and LABELS not in kinds:
+        judged = any(one.form != "number" for one in numbers)
+        taken = (*(_OF_JUDGEMENTS if judged else ()), *(_OF_NUMBERS if kinds == (NUMBERS,) else ()))
+        refused = [name for name in _OF_LABELS if name not in taken]
+        refuse(options, refused, f"goes with metrics of labels, such as f1, not of {of}")
+    return Reading(
+        read_columns(options),
+        read_task(options),
+        kinds,
+        tolerant,
+        options.input_format,
+        tuple(options.ref),
+        options.blank_is_missing,
+        numbers=numbers,
+        tries=find_tries(options.metrics),
+    )
+
+
+def read_columns(options: argparse.Namespace) -> Columns:
+    """The columns that were named, and how their values are read."""
+    columns = Columns(
+        gold=options.gold_column,
+        predicted=options.predicted_column,
+        probability=options.probability_column,
+        id=options.id_column,
+        weight=options.weight_column,
+        count=options.count_column,
+        by=tuple(options.by),
+        clusters=options.clusters,
+        text=getattr(options, "text_column", None),
+        delimiter=options.delimiter,
+        fold_case=options.fold_case,
+        invalid=options.invalid,
+        missing=options.missing_outputs,
+        bins=options.bins,
+        scheme=options.scheme,
+        annotators=tuple(options.annotators),
+        annotator=options.annotator_column,
+        majority=options.majority,
+    )
+    return group_by_annotator(columns, options.systems)
+
+
+def read_task(options: argparse.Namespace) -> Task:
+    """What was said about the task."""
+    return Task(
+        kind=None if options.task in WITHOUT_LABELS else options.task,
+        labels=tuple(options.labels) if options.labels else None,
+        positive=options.positive,
+        threshold=options.threshold,
+    )
+
+
+def open_runs(options: argparse.Namespace, against: str | None = None) -> Run:
+    """The runs of one file per language that the options name, and last a further one."""
+    if options.files:
+        raise UsageError("--pred-dir cannot be combined with files")
+    refuse(options, _OF_FILES, "does not go with --pred-dir")
+    if options.task not in (None, "binary"):
+        raise UsageError(f"--pred-dir is for binary tasks, not for a {options.task} one")
+    if not options.run_tag:
+        raise UsageError("--pred-dir needs --run-tag: what the names of the files begin with")
+    config = getattr(options, "config", None)
+    return open_run(
+        options.pred_dir,
+        _put_last(options.run_tag, against),
+        languages=options.languages or (read_languages(config) if config else ()),
+        columns=read_columns(options),
+        task=read_task(options),
+        whole=getattr(options, "dump_errors", False),
+    )
+
+
+def _count_parts(
+    options: argparse.Namespace, reading: Reading, against: str | None, heading: str | None
+) -> Counted:
+    """Counts parts of the files, wherever the options say."""
+    from tallystick.engines.blocks import count_blocks
+    from tallystick.engines.files import count_files, plan_files
+    from tallystick.engines.jobs import Counting
+
+    refuse(options, _OF_WHOLE, "needs all examples in one process; leave out --workers")
+    _check_files(options, against)
+    metrics = None if options.metrics is None else tuple(options.metrics)
+    watch, reading = reading.watch, replace(reading, watch=None, tolerant=False)
+    counting = Counting(metrics, reading, heading)
+    kept = getattr(options, "kept", None)
+    whole = reading.kinds == (TRIES,) or reading.columns.annotated
+    if options.system_column is None and not whole:
+        gold, places, notes = _find_places(options, against)
+        parts = plan_files(gold, places, reading)
+        if len(parts) > 1:
+            counted = count_files(parts, counting, options.engine, kept=kept, watch=watch)
+            return replace(counted, notes=(*counted.notes, *notes))
+    blocks = _open(options, replace(reading, watch=watch), against)
+    beside = (*reading.references, *reading.columns.by, reading.columns.clusters, against)
+    paths = [*list_paths(options), *(path for path in beside if path and os.path.exists(path))]
+    return count_blocks(blocks, counting, options.engine, paths=paths, kept=kept)
+
+
+def _check_files(options: argparse.Namespace, against: str | None) -> None:
+    if not options.files:
+        hint = "; files come before -m" if options.metrics else ", or a folder with --pred-dir"
+        raise UsageError(f"name a gold file and the systems' files{hint}")
+    if [*options.files, against].count("-") > 1:
+        raise UsageError("only one file can be read from standard input")
+
+
+def _find_places(
+    options: argparse.Namespace, against: str | None
+) -> tuple[str, dict[str, Place], tuple[str, ...]]:
+    """The gold, where the outputs of each system lie, and notes on what was left out."""
+    gold, *rest = options.files
+    if options.systems:
+        _check_single(options, rest)
+        names = [*options.systems, *([] if against is None else [against])]
+        return gold, {name: Place(column=name) for name in names}, ()
+    if options.submissions is not None:
+        gold, found = _find_folder(options, against)
+        if found.refused:
+            name, reason = found.refused[0]
+            raise InputError(f"{name}: it {reason}")
+        skipped = found.skipped
+        notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
+        return gold, {name: Place(path) for name, path in found.found.items()}, notes
+    named = name_systems([*rest, *([against] if against is not None else [])])
+    return (
+        gold,
+        {name: Place(path) for name, path in (named or {name_system(gold): None}).items()},
+        (),
+    )
+
+
+def _open(options: argparse.Namespace, reading: Reading, against: str | None) -> Iterator[Systems]:
+    files = list(options.files)
+    _check_files(options, against)
+    if reading.kinds == (TRIES,):
+        return iter([_read_tries(options, reading, against)])
+    if reading.columns.annotated:
+        return iter([_read_annotated(options, reading, against)])
+    if options.system_column is not None or options.systems:
+        return _open_table(options, reading, against)
+    if _has_folder(options, reading):
+        gold, found = _find_folder(options, against)
+        return read_submissions(gold, found, reading)
+    gold, *rest = files
+    named = name_systems([*rest, *([against] if against is not None else [])])
+    systems: Mapping[str, str | None] = named or {name_system(gold): None}
+    return read_files(gold, systems, reading)
+
+
+def _read_tries(options: argparse.Namespace, reading: Reading, against: str | None) -> Systems:
+    """Repeated tries: files of one name are of one system, and gold is only where it is needed."""
+    refuse(options, ("systems", "submissions"), "does not go with repeated tries")
+    column = options.system_column
+    if column is None:
+        return read_try_files(name_all([*options.files, *([against] if against else [])]), reading)
+    _check_single(options, options.files[1:])
+    systems = read_try_files(name_all(options.files), reading, system_column=column)
+    _check_known([] if against is None else [against], systems.names, f"the column {column!r}")
+    return systems.of(*_put_last(systems.names, against))
+
+
+def _read_annotated(options: argparse.Namespace, reading: Reading, against: str | None) -> Systems:
+    """One table with the ratings of annotators, and perhaps the systems' columns beside them."""
+    refuse(options, ("system_column",), "does not go with annotators; give each system a column")
+    if options.files[1:] or options.submissions:
+        raise UsageError(
+            "ratings of annotators are in one table, with a column for each of --systems; "
+            "join the files by their ids first"
+        )
+    table = read_table(options.files[0], kind=options.input_format, watch=reading.watch)
+    names = [*options.systems, *([] if against is None else [against])]
+    return read_annotated(table, names, reading)
+
+
+def _has_folder(options: argparse.Namespace, reading: Reading) -> bool:
+    """Whether the systems are the submissions of a folder."""
+    table = options.system_column is not None or options.systems or reading.columns.annotated
+    return options.submissions is not None and not table and reading.kinds != (TRIES,)
+
+
+def _find_folder(options: argparse.Namespace, against: str | None) -> tuple[str, Submissions]:
+    """The gold and the submissions of a folder; the one that others are held against is last."""
+    _check_files(options, against)
+    gold, *rest = options.files
+    if rest:
+        raise UsageError("--submissions takes a gold file and nothing else")
+    found = find_submissions(options.submissions)
+    _check_known([] if against is None else [against], list(found.found), options.submissions)
+    order = _put_last(list(found.found), against)
+    return gold, found.keep(order)
+
+
+def _check_single(options: argparse.Namespace, rest: Sequence[str]) -> None:
+    if rest or options.submissions:
+        raise UsageError("--systems and --system-column take one table with gold and all systems")
+
+
+def _open_table(
+    options: argparse.Namespace, reading: Reading, against: str | None
+) -> Iterator[Systems]:
+    """One table with gold and all systems: in a column each, or told apart by a column."""
+    (path, *rest), names = options.files, list(options.systems)
+    _check_single(options, rest)
+    names += [] if against is None else [against]
+    if options.system_column is None:
+        yield from read_tables(path, {name: Place(column=name) for name in names}, reading)
+        return
+
+    def choose(systems: Systems) -> Systems:
+        _check_known(names, systems.names, f"the column {options.system_column!r}")
+        chosen = names if options.systems else _put_last(systems.names, against)
+        return systems.of(*chosen)
+
+    yield from relay(read_long_file(path, options.system_column, reading), choose)
+
+
+def _put_last(names: Sequence[str], against: str | None) -> list[str]:
+    """The names of systems; the one that the others are held against comes last."""
+    if against is None:
+        return list(names)
+    return [*(name for name in names if name != against), against]
+
+
+def _check_known(names: Sequence[str], known: Sequence[str], where: str) -> None:
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise UsageError(f"there is no system {unknown!r} in {where}, only {', '.join(known)}")
+
+
+def need_systems(options: argparse.Namespace) -> None:
+    """Raises a UsageError where there is gold, and nothing says where the systems are."""
+    said = (options.systems, options.system_column, options.submissions, options.pred_dir)
+    alone = len(options.files) == 1 and find_kinds(options.metrics) != (TRIES,)
+    if alone and not any(said) and not are_tallies(options.files):
+        if options.annotators:
+            raise UsageError(
+                "ratings of annotators are scored by score; name the columns of systems beside "
+                "them with --systems"
+            )
+        raise UsageError(
+            "name the systems' files after the gold, or their columns in the same table with "
+            "--systems, or the column that names the system of each row with --system-column"
+        )
+
+
+def list_paths(options: argparse.Namespace) -> list[str]:
+    """All files that the options name, by which the size of the work is known."""
+    paths = [split_name(argument)[1] for argument in options.files]
+    for folder in (options.pred_dir, options.submissions):
+        if folder and os.path.isdir(folder):
+            paths += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    return paths

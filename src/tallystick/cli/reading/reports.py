@@ -1,0 +1,136 @@
+"""Reports as inputs: the examples that they hold are compared, each joined by its id."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.names import name_files
+from tallystick.reading.memory import Given
+from tallystick.report.reading import is_page, read_data
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.given import count_given
+
+_MORE = {
+    "task:multilabel": "label sets",
+    "weighted:yes": "weights",
+    "prevalence:": "scores for another mix of labels",
+}
+"""What signatures tell that the examples of a report do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a report holds of each example.
+
+    Attributes:
+        gold: The gold of each example by its id.
+        groups: Its group; empty where nothing is grouped.
+        clusters: Its cluster; empty where examples belong to none.
+        outputs: What each system said, by its name.
+        texts: Whether these are texts.
+        metrics: The metrics of the report.
+    """
+
+    gold: Mapping[str, str]
+    groups: Mapping[str, str]
+    clusters: Mapping[str, str]
+    outputs: Mapping[str, Mapping[str, str]]
+    texts: bool
+    metrics: tuple[str, ...]
+
+
+def are_reports(files: Sequence[str]) -> bool:
+    """Whether all files are pages."""
+    return len(files) > 1 and all(map(is_page, files))
+
+
+def count_reports(options: argparse.Namespace) -> Counted:
+    """Counts the systems of several reports on the same examples.
+
+    Raises:
+        InputError: A page is no report, holds some of its examples only, or other ones.
+    """
+    paths = list(options.files)
+    held = {name: _read(path) for name, path in zip(name_files(paths), paths, strict=True)}
+    first = next(iter(held.values()))
+    for name, own in list(held.items())[1:]:
+        if (own.gold, own.texts, own.clusters) != (first.gold, first.texts, first.clusters):
+            raise InputError(
+                f"{name}: holds other examples, gold or clusters than {next(iter(held))}"
+            )
+    names = [system for own in held.values() for system in own.outputs]
+    outputs = {
+        system if names.count(system) == 1 else f"{name} {system}": [
+            said[example] for example in first.gold
+        ]
+        for name, own in held.items()
+        for system, said in own.outputs.items()
+    }
+    gold: list[Any] = list(first.gold.values())
+    if first.texts:
+        gold = [text.split(" ||| ") for text in gold]
+    groups = [first.groups[example] for example in first.gold] if first.groups else None
+    clusters = [first.clusters[example] for example in first.gold] if first.clusters else None
+    metrics = options.metrics or first.metrics
+    return count_given(Given(gold, outputs, groups, clusters), metrics)
+
+
+def _read(path: str) -> _Held:
+    # Imported here because most commands read no reports.
+    from tallystick.results.saved import check_evidence, guard_saved
+
+    with open_binary(path) as file:
+        text = file.read().decode(errors="replace")
+    with guard_saved(path):
+        data = read_data(text)
+        if data is None:
+            raise InputError(f"{name_source(path)}: is no report of tallystick")
+        return _hold(check_evidence(data, name_source(path)), name_source(path))
+
+
+def _hold(data: Mapping[str, Any], source: str) -> _Held:
+    if len(data["evidence"]) != 1 or data["evidence"][0]["examples"] is None:
+        raise InputError(f"{source}: holds no examples of a single task, so it cannot be compared")
+    (evidence,) = data["evidence"]
+    held = evidence["examples"]
+    ids = held["ids"]
+    if len(ids) < evidence["total"] or held["cut"]:
+        raise InputError(
+            f"{source}: holds {len(ids):,} of {evidence['total']:,} examples"
+            f"{', some cut' if held['cut'] else ''}; write the report with --examples all"
+        )
+    _check_plain(source, data["result"])
+    return _Held(
+        dict(zip(ids, held["gold"], strict=True)),
+        dict(zip(ids, held["groups"] or (), strict=False)),
+        dict(zip(ids, held["clusters"] or (), strict=False)),
+        {
+            system: dict(zip(ids, said, strict=True))
+            for system, said in zip(evidence["systems"], held["outputs"], strict=True)
+        },
+        evidence["kind"] == "texts",
+        _list_metrics(data["result"]),
+    )
+
+
+def _check_plain(source: str, result: Mapping[str, Any]) -> None:
+    """Raises an InputError where examples were more than their labels or texts tell."""
+    records = [one for name in ("places", "scores", "checks") for one in result.get(name, ())]
+    shaped = " ".join(one.get("signature", "") for one in records)
+    for mark, what in _MORE.items():
+        if mark in shaped:
+            raise InputError(f"{source}: holds {what}, so compare the files that it was made from")
+    if any(one.get("invalid") for one in records):
+        raise InputError(f"{source}: holds invalid outputs, so compare the files that it is from")
+
+
+def _list_metrics(result: Mapping[str, Any]) -> tuple[str, ...]:
+    """The metrics of the scores of all examples, in their order."""
+    for name in ("places", "scores", "checks"):
+        records = [one for one in result.get(name, ()) if one.get("label") is None]
+        if records:
+            return tuple(dict.fromkeys(one["metric"] for one in records))
+    raise UsageError("name what to compare by with -m")

@@ -1,0 +1,19 @@
+"""`tallystick task`: a shared task from one file, a command for each step."""
+
+import argparse
+import importlib
+
+
+def run(options: argparse.Namespace) -> int | None:
+    """Runs the step of `tallystick task` that parsed options name."""
+    if options.step in ("board", "check", "run", "score"):
+        _save_memory()
+    code: int | None = importlib.import_module(f"tallystick.cli.task.{options.step}").run(options)
+    return code
+
+
+def _save_memory() -> None:
+    """Lets tables take their memory from the system, which has it back at once."""
+    import pyarrow
+
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())

@@ -1,0 +1,33 @@
+"""`tallystick task board`: the static site of a shared task, from a folder of submissions."""
+
+import argparse
+import os
+
+from tallystick.cli.options.shared_options import read_testing
+from tallystick.cli.output import read_style, tell
+from tallystick.io.tasks import read_task
+from tallystick.report.bundle import check_report
+from tallystick.tasks.board import Publishing, build_board
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs `tallystick task board`."""
+    check_report()
+    publishing = Publishing(options.per_team, read_testing(options), read_style(options))
+    built = build_board(
+        read_task(options.task),
+        options.folder,
+        options.output,
+        publishing,
+        manifest=options.manifest,
+    )
+    submissions = built.site.submissions
+    for one in submissions:
+        for reason in one.reasons:
+            about = f"{reason.track}: " if reason.track else ""
+            tell(f"note: {one.team}, {one.run}: {about}{reason.words}")
+    print(os.path.join(options.output, "index.html"))
+    print(
+        f"{len(submissions)} submissions, {built.scored} checked and scored, "
+        f"{built.ranked} of {len(built.site.rankings)} rankings recomputed"
+    )

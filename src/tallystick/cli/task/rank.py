@@ -1,0 +1,54 @@
+"""`tallystick task rank`: who is better in each track of a shared task, and overall."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tallystick.cli.options.checks import check_options
+from tallystick.cli.options.shared_options import read_testing
+from tallystick.cli.output import read_style, show, tell
+from tallystick.comparison.ranking.overall_ranking import rank_tracks
+from tallystick.comparison.ranking.previous import add_previous, read_previous
+from tallystick.comparison.settings import Testing
+from tallystick.errors import InputError, UsageError
+from tallystick.io.tasks import SharedTask, read_task
+from tallystick.results import Missing
+from tallystick.results.ranking import Ranking
+from tallystick.tasks.ranking import check_round, rank_entries
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs `tallystick task rank`."""
+    check_options(options, "rank")
+    if options.lacking and not options.overall:
+        raise UsageError("--lacking is about an overall order; ask for it with --overall")
+    testing = read_testing(options)
+    previous = options.previous and read_previous(options.previous)
+    task = read_task(options.task)
+    missing: Missing = options.lacking or task.missing or "exclude"
+    rankings = rank_round(task, options, testing)
+    ranking = rank_tracks(rankings, overall=options.overall, missing=missing)
+    show(replace(add_previous(ranking, previous), details=options.details), options)
+
+
+def rank_round(
+    task: SharedTask, options: argparse.Namespace, testing: Testing
+) -> Mapping[str, Ranking]:
+    """Ranks the submissions to a phase by track, and tells what was refused, and why.
+
+    Raises:
+        InputError: No submission can be scored.
+    """
+    entered = check_round(task, options.folder, phase=options.phase, manifest=options.manifest)
+    for reason in entered.refused:
+        tell(f"note: {reason}")
+    rankings = rank_entries(
+        entered.task,
+        entered.entries,
+        per_team=options.per_team,
+        testing=testing,
+        style=read_style(options),
+    )
+    if not rankings:
+        raise InputError(f"{options.folder}: holds no submission that can be scored")
+    return rankings

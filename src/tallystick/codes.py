@@ -1,0 +1,325 @@
+"""A column of labels: small integer codes into a tuple of distinct names."""
+
+import re
+import reprlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.io.tables.values import as_column, as_numpy, plain
+
+__all__ = [
+    "INVALID",
+    "Label",
+    "Labels",
+    "Locate",
+    "adopt_truth",
+    "as_column",
+    "as_numpy",
+    "as_text",
+    "combine",
+    "encode",
+    "list_labels",
+    "order",
+    "plain",
+    "row_of",
+    "spell",
+    "unify",
+]
+
+Label = str | int
+INVALID = "(invalid)"
+"""What the class of outputs that are no label is called."""
+
+Rows = slice | NDArray[np.int64]
+"""Some of the examples: those from one to another, or the places of any of them."""
+
+Locate = Callable[[int], str]
+"""Tells where the example of an index stands, such as `gold.csv, row 7`."""
+
+_CLOSE = 256
+_LONG_LABELS, _FEW_LABELS = 1_000, 1_000
+"""Labels are no longer on average, in bytes, where they are not few."""
+_CODE_TYPES = (np.uint8, np.uint16, np.uint32)
+_WHOLE = re.compile(r"[+-]?\d+(\.0+)?")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """A column of labels.
+
+    Attributes:
+        codes: One unsigned integer per example, an index into `names`.
+        names: The distinct labels, in the order of `order`.
+    """
+
+    codes: NDArray[np.unsignedinteger[Any]]
+    names: tuple[Label, ...]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def recode(self, names: Sequence[Label]) -> "Labels":
+        """The same column with its codes pointing into `names`, which must hold every name."""
+        if tuple(names) == self.names and self.codes.dtype == _code_type(len(names)):
+            return self
+        places = {name: place for place, name in enumerate(names)}
+        table = np.array([places[name] for name in self.names], _code_type(len(names)))
+        codes = table[self.codes] if len(table) else self.codes.astype(_code_type(len(names)))
+        return Labels(codes, tuple(names))
+
+    def rename(self, new_name: Callable[[Label], Label]) -> "Labels":
+        """The same column with every name replaced; names that become equal are merged."""
+        renamed = [new_name(name) for name in self.names]
+        names = order(set(renamed))
+        if names == tuple(renamed):
+            return Labels(self.codes, names)
+        places = {name: place for place, name in enumerate(names)}
+        table = np.array([places[name] for name in renamed], _code_type(len(names)))
+        return Labels(table[self.codes], names)
+
+    def first(self, name: Label) -> int:
+        """The index of the first example with that label; it must occur."""
+        return int(np.argmax(self.codes == self.names.index(name)))
+
+    def take(self, rows: Rows) -> "Labels":
+        """The labels of some of the examples."""
+        return Labels(self.codes[rows], self.names)
+
+
+def row_of(source: str) -> Locate:
+    """Locates examples that came from memory: `gold, row 1` is the first."""
+    return lambda index: f"{source}, row {index + 1}"
+
+
+def list_labels(names: Sequence[Label]) -> str:
+    """The first ten labels, of long ones both ends, and how many more there are."""
+    shown = ", ".join(reprlib.repr(name) for name in names[:10])
+    return shown if len(names) <= 10 else f"{shown} and {len(names) - 10} more"
+
+
+def order(names: Iterable[Label]) -> tuple[Label, ...]:
+    """Sorts labels: whole numbers by value, even those written as text, other text by letter."""
+    unsorted = list(names)
+    if all(isinstance(name, int) or _WHOLE.fullmatch(name) for name in unsorted):
+        return tuple(sorted(unsorted, key=lambda name: (float(name), str(name))))
+    return tuple(sorted(unsorted, key=str))
+
+
+def unify(*columns: Labels, names: Sequence[Label] = ()) -> tuple[Labels, ...]:
+    """Gives several columns one tuple of names: those asked for, then all others that occur."""
+    others = {name for column in columns for name in column.names} - set(names)
+    shared = (*names, *order(others))
+    return tuple(column.recode(shared) for column in columns)
+
+
+def as_text(labels: Labels, *, fold_case: bool = False) -> Labels:
+    """Labels as files hold them, each as `spell` writes it."""
+    return labels.rename(lambda name: spell(name, fold_case=fold_case))
+
+
+def spell(name: Label, *, fold_case: bool = False) -> str:
+    """A label as files hold it: text, with a whole-number float such as `1.0` written `1`.
+
+    That is how tools write whole numbers beside a missing one. Zero has no sign.
+    """
+    text = str(name)
+    plain = text.partition(".")[0] if _WHOLE.fullmatch(text) else text
+    if plain in ("-0", "+0"):
+        plain = "0"
+    return plain.casefold() if fold_case else plain
+
+
+_FALSE_TRUE, _ZERO_ONE = ("false", "true"), ("0", "1")
+
+
+def adopt_truth(labels: Labels, known: Sequence[Label]) -> Labels:
+    """Labels spelled as the known ones, where one side writes 0 and 1, the other False and True."""
+    meant: dict[str, Label]
+    if _are_of(labels.names, _FALSE_TRUE) and _are_of(known, _ZERO_ONE):
+        meant = dict(zip(_FALSE_TRUE, _ZERO_ONE, strict=True))
+    elif _are_of(labels.names, _ZERO_ONE) and _are_of(known, _FALSE_TRUE):
+        spelled = {str(name).casefold(): name for name in known}
+        title = str(known[0]).istitle()
+        usual = [name.title() if title else name for name in _FALSE_TRUE]
+        meant = {
+            digit: spelled.get(name.casefold(), name)
+            for digit, name in zip(_ZERO_ONE, usual, strict=True)
+        }
+    else:
+        return labels
+    return labels.rename(lambda name: meant[str(name).casefold()])
+
+
+def _are_of(names: Sequence[Label], pair: tuple[str, str]) -> bool:
+    """Whether all names, which are text, are of a pair, whatever their case."""
+    return bool(names) and all(isinstance(name, str) and name.casefold() in pair for name in names)
+
+
+def combine(columns: Sequence[Labels]) -> Labels:
+    """One column out of several: the labels of an example joined by a slash, as in `en/news`."""
+    return reduce(_join, columns)
+
+
+def _join(one: Labels, other: Labels) -> Labels:
+    pairs = one.codes.astype(np.int64) * len(other.names) + other.codes
+    seen, codes = np.unique(pairs, return_inverse=True)
+    names = [
+        f"{one.names[left]}/{other.names[right]}"
+        for left, right in zip(*np.divmod(seen, len(other.names)), strict=True)
+    ]
+    (name, count), *_ = [*Counter(names).most_common(1), ("", 0)]
+    if count > 1:
+        raise InputError(f"{count} different groups would be called {name!r}; rename one")
+    return Labels(codes.astype(_code_type(len(names))), tuple(names)).recode(order(names))
+
+
+def encode(values: object, locate: Locate) -> Labels:
+    """Reads a column of labels: text, whole numbers, or booleans (read as 0 and 1).
+
+    Raises:
+        InputError: A label is missing, is empty, is a broken number, or the types are mixed.
+    """
+    column = as_column(values)
+    if isinstance(column, np.ndarray):
+        if column.ndim != 1:
+            raise InputError(f"labels have one dimension, not the shape {column.shape}")
+        if column.dtype.kind in "biuf":
+            return _encode_numbers(column, locate)
+        if column.dtype.kind == "U":
+            return _encode_arrow(column, locate)
+    if isinstance(column, list | tuple | np.ndarray):
+        _check_types(column, locate)
+    return _encode_arrow(column, locate)
+
+
+def _code_type(count: int) -> type[np.unsignedinteger[Any]]:
+    return next(kind for kind in _CODE_TYPES if count <= np.iinfo(kind).max + 1)
+
+
+def _encode_numbers(values: NDArray[Any], locate: Locate) -> Labels:
+    if values.dtype.kind == "f":
+        broken = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
+        if len(broken):
+            stood = values[broken[0]]
+            where = locate(int(broken[0]))
+            raise InputError(f"{where}: {stood} is not a label; labels are text or whole numbers")
+    elif len(values) and int(values.max()) - int(low := values.min()) < _CLOSE:
+        return _encode_close(values, int(low))
+    names, codes = np.unique(values, return_inverse=True)
+    kind = _code_type(len(names))
+    return Labels(codes.astype(kind), tuple(int(name) for name in names))
+
+
+def _encode_close(values: NDArray[Any], low: int) -> Labels:
+    """Encodes whole numbers from `low` to below `low + _CLOSE` by a table, without sorting them."""
+    offsets = values.astype(np.uint8)
+    # Bytes wrap round, and so does what is taken off: the difference fits and comes out right.
+    offsets -= np.uint8(low % _CLOSE)
+    seen = np.zeros(_CLOSE, bool)
+    seen[offsets] = True
+    found = np.flatnonzero(seen)
+    names = tuple(low + int(offset) for offset in found)
+    if found[-1] == len(found) - 1:
+        return Labels(offsets, names)
+    table = np.zeros(_CLOSE, np.uint8)
+    table[found] = np.arange(len(found))
+    return Labels(table[offsets], names)
+
+
+def _check_types(values: Sequence[Any] | NDArray[Any], locate: Locate) -> None:
+    kinds = {str if issubclass(kind, str) else kind for kind in {type(value) for value in values}}
+    numbers = {bool, int} | {kind for kind in kinds if issubclass(kind, np.integer | np.bool_)}
+    if kinds <= {str} or kinds <= numbers:
+        return
+    for index, value in enumerate(values):
+        if value is None or (isinstance(value, float) and np.isnan(value)):
+            raise InputError(f"{locate(index)}: the value is missing")
+        if not isinstance(value, str | int | float | np.integer | np.floating | np.bool_):
+            raise InputError(
+                f"{locate(index)}: {value!r} is not a label; labels are text or numbers"
+            )
+        if isinstance(value, str) != isinstance(values[0], str):
+            raise InputError(
+                f"{locate(index)}: mixed types: {value!r} is {type(value).__name__}, "
+                f"but the first label {values[0]!r} is {type(values[0]).__name__}"
+            )
+
+
+def _encode_arrow(values: Any, locate: Locate) -> Labels:
+    """Encodes chunk by chunk, so that no full-width copy of a long column is ever made."""
+    import pyarrow as pa
+
+    array = values if isinstance(values, pa.Array | pa.ChunkedArray) else _as_arrow(values, locate)
+    if array.null_count:
+        index = next(index for index, value in enumerate(array) if not value.is_valid)
+        raise InputError(f"{locate(index)}: the value is missing")
+    if not _is_text(array.type):
+        if len(array) and not (_is_number(array.type)):
+            raise InputError(f"{locate(0)}: {array.type} values are not labels")
+        return _encode_numbers(as_numpy(array), locate)
+    return _merge_text(array, locate)
+
+
+def _as_arrow(values: Any, locate: Locate) -> Any:
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
+        raise InputError(f"{locate(0)} and below: the values are not labels: {error}") from None
+
+
+def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
+    places: dict[str, int] = {}
+    parts: list[NDArray[Any]] = []
+    for start in range(0, len(array), rows):
+        for chunk in _chunks(array.slice(start, rows)):
+            encoded = chunk.dictionary_encode()
+            _check_lengths(encoded.dictionary, locate)
+            table = [
+                places.setdefault(name, len(places)) for name in encoded.dictionary.to_pylist()
+            ]
+            kind = _code_type(len(places))
+            parts.append(np.array(table, kind)[as_numpy(encoded.indices)])
+    codes = np.concatenate(parts, dtype=_code_type(len(places))) if parts else np.zeros(0, np.uint8)
+    seen = Labels(codes, tuple(places))
+    if "" in places:
+        raise InputError(f"{locate(seen.first(''))}: the value is empty")
+    return seen.recode(order(places))
+
+
+def _check_lengths(names: Any, locate: Locate) -> None:
+    """Raises an InputError where labels are so long that they are rather texts."""
+    import pyarrow.compute as pc
+
+    size = pc.sum(pc.binary_length(names)).as_py() or 0
+    if size > _LONG_LABELS * max(len(names), _FEW_LABELS):
+        raise InputError(
+            f"{locate(0)} and below: labels of {size // len(names):,} bytes on average are rather "
+            "texts"
+        )
+
+
+def _chunks(array: Any) -> Sequence[Any]:
+    return array.chunks if hasattr(array, "chunks") else [array]
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+    )

@@ -1,0 +1,1 @@
+"""Gates: limits, and the checks of them."""

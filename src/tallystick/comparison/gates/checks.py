@@ -1,0 +1,236 @@
+"""The conditions of a gate: whether a system is good enough, as far as the examples can tell."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from tallystick.errors import UsageError
+from tallystick.results import Check, Score, Verdict
+from tallystick.statistics.wilson import quantile
+from tallystick.tallies.metric import Metric
+
+Bounds = tuple[float, float]
+"""The lower and the upper bound of a number, each one-sided at the confidence level."""
+
+_ROUNDING = 1e-12
+_POWER = 0.8
+_MOST = 1e9
+"""A number of examples beyond this is no advice."""
+
+_WORDS: dict[Verdict, str] = {
+    "fail": "failed",
+    "inconclusive": "is inconclusive",
+    "pass": "passed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a check asks.
+
+    Attributes:
+        metric: The metric.
+        limit: The largest drop or difference that is allowed, or the floor.
+        confidence: The confidence level of each bound, between 0 and 1.
+    """
+
+    metric: Metric
+    limit: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Margin:
+    """By how much a condition is met: in the worst case, as observed, and in the best case."""
+
+    worst: float
+    observed: float
+    best: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is undefined fails."""
+        undefined = any(map(math.isnan, (self.worst, self.observed, self.best)))
+        if undefined or self.best < -_ROUNDING:
+            return "fail"
+        return "pass" if self.worst >= -_ROUNDING else "inconclusive"
+
+    def count_needed(self, n: int, confidence: float) -> float:
+        """How many examples would decide with a chance of 80%, if what is observed is true."""
+        if self.verdict != "inconclusive":
+            return 0
+        reach = self.observed - self.worst if self.observed > 0 else self.best - self.observed
+        z = quantile(2 * confidence - 1)
+        ratio = (1 + quantile(2 * _POWER - 1) / z) * reach / max(abs(self.observed), _ROUNDING)
+        return n * ratio**2
+
+
+def check_drop(new: Score, old: float, bounds: Bounds, terms: Terms) -> Check:
+    """Checks that a score has not dropped by more than a limit.
+
+    Non-inferiority (Wellek 2010, Testing Statistical Hypotheses of Equivalence and
+    Noninferiority): it passes where the bound on the bad side keeps within the limit, fails where
+    even the bound on the good side does not, and is inconclusive in between. Several checks need no
+    correction where all of them must pass (Berger 1982, Technometrics 24:295).
+
+    Args:
+        new: The score that is put to the test.
+        old: The value it is held against.
+        bounds: The bounds of new - old.
+        terms: The metric, and the largest drop; a rise where lower is better.
+
+    Raises:
+        UsageError: The limit is no number from 0 on, or no direction of the metric is better.
+    """
+    check, limit = _open("drop", new, old, bounds, terms), terms.limit
+    sign = _sign(terms.metric)
+    worst, best = _turn(bounds, terms.metric)
+    margin = _Margin(*(sign * one + limit for one in (worst, check.difference, best)))
+    wanted = f"a {'drop' if sign > 0 else 'rise'} of {limit:g} is allowed"
+    return _settle(check, [margin], (_describe_change(worst), _describe_change(best)), wanted)
+
+
+def check_equivalence(new: Score, old: float, bounds: Bounds, terms: Terms) -> Check:
+    """Checks that a score differs from an older one by no more than a limit, in either direction.
+
+    Two one-sided tests: it passes where both bounds keep within the limit, and fails where both lie
+    beyond it on the same side. The arguments are those of `check_drop`.
+
+    Source: Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15.
+    """
+    check, limit = _open("equivalent", new, old, bounds, terms), terms.limit
+    worst, best = _turn(bounds, terms.metric)
+    low, high = bounds
+    margins = [
+        _Margin(*(one + limit for one in (low, check.difference, high))),
+        _Margin(*(limit - one for one in (high, check.difference, low))),
+    ]
+    wanted = f"a difference of {limit:g} either way is allowed"
+    return _settle(check, margins, (_describe_change(worst), _describe_change(best)), wanted)
+
+
+def check_floor(new: Score, bounds: Bounds, terms: Terms) -> Check:
+    """Checks that a score is not below a floor, nor above it where lower is better.
+
+    It passes where the bound on the bad side is not beyond the floor, fails where even the bound on
+    the good side is, and is inconclusive in between. Where the bounds are one number, as when every
+    resample of texts is perfect, they say nothing of how sure it is, and the whole range is left
+    open.
+
+    Args:
+        new: The score that is put to the test.
+        bounds: The bounds of the score.
+        terms: The metric and the floor.
+
+    Raises:
+        UsageError: The floor is no number, or no direction of the metric is better.
+    """
+    same = bounds[1] - bounds[0] <= _ROUNDING * max(1, abs(new.value))
+    bounds = terms.metric.bounds if same else bounds
+    check, limit = _open("floor", new, math.nan, bounds, terms), terms.limit
+    sign = _sign(terms.metric)
+    worst, best = _turn(bounds, terms.metric)
+    margin = _Margin(*(sign * (one - limit) for one in (worst, new.value, best)))
+    wanted = f"at {'least' if sign > 0 else 'most'} {limit:g} is required"
+    return _settle(check, [margin], (_show(worst), _show(best)), wanted)
+
+
+def _open(
+    kind: Literal["drop", "floor", "equivalent"],
+    new: Score,
+    old: float,
+    bounds: Bounds,
+    terms: Terms,
+) -> Check:
+    """A check on which nothing is settled but what it is about."""
+    low, high = bounds
+    return Check(
+        kind=kind,
+        group=new.group,
+        metric=new.metric,
+        name=new.name,
+        value=new.value,
+        old=old,
+        difference=new.value - old,
+        low=low,
+        high=high,
+        confidence=terms.confidence,
+        limit=terms.limit,
+        verdict="fail",
+        sentence="",
+        n=new.n,
+        better=terms.metric.better,
+        needed=None,
+    )
+
+
+def _settle(check: Check, margins: Sequence[_Margin], sides: tuple[str, str], wanted: str) -> Check:
+    """The check with its verdict, the worst of all margins, and what it says in words.
+
+    Args:
+        check: The check.
+        margins: By how much its conditions are met.
+        sides: The bound on the bad side, and the one on the good side, in words.
+        wanted: What is asked, in words.
+    """
+    verdict = next(one for one in _WORDS if one in {margin.verdict for margin in margins})
+    needed = None
+    if verdict == "inconclusive":
+        needed = _round(max(margin.count_needed(check.n, check.confidence) for margin in margins))
+    place = check.name if check.group is None else f"{check.name} [{check.group}]"
+    scores = _show(check.value)
+    if check.kind != "floor":
+        scores += f" against {_show(check.old)} before"
+    told = f"{place} {_WORDS[verdict]}: {scores}{_tell_bounds(sides, verdict, check.confidence)}"
+    doubt = _tell_doubt(check.n, needed) if verdict == "inconclusive" else ""
+    sentence = f"{told}; {wanted}{doubt}."
+    return replace(check, verdict=verdict, needed=needed, sentence=sentence)
+
+
+def _round(number: float) -> int | None:
+    """A number of examples with two digits that count; None where it is beyond all reason."""
+    if not number <= _MOST:
+        return None
+    unit = int(10 ** max(0, math.floor(math.log10(number)) - 1))
+    return math.ceil(number / unit) * unit
+
+
+def _tell_doubt(n: int, needed: int | None) -> str:
+    if needed is None:
+        return f", and {n:,} examples do not decide it, as it lies at the limit"
+    return f", and {n:,} examples do not decide it; about {needed:,} would"
+
+
+def _sign(metric: Metric) -> int:
+    if metric.better == "neither":
+        raise UsageError(f"{metric.name} cannot be gated: neither more nor less of it is better")
+    return 1 if metric.better == "higher" else -1
+
+
+def _turn(bounds: Bounds, metric: Metric) -> Bounds:
+    """The bound on the bad side, and then the one on the good side."""
+    return bounds if _sign(metric) > 0 else (bounds[1], bounds[0])
+
+
+def _tell_bounds(sides: tuple[str, str], verdict: Verdict, confidence: float) -> str:
+    if "n/a" in sides:
+        return ", which is undefined"
+    told = {
+        "pass": f"at worst {sides[0]} ({confidence:.4g} one-sided)",
+        "fail": f"at best {sides[1]} ({confidence:.4g} one-sided)",
+        "inconclusive": f"between {sides[0]} and {sides[1]} ({confidence:.4g} on each side)",
+    }
+    return f", {told[verdict]}"
+
+
+def _describe_change(change: float) -> str:
+    if math.isnan(change):
+        return _show(change)
+    if change == 0:
+        return "the same"
+    return f"{abs(change):.4f} {'lower' if change < 0 else 'higher'}"
+
+
+def _show(value: float) -> str:
+    return "n/a" if math.isnan(value) else f"{value:.4f}"

@@ -1,0 +1,221 @@
+"""Gates a system: whether it is no worse than an older one, and good enough by itself."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from tallystick.comparison.comparable import keep_comparable, keep_systems
+from tallystick.comparison.flips import find_flips
+from tallystick.comparison.gates.checks import Terms, check_drop, check_equivalence, check_floor
+from tallystick.comparison.gates.limits import Kind, Limit, Limits, collect_limits
+from tallystick.comparison.gates.margins import Margins, bound_changes
+from tallystick.comparison.gates.sequential import bound_changes_anytime, bound_scores_anytime
+from tallystick.comparison.settings import Testing
+from tallystick.errors import UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.task import Task, TaskName
+from tallystick.reading.memory import Given
+from tallystick.results import Check, Flip, Score
+from tallystick.results.evaluation import Evaluation
+from tallystick.results.gate import Gate
+from tallystick.results.methods import describe_intervals
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics
+from tallystick.scoring.error_analysis import gather
+from tallystick.scoring.given import count_given
+from tallystick.scoring.score import score_counted
+from tallystick.tallies.metric import Metric
+
+_MOST = 10
+"""So many of the worst regressions are shown."""
+
+
+def gate(
+    gold: object,
+    new: object = None,
+    old: object = None,
+    metrics: Metrics = None,
+    *,
+    max_drop: Limit = None,
+    floor: Limit = None,
+    equivalent_within: Limit = None,
+    by: object = None,
+    clusters: object = None,
+    weights: object = None,
+    columns: Columns | None = None,
+    task: Task | TaskName | None = None,
+    testing: Testing | None = None,
+    sequential: bool = False,
+    allow_inconclusive: bool = False,
+) -> Gate:
+    """Checks that a new system is no worse than an old one on the same examples.
+
+    Every metric is checked on every row: for all examples, or for each group, their mean and their
+    sum. What is undefined fails.
+
+    A limit is one number for all metrics, or a dictionary with one for each by name:
+    `{"f1": 0.01, "accuracy": 0.02}`; or by name and group, where None stands for all other groups:
+    `{"f1": {None: 0.01, "es": 0.03}}`.
+
+    Args:
+        gold: As in `score`.
+        new: The outputs that are put to the test; the name of a column where gold is a table that
+            holds them, or of a system that was counted.
+        old: The outputs they are held against, likewise; None where there is only a floor.
+        metrics: What to check; None takes the metrics that limits name.
+        max_drop: The largest drop of a score that is allowed; a rise where lower is better.
+        floor: What a score must reach by itself; what it must not exceed where lower is better.
+        equivalent_within: The largest difference that is allowed, better or worse.
+        by: As in `score`.
+        clusters: As in `compare`.
+        weights: As in `score`.
+        columns: As in `score`.
+        task: As in `score`.
+        testing: As in `compare`; its confidence is that of each one-sided bound.
+        sequential: Whether bounds hold however often one looks while examples come in; for shares
+            and means of independent examples.
+        allow_inconclusive: Whether checks that do not decide let the system through.
+
+    Raises:
+        InputError: The data is not what it should be; the message names the row.
+        UsageError: A metric or an option does not exist or does not fit.
+    """
+    limits = collect_limits(
+        {"max_drop": max_drop, "floor": floor, "equivalent_within": equivalent_within}
+    )
+    if metrics is None and limits.metrics:
+        metrics = limits.metrics
+    outputs = {"new": new} if old is None else {"new": new, "old": old}
+    named = all(isinstance(own, str) for own in outputs.values())
+    systems = tuple(map(str, outputs.values())) if named else ()
+    if isinstance(gold, Counted):
+        gold = keep_systems(gold, systems) if systems else gold
+        given = Given(gold, None, by, clusters, weights)
+    else:
+        given = Given(gold, None if named else outputs, by, clusters, weights, systems)
+    counted = count_given(given, metrics, columns=columns, task=task)
+    return gate_counted(
+        counted,
+        Testing.settle(testing),
+        limits,
+        sequential=sequential,
+        allow_inconclusive=allow_inconclusive,
+    )
+
+
+def gate_counted(
+    counted: Counted,
+    testing: Testing,
+    limits: Limits,
+    *,
+    sequential: bool = False,
+    allow_inconclusive: bool = False,
+) -> Gate:
+    """Gates the first of two systems that were counted against the second one; or one alone."""
+    compared = set(limits.kinds) - {"floor"}
+    if compared and len(counted.systems) < 2:
+        raise UsageError(f"{min(compared)} needs an older system to compare with")
+    counted = keep_comparable(counted, least=1)
+    asked = limits.settle(counted)
+    limited = {metric for _, metric, _ in asked}
+    counted = replace(
+        counted, metrics=tuple(metric for metric in counted.metrics if metric in limited)
+    )
+    scored, bounds = _find_bounds(counted, testing.one_sided(), limits.kinds, sequential)
+    case = _Case(counted, _sort_scores(scored.scores), bounds, testing.confidence)
+    checks = [
+        case.check(kind, metric, row, asked[kind, metric, group])
+        for row, group in enumerate(counted.rows)
+        for metric in counted.metrics
+        for kind in limits.kinds
+        if (kind, metric, group) in asked and not (sequential and group == "macro")
+    ]
+    shown = [score for score in scored.scores if score.system == counted.systems[0]]
+    return Gate(
+        counted.systems[0],
+        tuple(checks),
+        allow_inconclusive,
+        (*scored.notes, *describe_intervals(shown), *_tell_looks(counted, sequential)),
+        against=counted.systems[1] if len(counted.systems) > 1 else None,
+        regressions=_find_regressions(counted),
+        gather=partial(gather, counted),
+    )
+
+
+Scores = dict[tuple[str | None, str], list[Score]]
+"""The scores of each system, by group and the repr of the metric."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Case:
+    """All that checks are made of.
+
+    Attributes:
+        counted: The systems.
+        scores: Their scores.
+        bounds: The bounds of changes, and of the new scores where the scores have none themselves.
+        confidence: That of each bound.
+    """
+
+    counted: Counted
+    scores: Scores
+    bounds: dict[str, dict[Metric, Margins]]
+    confidence: float
+
+    def check(self, kind: Kind, metric: Metric, row: int, limit: float) -> Check:
+        """One check of one metric on one row."""
+        new, *others = self.scores[self.counted.rows[row], repr(metric)]
+        terms = Terms(metric, limit, self.confidence)
+        if kind == "floor":
+            return check_floor(new, self._take("score", metric, row) or (new.low, new.high), terms)
+        old = others[0].value
+        bounds = self._take("change", metric, row) or (math.nan, math.nan)
+        check = check_drop if kind == "max_drop" else check_equivalence
+        return check(new, old, bounds, terms)
+
+    def _take(self, what: str, metric: Metric, row: int) -> tuple[float, float] | None:
+        if what not in self.bounds:
+            return None
+        low, high = self.bounds[what][metric]
+        return low[row].item(), high[row].item()
+
+
+def _sort_scores(scores: Iterable[Score]) -> Scores:
+    found: Scores = {}
+    for score in scores:
+        found.setdefault((score.group, score.metric), []).append(score)
+    return found
+
+
+def _find_bounds(
+    counted: Counted, two_sided: Testing, kinds: Sequence[Kind], sequential: bool
+) -> tuple[Evaluation, dict[str, dict[Metric, Margins]]]:
+    """The scores, and the bounds of what there are limits of, but those that scores have."""
+    changes, floors = set(kinds) != {"floor"}, "floor" in kinds
+    if not sequential:
+        scored = score_counted(counted, two_sided.intervals if floors else None)
+        return scored, {"change": bound_changes(counted, two_sided)} if changes else {}
+    found = {}
+    confidence = (1 + two_sided.confidence) / 2
+    if floors:
+        found["score"] = bound_scores_anytime(counted, confidence)
+    if changes:
+        found["change"] = bound_changes_anytime(counted, confidence)
+    return score_counted(counted, None), found
+
+
+def _tell_looks(counted: Counted, sequential: bool) -> Iterator[str]:
+    if sequential:
+        yield "bounds hold however often the gate is run while examples come in."
+        if counted.groups:
+            yield "the mean over groups is not checked, as it has no such bounds."
+
+
+def _find_regressions(counted: Counted) -> tuple[Flip, ...]:
+    """The examples on which the new system is worse than the old one, the worst first."""
+    if len(counted.systems) < 2 or not counted.examples:
+        return ()
+    new, old = counted.systems
+    lost = [flip for flip in find_flips(counted, new, old) if flip.better == old]
+    return tuple(sorted(lost, key=lambda flip: -abs(flip.difference))[:_MOST])

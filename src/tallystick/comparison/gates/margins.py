@@ -1,0 +1,177 @@
+"""How far a score may have changed: bounds that hold where two systems hardly ever differ."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tallystick.comparison.areas import compare_areas
+from tallystick.comparison.rows import (
+    count_units,
+    find_bin_errors,
+    score_pair,
+    score_resamples,
+    score_rows,
+)
+from tallystick.comparison.settings import Testing
+from tallystick.comparison.shares import bound_share_differences
+from tallystick.comparison.significance import choose_test
+from tallystick.scoring.counted import Counted
+from tallystick.statistics.percentiles import bound_percentiles, widen_few
+from tallystick.tallies.metric import Metric, Values
+from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
+
+Margins = tuple[Values, Values]
+"""The lower and the upper bounds of the differences new - old, one for each row."""
+
+_NOISE = 3
+"""Sets the random stream of what is added apart from those of resamples."""
+
+
+def bound_changes(counted: Counted, testing: Testing) -> dict[Metric, Margins]:
+    """The bounds of the first system's scores minus the second one's, on each row.
+
+    Percentiles of resamples collapse where only a few examples differ, so that a worse system
+    passes. Shares of the same examples have Tango's interval, areas DeLong's in Tango's form; for
+    other metrics of labels a part of an example on which only one system is right is added before
+    resampling, and for all others a part of one that is a complete failure of one system.
+
+    Args:
+        counted: Two systems.
+        testing: The settings; each bound is an end of a two-sided interval at its confidence.
+    """
+    families: dict[Any, list[Metric]] = {}
+    found: dict[Metric, Margins] = {}
+    for metric in counted.metrics:
+        if choose_test(metric, counted, testing) == "delong":
+            new, old = counted.systems
+            low, high, _ = compare_areas(counted, counted.tally(metric), [(new, old)], testing)
+            found[metric] = low[0], high[0]
+        else:
+            families.setdefault(counted.counters[metric], []).append(metric)
+    for metrics in families.values():
+        found |= _Family(counted, tuple(metrics), testing).bound()
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Family:
+    """Metrics of one tally; differences are of shape (metrics, resamples, rows)."""
+
+    counted: Counted
+    metrics: tuple[Metric, ...]
+    testing: Testing
+
+    @property
+    def tally(self) -> Any:
+        return self.counted.tally(self.metrics[0])
+
+    def bound(self) -> dict[Metric, Margins]:
+        """The bounds of each metric; NaN where a score is undefined."""
+        pair = self.counted.systems[0], self.counted.systems[1]
+        new, old = score_pair(self.metrics, self.tally, self.counted.groups, pair)
+        observed = new - old
+        patterns = self.tally.patterns
+        if patterns is not None and patterns.labelled:
+            low, high = self._bound_labels(observed)
+        else:
+            noise = self._make_noise()
+            low, high = self._widen(observed, self._resample(self.tally) + noise)
+        for name in self.counted.systems:
+            error = find_bin_errors(self.metrics, self.tally.of(name), self.counted.groups)
+            low, high = low - error, high + error
+        return {
+            metric: _restrict(metric, observed[at], (low[at], high[at]))
+            for at, metric in enumerate(self.metrics)
+        }
+
+    def _score(self, tally: Any) -> Values:
+        return score_rows(self.metrics, tally, self.counted.groups)
+
+    def _bound_labels(self, observed: Values) -> Margins:
+        """With weights or clusters the wider of what they and what single examples leave open."""
+        plain = replace(self.tally, weights=None, clusters=None)
+        parts = [
+            self._score(chunk.of(plain.systems[0])) - self._score(chunk.of(plain.systems[1]))
+            for chunk in resample_smoothed(plain, self.testing.count, self.testing.random_seed)
+        ]
+        low, high = self._take_percentiles(np.concatenate(parts, axis=1))
+        if not self.tally.plain:
+            wide = self._widen(observed, self._resample(self.tally))
+            return np.fmin(low, wide[0]), np.fmax(high, wide[1])
+        for at, metric in enumerate(self.metrics):
+            share = bound_share_differences(
+                metric, plain, self.counted.groups, self.testing.confidence
+            )
+            if share is not None:
+                low[at] = np.where(np.isnan(share[0]), low[at], share[0])
+                high[at] = np.where(np.isnan(share[1]), high[at], share[1])
+        return low, high
+
+    def _resample(self, tally: Any) -> Values:
+        testing = self.testing
+        new, old = score_resamples(
+            self.metrics, tally, self.counted.groups, testing.count, testing.random_seed
+        ).values()
+        return new - old
+
+    def _take_percentiles(self, resampled: Values) -> Margins:
+        return bound_percentiles(resampled.swapaxes(0, 1), self.testing.confidence)
+
+    def _widen(self, observed: Values, resampled: Values) -> Margins:
+        """Percentiles whose distance from what was observed is widened where units are few."""
+        low, high = self._take_percentiles(resampled)
+        factor = widen_few(count_units(self.counted, self.tally), self.testing.confidence)
+        return observed - (observed - low) * factor, observed + (high - observed) * factor
+
+    def _make_noise(self) -> Values:
+        """What the added parts of an example change, of the shape of resampled differences."""
+        new, old = (self._score(self.tally.of(name))[:, 0] for name in self.counted.systems)
+        stream = np.random.default_rng([self.testing.random_seed, _NOISE])
+        shape = self.testing.count, len(self.counted.rows)
+        gains, losses = stream.poisson(SMOOTHING, (2, *shape))
+        parts = []
+        for metric, *own in zip(self.metrics, new, old, strict=True):
+            moved = (gains - losses) / self._count_examples(metric)
+            if self.counted.groups:
+                moved[:, -2] = moved[:, :-2].mean(1)
+            parts.append(moved * _find_stake(metric, *own))
+        return np.stack(parts)
+
+    def _count_examples(self, metric: Metric) -> Values:
+        """How many examples each row has; of areas, how many of its scarcest gold label."""
+        whole = np.array([self.counted.size(row) for row in self.counted.rows], np.float64)
+        if not metric.rests_on_scarcest:
+            return whole
+        counts, names = self.tally.count_gold(), list(map(str, self.tally.groups))
+        groups = [counts[names.index(group)] for group in self.counted.groups]
+        rows = [*groups, *([counts.sum(0)] * (len(whole) - len(groups)))]
+        return np.array([own[own > 0].min(initial=counts.sum()) for own in rows], np.float64)
+
+
+def _find_stake(metric: Metric, new: Values, old: Values) -> Values:
+    """How far an example that fails lies from the mean; an error rate of 1 is a failure.
+
+    Of numbers without a least one nobody knows how bad a failure is.
+    """
+    low, high = metric.bounds
+    if not np.isfinite(low):
+        return np.zeros_like(new)
+    if metric.better == "higher":
+        return np.fmax(new, old) - low
+    worst = high if np.isfinite(high) else np.fmax(1.0, 2 * np.fmax(new, old))
+    return np.asarray(worst - np.fmin(new, old))
+
+
+def _restrict(metric: Metric, observed: Values, bounds: Margins) -> Margins:
+    """Bounds within what differences can reach; all of that where a single unit tells nothing."""
+    reach = metric.bounds[1] - metric.bounds[0]
+    low, high = (
+        np.where(np.isnan(own), end, np.clip(own, -reach, reach))
+        for own, end in zip(bounds, (-reach, reach), strict=True)
+    )
+    known = ~np.isnan(observed)
+    return (
+        np.where(known, np.minimum(low, observed), np.nan),
+        np.where(known, np.maximum(high, observed), np.nan),
+    )

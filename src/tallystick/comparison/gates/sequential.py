@@ -1,0 +1,164 @@
+"""Changes and scores as means over examples, bounded so that one may look after every batch."""
+
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.comparison.gates.margins import Margins
+from tallystick.comparison.shares import count_discordant
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import TEXTS
+from tallystick.kinds.numbers.number_sums import sum_each_example
+from tallystick.kinds.texts.text_sums import sum_each
+from tallystick.scoring.counted import Counted
+from tallystick.statistics.anytime import bound_anytime
+from tallystick.tallies.metric import Metric, Share, Values
+from tallystick.tallies.sums import Sums
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Means:
+    """What a mean is taken of, by group.
+
+    Attributes:
+        values: The distinct values.
+        counts: How often each occurs in each group, of shape (groups, values).
+        limits: The smallest and the largest value that there can be.
+    """
+
+    values: Values
+    counts: NDArray[Any]
+    limits: tuple[float, float]
+
+
+def bound_changes_anytime(counted: Counted, confidence: float) -> dict[Metric, Margins]:
+    """The bounds of the first system's scores minus the second one's, on each row.
+
+    Args:
+        counted: Two systems.
+        confidence: That of each bound.
+
+    Raises:
+        UsageError: A metric is no mean over examples, or examples have weights or clusters.
+    """
+    _check_independent(counted)
+    return {
+        metric: _bound_rows(counted, metric, _find_changes(counted, metric), confidence)
+        for metric in counted.metrics
+    }
+
+
+def bound_scores_anytime(counted: Counted, confidence: float) -> dict[Metric, Margins]:
+    """The bounds of the first system's scores likewise."""
+    _check_independent(counted)
+    return {
+        metric: _bound_rows(counted, metric, _find_scores(counted, metric), confidence)
+        for metric in counted.metrics
+    }
+
+
+def _check_independent(counted: Counted) -> None:
+    if counted.clustered or counted.weighted:
+        raise UsageError("--sequential takes examples as independent, without weights or clusters")
+
+
+def _bound_rows(counted: Counted, metric: Metric, means: _Means, confidence: float) -> Margins:
+    """The bounds on each row; NaN for the mean over groups, which is no mean over examples."""
+    names = list(map(str, counted.tally(metric).groups))
+    rows = [means.counts[names.index(group)] for group in counted.groups]
+    found = [
+        bound_anytime(means.values, own, means.limits, confidence)
+        for own in (*rows, means.counts.sum(0))
+    ]
+    if counted.groups:
+        found.insert(-1, (np.nan, np.nan))
+    low, high = np.array(found).T
+    return low, high
+
+
+def _find_changes(counted: Counted, metric: Metric) -> _Means:
+    tally = counted.tally(metric)
+    if tally.patterns is not None:
+        found = count_discordant(metric, tally.patterns.of(*counted.systems))
+        if found is None:
+            _refuse(metric)
+        won, lost, trials = found
+        counts = np.stack([lost, trials - won - lost, won], axis=-1)
+        return _Means(np.array([-1.0, 0.0, 1.0]), counts, (-1, 1))
+    new, old = (_list_values(counted, metric, name) for name in counted.systems)
+    low, high = metric.bounds
+    return _gather(tally, new - old, _list_groups(counted), (low - high, high - low))
+
+
+def _find_scores(counted: Counted, metric: Metric) -> _Means:
+    name, tally = counted.systems[0], counted.tally(metric)
+    if tally.patterns is not None:
+        share: Share | None = None if metric.per_label else metric.share(tally.patterns.of(name))
+        if share is None or share.method != "Wilson" or metric.adds_up:
+            _refuse(metric)
+        counts = np.stack([share.trials - share.hits, share.hits], axis=-1)
+        return _Means(np.array([0.0, 1.0]), counts, (0, 1))
+    values = _list_values(counted, metric, name)
+    return _gather(tally, values, _list_groups(counted), metric.bounds)
+
+
+def _list_values(counted: Counted, metric: Metric, name: str) -> Values:
+    """The score of each example, whose mean is the score of all."""
+    tally = counted.tally(metric)
+    if not tally.tells_influence:
+        _refuse(metric)
+    if not counted.examples:
+        raise UsageError(f"--sequential reads the examples of {metric.name}, not counts in a file")
+    parts = [_sum_examples(tally.counter, block.of(name)) for block in counted.examples]
+    values = np.concatenate([metric.score(part) for part in parts])
+    whole = metric.score(tally.of(name).total())[0]
+    if not abs(values.mean() - whole) <= _ROUNDING * max(1.0, abs(whole)):
+        _refuse(metric)
+    if not np.isfinite(metric.bounds).all():
+        raise UsageError(f"--sequential needs a metric with limits, and {metric.name} has none")
+    return np.asarray(values, np.float64)
+
+
+def _list_groups(counted: Counted) -> NDArray[np.str_]:
+    """The name of the group of each example."""
+    return np.concatenate(
+        [
+            np.full(len(block), "all")
+            if block.groups is None
+            else np.array(list(map(str, block.groups.names)))[block.groups.codes]
+            for block in counted.examples
+        ]
+    )
+
+
+def _gather(
+    tally: Any, values: Values, owners: NDArray[np.str_], limits: tuple[float, float]
+) -> _Means:
+    """Values of single examples, counted by group."""
+    distinct, places = np.unique(values, return_inverse=True)
+    counts = np.stack(
+        [
+            np.bincount(places[owners == str(group)], minlength=len(distinct))
+            for group in tally.groups
+        ]
+    )
+    return _Means(distinct, counts, limits)
+
+
+def _refuse(metric: Metric) -> NoReturn:
+    raise UsageError(
+        f"--sequential checks shares and means of the same examples, such as accuracy, recall or "
+        f"rouge1, not {metric.name}"
+    )
+
+
+def _sum_examples(counter: Any, block: Systems) -> Sums:
+    """The tally of one system in which every example is a group of its own."""
+    if counter.kind == TEXTS:
+        return sum_each(counter, TEXTS.of(block).parts[0])
+    return sum_each_example(counter, block)

@@ -1,0 +1,1 @@
+"""Rankings: leaderboards, teams, tracks, and overall orders."""

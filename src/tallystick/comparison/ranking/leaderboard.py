@@ -1,0 +1,126 @@
+"""The places of systems by one metric, from their scores, their resamples, and who beats whom."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.comparison.ranking.orders import Scale, to_quality
+from tallystick.comparison.ranking.ranks import (
+    find_clusters,
+    find_letters,
+    find_ranges,
+    mean_ranks,
+    order,
+    rank,
+    share_best,
+)
+from tallystick.results import Place, Score
+from tallystick.tallies.metric import Metric
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaderboard:
+    """All systems by one metric on one row of scores.
+
+    Attributes:
+        metric: The metric.
+        scores: The score of each system.
+        resampled: The scores on the same resamples, of shape (resamples, systems).
+        beats: Whether a system is significantly better than another, of shape (systems, systems).
+        confidence: The confidence level of intervals and tests.
+        resolution: The minimum detectable difference of two of the systems.
+    """
+
+    metric: Metric
+    scores: tuple[Score, ...]
+    resampled: NDArray[np.float64]
+    beats: NDArray[np.bool_]
+    confidence: float
+    resolution: float = np.nan
+
+    @property
+    def quality(self) -> NDArray[np.float64]:
+        """The values of all systems, turned so that higher is better."""
+        return to_quality(np.array([score.value for score in self.scores]), self.scale)
+
+    @property
+    def scale(self) -> Scale:
+        """What the values mean."""
+        return Scale(self.metric.name, self.metric.better, *self.metric.bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What is told of a system that has a rank, by the names of `Place`."""
+
+    rank: int | None = None
+    best_rank: int | None = None
+    worst_rank: int | None = None
+    cluster: int | None = None
+    letters: str = ""
+    p_best: float = np.nan
+    mean_rank: float = np.nan
+
+
+def list_places(board: Leaderboard, baselines: Collection[str] = ()) -> list[Place]:
+    """The place of each system, best first and undefined ones last.
+
+    Baselines stand among the others by their scores, but have no rank and take none from them.
+    """
+    quality = board.quality
+    baseline = np.array([score.system in baselines for score in board.scores])
+    ranked = np.flatnonzero(~baseline & ~np.isnan(quality))
+    found = dict(zip(ranked.tolist(), _compare(board, ranked), strict=True))
+    return [
+        _write(board, system, found.get(system, _Found()), bool(baseline[system]))
+        for system in order(quality).tolist()
+    ]
+
+
+def _compare(board: Leaderboard, ranked: NDArray[np.intp]) -> list[_Found]:
+    quality, beats = board.quality[ranked], board.beats[np.ix_(ranked, ranked)]
+    resampled = to_quality(board.resampled[:, ranked], board.scale)
+    if len(ranked) < 2:  # nobody to compare with
+        return [_Found(rank=1)] * len(ranked)
+    columns = (
+        rank(quality).astype(int).tolist(),
+        *find_ranges(beats).T.tolist(),
+        find_clusters(quality, beats).tolist(),
+        find_letters(quality, beats),
+        share_best(resampled).tolist(),
+        mean_ranks(resampled).tolist(),
+    )
+    return [_Found(*row) for row in zip(*columns, strict=True)]
+
+
+def _write(board: Leaderboard, system: int, found: _Found, baseline: bool) -> Place:
+    score = board.scores[system]
+    return Place(
+        track=None,
+        group=score.group,
+        metric=score.metric,
+        name=score.name,
+        system=score.system,
+        baseline=baseline,
+        rank=found.rank,
+        value=score.value,
+        low=score.low,
+        high=score.high,
+        confidence=board.confidence,
+        method=score.method,
+        best_rank=found.best_rank,
+        worst_rank=found.worst_rank,
+        cluster=found.cluster,
+        letters=found.letters,
+        p_best=found.p_best,
+        mean_rank=found.mean_rank,
+        resolution=board.resolution,
+        n=score.n,
+        better=board.metric.better,
+        lowest=board.metric.bounds[0],
+        highest=board.metric.bounds[1],
+        signature=score.signature,
+        peer_signature=score.peer_signature,
+    )

@@ -1,0 +1,303 @@
+"""Places by several metrics, groups or tracks put together: standings, and what they hide."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.comparison.ranking.orders import (
+    Scale,
+    check_zero,
+    count_borda,
+    fill,
+    find_counting,
+    to_quality,
+)
+from tallystick.comparison.ranking.previous import add_previous
+from tallystick.comparison.ranking.ranks import order, rank
+from tallystick.errors import UsageError
+from tallystick.render.notes import lead_with
+from tallystick.results import Criterion, Missing, Place, Standing
+from tallystick.results.evidence import Evidence, Gather
+from tallystick.results.listing import list_some
+from tallystick.results.ranking import Overall, Ranking, find_main, title_criteria
+
+TOO_FEW = (
+    "an overall order puts several metrics, groups or tracks together, and there is one score of "
+    "each system"
+)
+
+Values = NDArray[np.float64]
+
+_FATES: dict[Missing, str] = {
+    "exclude": "are left out of the overall order",
+    "zero": "have 0 there",
+    "worst": "have the worst value there",
+    "common": "are ordered by what all systems have",
+}
+
+
+def rank_tracks(
+    rankings: Mapping[str, Ranking],
+    *,
+    overall: Overall | None = None,
+    missing: Missing = "exclude",
+    previous: Ranking | str | None = None,
+    details: bool = False,
+) -> Ranking:
+    """Puts the rankings of several tracks together, each by the first metric of its own.
+
+    Args:
+        rankings: The ranking of each track by its name, as `rank` returns it.
+        overall: What an overall order is made by, `"mean"` or `"borda"`; None makes none.
+        missing: What becomes there of a system that lacks a track: it is left out (`"exclude"`),
+            has 0 there (`"zero"`) or the worst value of any system there (`"worst"`); or only the
+            tracks that all systems have count (`"common"`).
+        previous: An earlier ranking, or the path of its JSON, from which ranks gained and lost are
+            told.
+        details: Whether to show a table for each metric and group, with all that was computed.
+
+    Raises:
+        InputError: The file of the previous ranking cannot be read.
+        UsageError: There is no ranking, or what is missing cannot be replaced as was asked for.
+    """
+    if not rankings:
+        raise UsageError("there is no track to rank")
+    own = {name: _name_track(name, ranking) for name, ranking in rankings.items()}
+    both = Ranking(
+        tuple(place for ranking in own.values() for place in ranking.places),
+        refused=tuple(refusal for ranking in own.values() for refusal in ranking.refused),
+        notes=(
+            *_note_absences({name: one.places for name, one in own.items()}),
+            *_merge({name: one.notes for name, one in own.items()}),
+        ),
+        sentences=_merge({name: one.sentences for name, one in own.items()}),
+        differences=tuple(one for ranking in own.values() for one in ranking.differences),
+        gather=partial(_gather, {name: ranking.gather for name, ranking in rankings.items()}),
+    )
+    return replace(add_previous(add_standings(both, overall, missing), previous), details=details)
+
+
+def _gather(tracks: Mapping[str, Gather | None], most: int | None) -> tuple[Evidence, ...]:
+    """The evidence of all tracks, which share the number of examples that are shown."""
+    share = None if most is None else max(1, most // len(tracks))
+    return tuple(
+        replace(one, track=name)
+        for name, gather in tracks.items()
+        if gather is not None
+        for one in gather(share)
+    )
+
+
+def add_standings(ranking: Ranking, overall: Overall | None, missing: Missing) -> Ranking:
+    """Returns the ranking with an overall order of several metrics, groups or tracks.
+
+    Raises:
+        UsageError: There is nothing to put together, or no such way to do it.
+    """
+    if overall is None:
+        return ranking
+    if overall not in get_args(Overall):
+        raise UsageError(f"overall is one of {', '.join(get_args(Overall))}, not {overall!r}")
+    criteria = choose_criteria(ranking.places)
+    if len(criteria) < 2:
+        raise UsageError(TOO_FEW)
+    standings, notes = list_standings(ranking.places, criteria, overall, missing)
+    return replace(ranking, standings=standings, overall=overall, notes=(*notes, *ranking.notes))
+
+
+def _merge(told: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """What is told of several tracks, each sentence once, with the tracks that it is about."""
+    tracks: dict[str, list[str]] = {}
+    for name, sentences in told.items():
+        for sentence in sentences:
+            tracks.setdefault(sentence, []).append(name)
+    return tuple(
+        sentence if len(own) == len(told) else lead_with(", ".join(own), sentence)
+        for sentence, own in tracks.items()
+    )
+
+
+def _note_absences(places: Mapping[str, Sequence[Place]]) -> list[str]:
+    """Which systems have no place in a track, in one line."""
+    present = {track: {place.system for place in own} for track, own in places.items()}
+    everyone = dict.fromkeys(
+        place.system for own in places.values() for place in own if not place.baseline
+    )
+    absent = {
+        track: [system for system in everyone if system not in own]
+        for track, own in present.items()
+    }
+    told = [f"{track} lacks {list_some(names)}" for track, names in absent.items() if names]
+    return [f"not every system is in every track: {'; '.join(told)}."] if told else []
+
+
+def _name_track(name: str, ranking: Ranking) -> Ranking:
+    return replace(
+        ranking,
+        places=tuple(replace(place, track=name) for place in ranking.places),
+        differences=tuple(replace(one, track=name) for one in ranking.differences),
+        refused=tuple(replace(refusal, track=name) for refusal in ranking.refused),
+    )
+
+
+def choose_criteria(places: Sequence[Place]) -> list[Criterion]:
+    """What is put together: the first metric of each track, or all metrics, or else the groups."""
+    tracks = [[*own] for _, own in groupby(places, lambda place: place.track)]
+    if len(tracks) > 1:
+        return [find_main(own) for own in tracks]
+    main = find_main(places)
+    criteria = list(dict.fromkeys(place.criterion for place in places))
+    by_metric = [criterion for criterion in criteria if criterion[:2] == main[:2]]
+    if len(by_metric) > 1:
+        return by_metric
+    return [criterion for criterion in criteria if criterion[1] not in ("macro", "micro")]
+
+
+def list_standings(
+    places: Sequence[Place],
+    criteria: Sequence[Criterion],
+    overall: Overall = "mean",
+    missing: Missing = "exclude",
+) -> tuple[tuple[Standing, ...], tuple[str, ...]]:
+    """The standing of each system, best mean first, and what a reader of them must know."""
+    found = {(*place.criterion, place.system): place for place in places}
+    baselines = {place.system: place.baseline for place in places}
+    values = np.array(
+        [
+            [_find_value(found.get((*criterion, system))) for system in baselines]
+            for criterion in criteria
+        ]
+    )
+    scales = {
+        place.criterion: Scale(place.name, place.better, place.lowest, place.highest)
+        for place in places
+    }
+    table = _Table(
+        tuple(criteria),
+        tuple(scales[criterion] for criterion in criteria),
+        tuple(baselines),
+        values,
+        np.array([*baselines.values()]),
+    )
+    standings = table.rank(missing)
+    titles = {one: " · ".join(parts) for one, parts in title_criteria(places).items()}
+    return standings, (
+        *_note_gaps(table, standings, titles, missing),
+        *(_note_scales(table) if overall == "mean" else ()),
+        *_note_orders(standings, overall),
+    )
+
+
+def _find_value(place: Place | None) -> float:
+    return np.nan if place is None else place.value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """The values of all systems by all criteria.
+
+    Attributes:
+        criteria: What is taken together.
+        scales: What the values of each criterion mean.
+        systems: The names of the systems.
+        values: Of shape (criteria, systems); NaN where a system lacks one.
+        baseline: Whether each system is a baseline.
+    """
+
+    criteria: tuple[Criterion, ...]
+    scales: tuple[Scale, ...]
+    systems: tuple[str, ...]
+    values: Values
+    baseline: NDArray[np.bool_]
+
+    def rank(self, missing: Missing) -> tuple[Standing, ...]:
+        """The standings, best mean first; a baseline has a mean, but takes no part."""
+        rows = zip(self.values, self.scales, strict=True)
+        quality = np.array([to_quality(row, scale) for row, scale in rows])
+        counting = find_counting(quality[:, ~self.baseline], missing)
+        if missing == "zero" and np.isnan(quality[counting][:, ~self.baseline]).any():
+            for scale in self.scales:
+                check_zero(scale)
+        kept = quality[counting]
+        kept[:, ~self.baseline] = fill(kept[:, ~self.baseline], missing)
+        mean = _average(kept)
+        kept[:, self.baseline] = np.nan
+        borda = np.where(np.isnan(mean), np.nan, count_borda(kept))
+        ranks = rank(np.where(self.baseline, np.nan, mean)), rank(borda)
+        return tuple(
+            Standing(
+                self.systems[at],
+                bool(self.baseline[at]),
+                int((~np.isnan(self.values[:, at])).sum()),
+                self.criteria,
+                tuple(self.values[:, at].tolist()),
+                mean[at].item(),
+                _to_rank(ranks[0][at]),
+                borda[at].item(),
+                _to_rank(ranks[1][at]),
+            )
+            for at in order(mean).tolist()
+        )
+
+
+def _average(values: Values) -> Values:
+    """The mean of each column, the same for equal values in any order."""
+    if not len(values):
+        return np.full(values.shape[1], np.nan)
+    return np.array([math.fsum(column) / len(values) for column in values.T])
+
+
+def _to_rank(value: np.float64) -> int | None:
+    return None if np.isnan(value) else int(value)
+
+
+def _note_gaps(
+    table: _Table, standings: Sequence[Standing], titles: Mapping[Criterion, str], missing: Missing
+) -> list[str]:
+    """Who lacks something, and what became of them; what nobody has does not count."""
+    absent = [bool(np.isnan(row).all()) for row in table.values[:, ~table.baseline]]
+    names = [titles.get(criterion, str(criterion[0])) for criterion in table.criteria]
+    unknown = [name for name, gone in zip(names, absent, strict=True) if gone]
+    fates: dict[str, list[str]] = {}
+    for one in standings:
+        gaps = (
+            np.isnan(value) and not gone for value, gone in zip(one.values, absent, strict=True)
+        )
+        if any(gaps) and not one.baseline:
+            fate = _FATES["exclude" if one.rank is None else missing]
+            fates.setdefault(fate, []).append(one.system)
+    return [
+        *([f"no system has {', '.join(unknown)}, which the overall order omits."] * bool(unknown)),
+        *(f"systems that lack a score {fate}: {list_some(who)}." for fate, who in fates.items()),
+    ]
+
+
+def _note_scales(table: _Table) -> list[str]:
+    """What the mean adds up."""
+    scales = list(dict.fromkeys(table.scales))
+    turned = [
+        f"{scale.highest:g} - {scale.name}" if np.isfinite(scale.highest) else f"-{scale.name}"
+        for scale in scales
+        if scale.better == "lower"
+    ]
+    notes = [f"the mean takes {' and '.join(turned)}, so that higher is better."] if turned else []
+    if len({(scale.lowest, scale.highest) for scale in scales}) > 1:
+        names = ", ".join(scale.name for scale in scales)
+        notes.append(f"the mean is over different scales ({names}); Borda's count is not.")
+    return notes
+
+
+def _note_orders(standings: Sequence[Standing], overall: Overall) -> list[str]:
+    """Whether the other way of putting scores together has another winner."""
+    by_mean = [one.system for one in standings if one.rank == 1]
+    by_borda = [one.system for one in standings if one.borda_rank == 1]
+    if {*by_mean} == {*by_borda}:
+        return []
+    first, what = (by_borda, "Borda's count") if overall == "mean" else (by_mean, "the mean")
+    return [f"the winner depends on how scores are put together: by {what} {' and '.join(first)}."]

@@ -1,0 +1,295 @@
+"""Ranks systems: who is significantly better than whom, and who is not."""
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.comparison.areas import resample_areas
+from tallystick.comparison.comparable import keep_comparable
+from tallystick.comparison.detectable import find_detectable
+from tallystick.comparison.notes import TEST_NAMES, note_few_clusters, note_few_resamples
+from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
+from tallystick.comparison.ranking.orders import check_direction
+from tallystick.comparison.ranking.overall_ranking import add_standings
+from tallystick.comparison.ranking.previous import add_previous
+from tallystick.comparison.ranking.teams import PerTeam, keep_runs
+from tallystick.comparison.rows import score_resamples
+from tallystick.comparison.settings import Testing
+from tallystick.comparison.significance import (
+    Outcome,
+    choose_test,
+    compare_pairs,
+    list_differences,
+)
+from tallystick.errors import UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.task import Task, TaskName
+from tallystick.reading.memory import Given, list_names
+from tallystick.results import Difference, Missing, Place, Score
+from tallystick.results.comparison import sum_up, turn
+from tallystick.results.listing import list_some
+from tallystick.results.ranking import MAIN, Overall, Ranking, find_main
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics
+from tallystick.scoring.error_analysis import gather
+from tallystick.scoring.given import count_given
+from tallystick.scoring.notes import cautions as data_notes
+from tallystick.scoring.score import score_counted
+from tallystick.statistics.power import POWER
+from tallystick.tallies.metric import Metric, Values
+
+
+def rank(
+    gold: object,
+    outputs: object = None,
+    metrics: Metrics = None,
+    *,
+    by: object = None,
+    clusters: object = None,
+    weights: object = None,
+    systems: Sequence[str] = (),
+    system_column: str | None = None,
+    baselines: Sequence[str] = (),
+    columns: Columns | None = None,
+    task: Task | TaskName | None = None,
+    testing: Testing | None = None,
+    per_team: PerTeam = "all",
+    overall: Overall | None = None,
+    missing: Missing = "exclude",
+    previous: Ranking | str | None = None,
+    details: bool = False,
+) -> Ranking:
+    """Ranks systems by the first metric, as far as the examples can show who is better.
+
+    A system whose outputs cannot be scored is set aside with the reason.
+
+    Args:
+        gold: As in `score`.
+        outputs: The outputs of each system by name, as in `score`.
+        metrics: What to compute; the first metric ranks, the others are shown beside it.
+        by: As in `score`.
+        clusters: As in `compare`.
+        weights: As in `score`.
+        systems: As in `score`.
+        system_column: As in `score`.
+        baselines: The systems that are shown among the others, but have no rank.
+        columns: As in `score`.
+        task: As in `score`.
+        testing: As in `compare`.
+        per_team: Of the systems that are called TEAM/RUN `"all"` are ranked, each team's `"best"`
+            by the first metric, or its `"last"` by name.
+        overall: As in `rank_tracks`, for several metrics; for the groups of a single one.
+        missing: As in `rank_tracks`.
+        previous: As in `rank_tracks`.
+        details: As in `rank_tracks`.
+
+    Raises:
+        InputError: The gold is not what it should be, or no system can be scored.
+        UsageError: A metric, a baseline or an option does not exist or does not fit.
+    """
+    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
+    counted = count_given(given, metrics, columns=columns, task=task, tolerant=True)
+    marked = list_names(baselines, "baselines")
+    found = rank_counted(counted, Testing.settle(testing), baselines=marked, per_team=per_team)
+    found = add_previous(add_standings(found, overall, missing), previous)
+    return replace(found, details=details)
+
+
+def rank_counted(
+    counted: Counted,
+    testing: Testing,
+    *,
+    baselines: Collection[str] = (),
+    per_team: PerTeam = "all",
+    shown: Callable[[str, float], float] | None = None,
+) -> Ranking:
+    """Ranks systems that were counted, by every metric on every row.
+
+    Args:
+        counted: The systems.
+        testing: How they are compared.
+        baselines: As in `rank`.
+        per_team: As in `rank`.
+        shown: Rounds a score, by the name of its metric, so that nothing depends on digits that are
+            not shown; None ranks by all digits.
+
+    Raises:
+        UsageError: There is no such baseline, or no direction of a metric is the better one.
+    """
+    for name in baselines:
+        if name not in counted.names:
+            raise UsageError(
+                f"there is no system {name!r} to be a baseline, only {list_some(counted.names)}"
+            )
+    counted = keep_comparable(counted, least=1)
+    for metric in counted.metrics:
+        check_direction(metric.name, metric.better)
+    counted, told = keep_runs(counted, per_team, baselines, shown)
+    alone = len(counted.systems) == 1
+    outcomes = {} if alone else compare_pairs(counted, testing, bounds=False)
+    differences = [
+        one
+        for metric, outcome in outcomes.items()
+        for one in list_differences(counted, {metric: outcome}, testing)
+    ]
+    scored = score_counted(counted, testing.intervals)
+    scores = [
+        one if shown is None else replace(one, value=shown(one.name, one.value))
+        for one in scored.scores
+    ]
+    boards = _list_boards(counted, scores, differences, testing)
+    places = tuple(place for board in boards for place in list_places(board, baselines))
+    notes = (
+        *told,
+        *_note_winners(places),
+        *data_notes.list_notes(counted),
+        *_note_tests(counted, outcomes, testing),
+        *_note_resolution(places, testing),
+        *scored.notes,
+    )
+    return Ranking(
+        places,
+        refused=counted.refused,
+        notes=notes,
+        sentences=describe_baselines(places, differences),
+        differences=tuple(differences),
+        gather=partial(gather, counted),
+    )
+
+
+def _list_boards(
+    counted: Counted,
+    scores: Sequence[Score],
+    differences: Sequence[Difference],
+    testing: Testing,
+) -> list[Leaderboard]:
+    """All systems by every metric on every row, row by row."""
+    found: dict[tuple[str | None, str], list[Score]] = {}
+    for score in scores:
+        found.setdefault((score.group, score.metric), []).append(score)
+    compared: dict[tuple[str | None, str], list[Difference]] = {}
+    for one in differences:
+        compared.setdefault((one.group, one.metric), []).append(one)
+    resampled = _resample(counted, testing)
+    return [
+        Leaderboard(
+            metric,
+            tuple(found[group, repr(metric)]),
+            resampled[metric][:, :, row].T,
+            _find_beats(compared.get((group, repr(metric)), ()), counted),
+            testing.confidence,
+            find_detectable(
+                counted, metric, group, resampled[metric][:, :, row].T, testing.confidence
+            ),
+        )
+        for row, group in enumerate(counted.rows)
+        for metric in counted.metrics
+    ]
+
+
+def _resample(counted: Counted, testing: Testing) -> dict[Metric, Values]:
+    """The scores of all systems on the same resamples: (systems, resamples, rows).
+
+    Areas that DeLong's test could compare come from the distribution that it takes them to have.
+    """
+    found: dict[Metric, Values] = {}
+    rest: dict[int, list[Metric]] = {}
+    for metric in counted.metrics:
+        tally = counted.tally(metric)
+        if len(counted.systems) > 1 and choose_test(metric, counted, Testing()) == "delong":
+            found[metric] = resample_areas(counted, tally, testing)
+        else:
+            rest.setdefault(id(tally), []).append(metric)
+    settings = testing.intervals
+    for metrics in rest.values():
+        tally, seed = counted.tally(metrics[0]), settings.random_seed
+        scored = score_resamples(metrics, tally, counted.groups, settings.resamples, seed)
+        for at, metric in enumerate(metrics):
+            found[metric] = np.stack([scored[name][at] for name in counted.systems])
+    return found
+
+
+def _find_beats(differences: Sequence[Difference], counted: Counted) -> NDArray[np.bool_]:
+    """Whether each system is significantly better than each other one."""
+    places = {name: place for place, name in enumerate(counted.systems)}
+    beats = np.zeros((len(places),) * 2, bool)
+    for one in differences:
+        if one.significant:
+            a_wins = (one.difference > 0) == (one.better == "higher")
+            a, b = places[one.a], places[one.b]
+            beats[(a, b) if a_wins else (b, a)] = True
+    return beats
+
+
+def describe_baselines(
+    places: Sequence[Place], differences: Sequence[Difference]
+) -> tuple[str, ...]:
+    """Returns a sentence on how the systems compare with each baseline by the first metric."""
+    _, group, metric = find_main(places)
+    main = [one for one in differences if (one.group, one.metric) == (group, metric)]
+    ranked = [place for place in places if (place.group, place.metric) == (group, metric)]
+    baselines = [place.system for place in ranked if place.baseline]
+    return tuple(
+        sum_up([_orient(one, name) for one in main if _is_between(one, name, baselines)], name)
+        for name in baselines
+        if any(_is_between(one, name, baselines) for one in main)
+    )
+
+
+def _is_between(one: Difference, baseline: str, baselines: Collection[str]) -> bool:
+    """Whether a difference is between a baseline and a system that is none."""
+    return baseline in (one.a, one.b) and not {one.a, one.b} <= {*baselines}
+
+
+def _orient(one: Difference, baseline: str) -> Difference:
+    return one if one.b == baseline else turn(one)
+
+
+def _note_tests(
+    counted: Counted, outcomes: Mapping[Metric, Outcome], testing: Testing
+) -> list[str]:
+    """How systems were compared, and whether a difference could have been significant."""
+    if not outcomes:
+        return ["there is one system alone, and nothing to compare it with."]
+    pairs = len(next(iter(outcomes.values())).pairs)
+    used = dict.fromkeys(outcomes[metric].test for metric in counted.metrics)
+    resamples = max(outcome.resamples for outcome in outcomes.values())
+    seeded = f" ({resamples} resamples with random seed {testing.random_seed})"
+    return [
+        f"significance by {' and '.join(TEST_NAMES[test] for test in used)}"
+        f"{seeded if resamples else ''}, corrected by Holm over {pairs} "
+        f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric.",
+        *note_few_resamples(outcomes, pairs, testing),
+        *note_few_clusters(outcomes),
+    ]
+
+
+def _note_resolution(places: Sequence[Place], testing: Testing) -> list[str]:
+    """How much systems must differ by the first metric to be found different."""
+    main = find_main(places)
+    place = next(place for place in places if place.criterion == main)
+    if math.isnan(place.resolution):
+        return []
+    return [
+        f"the minimum detectable difference of {place.name} with these {place.n} examples is about "
+        f"{place.resolution:.4f} (median pair, {POWER:.0%} power, {testing.confidence:.0%} "
+        "confidence)."
+    ]
+
+
+def _note_winners(places: Sequence[Place]) -> list[str]:
+    """By which of the metrics another system is the first."""
+    winners: dict[tuple[str, ...], list[str]] = {}
+    for criterion in dict.fromkeys(place.criterion for place in places if place.group in MAIN):
+        own = [place for place in places if place.criterion == criterion]
+        first = tuple(place.system for place in own if place.rank == 1)
+        if first:
+            winners.setdefault(first, []).append(own[0].name)
+    if len(winners) < 2:
+        return []
+    told = (f"{' and '.join(who)} by {', '.join(what)}" for who, what in winners.items())
+    return [f"the winner depends on the metric: {'; '.join(told)}."]

@@ -1,0 +1,70 @@
+"""A track of a shared task, read and counted as the task file says."""
+
+from collections.abc import Sequence
+
+from tallystick.errors import UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.reading import Reading
+from tallystick.examples.task import KINDS, Task
+from tallystick.io.submissions import Submissions
+from tallystick.io.tasks import Track
+from tallystick.reading.layouts import read_submissions
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count, count_accepted
+from tallystick.scoring.given import find_numbers, find_tries, plan_kinds
+
+
+def count_track(track: Track, submissions: Submissions) -> Counted:
+    """Reads gold and submissions of a track, and counts them for its metrics.
+
+    A submission that cannot be scored is refused with the reason.
+
+    Raises:
+        InputError: The gold is not what it should be, or no submission can be scored.
+        UsageError: The track has no gold.
+    """
+    if track.gold is None:
+        raise UsageError("a track without gold cannot be scored; name its gold, or a phase")
+    heading = "/".join(track.by) if track.by else None
+    gold, reading = track.gold, plan_track(track)
+
+    def count_some(names: Sequence[str]) -> Counted:
+        blocks = read_submissions(gold, submissions.keep(names), reading)
+        return count(blocks, track.metrics, heading=heading)
+
+    return count_accepted([*submissions.found], count_some)
+
+
+def plan_track(track: Track) -> Reading:
+    """Returns how gold and submissions of a track are read.
+
+    Raises:
+        UsageError: A metric does not exist.
+    """
+    kinds = plan_kinds(track.task, track.metrics)
+    named = track.columns
+    return Reading(
+        Columns(
+            gold=named.gold,
+            predicted=named.predicted,
+            probability=named.probability,
+            id=named.id,
+            weight=named.weight,
+            by=track.by,
+            clusters=track.clusters,
+            delimiter=named.delimiter,
+            invalid=track.invalid,
+            missing=track.missing_outputs,
+        ),
+        Task(
+            kind=next((kind for kind in KINDS if kind == track.task), None),
+            labels=track.labels,
+            positive=track.positive,
+        ),
+        kinds,
+        tolerant=True,
+        input_format=track.format,
+        numbers=find_numbers(track.metrics),
+        tries=find_tries(track.metrics),
+        hidden=True,
+    )

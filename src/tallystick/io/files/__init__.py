@@ -1,0 +1,1 @@
+"""Files as bytes: opened, cut, packed, and written."""

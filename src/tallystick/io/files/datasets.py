@@ -1,0 +1,177 @@
+"""Finds the files of a path: a single file, those that match a pattern, or all in a folder.
+
+In a partitioned data set, as Hive and Spark write it, folders such as `lang=de` are columns.
+"""
+
+import glob
+import os
+import re
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from urllib.parse import unquote
+
+from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Piece
+from tallystick.io.files.stores import Stamp, cut_options, is_remote, list_stored, measure
+
+_PATTERN = re.compile(r"[*?\[]")
+_PARTITION = re.compile(r"(?P<name>[^=]+)=(?P<value>.*)")
+_NOTHING = "__HIVE_DEFAULT_PARTITION__"
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".txt")
+
+
+def is_dataset(path: str) -> bool:
+    """Returns whether a path is a pattern or a folder, and no file.
+
+    Raises:
+        InputError: The store that it lies in cannot be reached or refuses it.
+    """
+    if path == "-":
+        return False
+    if is_remote(path):
+        plain = cut_options(path)
+        return plain.endswith("/") or measure(path) is None
+    return os.path.isdir(path) or (_is_pattern(path) and not os.path.exists(path))
+
+
+def find_pieces(path: str) -> tuple[Piece, ...]:
+    """Returns the files that a path stands for, sorted by their names; a file stands for itself.
+
+    A folder stands for all tables in it and below, but for what is hidden or begins with an
+    underscore. A pattern is that of a shell: `**` stands for any folders.
+
+    Raises:
+        InputError: There is no such file, or files do not lie in folders of the same columns.
+    """
+    if not is_dataset(path):
+        return (Piece(path),)
+    base, found = _list(path)
+    if not found:
+        raise InputError(_explain_nothing(path))
+    pieces = tuple(Piece(one.path, values=_read_folders(one.path[len(base) :])) for one in found)
+    for piece in pieces:
+        _check_folders(pieces[0], piece)
+    return pieces
+
+
+def list_files(path: str) -> tuple[Stamp, ...]:
+    """Returns the files that a path stands for, with their sizes; none where it is a pipe.
+
+    Raises:
+        InputError: The store that it lies in cannot be reached or refuses it.
+    """
+    if is_dataset(path):
+        return tuple(_list(path)[1])
+    one = measure(path) if is_remote(path) else _measure(path)
+    return () if one is None else (one,)
+
+
+def _measure(path: str) -> Stamp | None:
+    """Returns a file with its size; None if there is none, or a pipe."""
+    with suppress(OSError):
+        status = os.stat(path)
+        if stat.S_ISREG(status.st_mode):
+            return Stamp(path, status.st_size, status.st_mtime_ns)
+    return None
+
+
+def _is_pattern(path: str) -> bool:
+    return _PATTERN.search(path) is not None
+
+
+def _list(path: str) -> tuple[str, list[Stamp]]:
+    """Returns the folder in which a pattern begins, and all files that match it, sorted."""
+    if is_remote(path):
+        return _list_remote(path)
+    base, found = _list_local(path)
+    files = filter(None, map(_measure, sorted(set(found))))
+    return base, [one for one in files if not _is_aside(one.path[len(base) :])]
+
+
+def _list_local(path: str) -> tuple[str, list[str]]:
+    if os.path.isdir(path):
+        return path, _list_folder(path)
+    base = os.path.dirname(path[: _find_pattern(path)])
+    found: list[str] = []
+    for match in glob.glob(path, recursive=True):
+        found += _list_folder(match) if os.path.isdir(match) else [match]
+    return base, found
+
+
+def _find_pattern(path: str) -> int:
+    found = _PATTERN.search(path)
+    return len(path) if found is None else found.start()
+
+
+def _list_folder(folder: str) -> list[str]:
+    names = (os.path.join(place, name) for place, _, files in os.walk(folder) for name in files)
+    return [name for name in names if _is_table(name)]
+
+
+def _is_table(name: str) -> bool:
+    return name.lower().removesuffix(".gz").endswith(_TABLES)
+
+
+def _is_aside(name: str) -> bool:
+    """Returns whether a file or a folder on the way to it is hidden, or a note of what wrote it."""
+    parts = name.replace(os.sep, "/").strip("/").split("/")
+    return any(part.startswith((".", "_")) and "=" not in part for part in parts)
+
+
+def _list_remote(path: str) -> tuple[str, list[Stamp]]:
+    """Returns what `_list` does, of a store, where folders are no more than parts of names."""
+    plain = cut_options(path)
+    pattern = _is_pattern(plain)
+    base = plain[: plain.rfind("/", 0, _find_pattern(plain)) + 1] if pattern else plain
+    wanted = plain[len(base) :].split("/")
+    found = []
+    for one in list_stored(path, base):
+        name = cut_options(one.path)[len(base) :]
+        chosen = _matches(name.split("/"), wanted) if pattern else _is_table(name)
+        if chosen and not _is_aside(name):
+            found.append(one)
+    return base, found
+
+
+def _matches(parts: Sequence[str], patterns: Sequence[str]) -> bool:
+    """Returns whether the names of a path, or those of a folder that it lies in, match patterns."""
+    if not patterns or not parts:
+        return not patterns
+    if patterns[0] == "**":
+        return any(_matches(parts[start:], patterns[1:]) for start in range(len(parts)))
+    return fnmatchcase(parts[0], patterns[0]) and _matches(parts[1:], patterns[1:])
+
+
+def _explain_nothing(path: str) -> str:
+    plain = cut_options(path)
+    if _is_pattern(plain):
+        return f"{path}: matches no file"
+    if is_remote(path) and not plain.endswith("/"):
+        return f"{path}: cannot be found; there is no such file or folder"
+    return (
+        f"{path}: is a directory without tables; give a file, a folder of files with the same "
+        f"columns ({', '.join(_TABLES)}), or the submissions in it with --submissions"
+    )
+
+
+def _read_folders(path: str) -> tuple[tuple[str, str | None], ...]:
+    """Returns the columns that folders such as `lang=de` on the way to a file stand for."""
+    folders = path.replace(os.sep, "/").split("/")[:-1]
+    matches = filter(None, map(_PARTITION.fullmatch, folders))
+    return tuple(
+        (match["name"], None if match["value"] == _NOTHING else unquote(match["value"]))
+        for match in matches
+    )
+
+
+def _check_folders(first: Piece, other: Piece) -> None:
+    """Raises an InputError where two files do not lie in folders of the same columns."""
+    columns = [[name for name, _ in piece.values] for piece in (first, other)]
+    if columns[0] != columns[1]:
+        told = [" and ".join(map(repr, own)) or "none" for own in columns]
+        raise InputError(
+            f"{other.path}: its folders stand for the columns {told[1]}, but those of "
+            f"{first.path} for {told[0]}; put all files into folders of the same columns"
+        )

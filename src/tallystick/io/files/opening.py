@@ -1,0 +1,141 @@
+"""Opens plain, gzipped and piped files, and replaces a file as a whole when it is written."""
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import BinaryIO
+
+from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span, read_span
+from tallystick.io.files.outputs import Outputs, find_outputs
+from tallystick.io.files.pipes import drain, is_stream
+from tallystick.io.files.progress import Progress, count_reads
+from tallystick.io.files.stores import is_remote, open_ahead, open_exactly
+from tallystick.io.files.unpacking import unpack_gzip
+
+_GZIP = b"\x1f\x8b"
+
+
+def name_source(path: str) -> str:
+    """Returns what messages call a path: `-` is standard input."""
+    return "standard input" if path == "-" else path
+
+
+@contextmanager
+def open_binary(
+    path: str, *, watch: Progress | None = None, span: Span | None = None
+) -> Iterator[BinaryIO]:
+    """Opens a file for reading bytes, unpacked if it is gzip; `-` is standard input.
+
+    Standard input and pipes are held in memory, so that they can be opened again.
+
+    Args:
+        path: The file.
+        watch: What counts the bytes as they are read, before they are unpacked.
+        span: The rows to read, with the header before them; None reads all.
+
+    Raises:
+        InputError: The file is missing, a directory, unreadable, or broken gzip.
+    """
+    source = name_source(path)
+    outputs = find_outputs()
+    if outputs is not None and path != "-":
+        outputs.note_input(path)
+    with _explain_reads(source), _open_packed(path, span) as packed:
+        counted = packed if watch is None else count_reads(packed, watch)
+        if span is not None:
+            yield read_span(counted, span)
+            return
+        with _unpack(counted, source) as file:
+            yield file
+
+
+@contextmanager
+def open_random(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
+    """Opens a file like `open_binary`, for random access: only what is read is fetched.
+
+    Raises:
+        InputError: As in `open_binary`.
+    """
+    if not is_remote(path):
+        with open_binary(path, watch=watch) as file:
+            yield file
+        return
+    with open_exactly(path) as stored:
+        yield stored if watch is None else count_reads(stored, watch)
+
+
+def is_packed(path: str) -> bool:
+    """Returns whether a file is gzip.
+
+    Raises:
+        InputError: As in `open_binary`.
+    """
+    with _explain_reads(name_source(path)), _open_packed(path, None) as packed:
+        return packed.read(len(_GZIP)) == _GZIP
+
+
+@contextmanager
+def _explain_reads(source: str) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        reason = "it is cut off" if isinstance(error, EOFError) else error
+        raise InputError(f"{source}: cannot be unpacked as gzip: {reason}") from error
+    except IsADirectoryError as error:
+        raise InputError(
+            f"{source}: is a directory; give a file, or all files in it with --submissions"
+        ) from error
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read: {error.strerror or error}") from error
+
+
+def write_text(path: str, text: str) -> None:
+    """Writes a UTF-8 file as `write_bytes` does."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: str, content: bytes) -> None:
+    """Writes a file as a whole: a failure leaves the old file as it was.
+
+    Within `collect_outputs` it is put in place together with all others.
+
+    Raises:
+        InputError: The folder is missing or read-only, or the path is a directory.
+    """
+    with _gather() as outputs:
+        outputs.write_bytes(path, content)
+
+
+def append_text(path: str, text: str) -> None:
+    """Writes UTF-8 text at the end of a file, which is made where there is none.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    with _gather() as outputs:
+        outputs.append_text(path, text)
+
+
+def _gather() -> AbstractContextManager[Outputs]:
+    """The outputs that are collected here, else new ones that are put in place at once."""
+    collected = find_outputs()
+    return Outputs() if collected is None else nullcontext(collected)
+
+
+def _open_packed(path: str, span: Span | None) -> AbstractContextManager[BinaryIO]:
+    if is_remote(path):
+        return open_ahead(path, stop=None if span is None else span.stop)
+    return io.BytesIO(drain(path)) if is_stream(path) else open(path, "rb")
+
+
+def _unpack(packed: BinaryIO, source: str) -> BinaryIO:
+    start = packed.read(len(_GZIP))
+    packed.seek(0)
+    if start == _GZIP:
+        return unpack_gzip(packed, source)
+    if start and source.lower().endswith(".gz"):
+        raise InputError(f"{source}: is named .gz but is not gzip; rename it or compress it")
+    return packed

@@ -1,0 +1,266 @@
+"""Writes output files together or not at all, and never over an input."""
+
+import os
+import shutil
+import signal
+import stat
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import FrameType
+from typing import NoReturn, Self
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io.files.stores import is_remote, store
+
+_ENDED = 128 + signal.SIGTERM
+
+
+class Outputs:
+    """The output files of a command, which are put in place once all of them are written.
+
+    Until then they lie beside their targets under names that begin with a dot. After an exception
+    they are removed, and all targets stay as they were.
+    """
+
+    def __init__(self, inputs: Iterable[str] = ()) -> None:
+        """Notes the paths that are read, which no output may be written onto."""
+        self._inputs = dict.fromkeys(inputs)
+        self._files: list[_File] = []
+        self._streams: list[tuple[str, bytes]] = []
+        self._stored: list[tuple[str, bytes]] = []
+        self._appended: list[tuple[str, bytes]] = []
+
+    def __enter__(self) -> Self:
+        """Returns the outputs."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Puts all files in place, or removes them if there was an exception."""
+        try:
+            if kind is None:
+                self._write_streams()
+                self._publish()
+        finally:
+            for file in self._files:
+                file.clear()
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The paths that were read so far, in the order in which they were first read."""
+        return tuple(self._inputs)
+
+    def note_input(self, path: str) -> None:
+        """Notes a path that is read, which no output may be written onto."""
+        if path not in self._inputs:
+            self._inputs[path] = None
+            for written in self._list_targets():
+                self._check_input(written, path)
+
+    def write_bytes(self, path: str, content: bytes) -> None:
+        """Writes a file as a whole; a device or a pipe is written to at the end.
+
+        What goes to an object store is sent once all files of the local disk are in place. A
+        symbolic or a hard link is written through. An existing file keeps its permissions.
+
+        Raises:
+            InputError: The folder is missing or read-only, or the path is a directory.
+            UsageError: The path is one that is read, or another output.
+        """
+        self._check(path)
+        if is_remote(path):
+            self._stored.append((path, content))
+            return
+        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+            self._streams.append((path, content))
+            return
+        with _explain(path):
+            file = _File(path, os.path.realpath(path))
+            self._files.append(file)  # noted first, so that an interruption leaves nothing
+            file.stage(content)
+
+    def append_text(self, path: str, text: str) -> None:
+        """Writes UTF-8 text at the end of a file once all others are in place.
+
+        Raises:
+            InputError: The file cannot be written.
+            UsageError: The path is one that is read, or another output.
+        """
+        self._check(path)
+        if is_remote(path):
+            raise InputError(f"{path}: an object store has no file that can be added to")
+        with _explain(path):
+            _check_writable(path)
+        self._appended.append((path, text.encode()))
+
+    def _check(self, path: str) -> None:
+        for read in self._inputs:
+            self._check_input(path, read)
+        for name in self._list_targets():
+            if os.path.realpath(name) == os.path.realpath(path) or _are_linked(name, path):
+                other = "" if path == name else f", as {name}"
+                raise UsageError(f"{path} would be written twice{other}; name another file")
+
+    @staticmethod
+    def _check_input(path: str, read: str) -> None:
+        if _are_linked(path, read) or (is_remote(path) and path == read):
+            other = "" if path == read else f", as {read},"
+            raise UsageError(f"{path} is read{other} and cannot be overwritten; name another file")
+
+    def _list_targets(self) -> list[str]:
+        others = [name for name, _ in (*self._appended, *self._stored)]
+        return [file.path for file in self._files] + others
+
+    def _write_streams(self) -> None:
+        for path, content in self._streams:
+            with _explain(path), open(path, "wb") as file:
+                file.write(content)
+
+    def _publish(self) -> None:
+        done: list[_File] = []
+        try:
+            for file in self._files:
+                done.append(file)
+                with _explain(file.path):
+                    file.publish()
+            for path, content in self._stored:
+                store(path, content)
+            for path, content in self._appended:
+                with _explain(path), open(path, "ab") as end:
+                    end.write(content)
+        except BaseException:
+            for file in reversed(done):
+                file.retract()
+            raise
+
+
+_collected: ContextVar[Outputs | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collect_outputs() -> Iterator[None]:
+    """Holds back all files that are written within, until they are put in place together.
+
+    What is read within is noted, so that no output is ever written onto an input.
+    """
+    with Outputs() as outputs:
+        token = _collected.set(outputs)
+        try:
+            yield
+        finally:
+            _collected.reset(token)
+
+
+def find_outputs() -> Outputs | None:
+    """Returns what collects outputs here; None where each file is put in place by itself."""
+    return _collected.get()
+
+
+@contextmanager
+def end_on_sigterm() -> Iterator[None]:
+    """Lets SIGTERM end the process as an exception does, so that nothing unfinished is left."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise SystemExit(_ENDED)
+
+    former = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, former)
+
+
+@dataclass(slots=True)
+class _File:
+    """An output file on its way to its target.
+
+    Attributes:
+        path: The path as it was named.
+        target: The file itself, behind all symbolic links.
+        beside: Where the new content lies until it is put in place.
+        kept: Where the old content lies until all outputs are in place, if there is one.
+        linked: Whether the target has other names, which must stay names of the same file.
+    """
+
+    path: str
+    target: str
+    beside: str = ""
+    kept: str = ""
+    linked: bool = False
+
+    def stage(self, content: bytes) -> None:
+        """Writes the content beside the target."""
+        _check_writable(self.target)
+        self.beside = self._name_beside()
+        with open(self.beside, "xb") as file:
+            file.write(content)
+        if os.path.exists(self.target):
+            status = os.stat(self.target)
+            with suppress(OSError):  # only its owner or root may give a file away
+                os.chown(self.beside, status.st_uid, status.st_gid)
+            os.chmod(self.beside, stat.S_IMODE(status.st_mode))
+
+    def publish(self) -> None:
+        """Puts the new content in place and keeps the old."""
+        if os.path.exists(self.target):
+            self.linked = os.stat(self.target).st_nlink > 1
+            self.kept = self._name_beside()
+            self._keep()
+        if self.linked:
+            shutil.copyfile(self.beside, self.target)  # the other names keep to the same file
+        else:
+            os.replace(self.beside, self.target)
+
+    def retract(self) -> None:
+        """Restores the old content."""
+        with suppress(OSError):
+            if self.linked:
+                shutil.copyfile(self.kept, self.target)
+            elif self.kept:
+                os.replace(self.kept, self.target)
+            elif not os.path.exists(self.beside):
+                os.unlink(self.target)
+
+    def clear(self) -> None:
+        """Removes the temporary files beside the target."""
+        for path in filter(None, (self.beside, self.kept)):
+            with suppress(OSError):
+                os.unlink(path)
+
+    def _keep(self) -> None:
+        if not self.linked:
+            with suppress(OSError):  # not all file systems have hard links
+                os.link(self.target, self.kept)
+                return
+        shutil.copy2(self.target, self.kept)
+
+    def _name_beside(self) -> str:
+        return os.path.join(os.path.dirname(self.target), f".{os.urandom(8).hex()}.tmp")
+
+
+@contextmanager
+def _explain(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _check_writable(path: str) -> None:
+    """Raises an error if a file is there that is a directory or that nobody may write to."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(21, "Is a directory")
+    if not os.path.exists(path):
+        return
+    # Root may write to any file, but one without a single such permission is meant to stay.
+    if not os.access(path, os.W_OK) or not os.stat(path).st_mode & 0o222:
+        raise PermissionError(13, "Permission denied")
+
+
+def _are_linked(one: str, other: str) -> bool:
+    return os.path.isfile(one) and os.path.isfile(other) and os.path.samefile(one, other)

@@ -1,0 +1,71 @@
+"""Measures how much there is to read, and how much of it has been read."""
+
+import io
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+
+from tallystick.errors import InputError
+from tallystick.io.files.datasets import list_files
+
+
+@dataclass(slots=True)
+class Progress:
+    """A counter of the bytes read from disk, before decompression.
+
+    Attributes:
+        done_bytes: The bytes read so far. Bytes that are read twice count twice, so the total may
+            slightly exceed what `measure_input` returns.
+        parts: Of how many parts the whole is made; 0 where it is read in one piece.
+        done_parts: How many of them are done.
+    """
+
+    done_bytes: int = 0
+    parts: int = 0
+    done_parts: int = 0
+
+
+def measure_input(paths: Iterable[str]) -> int:
+    """Returns how many bytes files have; pipes, standard input and missing files count nothing."""
+    total = 0
+    for path in paths:
+        with suppress(InputError):
+            total += sum(one.size for one in list_files(path))
+    return total
+
+
+def count_reads(file: BinaryIO, watch: Progress) -> BinaryIO:
+    """Returns a file that adds what is read from it to a counter."""
+    return cast("BinaryIO", io.BufferedReader(_Counted(file, watch), 1 << 14))
+
+
+class _Counted(io.RawIOBase):
+    """A file whose reads are counted."""
+
+    def __init__(self, file: BinaryIO, watch: Progress) -> None:
+        self._file = file
+        self._watch = watch
+
+    def readable(self) -> bool:
+        """Returns that it can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """Returns that it can be read anew from any place."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """Reads into a buffer and returns the number of bytes."""
+        chunk = self._file.read(len(buffer))
+        buffer[: len(chunk)] = chunk
+        self._watch.done_bytes += len(chunk)
+        return len(chunk)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Goes to a place."""
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        """Returns the place that is read next."""
+        return self._file.tell()

@@ -1,0 +1,201 @@
+"""Finds where the rows of a text file begin, so that it can be cut between two of them.
+
+One pass over the file tells line ends within quotes from those between rows, by the rules by which
+Arrow parses: a quote opens a field only as its first byte, two quotes within it stand for one, and
+what follows the closing quote is plain. So no cut ever falls within a quoted field.
+"""
+
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.io.files.opening import open_binary
+from tallystick.io.tables.rows import Layout, check_rows
+
+_CHUNK = 1 << 18  # what a cache holds
+_LONGEST = 1 << 30
+_NEWLINE, _RETURN, _QUOTE = b'\n\r"'
+
+Offsets = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Some rows that follow each other.
+
+    Attributes:
+        start: The place of the first byte in the file.
+        ends: Which bytes from there on are the last one of a row, or of a blank line.
+        blank: Which of those end a blank line that is no row; None where there is none.
+        stop: Where the last row ends.
+    """
+
+    start: int
+    ends: Mask
+    blank: Mask | None
+    stop: int
+
+    def __len__(self) -> int:
+        blank = 0 if self.blank is None else np.count_nonzero(self.blank)
+        return int(np.count_nonzero(self.ends) - blank)
+
+    def find_starts(self) -> Offsets:
+        """Returns the place of the first byte of each row in the file."""
+        ends = np.flatnonzero(self.ends)
+        starts = np.concatenate(([0], ends[:-1] + 1)) + self.start
+        return starts if self.blank is None else starts[~self.blank[ends]]
+
+
+def iterate_line_starts(path: str) -> Iterator[Rows]:
+    r"""Yields the lines of a file, many at a time; only `\n` ends a line, blank ones count."""
+    pending, before = b"", 0
+    with open_binary(path) as file:
+        while chunk := file.read(max(_CHUNK, len(pending))):
+            pending += chunk
+            ends = np.frombuffer(pending, np.uint8) == _NEWLINE
+            if size := _measure(ends):
+                yield Rows(before, ends[:size], None, before + size)
+                pending, before = pending[size:], before + size
+    if pending:
+        last = np.zeros(len(pending), bool)
+        last[-1] = True
+        yield Rows(before, last, None, before + len(pending))
+
+
+def iterate_row_starts(layout: Layout) -> Iterator[Rows]:
+    """Yields the rows of a CSV file, many at a time; first comes its header alone.
+
+    Blank lines are no rows, but in a single column they are empty values.
+
+    Raises:
+        InputError: A quote is never closed, or a row is longer than 1 GiB.
+    """
+    headed = False
+    for rows in _iterate_rows(layout):
+        if headed:
+            yield rows if len(layout.header) > 1 else replace(rows, blank=None)
+        elif len(rows):
+            headed = True
+            yield from _cut_header(rows, single=len(layout.header) == 1)
+
+
+def _cut_header(rows: Rows, *, single: bool) -> Iterator[Rows]:
+    """Yields the first row, and what is below it."""
+    full = rows.ends if rows.blank is None else rows.ends & ~rows.blank
+    size = int(np.argmax(full)) + 1
+    above, below = (
+        Rows(start, rows.ends[part], None if rows.blank is None else rows.blank[part], stop)
+        for part, start, stop in (
+            (slice(size), rows.start, rows.start + size),
+            (slice(size, None), rows.start + size, rows.stop),
+        )
+    )
+    yield above
+    if len(below.ends):
+        yield replace(below, blank=None) if single else below
+
+
+def _iterate_rows(layout: Layout) -> Iterator[Rows]:
+    """Yields the lines of a CSV file; one that goes on within quotes is a single line."""
+    pending, before = b"", 0
+    with open_binary(layout.path) as file:
+        if file.read(len(BOM_UTF8)) == BOM_UTF8:
+            before = len(BOM_UTF8)
+        file.seek(before)
+        while chunk := file.read(max(_CHUNK, len(pending))):
+            pending += chunk
+            data = np.frombuffer(pending, np.uint8)
+            ends = _find_ends(data, layout.delimiter)
+            if size := _measure(ends):
+                yield _part(data[:size], ends[:size], before)
+                pending, before = pending[size:], before + size
+            elif len(pending) > _LONGEST:
+                break
+    if pending:
+        data = np.frombuffer(pending + b"\n", np.uint8)  # as Arrow is given it
+        ends = _find_ends(data, layout.delimiter)
+        if not ends[-1]:
+            check_rows(layout)
+            raise InputError(f"{layout.source}: cannot be cut; is a row longer than 1 GiB?")
+        yield replace(_part(data, ends, before), stop=before + len(pending))
+
+
+def _measure(ends: Mask) -> int:
+    """Returns how many bytes whole lines take up."""
+    return ends.tobytes().rfind(b"\1") + 1
+
+
+def _part(data: NDArray[np.uint8], ends: Mask, before: int) -> Rows:
+    blank = ends.copy()
+    blank[1:] &= ends[:-1]
+    returns = data == _RETURN
+    if returns.any():
+        paired = ends[1:] & returns[:-1] & (data[1:] == _NEWLINE)
+        paired[1:] &= ends[:-2]
+        blank[1:] |= paired
+    return Rows(before, ends, blank if blank.any() else None, before + len(data))
+
+
+def _find_ends(data: NDArray[np.uint8], delimiter: str) -> Mask:
+    """Returns which bytes are the last one of a line, outside of quotes.
+
+    A return at the very end is left to be seen with what follows it.
+    """
+    ends: Mask = data == _NEWLINE
+    returns = data == _RETURN
+    if returns.any():
+        ends[:-1] |= returns[:-1] & ~ends[1:]
+    quotes = data == _QUOTE
+    if quotes.any():
+        may_open = np.ones(len(data), bool)
+        may_open[1:] = (ends | returns | (data == ord(delimiter)))[:-1]
+        ends &= ~_find_inside(quotes, may_open)
+    return ends
+
+
+def _find_inside(quotes: Mask, may_open: Mask) -> Mask:
+    """Returns which bytes are within quotes, given all quotes and where one opens a field.
+
+    The first of two quotes that stand for one may look as if it closed and the second opened.
+    """
+    inside = _toggle(quotes)
+    opens = quotes & inside & ~may_open
+    opens[1:] &= ~quotes[:-1]
+    if not opens.any():
+        return inside
+    kept = np.zeros(len(quotes), bool)
+    places = np.flatnonzero(quotes)
+    kept[_follow_quotes(places.tolist(), may_open[places].tolist())] = True
+    return _toggle(kept)
+
+
+def _toggle(marks: Mask) -> Mask:
+    """Returns which bytes have an odd number of marks up to them, 64 of them at a time."""
+    words = np.packbits(np.pad(marks, (0, -len(marks) % 64)), bitorder="little").view("<u8")
+    for shift in (1, 2, 4, 8, 16, 32):
+        words ^= words << np.uint64(shift)
+    odd = np.bitwise_xor.accumulate(words >> np.uint64(63))
+    words[1:] ^= np.uint64(0) - odd[:-1]
+    return np.unpackbits(words.view(np.uint8), count=len(marks), bitorder="little").view(bool)
+
+
+def _follow_quotes(places: Sequence[int], may_open: Sequence[bool]) -> list[int]:
+    """Returns the quotes that open and close fields, where others stand in plain fields."""
+    kept: list[int] = []
+    inside, skipped = False, -1
+    for index, place in enumerate(places):
+        if not inside and may_open[index]:
+            inside = True
+            kept.append(place)
+        elif inside and place != skipped:
+            if places[index + 1 : index + 2] == [place + 1]:
+                skipped = place + 1
+            else:
+                inside = False
+                kept.append(place)
+    return kept

@@ -1,0 +1,117 @@
+"""Reads text files in blocks of whole lines, each as one buffer with offsets."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.pipes import reading
+from tallystick.io.files.progress import Progress
+from tallystick.io.files.signatures import check_start
+
+Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
+"""UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
+
+_CHUNK = 1 << 22
+
+
+def iterate_blocks(
+    path: str, lines: int, *, watch: Progress | None = None, span: Span | None = None
+) -> Iterator[Block]:
+    r"""Yields a text file as blocks of so many lines each; the last one may have fewer.
+
+    Only `\n` and `\r\n` end a line, and the last line may lack them. A byte order mark belongs to
+    the first line: published scores of files that begin with one count it as a character.
+
+    Args:
+        path: The file.
+        lines: How many lines a block has.
+        watch: What counts the bytes as they are read.
+        span: The lines to read; all if None.
+
+    Raises:
+        InputError: The file cannot be opened, is empty, no text, or not UTF-8.
+    """
+    before = 0 if span is None else span.first
+    with reading(path):
+        check_start(path, kind="lines")
+        with open_binary(path, watch=watch, span=span) as file:
+            yield from _cut_blocks(file, lines, name_source(path), before)
+
+
+def count_lines(path: str) -> int:
+    """Returns the number of lines of a text file."""
+    with open_binary(path) as file:
+        blocks = _cut_blocks(file, 1 << 14, name_source(path))
+        return sum(len(offsets) - 1 for _, offsets in blocks)
+
+
+def read_stripped(path: str, encoding: str = "utf-8") -> list[str]:
+    r"""The lines of a text file without white space at their ends, as sacreBLEU's command has them.
+
+    Only `\n` ends a line.
+
+    Raises:
+        InputError: The file cannot be opened, or is not in this encoding.
+        UsageError: There is no such encoding.
+    """
+    with reading(path), open_binary(path) as file:
+        content = file.read()
+    try:
+        lines = content.decode(encoding).split("\n")
+    except LookupError as error:
+        raise UsageError(f"unknown text encoding {encoding!r}") from error
+    except UnicodeError as error:
+        raise InputError(f"{name_source(path)}: is not {encoding}: {error}") from error
+    return [line.rstrip() for line in (lines if lines[-1] else lines[:-1])]
+
+
+def _cut_blocks(file: BinaryIO, lines: int, source: str, before: int = 0) -> Iterator[Block]:
+    pending = b""
+    for chunk in _iterate_chunks(file):
+        pending += chunk
+        while (cut := _find_line(pending, lines)) is not None:
+            yield _split(pending[:cut], source, before)
+            pending, before = pending[cut:], before + lines
+    if pending:
+        yield _split(pending, source, before)
+
+
+def _iterate_chunks(file: BinaryIO) -> Iterator[bytes]:
+    while chunk := file.read(_CHUNK):
+        yield chunk
+
+
+def _find_line(text: bytes, lines: int) -> int | None:
+    """Where the given number of lines ends; None if there are not that many line ends yet."""
+    if text.count(b"\n") < lines:
+        return None
+    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
+    return int(ends[lines - 1]) + 1
+
+
+def _split(text: bytes, source: str, before: int) -> Block:
+    """The block's lines without their ends."""
+    _check_text(text, source, before)
+    if not text.endswith(b"\n"):
+        text += b"\n"
+    data = np.frombuffer(text.replace(b"\r\n", b"\n"), np.uint8)
+    ends = np.flatnonzero(data == ord("\n"))
+    offsets = np.zeros(len(ends) + 1, np.int64)
+    offsets[1:] = ends - np.arange(len(ends))
+    return np.delete(data, ends), offsets
+
+
+def _check_text(text: bytes, source: str, before: int) -> None:
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        line = before + text.count(b"\n", 0, error.start) + 1
+        at = error.start - (text.rfind(b"\n", 0, error.start) + 1)
+        raise InputError(
+            f"{source}: line {line} is not UTF-8 at its byte {at + 1} (0x{text[error.start]:02x})"
+        ) from error

@@ -1,0 +1,1 @@
+"""Tables in files: formats, columns, and blocks of rows."""

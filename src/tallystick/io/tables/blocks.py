@@ -1,0 +1,179 @@
+"""Reads tables one block of rows at a time, so that memory never holds the whole file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice, repeat
+from typing import TYPE_CHECKING
+
+from tallystick.io.files.byte_ranges import Piece
+from tallystick.io.files.datasets import find_pieces
+from tallystick.io.files.lines import iterate_lines
+from tallystick.io.files.opening import name_source
+from tallystick.io.files.pipes import reading
+from tallystick.io.files.progress import Progress
+from tallystick.io.files.signatures import check_start
+from tallystick.io.tables.formats import find_kind
+from tallystick.io.tables.table import (
+    DELIMITERS,
+    Asked,
+    Table,
+    add_values,
+    build_table,
+    check_alike,
+    join_tables,
+    read_table,
+)
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_ROWS = 1 << 18
+
+Blocks = Iterator[tuple[list[str], "pyarrow.Table"]]
+
+
+def iterate_tables(
+    path: str,
+    *,
+    kind: str | None = None,
+    only: Collection[str] | None = None,
+    rows: int = _ROWS,
+    watch: Progress | None = None,
+    pieces: Sequence[Piece] | None = None,
+) -> Iterator[Table]:
+    """Yields what `read_table` returns in blocks of `rows` rows; the last one may have fewer.
+
+    Each block knows the number of its first row. CSV, JSON Lines, Parquet and lines are read as
+    they are yielded; an array of JSON and the logs of evaluations are read whole.
+
+    Args:
+        path: As in `read_table`.
+        kind: As in `read_table`.
+        only: As in `read_table`.
+        rows: The number of rows in a block.
+        watch: What counts the bytes as they are read.
+        pieces: The rows to read, from files with the same columns; None reads all of the path.
+
+    Raises:
+        InputError: As in `read_table`, once the block with the fault is reached.
+        UsageError: There is no such kind.
+    """
+    with reading(path):
+        chosen = find_pieces(path) if pieces is None else pieces
+        kind = find_kind(chosen, kind)
+        tables = chain.from_iterable(
+            _iterate_piece(piece, Asked(piece.path, kind, only, watch, piece.span), rows)
+            for piece in chosen
+        )
+        count = 0
+        for table in tables if len(chosen) == 1 else _fill(name_source(path), tables, rows):
+            yield table
+            count += len(table)
+        if not count and pieces is None:
+            read_table(path, kind=kind, only=only)  # says what is missing
+
+
+def _iterate_piece(piece: Piece, asked: Asked, rows: int) -> Iterator[Table]:
+    for table in _iterate(asked, rows):
+        yield add_values(table, piece, asked.only) if piece.values else table
+
+
+def _fill(source: str, tables: Iterator[Table], rows: int) -> Iterator[Table]:
+    """Yields blocks of exactly that many rows of several files, except perhaps the last one."""
+    held: list[Table] = []
+    first: Table | None = None
+    done = count = 0
+    for table in tables:
+        first = table if first is None else first
+        check_alike(first, table)
+        origins = ((0, table.source, table.first),)
+        own = replace(table, source=source, first=first.first + done, origins=origins)
+        held, count, done = [*held, own], count + len(table), done + len(table)
+        while count >= rows:
+            whole, count = join_tables(source, held), count - rows
+            yield whole.cut(0, rows)
+            held = [whole.cut(rows, count)] if count else []
+    if held:
+        yield join_tables(source, held)
+
+
+def _iterate(asked: Asked, rows: int) -> Iterator[Table]:
+    blocks = _open_stream(asked, rows)
+    if blocks is None:
+        yield from _cut(read_table(asked.path, kind=asked.kind, only=asked.only), rows)
+        return
+    check_start(asked.path, kind=asked.kind)
+    first = 0 if asked.span is None else asked.span.first
+    for names, columns in _regroup(blocks, rows):
+        yield build_table(asked, names, columns, first)
+        first += columns.num_rows
+
+
+def _open_stream(asked: Asked, rows: int) -> Blocks | None:
+    """Returns the blocks of a file that can be read in blocks; None if it must be read whole."""
+    path, only, watch, span = asked.path, asked.only, asked.watch, asked.span
+    if asked.kind in DELIMITERS:
+        from tallystick.io.tables.delimited import iterate_delimited
+
+        mark = DELIMITERS[asked.kind]
+        return iterate_delimited(path, delimiter=mark, only=only, watch=watch, span=span)
+    if asked.kind == "jsonl":
+        from tallystick.io.tables.jsonlines import holds_array, iterate_json
+
+        if holds_array(path):
+            return None
+        return iterate_json(path, only=only, rows=rows, watch=watch, span=span)
+    if asked.kind == "parquet":
+        from tallystick.io.tables.parquet import iterate_parquet
+
+        return iterate_parquet(path, only=only, rows=rows, watch=watch, span=span)
+    if asked.kind == "conll":
+        from tallystick.io.tables.conll import iterate_conll
+
+        return iterate_conll(path, watch=watch)
+    return _iterate_labels(asked, rows) if asked.kind == "lines" else None
+
+
+def _iterate_labels(asked: Asked, rows: int) -> Blocks:
+    import pyarrow
+
+    from tallystick.io.tables.building import build_strings
+
+    lines = iterate_lines(asked.path, watch=asked.watch, span=asked.span)
+    lines = _drop_last_blanks(lines) if asked.span is None else lines
+    while block := list(islice(lines, rows)):
+        yield ["label"], pyarrow.table({"label": build_strings(block)})
+
+
+def _drop_last_blanks(lines: Iterator[str]) -> Iterator[str]:
+    blank = 0
+    for line in lines:
+        if not line:
+            blank += 1
+            continue
+        yield from repeat("", blank)
+        blank = 0
+        yield line
+
+
+def _cut(table: Table, rows: int) -> Iterator[Table]:
+    for start in range(0, len(table), rows):
+        yield table.cut(start, rows)
+
+
+def _regroup(blocks: Blocks, rows: int) -> Blocks:
+    """Yields blocks of exactly that many rows, except perhaps the last one."""
+    import pyarrow
+
+    held: list[pyarrow.Table] = []
+    names: list[str] = []
+    for names, columns in blocks:
+        held.append(columns)
+        while sum(table.num_rows for table in held) >= rows:
+            whole = pyarrow.concat_tables(held)
+            yield names, whole.slice(0, rows)
+            held = [whole.slice(rows)] if whole.num_rows > rows else []
+    if held:
+        yield names, pyarrow.concat_tables(held)

@@ -1,0 +1,214 @@
+"""Reads files in the form of CoNLL: a token and its tags on a line, blank lines between sentences.
+
+Every sentence becomes a row, and every column of the file a column of lists.
+"""
+
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow
+import pyarrow.compute
+from numpy.typing import NDArray
+
+from tallystick._native import cut_fields
+from tallystick.errors import InputError
+from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.progress import Progress
+from tallystick.io.tables.formats import LINE
+
+_DOCUMENT = "document"
+"""The column with the number of each sentence's document; -DOCSTART- lines separate documents."""
+
+_TAG = "O|[BIELMSUW]-.+"
+"""The form of tags."""
+
+_CHUNK = 1 << 22
+_START = b"-DOCSTART-"
+_SPACE, _TAB = b" \t"
+
+Places = NDArray[np.int64]
+
+
+def read_conll(path: str, *, watch: Progress | None = None) -> tuple[list[str], pyarrow.Table]:
+    """Returns the names and the columns of a file: `1` holds the tokens, the last one usually tags.
+
+    Raises:
+        InputError: The file cannot be opened, is not UTF-8, or its lines differ in their columns.
+    """
+    blocks = [table for _, table in iterate_conll(path, watch=watch)]
+    if not blocks:
+        raise InputError(f"{name_source(path)}: has no line with a token and its tag")
+    table = pyarrow.concat_tables(blocks)
+    return table.column_names, table
+
+
+def iterate_conll(
+    path: str, *, watch: Progress | None = None
+) -> Iterator[tuple[list[str], pyarrow.Table]]:
+    """Yields what `read_conll` returns, some sentences at a time.
+
+    Raises:
+        InputError: As in `read_conll`.
+    """
+    reader = _Reader(name_source(path))
+    with open_binary(path, watch=watch) as file:
+        for chunk in _cut(file):
+            table = reader.read(chunk)
+            if table is not None:
+                yield table.column_names, table
+
+
+def _cut(file: BinaryIO) -> Iterator[bytes]:
+    """Yields a file in pieces that end with a blank line."""
+    rest = file.read(_CHUNK).removeprefix(BOM_UTF8)
+    while chunk := file.read(_CHUNK):
+        rest += chunk
+        end = max(rest.rfind(b"\n\n") + 2, rest.rfind(b"\n\r\n") + 3)
+        if end > 2:
+            yield rest[:end]
+            rest = rest[end:]
+    yield rest
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What is known of a file while its pieces are read.
+
+    Attributes:
+        source: What messages call the file.
+        mark: What separates its columns, a tab or any white space; None until that is known.
+        width: How many columns it has.
+        lines: How many lines have been read.
+        documents: How many documents have begun.
+    """
+
+    source: str
+    mark: int | None = None
+    width: int = 0
+    lines: int = 0
+    documents: int = 0
+
+    def read(self, text: bytes) -> pyarrow.Table | None:
+        """Returns the sentences of a piece; None where it has none."""
+        self._check_text(text)
+        if self.mark is None:
+            self.mark = _TAB if b"\t" in text else _SPACE
+        fields, lines = _find_fields(text, self.mark)
+        if b"#" in text:
+            fields = _drop_comments(fields)
+        sizes = np.bincount(fields.lines, minlength=lines)
+        begins = np.zeros(len(sizes), bool)
+        if _START in text:
+            begins[_find_documents(fields)] = True
+        table = self._build(fields, sizes, begins)
+        self.lines += lines
+        self.documents += int(begins.sum())
+        return table
+
+    def _check_text(self, text: bytes) -> None:
+        if text.isascii():
+            return
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            number = self.lines + text.count(b"\n", 0, error.start) + 1
+            raise InputError(
+                f"{self.source}: line {number} is not UTF-8 (0x{text[error.start]:02x})"
+            ) from error
+
+    def _build(
+        self, fields: "_Fields", sizes: Places, begins: NDArray[np.bool_]
+    ) -> pyarrow.Table | None:
+        """The table of sentences, given how many fields each line has."""
+        held = (sizes > 0) & ~begins
+        lines = np.flatnonzero(held)
+        if not len(lines):
+            return None
+        self._check_width(sizes, lines)
+        strings = fields.strings
+        if begins.any():
+            strings = strings.filter(pyarrow.array(~begins[fields.lines]))
+        parted = np.cumsum(~held)[lines]
+        first = np.flatnonzero(np.diff(parted, prepend=-1))
+        offsets = pyarrow.array(np.append(first, len(lines)), pyarrow.int32())
+        columns = {
+            str(place + 1): pyarrow.ListArray.from_arrays(
+                offsets, strings.take(pyarrow.array(np.arange(place, len(strings), self.width)))
+            )
+            for place in range(self.width)
+        }
+        columns[LINE] = pyarrow.array(lines[first] + self.lines + 1)
+        documents = self.documents + np.cumsum(begins)[lines[first]]
+        columns[_DOCUMENT] = pyarrow.array(documents).cast(pyarrow.string())
+        return pyarrow.table(columns)
+
+    def _check_width(self, sizes: Places, lines: Places) -> None:
+        """Raises an InputError where a line has not as many columns as the first one."""
+        self.width = self.width or int(sizes[lines[0]])
+        if self.width < 2:
+            raise InputError(
+                f"{self.source}: line {self.lines + lines[0] + 1} has one column, but a token and "
+                "its tag were expected, with a space or a tab between them"
+            )
+        wrong = lines[sizes[lines] != self.width]
+        if len(wrong):
+            mark = "tabs" if self.mark == _TAB else "spaces"
+            raise InputError(
+                f"{self.source}: line {self.lines + wrong[0] + 1} has {sizes[wrong[0]]} columns "
+                f"parted by {mark}, but the lines above have {self.width}; sentences are parted by "
+                "blank lines"
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fields:
+    """The fields of some lines.
+
+    Attributes:
+        strings: What they hold.
+        lines: The line of each, counted from 0.
+    """
+
+    strings: pyarrow.StringArray
+    lines: NDArray[np.int32]
+
+    def take(self, kept: NDArray[np.bool_]) -> "_Fields":
+        """Some of the fields."""
+        return _Fields(self.strings.filter(pyarrow.array(kept)), self.lines[kept])
+
+    @property
+    def heads(self) -> Places:
+        """Where the first field of each line stands."""
+        return np.flatnonzero(np.diff(self.lines, prepend=-1))
+
+
+def _find_fields(text: bytes, mark: int) -> tuple[_Fields, int]:
+    """The fields of a text, and how many line feeds it has."""
+    data, offsets, lines = cut_fields(np.frombuffer(text, np.uint8), mark == _SPACE)
+    buffers = (pyarrow.py_buffer(offsets.astype(np.int32, copy=False)), pyarrow.py_buffer(data))
+    strings = pyarrow.StringArray.from_buffers(len(lines), *buffers)
+    return _Fields(strings, lines), text.count(b"\n")
+
+
+def _drop_comments(fields: _Fields) -> _Fields:
+    """The fields without those of lines such as `# id = 7`, which do not end in a tag."""
+    heads = fields.heads
+    tails = np.append(heads[1:], len(fields.lines)) - 1
+    marked = _start_with(fields.strings, heads, "#")
+    tags = fields.strings.take(pyarrow.array(tails))
+    tagged = np.asarray(pyarrow.compute.match_substring_regex(tags, f"^({_TAG})$"))
+    return fields.take(~np.isin(fields.lines, fields.lines[heads[marked & ~tagged]]))
+
+
+def _find_documents(fields: _Fields) -> NDArray[np.int32]:
+    """The lines that begin a document."""
+    heads = fields.heads
+    return fields.lines[heads[_start_with(fields.strings, heads, _START.decode())]]
+
+
+def _start_with(strings: pyarrow.StringArray, places: Places, start: str) -> NDArray[np.bool_]:
+    found = pyarrow.compute.starts_with(strings.take(pyarrow.array(places)), start)
+    return np.asarray(found)

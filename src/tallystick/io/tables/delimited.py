@@ -1,0 +1,203 @@
+"""Reads CSV and TSV files with Arrow, whole or in blocks of rows.
+
+A closing row is appended to the file. If it does not come out again, an unclosed quote has
+swallowed it, which Arrow would accept silently, as it would text after a closing quote. A file that
+is refused is read again row by row, to name the faulty row.
+"""
+
+from collections.abc import Collection, Generator, Iterator
+from contextlib import closing
+from typing import BinaryIO
+
+import pyarrow
+import pyarrow.csv
+
+from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.opening import open_binary
+from tallystick.io.files.progress import Progress
+from tallystick.io.tables.columns import is_usual, select_names
+from tallystick.io.tables.quotes import Quotes
+from tallystick.io.tables.rows import CLOSING, Layout, check_rows, read_layout
+
+_BLOCKS = (1 << 20, 1 << 25, 1 << 30)
+
+
+def read_delimited(
+    path: str,
+    *,
+    delimiter: str,
+    only: Collection[str] | None,
+    watch: Progress | None = None,
+) -> tuple[list[str], pyarrow.Table]:
+    """Returns the names of all columns, and the columns that are kept, as strings.
+
+    A blank line is skipped, except in a single column, where it is an empty value.
+
+    Args:
+        path: The file.
+        delimiter: What usually separates the fields; another one is found out from the header.
+        only: The columns to keep where present; all if None.
+        watch: What counts the bytes as they are read.
+
+    Raises:
+        InputError: The file cannot be opened; a row is ragged, not UTF-8, never closed or has text
+            after a closing quote; or what was taken for the header of a single column is one of its
+            values.
+    """
+    layout = read_layout(path, delimiter)
+    kept = select_names(layout.source, layout.header, only)
+    for block in _BLOCKS:
+        try:
+            columns = _read_whole(layout, kept, block, watch)
+        except pyarrow.ArrowInvalid:
+            check_rows(layout)
+            continue  # no row is at fault, so one of them must be longer than a block
+        _check_header(layout, columns)
+        return layout.header, columns
+    raise _refuse(layout)
+
+
+def iterate_delimited(
+    path: str,
+    *,
+    delimiter: str,
+    only: Collection[str] | None,
+    watch: Progress | None = None,
+    span: Span | None = None,
+) -> Iterator[tuple[list[str], pyarrow.Table]]:
+    """Yields what `read_delimited` returns, or a span of its rows, in blocks of some rows.
+
+    Raises:
+        InputError: As in `read_delimited`, once the faulty block is reached.
+    """
+    layout = read_layout(path, delimiter)
+    kept = select_names(layout.source, layout.header, only)
+    done = layout.start
+    for block in _BLOCKS:
+        passed = 0
+        try:
+            with closing(_read_blocks(layout, kept, block, watch, span)) as blocks:
+                for columns in blocks:
+                    fresh = columns.slice(max(0, done - passed))
+                    passed += columns.num_rows
+                    if fresh.num_rows:
+                        done = passed
+                        _check_header(layout, fresh)
+                        yield layout.header, fresh
+        except pyarrow.ArrowInvalid:
+            check_rows(layout, span)
+            continue  # no row is at fault, so one of them must be longer than a block
+        return
+    raise _refuse(layout)
+
+
+class _ClosedFile:
+    """A file followed by the closing row, as far as Arrow needs a file."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO, row: bytes, delimiter: str) -> None:
+        self.has_nul = False
+        self.quotes = Quotes(delimiter)
+        self._file = file
+        self._between = b""  # ends the last line if the file does not
+        self._rest = row
+
+    def read(self, size: int) -> bytes:
+        """Returns the next bytes, at most `size` of them except for the closing row."""
+        chunk = self._file.read(size)
+        if chunk:
+            self.has_nul |= b"\0" in chunk
+            self._between = b"" if chunk.endswith((b"\n", b"\r")) else b"\n"
+            self.quotes.take(chunk)
+            return chunk
+        self.quotes.take(b"\n")
+        rest, self._between, self._rest = self._between + self._rest, b"", b""
+        return rest
+
+    def check(self, rows: pyarrow.Table | pyarrow.RecordBatch, *, last: bool) -> None:
+        """Raises Arrow's own error if what came out cannot be what went in."""
+        # A NUL makes Arrow lose count of quotes and rows.
+        if self.has_nul:
+            raise pyarrow.ArrowInvalid("the file holds a NUL byte")
+        if self.quotes.broken:
+            raise pyarrow.ArrowInvalid("text follows a closing quote")
+        if last and any(column[-1].as_py() != CLOSING for column in rows.columns):
+            raise pyarrow.ArrowInvalid("the closing row is gone")
+
+
+def _read_whole(
+    layout: Layout, kept: list[str], block: int, watch: Progress | None
+) -> pyarrow.Table:
+    with open_binary(layout.path, watch=watch) as file:
+        closed = _close(file, layout)
+        table = pyarrow.csv.read_csv(closed, **_options(layout, kept, block))
+        closed.check(table, last=True)
+    return table.slice(layout.start, table.num_rows - 1 - layout.start)
+
+
+def _read_blocks(
+    layout: Layout,
+    kept: list[str],
+    block: int,
+    watch: Progress | None,
+    span: Span | None,
+) -> Generator[pyarrow.Table, None, None]:
+    """Yields the rows in blocks, the header among them, but not the closing row."""
+    with open_binary(layout.path, watch=watch, span=span) as file:
+        closed = _close(file, layout)
+        held = None  # the last block ends with the closing row
+        for batch in pyarrow.csv.open_csv(closed, **_options(layout, kept, block)):
+            if held is not None:
+                closed.check(held, last=False)
+                yield pyarrow.Table.from_batches([held])
+            held = batch if batch.num_rows else held
+        if held is None:
+            raise pyarrow.ArrowInvalid("the closing row is gone")
+        closed.check(held, last=True)
+        yield pyarrow.Table.from_batches([held.slice(0, held.num_rows - 1)])
+
+
+def _close(file: BinaryIO, layout: Layout) -> _ClosedFile:
+    row = layout.delimiter.join([CLOSING] * len(layout.header)) + "\n"
+    return _ClosedFile(file, row.encode(), layout.delimiter)
+
+
+def _options(layout: Layout, kept: list[str], block: int) -> dict[str, object]:
+    return {
+        "read_options": pyarrow.csv.ReadOptions(block_size=block, column_names=layout.header),
+        "parse_options": pyarrow.csv.ParseOptions(
+            delimiter=layout.delimiter,
+            newlines_in_values=True,
+            ignore_empty_lines=len(layout.header) > 1,
+        ),
+        "convert_options": pyarrow.csv.ConvertOptions(
+            column_types=dict.fromkeys(kept, pyarrow.string()), include_columns=kept
+        ),
+    }
+
+
+def _check_header(layout: Layout, columns: pyarrow.Table) -> None:
+    """Raises an error if the header of a single column is rather its first value."""
+    name = layout.header[0]
+    if len(layout.header) > 1 or is_usual(name):
+        return
+    recurs = columns.column(0).index(name).as_py() >= 0
+    if recurs or (name != "0" and _is_number(name)):  # pandas calls a lone column 0
+        raise InputError(
+            f"{layout.source}: the first line {name!r} was read as a header, but looks like a "
+            "value; add a header line with the column's name, or pass --input-format lines"
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse(layout: Layout) -> InputError:
+    return InputError(f"{layout.source}: cannot be read as a table; is a row longer than 1 GiB?")

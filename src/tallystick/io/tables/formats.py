@@ -1,0 +1,112 @@
+"""Finds the format of a table by name, by the ending of its file, or by its first bytes."""
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Sequence
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io.files.byte_ranges import Piece
+from tallystick.io.files.datasets import find_pieces
+from tallystick.io.files.opening import open_binary
+from tallystick.io.files.stores import cut_options
+
+LINE = "line"
+"""The column of CoNLL files with the number of each sentence's first line."""
+
+_ENDINGS = {
+    ".txt": "lines",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".eval": "inspect",
+    ".conll": "conll",
+    ".bio": "conll",
+    ".iob": "conll",
+    ".iob2": "conll",
+}
+_JSON = re.compile(rb"\s*(\[\s*)?\{")
+_TAG = re.compile(rb".*[ \t](O|[BIELMSUW]-\S+)[ \t\r]*")
+_LOOKED_AT = 1 << 16
+_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll", "lm-eval", "inspect", "eee")
+
+
+def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
+    """Returns the kind of some files, which is guessed where it is not given.
+
+    Raises:
+        InputError: They are of several kinds, or the first one cannot be opened.
+        UsageError: There is no such kind.
+    """
+    if kind is not None:
+        if kind not in _KINDS:
+            known = f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
+            raise UsageError(f"unknown kind of table {kind!r}: expected {known}")
+        return kind
+    first, *others = pieces
+    kind = guess_kind(first.path)
+    for other in others:
+        if (own := guess_kind(other.path)) != kind:
+            raise InputError(
+                f"{other.path} is {own}, but {first.path} is {kind}; files that are read as one "
+                "table are of the same kind"
+            )
+    return kind
+
+
+def guess_kind(path: str) -> str:
+    """Returns a kind of table by a file's ending or its first bytes.
+
+    Logs are known by their ending `.eval` alone; others must be named. A text whose lines end in
+    tags is CoNLL. Of several files that are one table the first one tells.
+
+    Raises:
+        InputError: The ending tells nothing and the file cannot be opened.
+    """
+    kind = guess_by_ending(path)
+    if kind == "lines" and _holds_tags(path):
+        return "conll"
+    if kind is not None:
+        return kind
+    first = find_pieces(path)[0].path
+    if first != path:
+        return guess_kind(first)
+    with open_binary(path) as file:
+        return _guess_content(file.read(_LOOKED_AT))
+
+
+def guess_by_ending(path: str) -> str | None:
+    """Returns what the name of a file says of its kind; None where it says nothing."""
+    plain = cut_options(path)
+    name = plain.lower().removesuffix(".gz")
+    return next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), None)
+
+
+def _guess_content(start: bytes) -> str:
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    text = start.removeprefix(BOM_UTF8)
+    if _JSON.match(text):
+        return "jsonl"
+    if _are_tagged(text):
+        return "conll"
+    line = text.lstrip(b"\r\n").partition(b"\n")[0]
+    return "tsv" if b"\t" in line else "csv" if b"," in line else "lines"
+
+
+def _holds_tags(path: str) -> bool:
+    """Whether a file that is called a text is one of tagged tokens."""
+    try:
+        with open_binary(find_pieces(path)[0].path) as file:
+            return _are_tagged(file.read(_LOOKED_AT))
+    except InputError:
+        return False  # whoever reads it tells what is wrong
+
+
+def _are_tagged(start: bytes) -> bool:
+    """Whether the first lines are two or more that end in tags, but for comments and blank ones."""
+    lines = [line for line in start.split(b"\n")[:100] if line.strip() and line[:1] != b"#"]
+    whole = lines[:-1] if len(start) == _LOOKED_AT else lines
+    return len(whole) > 1 and all(map(_TAG.fullmatch, whole))

@@ -1,0 +1,298 @@
+"""Reads JSON Lines and arrays of objects: a column per key, kept as text where types are mixed."""
+
+import functools
+from codecs import BOM_UTF8
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import islice
+
+import msgspec
+import pyarrow
+
+from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.datasets import list_files
+from tallystick.io.files.lines import iterate_bytes
+from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.progress import Progress
+from tallystick.io.files.stores import Stamp
+from tallystick.io.tables.building import build_bytes
+from tallystick.io.tables.columns import check_width, expand_names, select_names
+from tallystick.io.tables.json_cells import (
+    decode_object,
+    explain_json,
+    find_kind,
+    mark_json,
+    name_kind,
+    type_cells,
+)
+
+_CHUNK = 1 << 16
+_LARGE = 1 << 22
+_SPARSE = 1 << 23  # cells of 8 bytes or more each, were they all empty
+
+Row = Mapping[str, bytes | msgspec.Raw]
+"""The JSON text of each value, by key."""
+_NULL = b"null"
+
+
+def read_json(
+    path: str, *, only: Collection[str] | None, watch: Progress | None = None
+) -> tuple[list[str], pyarrow.Table]:
+    """Returns the keys of all objects, and the columns that are kept; null where a key is missing.
+
+    A column of one plain kind is typed: strings, numbers, booleans or lists of strings. Any other
+    one stays JSON text, which `Table.column` decodes or refuses.
+
+    Raises:
+        InputError: The file cannot be opened, a line or an element of its array is no object, or
+            an object has a key twice.
+    """
+    reader = _Reader(name_source(path), only)
+    columns = reader.build(_iterate_rows(path, only, reader.keys, watch))
+    if columns is None:
+        raise InputError(f"{reader.source}: is empty, but a JSON object on each line was expected")
+    return list(reader.keys), columns
+
+
+def iterate_json(
+    path: str,
+    *,
+    only: Collection[str] | None,
+    rows: int,
+    watch: Progress | None = None,
+    span: Span | None = None,
+) -> Iterator[tuple[list[str], pyarrow.Table]]:
+    """Yields what `read_json` returns, so many rows at a time; each block has all columns.
+
+    The file is read twice, as a key may turn up only in its last line; a span of it knows the keys.
+
+    Raises:
+        InputError: As in `read_json`.
+    """
+    reader = _Reader(name_source(path), only)
+    reader.keys |= {name: None for name, _ in (read_keys(path) if span is None else span.keys)}
+    if span is not None:
+        reader.kinds |= {name: kind for name, kind in span.keys if kind is not None}
+    read = _iterate_rows(path, only, reader.keys, watch, span)
+    while (columns := reader.build(islice(read, rows))) is not None:
+        yield list(reader.keys), columns
+
+
+def read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
+    """Returns all keys of a file, each with the kind of its first value that is no null.
+
+    An object is no value of a column, so that a key which is one at first has no kind.
+
+    Raises:
+        InputError: As in `read_json`.
+    """
+    # All of a file is decoded for this, so it is done once until the file changes.
+    return next(map(_read_keys_once, list_files(path)), None) or _read_keys(path)
+
+
+@functools.lru_cache(maxsize=64)
+def _read_keys_once(file: Stamp) -> tuple[tuple[str, str | None], ...]:
+    return _read_keys(file.path)
+
+
+def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
+    keys: dict[str, None] = {}
+    kinds: dict[str, str] = {}
+    for row in _iterate_rows(path, None, keys, None):
+        if not row.keys() <= kinds.keys():
+            named = ((name, name_kind(bytes(value))) for name, value in row.items())
+            kinds = {name: kind for name, kind in named if kind is not None} | kinds
+    kept = {name: kind for name, kind in kinds.items() if kind != "an object"}
+    return tuple((name, kept.get(name)) for name in keys)
+
+
+def build_rows(
+    source: str, rows: Iterable[Row], *, only: Collection[str] | None
+) -> tuple[list[str], pyarrow.Table]:
+    """Returns what `read_json` returns, of rows that are there: the JSON text of each value by key.
+
+    Raises:
+        InputError: None of the columns is there, or they are too many.
+    """
+    reader, wanted = _Reader(source, only), expand_names(only)
+    columns = reader.build(_keep(row, wanted, reader.keys) for row in rows)
+    if columns is None:
+        raise InputError(f"{source}: contains no examples")
+    check_width(source, len(reader.keys))
+    return list(reader.keys), columns
+
+
+def holds_array(path: str) -> bool:
+    """Returns whether a JSON file holds one array and not an object on each line."""
+    with open_binary(path) as file:
+        start = file.read(_CHUNK)
+    return start.removeprefix(BOM_UTF8).lstrip().startswith(b"[")
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What is known of the columns while rows are read.
+
+    Attributes:
+        source: What messages call the file.
+        only: The columns to keep; all if None.
+        keys: All keys seen so far, in order.
+        kinds: The kind of value that a column has shown so far.
+    """
+
+    source: str
+    only: Collection[str] | None
+    keys: dict[str, None] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+
+    def build(self, rows: Iterator[Row]) -> pyarrow.Table | None:
+        """Returns the kept columns of some rows; None if there are no rows."""
+        table = self._stack(rows)
+        if table is None:
+            return None
+        count, cells = table.num_rows, dict(zip(table.column_names, table.columns, strict=True))
+        del table  # so that the text of a column is let go once it is typed
+        settled = [
+            self._settle(name, cells.pop(name, None), count)
+            for name in select_names(self.source, list(self.keys), self.only)
+        ]
+        return pyarrow.table(
+            [column for _, column in settled], schema=pyarrow.schema([kept for kept, _ in settled])
+        )
+
+    def _stack(self, rows: Iterator[Row]) -> pyarrow.Table | None:
+        """Returns rows as columns of JSON text; None if there are no rows."""
+        chunks: list[pyarrow.Table] = []
+        names: set[str] = set()
+        count = filled = 0
+        for chunk in _cut(rows):
+            names.update(*chunk)
+            count, filled = count + len(chunk), filled + sum(map(len, chunk))
+            if count * len(names) > max(_SPARSE, 100 * filled):
+                raise InputError(f"{self.source}: its objects share too few keys to be one table")
+            chunks.append(_stack(chunk))
+        return pyarrow.concat_tables(chunks, promote_options="default") if chunks else None
+
+    def _settle(
+        self, name: str, cells: pyarrow.ChunkedArray | None, count: int
+    ) -> tuple[pyarrow.Field, pyarrow.Array | pyarrow.ChunkedArray]:
+        """Returns a column as typed, or as JSON text where it cannot be."""
+        if cells is None:
+            return pyarrow.field(name, pyarrow.null()), pyarrow.nulls(count)
+        known = self.kinds.get(name)
+        try:
+            typed = _type_chunks(cells, known)
+        except InputError:
+            return mark_json(name, known), cells
+        if known is None and (kind := find_kind(typed.type)) is not None:
+            self.kinds[name] = kind
+        return pyarrow.field(name, typed.type), typed
+
+
+def _cut(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Yields rows in lists that are short, and of few bytes."""
+    held: list[Row] = []
+    size = 0
+    for row in rows:
+        held.append(row)
+        size += sum(map(_measure, row.values()))
+        if len(held) == _CHUNK or size > _LARGE:
+            yield held
+            held, size = [], 0
+    if held:
+        yield held
+
+
+def _measure(value: bytes | msgspec.Raw) -> int:
+    return memoryview(value).nbytes
+
+
+def _type_chunks(cells: pyarrow.ChunkedArray, known: str | None) -> pyarrow.ChunkedArray:
+    """Returns a column as typed, one part after the other where all are of one type.
+
+    Raises:
+        InputError: As in `type_cells`.
+    """
+    typed: list[pyarrow.Array] = []
+    for chunk in cells.chunks:
+        own = type_cells(chunk.to_pylist(), str, known=known)
+        typed += own.chunks
+        known = known or find_kind(own.type)
+    types = {one.type for one in typed if one.null_count < len(one)}
+    if len(types) == 1:
+        (kept,) = types
+        return pyarrow.chunked_array([one.cast(kept) for one in typed])
+    return type_cells(cells.to_pylist(), str, known=known)
+
+
+def _stack(rows: Sequence[Row]) -> pyarrow.Table:
+    """Returns rows as columns of JSON text."""
+    columns = {
+        name: build_bytes([bytes(row.get(name, _NULL)) for row in rows])
+        for name in set[str]().union(*rows)
+    }
+    # The nulls count the rows where no column is kept; they are dropped at the end.
+    return pyarrow.table({"": pyarrow.nulls(len(rows))} | columns)
+
+
+def _iterate_rows(
+    path: str,
+    only: Collection[str] | None,
+    keys: dict[str, None],
+    watch: Progress | None,
+    span: Span | None = None,
+) -> Iterator[Row]:
+    """Yields the kept values of each object by key, as they were written, noting all keys."""
+    source, wanted = name_source(path), expand_names(only)
+    unit, texts = _iterate_texts(path, watch, span)
+    first = 0 if span is None else span.first
+    with closing(texts):
+        for number, text in enumerate(texts, start=first + 1):
+            try:
+                row = decode_object(text)
+            except ValueError as error:
+                raise InputError(f"{source}: {unit} {number} {error}") from error
+            yield _keep(row, wanted, keys)
+            check_width(source, len(keys))
+
+
+def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Row:
+    """Returns the wanted values of a row, noting all keys."""
+    if not row.keys() <= keys.keys():
+        keys.update(dict.fromkeys(row))
+    return row if wanted is None else {name: row[name] for name in row if name in wanted}
+
+
+def _iterate_texts(
+    path: str, watch: Progress | None, span: Span | None
+) -> tuple[str, Generator[bytes, None, None]]:
+    """Returns the unit, line or element, and the JSON text of each."""
+    if span is None and holds_array(path):
+        return "element", _iterate_elements(path, watch)
+    return "line", _iterate_lines(path, watch, span)
+
+
+def _iterate_lines(
+    path: str, watch: Progress | None, span: Span | None
+) -> Generator[bytes, None, None]:
+    """Yields the lines; blank lines may only stand at the end."""
+    blank, first = 0, 0 if span is None else span.first
+    with closing(iterate_bytes(path, watch=watch, span=span)) as lines:
+        for number, line in enumerate(lines, start=first + 1):
+            if not line.strip():
+                blank = blank or number
+            elif blank:
+                raise InputError(f"{name_source(path)}: line {blank} is blank; delete it")
+            else:
+                yield line
+
+
+def _iterate_elements(path: str, watch: Progress | None) -> Generator[bytes, None, None]:
+    text = b"\n".join(iterate_bytes(path, watch=watch))
+    try:
+        for raw in msgspec.json.decode(text, type=list[msgspec.Raw]):
+            yield bytes(raw)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise InputError(f"{name_source(path)}: is not JSON: {explain_json(error)}") from error

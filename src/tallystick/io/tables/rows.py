@@ -1,0 +1,162 @@
+"""Reads a CSV file row by row: for its header, and to name the row that Arrow refuses."""
+
+import csv
+import io
+import os
+import reprlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.tables.quotes import find_stray
+from tallystick.io.tables.separators import find_separator, name_separator
+
+CLOSING = os.urandom(16).hex()
+"""The content of every field in the closing row: random, so that no file can contain it."""
+_SAMPLE = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is known of a file once its header has been read.
+
+    Attributes:
+        path: The file.
+        delimiter: What separates its fields.
+        header: The names of its columns.
+        blank: The number of lines before the header.
+    """
+
+    path: str
+    delimiter: str
+    header: list[str]
+    blank: int
+
+    @property
+    def source(self) -> str:
+        """What messages call the file."""
+        return name_source(self.path)
+
+    @property
+    def start(self) -> int:
+        """The number of rows up to the first one of data, where the header counts as a row."""
+        # Above a single column a blank line is a row too.
+        return 1 if len(self.header) > 1 else self.blank + 1
+
+
+def read_layout(path: str, usual: str) -> Layout:
+    """Returns the layout of a file, given what usually separates the fields of its kind.
+
+    Raises:
+        InputError: The file cannot be opened, has no header, or not one that is sound.
+    """
+    delimiter = _find_delimiter(path, usual)
+    source = name_source(path)
+    with _open_rows(path, delimiter) as (rows, _):
+        for blank, header in enumerate(rows):
+            if header == [CLOSING]:
+                break
+            if header:
+                _check_closed(header, f"{source}: row 1")
+                _check_text(header, [], f"{source}: row 1")
+                return Layout(path, delimiter, header, blank)
+    raise InputError(f"{source}: is empty, but a header with column names was expected")
+
+
+def check_rows(layout: Layout, span: Span | None = None) -> None:
+    """Raises the error that names the first faulty row, if there is one, of all rows or a span.
+
+    Raises:
+        InputError: A row is ragged, not UTF-8, never closed or has text after a closing quote.
+    """
+    before = 0 if span is None else span.first
+    with _open_rows(layout.path, layout.delimiter, span) as (rows, lines):
+        width = len(layout.header)
+        full = (row for row in islice(rows, layout.blank, None) if row or width == 1)
+        lines.clear()
+        for number, row in enumerate(full, start=1):
+            if row == [CLOSING]:
+                return
+            at = number if number == 1 else number + before
+            _check_row(row, "".join(lines), layout, f"{layout.source}: row {at}")
+            lines.clear()
+
+
+def _find_delimiter(path: str, usual: str) -> str:
+    with open_binary(path) as file:
+        sample = file.read(_SAMPLE)
+    text = sample.decode("utf-8-sig", errors="surrogateescape")
+    return find_separator(text, usual, whole=len(sample) < _SAMPLE)
+
+
+def _check_row(row: list[str], text: str, layout: Layout, place: str) -> None:
+    width = len(layout.header)
+    _check_closed(row, place)
+    _check_quotes(text, layout, place)
+    _check_text(row, layout.header, place)
+    if len(row or [""]) != width:
+        marks = name_separator(layout.delimiter)
+        cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
+        raise InputError(
+            f"{place} has {len(row)} fields, but the header has {width}, separated by {marks}{cure}"
+        )
+
+
+def _check_closed(row: list[str], place: str) -> None:
+    if row and row[-1].endswith(CLOSING):
+        raise InputError(f"{place} opens a quote in field {len(row)} that is never closed")
+
+
+def _check_quotes(text: str, layout: Layout, place: str) -> None:
+    stray = find_stray(text.lstrip("\r\n"), layout.delimiter)
+    if stray is not None:
+        index, stood = stray
+        raise InputError(
+            f"{place}, column {_name(layout.header, index)}: text follows the closing quote of "
+            f"{reprlib.repr(stood)}; a quote within a quoted field is written twice"
+        )
+
+
+def _check_text(row: list[str], header: list[str], place: str) -> None:
+    for index, field in enumerate(row):
+        column = _name(header, index)
+        if "\0" in field:
+            raise InputError(f"{place}, column {column} holds a NUL byte, so it is not text")
+        try:
+            field.encode()
+        except UnicodeEncodeError as error:
+            byte = ord(field[error.start]) - 0xDC00
+            raise InputError(f"{place}, column {column}: 0x{byte:02x} is not UTF-8") from error
+
+
+def _name(header: list[str], index: int) -> str:
+    return repr(header[index]) if index < len(header) else str(index + 1)
+
+
+@contextmanager
+def _open_rows(
+    path: str, delimiter: str, span: Span | None = None
+) -> Iterator[tuple[Iterator[list[str]], list[str]]]:
+    """Opens the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates.
+
+    Beside the rows is the list to which the lines of each are added as it is read.
+    """
+    csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
+    with open_binary(path, span=span) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        closed = chain(text, ["\n", CLOSING])  # the line between keeps it off an open quote
+        lines: list[str] = []
+        try:
+            yield csv.reader(_keep(closed, lines), delimiter=delimiter), lines
+        except csv.Error as error:
+            raise InputError(f"{name_source(path)}: cannot be read as a table: {error}") from error
+
+
+def _keep(given: Iterable[str], lines: list[str]) -> Iterator[str]:
+    for line in given:
+        lines.append(line)
+        yield line

@@ -1,0 +1,345 @@
+"""Tables of examples, read from CSV, TSV, JSON Lines and Parquet files or taken from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Piece, Span
+from tallystick.io.files.datasets import find_pieces
+from tallystick.io.files.lines import read_lines
+from tallystick.io.files.opening import name_source
+from tallystick.io.files.pipes import reading
+from tallystick.io.files.progress import Progress
+from tallystick.io.files.signatures import check_start
+from tallystick.io.tables.columns import expand_names, quote_names, select_names
+from tallystick.io.tables.formats import find_kind
+from tallystick.io.tables.nested import find_column, list_values
+
+if TYPE_CHECKING:
+    import pyarrow
+
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+"""What usually separates the fields of a kind of table."""
+_UNITS = {
+    "lines": "line",
+    "lm-eval": "line",
+    "eee": "line",
+    "inspect": "sample",
+    "conll": "sentence",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The columns of one file or Python object, which knows where each example stood.
+
+    Attributes:
+        source: What messages call it.
+        columns: CSV and TSV as strings throughout, everything else as typed at its source. What
+            JSON holds beside plain values is kept as text that only `column` decodes.
+        unit: What messages call an example: `row`, `line`, `element` of a JSON array, `sample`.
+        first: The number of its first example: 2 below a header, else 1. Those of several files
+            that are one table are numbered as if they stood below each other.
+        unread: The names of the columns that were not kept.
+        origins: Where the examples of each file begin, what messages call the file, and the number
+            of the first one in it; none where all are of one file.
+    """
+
+    source: str
+    columns: pyarrow.Table
+    unit: str
+    first: int
+    unread: tuple[str, ...] = ()
+    origins: tuple[tuple[int, str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Rejects a table without examples."""
+        if not self.columns.num_rows:
+            raise InputError(f"{self.source}: has columns but no {self.unit}s of data")
+
+    def __len__(self) -> int:
+        """Returns the number of examples."""
+        return int(self.columns.num_rows)
+
+    def names(self) -> tuple[str, ...]:
+        """Returns the names of the columns that were kept."""
+        return tuple(self.columns.column_names)
+
+    def column(self, name: str) -> pyarrow.ChunkedArray:
+        """Returns a column; null where a JSON object lacks its key.
+
+        A dotted name such as `metadata.lang` or `answers.0` reaches into objects and lists, but
+        for a column that is called just so.
+
+        Raises:
+            InputError: There is no such column, or its values are of several kinds.
+        """
+        return find_column(self, name)
+
+    def values(self, name: str) -> list[object]:
+        """Returns the values of a column as Python has them, with the objects and lists of JSON.
+
+        Raises:
+            InputError: There is no such column, or a value is no JSON.
+        """
+        return list_values(self, name)
+
+    def locate(self, index: int) -> str:
+        """Returns where an example stands, such as `row 7`, given its index from 0.
+
+        Blank rows of a CSV file are not counted.
+        """
+        if self.origins:
+            start, source, first = max(one for one in self.origins if one[0] <= index)
+            return f"{self.unit} {first + index - start} of {source}"
+        return f"{self.unit} {self.first + index}"
+
+    def cut(self, start: int, rows: int) -> Table:
+        """Returns some of the examples that follow each other, which know where they stood."""
+        stop, ends = start + rows, [begin for begin, _, _ in self.origins[1:]] + [len(self)]
+        origins = tuple(
+            (max(0, begin - start), source, first + max(0, start - begin))
+            for (begin, source, first), end in zip(self.origins, ends, strict=False)
+            if begin < stop and end > start
+        )
+        columns = self.columns.slice(start, rows)
+        return replace(self, columns=columns, first=self.first + start, origins=origins)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request to read a file.
+
+    Attributes:
+        path: The file.
+        kind: Its kind, which is known.
+        only: The columns to keep where present; all if None.
+        watch: What counts the bytes as they are read.
+        span: The rows to read; all if None.
+    """
+
+    path: str
+    kind: str
+    only: Collection[str] | None = None
+    watch: Progress | None = None
+    span: Span | None = None
+
+
+def read_table(
+    path: str,
+    *,
+    kind: str | None = None,
+    only: Collection[str] | None = None,
+    watch: Progress | None = None,
+) -> Table:
+    """Reads a table; its kind is guessed if it is None.
+
+    Args:
+        path: A file, plain or gzipped; `-` is standard input. A pattern or a folder stands for all
+            files that `find_pieces` finds, which are one table.
+        kind: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
+            an array of objects; `parquet`; or `lines`: one label a line, which becomes the column
+            `label`; blank lines at the end are no labels. The logs of evaluations are `lm-eval`,
+            `inspect` and `eee`, as `read_log` says; `conll`, as `read_conll` says.
+        only: The columns to keep where present; all if None. Others are not even validated. For a
+            dotted name, what it reaches into is kept.
+        watch: What counts the bytes as they are read.
+
+    Raises:
+        InputError: The file cannot be read as a table with examples.
+        UsageError: There is no such kind.
+    """
+    with reading(path):
+        pieces = find_pieces(path)
+        kind = find_kind(pieces, kind)
+        tables = [
+            table
+            for piece in pieces
+            for table in _read_piece(piece, kind, only, watch, some=len(pieces) > 1)
+        ]
+        if not tables:
+            raise InputError(f"{path}: its {len(pieces)} files have columns but no rows of data")
+        return join_tables(name_source(path), tables)
+
+
+def _read_piece(
+    piece: Piece,
+    kind: str,
+    only: Collection[str] | None,
+    watch: Progress | None,
+    *,
+    some: bool,
+) -> Iterator[Table]:
+    """Yields the table of one file; nothing if it has no rows and there are `some` others."""
+    asked = Asked(piece.path, kind, only, watch)
+    check_start(piece.path, kind=kind)
+    names, columns = _read_columns(asked)
+    if columns.num_rows or not some:
+        yield add_values(build_table(asked, names, columns, 0), piece, only)
+
+
+def release_memory() -> None:
+    """Returns memory of deleted tables to the system, which Arrow would keep."""
+    import pyarrow
+
+    pyarrow.default_memory_pool().release_unused()
+
+
+def add_values(table: Table, piece: Piece, only: Collection[str] | None) -> Table:
+    """Returns a table with the columns that its folders stand for, where they are kept."""
+    import pyarrow
+
+    columns, wanted = table.columns, expand_names(only)
+    for name, value in piece.values:
+        if name not in table.names() and (wanted is None or name in wanted):
+            one = pyarrow.scalar(value, pyarrow.string())
+            columns = columns.append_column(name, pyarrow.repeat(one, len(table)))
+    return replace(table, columns=columns)
+
+
+def join_tables(source: str, tables: Sequence[Table]) -> Table:
+    """Joins tables into one that knows where each example stood.
+
+    Args:
+        source: What messages call them together.
+        tables: One or more.
+
+    Raises:
+        InputError: They have not the same columns, or not of the same types.
+    """
+    import pyarrow
+
+    first, *others = tables
+    if not others:
+        return first
+    for other in others:
+        check_alike(first, other)
+    parts = [table.columns.select(first.names()) for table in tables]
+    try:
+        columns = pyarrow.concat_tables(parts, promote_options="permissive")
+    except pyarrow.ArrowException as error:
+        raise InputError(f"{source}: its files cannot be read as one table: {error}") from error
+    starts = accumulate(map(len, tables), initial=0)
+    origins = tuple(
+        (start + begin, own, number)
+        for start, table in zip(starts, tables, strict=False)
+        for begin, own, number in table.origins or ((0, table.source, table.first),)
+    )
+    return replace(first, source=source, columns=columns, origins=origins).cut(0, len(columns))
+
+
+def check_alike(first: Table, other: Table) -> None:
+    """Checks that two tables can be read as one.
+
+    Raises:
+        InputError: They have not the same columns, or a column is of types that do not go together.
+    """
+    one, two = ((*table.names(), *table.unread) for table in (first, other))
+    if {*one} != {*two}:
+        raise InputError(
+            f"{other.source}: has the columns {quote_names(two)}, but {first.source} has "
+            f"{quote_names(one)}; files that are read as one table have the same columns"
+        )
+    for name in first.names():
+        held, own = (table.columns.schema.field(name) for table in (first, other))
+        if not _go_together(held, own):
+            raise InputError(
+                f"{other.source}: column {name!r} is {own.type}, but {held.type} in {first.source}"
+            )
+
+
+def _go_together(one: pyarrow.Field, other: pyarrow.Field) -> bool:
+    """Returns whether one column may hold the values of both.
+
+    JSON text is looked at when its column is asked for.
+    """
+    from tallystick.io.tables.json_cells import is_json
+
+    if is_json(one) or is_json(other):
+        return True
+    kinds = {_name_type(field.type) for field in (one, other)} - {"null"}
+    return len(kinds) < 2
+
+
+def _name_type(held: pyarrow.DataType) -> str:
+    """Returns the name of a type, without what tells it from those that it goes together with."""
+    from pyarrow import types
+
+    if types.is_dictionary(held):
+        return _name_type(held.value_type)
+    if types.is_integer(held) or types.is_floating(held) or types.is_decimal(held):
+        return "number"
+    return str(held).removeprefix("large_").partition("<")[0]
+
+
+def build_table(asked: Asked, names: Sequence[str], columns: pyarrow.Table, before: int) -> Table:
+    """Returns a table of what was read, below so many examples of the same file."""
+    kept = set(columns.column_names)
+    unread = tuple(name for name in names if name not in kept)
+    first = (2 if asked.kind in DELIMITERS else 1) + before
+    return Table(name_source(asked.path), columns, _name_unit(asked), first, unread)
+
+
+def _name_unit(asked: Asked) -> str:
+    if asked.kind != "jsonl":
+        return _UNITS.get(asked.kind, "row")
+    from tallystick.io.tables.jsonlines import holds_array
+
+    return "element" if holds_array(asked.path) else "line"
+
+
+def _read_columns(asked: Asked) -> tuple[list[str], pyarrow.Table]:
+    path, only, watch = asked.path, asked.only, asked.watch
+    if asked.kind in DELIMITERS:
+        from tallystick.io.tables.delimited import read_delimited
+
+        return read_delimited(path, delimiter=DELIMITERS[asked.kind], only=only, watch=watch)
+    if asked.kind == "jsonl":
+        from tallystick.io.tables.jsonlines import read_json
+
+        return read_json(path, only=only, watch=watch)
+    if asked.kind == "parquet":
+        from tallystick.io.tables.parquet import read_parquet
+
+        return read_parquet(path, only=only, watch=watch)
+    if asked.kind == "conll":
+        from tallystick.io.tables.conll import read_conll
+
+        return read_conll(path, watch=watch)
+    if asked.kind == "lines":
+        return _read_labels(path, watch)
+    from tallystick.io.tables.logs import read_log
+
+    return read_log(path, asked.kind, only=only, watch=watch)
+
+
+def _read_labels(path: str, watch: Progress | None) -> tuple[list[str], pyarrow.Table]:
+    import pyarrow
+
+    from tallystick.io.tables.building import build_strings
+
+    lines = read_lines(path, watch=watch)
+    while lines and not lines[-1]:
+        lines.pop()
+    return ["label"], pyarrow.table({"label": build_strings(lines)})
+
+
+def from_arrow(data: object, source: str) -> Table:
+    """Takes the columns of anything with the Arrow interface, such as a pandas or polars frame.
+
+    Raises:
+        InputError: It has no such interface, no rows, or values that Arrow cannot hold.
+    """
+    import pyarrow
+
+    try:
+        # Arrow would import pandas to find out that a table of its own is no data frame.
+        columns = data if isinstance(data, pyarrow.Table) else pyarrow.table(data)
+    except (pyarrow.ArrowException, TypeError, ValueError) as error:
+        raise InputError(f"{source}: cannot be taken as Arrow columns: {error}") from error
+    select_names(source, columns.column_names, None)
+    return Table(source, columns, "row", 1)

@@ -1,0 +1,155 @@
+"""Whatever comes in as a column, as an Arrow array, a NumPy array or a list."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.io.tables.nested import as_list
+
+_DIGITS = 15
+"""So many digits a float holds for certain."""
+
+
+def as_column(values: object) -> Any:
+    """Returns a column as an Arrow array, a NumPy array or a list.
+
+    A matrix with one column is that column. Decimals and fractions become floats or integers.
+
+    Raises:
+        InputError: It is no column.
+    """
+    import pyarrow as pa
+
+    # NumPy loads its masked arrays when they are first named: nothing that came in is one before.
+    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
+        values = _fill(values)
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return write_numbers(plain(values))
+    if isinstance(values, np.ndarray):
+        return _as_vector(values)
+    if isinstance(values, list | tuple):
+        return _write_floats(values)
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        try:
+            return as_column(_as_arrow(values))
+        except Exception as error:  # whatever the library that made it raises
+            if not hasattr(values, "__array__"):  # as a sparse column of pandas has
+                raise InputError(f"a column cannot be taken as Arrow values: {error}") from error
+    if hasattr(values, "__array__"):
+        try:
+            array = np.asarray(values)
+        except Exception as error:
+            raise InputError(f"a column cannot be taken as NumPy values: {error}") from error
+        return as_column(array)
+    if isinstance(values, set | frozenset):
+        raise InputError(
+            f"a {type(values).__name__} has no order, so it cannot be a column; pass a list"
+        )
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes | bytearray | Mapping):
+        return _write_floats(list(values))
+    raise InputError(f"a column of values was expected, not {type(values).__name__}")
+
+
+def list_values(values: object, name: str) -> list[Any]:
+    """Returns a column as a list of values, as Python has them."""
+    column = as_column(values)
+    if isinstance(column, np.ndarray):
+        listed: list[Any] = column.tolist()
+        return listed
+    return list(column) if isinstance(column, list | tuple) else as_list(column, name)
+
+
+def plain(array: Any) -> Any:
+    """An Arrow array with dictionaries, runs and views of text written out for all kernels."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(array, pa.ChunkedArray):
+        chunks = [plain(chunk) for chunk in array.chunks]
+        return pa.chunked_array(chunks) if chunks else array
+    if pa.types.is_dictionary(array.type):
+        return plain(array.dictionary).take(array.indices)
+    if pa.types.is_run_end_encoded(array.type):
+        try:
+            return plain(pc.run_end_decode(array))
+        except pa.ArrowNotImplementedError as error:
+            raise InputError(f"a column of type {array.type} cannot be read: {error}") from error
+    for view, whole in (
+        (pa.string_view(), pa.large_string()),
+        (pa.binary_view(), pa.large_binary()),
+    ):
+        if array.type == view:
+            return array.cast(whole)
+    lists = pa.types.is_list(array.type) or pa.types.is_large_list(array.type)
+    if lists and pa.types.is_string_view(array.type.value_type):
+        return array.cast(pa.large_list(pa.large_string()))
+    return array
+
+
+def write_numbers(array: Any) -> Any:
+    """An Arrow array with decimals as floats, or as integers where these have more digits."""
+    import pyarrow as pa
+
+    if not pa.types.is_decimal(array.type):
+        return array
+    try:
+        long = array.type.scale <= 0 and array.type.precision > _DIGITS
+        return array.cast(pa.int64() if long else pa.float64())
+    except pa.ArrowInvalid:
+        return array.cast(pa.float64())
+
+
+def as_numpy(array: Any) -> NDArray[Any]:
+    """An Arrow array as a NumPy array, without a copy of numbers that lie in one piece.
+
+    Arrow's own conversion imports pandas where that is installed, which outlasts a small run.
+    """
+    import pyarrow as pa
+
+    numbers = pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
+    if not numbers or not len(array):
+        return np.asarray(array)
+    chunks = array.chunks if hasattr(array, "chunks") else [array]
+    parts = [np.from_dlpack(chunk) for chunk in chunks]
+    return np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def _as_arrow(values: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.chunked_array(values) if hasattr(values, "__arrow_c_stream__") else pa.array(values)
+
+
+def _fill(values: Any) -> Any:
+    """A masked array with its masked values as missing ones."""
+    import pyarrow as pa
+
+    if values.ndim == 1:
+        return pa.array(values)
+    if np.ma.is_masked(values):
+        raise InputError("a matrix holds masked values, and none may be missing")
+    return values.data
+
+
+def _as_vector(array: NDArray[Any]) -> Any:
+    array = np.asarray(array)  # what is cut out of np.matrix would have two dimensions
+    if not array.ndim:
+        raise InputError("a column of values was expected, not a single value")
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    return _write_floats(array.tolist()) if array.dtype == object and array.ndim == 1 else array
+
+
+def _write_floats(values: Sequence[Any]) -> Sequence[Any]:
+    """A list with decimals and fractions as floats."""
+    exact = [kind for kind in set(map(type, values)) if kind.__module__ in ("decimal", "fractions")]
+    if not exact:
+        return values
+    try:
+        return [float(value) if type(value) in exact else value for value in values]
+    except (OverflowError, ValueError) as error:
+        raise InputError(f"a column holds a number that is no float: {error}") from error

@@ -1,0 +1,304 @@
+"""Maps gold and every system's outputs to one set of labels, and determines the task."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import INVALID, Label, Labels, Locate, list_labels, order, unify
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.number_values import check_probabilities
+from tallystick.examples.task import Task
+from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.labels.sets import LabelRows
+
+_USUAL_THRESHOLD = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What was read of one system.
+
+    Attributes:
+        labels: The predicted labels or label sets; None derives them from the probabilities.
+        probabilities: Of shape (examples,) or (examples, labels), or None.
+        locate: Tells where an example stands.
+        threshold: The threshold that came with the answers, or None.
+        columns: The labels that columns of probabilities are for; None takes the task's.
+        invalid: Which outputs are no label and count as wrong, or None.
+    """
+
+    labels: Labels | LabelRows | None
+    probabilities: NDArray[Any] | None
+    locate: Locate
+    threshold: float | None = None
+    columns: tuple[Label, ...] | None = None
+    invalid: NDArray[np.bool_] | None = None
+
+
+def align(
+    gold: Labels | LabelRows, answers: Mapping[str, Answer], task: Task, locate: Locate
+) -> tuple[LabelColumn, Task]:
+    """Puts gold and answers over one set of labels, and settles what the task is.
+
+    Args:
+        gold: The gold labels or label sets.
+        answers: What each system said, by name.
+        task: What is known about the task.
+        locate: Tells where an example of the gold stands.
+    """
+    for answer in answers.values():
+        _check_answer(gold, answer)
+    if isinstance(gold, LabelRows) or any(
+        isinstance(own.labels, LabelRows) for own in answers.values()
+    ):
+        return _align_sets(gold, list(answers.values()), task)
+    named = _take_columns(gold, answers, task)
+    settled = _settle(gold, answers, named, locate)
+    names = settled.labels or ()
+    decided = {name: _decide(name, own, settled) for name, own in answers.items()}
+    gold, *columns = unify(gold, *(own.labels for own in decided.values()), names=names)  # type: ignore[arg-type]
+    outputs = tuple(
+        replace(own, labels=column) for own, column in zip(decided.values(), columns, strict=True)
+    )
+    thresholds = {own.threshold for own in outputs}
+    common = thresholds.pop() if len(thresholds) == 1 else None
+    return LabelColumn(gold, outputs), replace(settled, threshold=common)
+
+
+def _check_answer(gold: Labels | LabelRows, answer: Answer) -> None:
+    if answer.probabilities is not None:
+        check_probabilities(answer.probabilities, answer.locate)
+    for what, column in (("predictions", answer.labels), ("probabilities", answer.probabilities)):
+        if column is not None and len(column) != len(gold):
+            raise InputError(f"there are {len(gold)} gold examples but {len(column)} {what}")
+    if len(gold) == 0:
+        raise InputError("there are no examples to score")
+
+
+def _align_sets(
+    gold: Labels | LabelRows, answers: Sequence[Answer], task: Task
+) -> tuple[LabelColumn, Task]:
+    columns = [own.labels for own in answers if isinstance(own.labels, LabelRows)]
+    if not isinstance(gold, LabelRows) or len(columns) < len(answers):
+        raise InputError(
+            "gold holds label sets but the predictions hold single labels, or the reverse"
+        )
+    if task.kind not in (None, "multilabel"):
+        raise UsageError(f"these examples hold label sets, which is not a {task.kind} task")
+    _check_types([gold.names, *(own.names for own in columns)])
+    others = {name for own in columns for name in own.names} - set(gold.names)
+    names = (*gold.names, *order(others))
+    outputs = tuple(
+        Output(column.recode(names), None, own.invalid)
+        for column, own in zip(columns, answers, strict=True)
+    )
+    return LabelColumn(gold, outputs), replace(task, kind="multilabel", labels=gold.names)
+
+
+def _check_types(several: Sequence[Sequence[Label]]) -> None:
+    if len({isinstance(name, str) for names in several for name in names}) > 1:
+        raise InputError(
+            "mixed types: gold and predicted labels are text on one side, numbers on the other"
+        )
+
+
+def _take_columns(gold: Labels, answers: Mapping[str, Answer], task: Task) -> Task:
+    """The task with the labels that columns of probabilities name, in their order."""
+    named = {name: own.columns for name, own in answers.items() if own.columns is not None}
+    if not named:
+        return task
+    first, labels = next(iter(named.items()))
+    for name, columns in named.items():
+        if set(columns) != set(labels):
+            raise InputError(
+                f"{name} has probabilities of the labels {', '.join(map(str, columns))}, but "
+                f"{first} has those of {', '.join(map(str, labels))}"
+            )
+    strangers = [name for name in gold.names if name not in labels]
+    if strangers:
+        raise InputError(
+            f"{first} has probabilities of the labels {list_labels(labels)} only, and the gold "
+            f"holds {len(strangers)} other label{'' if len(strangers) == 1 else 's'}; each label "
+            "needs a column of its own"
+        )
+    return replace(task, kind="multiclass", labels=labels)
+
+
+def _settle(gold: Labels, answers: Mapping[str, Answer], task: Task, locate: Locate) -> Task:
+    if task.kind == "multilabel":
+        raise InputError(
+            "a multilabel task needs label sets: 0/1 columns, lists, or delimited cells"
+        )
+    columns = [(gold, locate)]
+    columns += [
+        (own.labels, own.locate) for own in answers.values() if isinstance(own.labels, Labels)
+    ]
+    _check_types([column.names for column, _ in columns])
+    if task.labels is not None:
+        for column, where in columns:
+            _check_known(column, task.labels, where)
+    if any(INVALID in column.names for column, _ in columns):
+        task = _add_invalid(task)
+    if task.kind == "binary":
+        _check_two(columns)
+    seen = [name for column, _ in columns for name in column.names]
+    single = [
+        own
+        for own in answers.values()
+        if own.probabilities is not None and own.probabilities.ndim == 1
+    ]
+    if single and len(gold.names) > 2 and task.kind is None:
+        raise InputError(
+            f"{single[0].locate(0)}: one probability for each example is for binary tasks, and the "
+            f"gold has {len(gold.names)} labels; give a column of probabilities for each label"
+        )
+    settled = task.settle(seen, scores=bool(single))
+    for own in answers.values():
+        _check_width(own.probabilities, settled)
+    return settled
+
+
+def _add_invalid(task: Task) -> Task:
+    """The task with the class of outputs that are no label."""
+    if task.kind == "binary" or task.positive is not None:
+        raise UsageError(
+            "--invalid class would add a third class to a binary task; --invalid wrong counts "
+            "outputs that are no label as wrong"
+        )
+    labels = task.labels
+    return task if labels is None else replace(task, labels=(*labels, INVALID))
+
+
+def _check_two(columns: Sequence[tuple[Labels, Locate]]) -> None:
+    seen = order({name for column, _ in columns for name in column.names})
+    if len(seen) <= 2:
+        return
+    golden = columns[0][0].names
+    odd = golden[2] if len(golden) > 2 else [name for name in seen if name not in golden][-1]
+    for column, where in columns:
+        if odd in column.names:
+            raise InputError(
+                f"{where(column.first(odd))}: a binary task has two labels, but these occur: "
+                f"{list_labels(seen)}"
+            )
+
+
+def _check_known(column: Labels, known: tuple[Label, ...], locate: Locate) -> None:
+    for name in column.names:
+        if name not in known and name != INVALID:
+            where = locate(column.first(name))
+            raise InputError(f"{where}: label {name!r} is not one of {list_labels(known)}")
+
+
+def _check_width(probabilities: NDArray[Any] | None, task: Task) -> None:
+    if probabilities is None:
+        return
+    labels = task.labels or ()
+    if probabilities.ndim == 1 and task.kind != "binary":
+        raise InputError("one probability per example is for binary tasks; give one per label")
+    if probabilities.ndim == 2 and (
+        task.kind != "multiclass" or probabilities.shape[1] != len(labels)
+    ):
+        raise InputError(
+            f"there are {probabilities.shape[1]} probabilities per example but the {task.kind} "
+            f"task has the labels {', '.join(map(str, labels))}; name all labels in the order of "
+            "the columns"
+        )
+
+
+def _decide(name: str, own: Answer, task: Task) -> Output:
+    """The predicted labels: those that were given, or those that probabilities stand for."""
+    scores, names = own.probabilities, task.labels or ()
+    if scores is not None and own.columns is not None and own.columns != names:
+        scores = scores[:, [own.columns.index(label) for label in names]]
+    overruled = task.threshold is not None and scores is not None
+    if isinstance(own.labels, Labels) and not overruled:
+        if task.threshold is not None:
+            raise UsageError(
+                "a threshold needs probabilities, but only predicted labels were given"
+            )
+        return Output(own.labels, scores, own.invalid)
+    if scores is None:
+        raise InputError(f"{name}: there are neither predicted labels nor probabilities")
+    if scores.ndim == 1:
+        given = own.threshold if task.threshold is None else task.threshold
+        threshold = _USUAL_THRESHOLD if given is None else given
+        codes = (scores >= threshold).astype(np.uint8)
+        return Output(Labels(codes, names), scores, own.invalid, threshold)
+    kind = np.uint8 if len(names) <= 256 else np.uint32
+    return Output(Labels(scores.argmax(axis=1).astype(kind), names), scores, own.invalid)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Whether a system answers the task that the gold alone tells.
+
+    Attributes:
+        gold: The gold.
+        task: What is known about the task.
+        strict: Whether it must: else a system may make the task another one.
+    """
+
+    gold: Labels | LabelRows
+    task: Task
+    strict: bool
+
+    def check(self, name: str, answer: Answer) -> None:
+        """Raises an InputError that names a label of the system, and none of the gold."""
+        if self.strict and answer.columns is not None and isinstance(self.gold, Labels):
+            self._check_columns(name, answer.columns)
+        if self.strict and self.task.threshold is not None and answer.probabilities is None:
+            raise InputError(
+                f"{name} has predicted labels alone, and a threshold is for probabilities"
+            )
+        settled = self._settle(()) if self.strict else None
+        if settled is None or not isinstance(answer.labels, Labels | None):
+            return
+        used = [] if answer.labels is None else _list_used(answer.labels)
+        single = answer.probabilities is not None and answer.probabilities.ndim == 1
+        own = self._settle(used, scores=single)
+        if own is not None and (own.kind, own.positive) == (settled.kind, settled.positive):
+            return
+        known = set(settled.labels or ())
+        strange = [label for label in used if label not in known]
+        if single and settled.kind != "binary":
+            raise InputError(
+                f"{name} has one probability for each example, and this is a {settled.kind} task"
+            )
+        told = (
+            f" the label {str(strange[0])!r}, which the task does not have"
+            if strange
+            else (f" answers that do not fit a {settled.kind} task")
+        )
+        raise InputError(f"{name} holds{told}")
+
+    def _check_columns(self, name: str, columns: tuple[Label, ...]) -> None:
+        """Raises an InputError where probabilities are not of just the labels of the task."""
+        known = self.task.labels or self.gold.names
+        strange = [label for label in columns if label not in known]
+        if strange:
+            raise InputError(
+                f"{name} has probabilities of the label {str(strange[0])!r}, which the task does "
+                "not have"
+            )
+        if len(columns) < len(known):
+            raise InputError(
+                f"{name} has probabilities of {len(columns)} labels, and the task has {len(known)}"
+            )
+
+    def _settle(self, used: Iterable[Label], *, scores: bool = False) -> Task | None:
+        """The task as the labels of the gold and some others tell it; None where they do not."""
+        if not isinstance(self.gold, Labels):
+            return None
+        try:
+            task = replace(self.task, threshold=None)
+            return task.settle([*self.gold.names, *used], scores=scores)
+        except (InputError, UsageError):
+            return None
+
+
+def _list_used(labels: Labels) -> list[Label]:
+    return [labels.names[code] for code in np.unique(labels.codes).tolist()]

@@ -1,0 +1,366 @@
+"""Reads gold labels and one system's outputs from the columns of tables."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels, Locate, spell
+from tallystick.errors import InputError
+from tallystick.examples.columns import (
+    GOLD,
+    IDS,
+    LABELS_TOO,
+    OUTPUT,
+    PREDICTED,
+    PROBABILITY,
+    REFERENCE,
+    THRESHOLD,
+    Columns,
+    find,
+    need,
+)
+from tallystick.examples.guessed import Former, Seen, look
+from tallystick.examples.sides import Side
+from tallystick.examples.task import Task
+from tallystick.examples.unused_columns import are_equal
+from tallystick.kinds.labels.align import Answer
+from tallystick.kinds.labels.invalid import Known, read_labels
+from tallystick.kinds.labels.set_cells import holds_sets, read_predicted_sets, read_sets
+from tallystick.kinds.labels.sets import LabelRows, from_matrix
+
+_MANY = ("y_prob_", "prob_")
+_PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gold:
+    """The gold of a table.
+
+    Attributes:
+        labels: The gold labels or label sets.
+        locate: Tells where an example stands.
+        name: The column; the first one of a label set in 0/1 columns.
+        matrix: The columns of label sets in 0/1 form; none where they have another form.
+        task: The task, its labels as the files write them.
+        hidden: Whether who made the answers may not know it, so that nothing is told of it.
+    """
+
+    labels: Labels | LabelRows
+    locate: Locate
+    name: str
+    matrix: tuple[str, ...]
+    task: Task
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """One system's answers.
+
+    Attributes:
+        answer: The answers.
+        taken: The columns that they were taken from.
+        seen: What tells whether a column of them holds labels or probabilities.
+        guessed: The column of which that was guessed; None where its name tells.
+    """
+
+    answer: Answer
+    taken: tuple[str, ...] = ()
+    seen: Seen = field(default_factory=Seen)
+    guessed: str | None = None
+
+
+def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -> Gold:
+    """Reads the gold; `alone` says whether it shares its table with the answers.
+
+    Raises:
+        InputError: There is no gold column, or a value in it is no label.
+    """
+    matrix = _matrix_columns(left, columns, task, alone=alone)
+    if matrix:
+        return Gold(_read_matrix(left, matrix), left.locate(matrix[0]), matrix[0], matrix, task)
+    name = _gold_column(left, columns, alone=alone)
+    if holds_sets(left, name, columns, task):
+        return Gold(read_sets(left, name, columns, task), left.locate(name), name, (), task)
+    labels = left.labels(name, columns)
+    return Gold(labels, left.locate(name), name, (), task.spelled(fold_case=columns.fold_case))
+
+
+def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Read:
+    """Reads the answers of one system.
+
+    Args:
+        gold: The gold.
+        left: Its table.
+        right: The table of the answers.
+        columns: The columns that were named.
+        former: What earlier rows of the same file tell.
+
+    Raises:
+        InputError: A column, a row or a value is not what it should be.
+    """
+    if gold.matrix:
+        _check_matrix(gold, left, right, columns)
+        rows = _read_matrix(right, gold.matrix)
+        answer = Answer(rows, None, right.locate(gold.matrix[0]), invalid=right.absent)
+        return Read(answer, gold.matrix)
+    if isinstance(gold.labels, LabelRows):
+        names = _other_names(gold, left, right)
+        usual = (*PREDICTED, *LABELS_TOO, *(OUTPUT if left is right else ()))
+        named = find(names, usual, columns.predicted)
+        name = named or _twin_column(gold, left, right, columns)
+        _check_apart(gold, left, right, name)
+        sets, invalid = read_predicted_sets(right, name, columns, gold.task, gold.labels.names)
+        return Read(Answer(sets, None, right.locate(name), invalid=invalid), (name,))
+    many = [name for name in right.names if name.startswith(_MANY)]
+    if many and columns.probability is None:
+        return _read_many(many, right, columns)
+    return _read_single(gold, left, right, columns, former)
+
+
+def _matrix_columns(left: Side, columns: Columns, task: Task, *, alone: bool) -> tuple[str, ...]:
+    """The columns of a multilabel table in 0/1 form; empty when it has another form."""
+    if task.kind not in (None, "multilabel") or alone or columns.predicted is not None:
+        return ()
+    if find(left.names, GOLD, columns.gold) is not None:
+        return ()
+    if task.labels is not None:
+        asked = tuple(str(name) for name in task.labels) if task.kind == "multilabel" else ()
+        return asked if any(name in left.names for name in asked) else ()
+    apart = _set_apart(left, columns)
+    found = tuple(
+        name for name in left.names if name not in apart and _mostly_bits(left.values(name))
+    )
+    return found if len(found) > 1 or task.kind == "multilabel" else ()
+
+
+def _check_matrix(gold: Gold, left: Side, right: Side, columns: Columns) -> None:
+    """Raises an InputError where the answers have label columns that the gold has not."""
+    apart = {*_set_apart(right, columns), *left.names}
+    strange = [
+        name for name in right.names if name not in apart and _mostly_bits(right.values(name))
+    ]
+    if strange:
+        raise InputError(
+            f"{right.table.source}: has the label columns {', '.join(map(repr, strange))}, which "
+            f"the gold has not: its labels are {', '.join(map(repr, gold.matrix))}"
+        )
+
+
+def _set_apart(side: Side, columns: Columns) -> set[str | None]:
+    """The columns that are neither gold nor answers."""
+    by = (name.rpartition(":")[0] or name for name in columns.by)
+    beside = (columns.weight, columns.count, columns.clusters)
+    return {*columns.by, *by, *beside, find(side.names, IDS, columns.id)}
+
+
+_BITS = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0, "": 0}
+"""How 0 and 1 are written in columns of label sets; a blank cell is 0."""
+
+
+def _mostly_bits(values: Any) -> bool:
+    """Whether most values are 0 or 1, so that a stray one is an error in it, not another column."""
+    import pyarrow as pa
+
+    if pa.types.is_nested(values.type):
+        return False
+    spelled = [text for text in _spell_bits(values) if text]
+    return 2 * sum(text in _BITS for text in spelled) > len(spelled)
+
+
+def _spell_bits(values: Any) -> list[str]:
+    """The values of a column as text in lower case; nothing where one is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = pc.utf8_lower(pc.utf8_trim_whitespace(values.cast(pa.large_string())))
+    return [own or "" for own in text.to_pylist()]
+
+
+def _read_matrix(side: Side, names: tuple[str, ...]) -> LabelRows:
+    matrix = np.stack([_read_bits(side, name) for name in names], axis=1)
+    return from_matrix(matrix, names, side.locate_row)
+
+
+def _read_bits(side: Side, name: str) -> NDArray[np.uint8]:
+    import pyarrow as pa
+
+    values = side.values(name)
+    if pa.types.is_nested(values.type):
+        raise InputError(f"{side.table.source}: column {name!r} holds lists, not 0 and 1")
+    spelled = _spell_bits(values)
+    broken = next((index for index, text in enumerate(spelled) if text not in _BITS), None)
+    if broken is not None:
+        raise InputError(
+            f"{side.locate(name)(broken)}: {spelled[broken]} stands where 0 or 1 was expected"
+        )
+    return np.array([_BITS[text] for text in spelled], np.uint8)
+
+
+def _gold_column(left: Side, columns: Columns, *, alone: bool) -> str:
+    apart = _set_apart(left, columns)
+    rest = [name for name in left.names if name not in apart]
+    if not alone and len(rest) == 1 and columns.gold is None:
+        return rest[0]
+    if alone and columns.predicted is not None:
+        rest = [name for name in rest if name != columns.predicted]
+        found = find(rest, (*GOLD, *REFERENCE), columns.gold)
+        if found is not None:
+            return found
+    return need(left.table, GOLD, columns.gold, "gold")
+
+
+def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
+    """The column of a table of answers that is called as the gold's are."""
+    several = isinstance(gold.labels, LabelRows)
+    usual = (*PREDICTED, *LABELS_TOO) if several else _PREDICTED_OR_PROBABILITY
+    if left is right:
+        return need(right.table, usual, None, "predicted")
+    apart = _set_apart(right, columns)
+    rest = [name for name in right.names if name not in apart]
+    if len(rest) == 1:
+        _check_whole(right, rest[0])
+        return rest[0]
+    name = find(right.names, (columns.gold or "", *GOLD, *OUTPUT))
+    if name is None:
+        return need(right.table, usual, None, "predicted")
+    known = {*left.names, name, THRESHOLD}
+    others = [one for one in rest if one not in known]
+    if others and not gold.hidden and are_equal(left, right, (gold.name, name)):
+        raise InputError(
+            f"{right.table.source}: which column holds the predictions? {name!r} is the gold "
+            f"itself, and {', '.join(map(repr, others))} {'is' if len(others) == 1 else 'are'} "
+            "called by no usual name; name it with --predicted-column or --probability-column"
+        )
+    return name
+
+
+def _check_whole(side: Side, name: str) -> None:
+    """Raises an InputError where a column of no usual name holds fractions, which are no labels."""
+    try:
+        numbers = side.numbers(name)
+    except InputError:
+        return
+    if (numbers % 1 != 0).any():
+        raise InputError(
+            f"{side.table.source}: column {name!r} holds fractions, which are no labels; if they "
+            f"are probabilities, say so with --probability-column {name}"
+        )
+
+
+def _read_single(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Read:
+    found = _prediction_columns(gold, left, right, columns, former.seen)
+    predicted_name, probability_name = found.predicted, found.probability
+    labels = invalid = probabilities = None
+    if predicted_name is not None:
+        labels, invalid = read_labels(right, predicted_name, columns, _list_known(gold))
+    if probability_name is not None and (labels is None or right.absent is None):
+        probabilities = right.numbers(probability_name)
+    threshold = None
+    if predicted_name is None and gold.task.threshold is None:
+        threshold = _read_threshold(right, former.threshold)
+    where = right.locate(probability_name or predicted_name or "")
+    taken = tuple(name for name in (predicted_name, probability_name) if name is not None)
+    answer = Answer(labels, probabilities, where, threshold, None, invalid)
+    return Read(answer, taken, found.seen, found.guessed)
+
+
+def _list_known(gold: Gold) -> Known:
+    return Known(gold.task.labels or gold.labels.names, gold.task.labels is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The names of the predicted label's and of the probability's column; one may be None."""
+
+    predicted: str | None
+    probability: str | None
+    seen: Seen = field(default_factory=Seen)
+    guessed: str | None = None
+
+
+def _prediction_columns(
+    gold: Gold, left: Side, right: Side, columns: Columns, seen: Seen
+) -> _Found:
+    names = _other_names(gold, left, right)
+    predicted = find(names, PREDICTED, columns.predicted)
+    if columns.probability is not None:
+        found = _Found(predicted, columns.probability)
+    elif predicted is not None and columns.predicted not in (None, *PREDICTED):
+        seen |= look(right.values(predicted), gold.labels.names, gold.task) | Seen(labels=True)
+        scores = seen.are_scores
+        found = _Found(None, predicted, seen) if scores else _Found(predicted, None, seen)
+    else:
+        found = _guess_columns(gold, right, predicted, find(names, PROBABILITY), seen)
+    if found.predicted is None and found.probability is None:
+        found = _Found(find(names, OUTPUT) or _twin_column(gold, left, right, columns), None)
+    _check_apart(gold, left, right, found.predicted)
+    return found
+
+
+def _guess_columns(
+    gold: Gold, right: Side, predicted: str | None, probability: str | None, seen: Seen
+) -> _Found:
+    """The columns where one called prediction or pred may hold labels or probabilities."""
+    if probability is None or find((probability,), LABELS_TOO) is None:
+        return _Found(predicted, probability)
+    seen |= look(right.values(probability), gold.labels.names, gold.task)
+    guessed = probability if predicted is None else None
+    if seen.are_scores:
+        return _Found(predicted, probability, seen, guessed)
+    return _Found(predicted or probability, None, seen, guessed)
+
+
+def _other_names(gold: Gold, left: Side, right: Side) -> tuple[str, ...]:
+    """The columns of a system's table without the gold's own, where that stands among them."""
+    return tuple(name for name in right.names if left is not right or name != gold.name)
+
+
+def _check_apart(gold: Gold, left: Side, right: Side, predicted: str | None) -> None:
+    if predicted == gold.name and left is right:
+        raise InputError(
+            f"{right.table.source}: column {predicted!r} cannot be both gold and prediction; name "
+            "them with --gold-column and --predicted-column"
+        )
+
+
+def _read_threshold(side: Side, former: float | None) -> float | None:
+    """The one threshold of a file, if it has a column of it; a file with several is an error."""
+    name = find(side.names, (THRESHOLD,))
+    if name is None:
+        return None
+    values = side.numbers(name)
+    first = values[0] if former is None else former
+    other = np.flatnonzero(values != first)
+    if len(other):
+        index = int(other[0])
+        raise InputError(
+            f"{side.locate(name)(index)}: {values[index]:g} stands where the rows above have "
+            f"{first:g}; a file may have only one threshold"
+        )
+    if not 0 <= values[0] <= 1:
+        raise InputError(
+            f"{side.locate(name)(0)}: {values[0]:g} is not a threshold between 0 and 1"
+        )
+    return float(values[0])
+
+
+def _read_many(many: list[str], right: Side, columns: Columns) -> Read:
+    """Reads one probability column per label, such as y_prob_joy and y_prob_anger."""
+    prefix = next(mark for mark in _MANY if any(name.startswith(mark) for name in many))
+    found = [name for name in many if name.startswith(prefix)]
+    labels = tuple(spell(name.removeprefix(prefix), fold_case=columns.fold_case) for name in found)
+    twice = next((name for name in labels if labels.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"{right.table.source}: two columns hold probabilities of {twice!r}")
+    where, predicted = right.locate(found[0]), find(right.names, PREDICTED, columns.predicted)
+    given = invalid = None
+    if predicted is not None:
+        given, invalid = read_labels(right, predicted, columns, Known(labels, named=True))
+        if right.absent is not None:
+            return Read(Answer(given, None, where, invalid=invalid), (predicted,))
+    matrix = np.stack([right.numbers(name) for name in found], axis=1)
+    taken = (*found, predicted) if predicted is not None else tuple(found)
+    return Read(Answer(given, matrix, where, columns=labels, invalid=invalid), taken)

@@ -1,0 +1,147 @@
+"""The counters of labels and of label sets: how often each was predicted as each."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick import _native
+from tallystick.codes import Labels, unify
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import LABEL_SETS, LABELS
+from tallystick.kinds.labels.sets import LabelRows
+from tallystick.tallies.cells import Cells, Rows, gather
+from tallystick.tallies.exact_sums import sum_weights
+from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
+from tallystick.tallies.sides import encode_labels, encode_sets
+
+_MOST_CELLS = 1 << 20
+"""Up to this many possible cells are counted in a full table, without looking them up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Counts patterns of a gold label and the label that each system predicted."""
+
+    kind: ClassVar = LABELS
+
+    def count(self, systems: Systems) -> Cells:
+        """Tallies examples of a binary or multiclass task."""
+        column = LABELS.of(systems)
+        gold, columns = column.gold, [own.labels for own in column.outputs]
+        labels = [own for own in columns if isinstance(own, Labels)]
+        if not isinstance(gold, Labels) or len(labels) < len(columns):
+            raise UsageError("label sets are counted by LabelSets, not by Confusion")
+        gold, *labels = unify(gold, *labels, names=gold.names)
+        codes, outputs = encode_labels(gold, labels, [own.invalid for own in column.outputs])
+        groups, owners = group_codes(systems)
+        none = np.zeros(0, np.int64)
+        like = Cells(
+            self,
+            systems.names,
+            groups,
+            gold.names,
+            gold.names,
+            none,
+            codes[:0],
+            outputs[:, :0],
+            none,
+            count_groups(systems),
+        )
+        if systems.clusters is None and len(outputs) == 1:
+            cells = len(groups) * (len(gold.names) + 1) ** 2
+            if cells <= min(_MOST_CELLS, 4 * len(codes) + 256):
+                return _tabulate(like, codes, outputs[0], systems)
+        clusters = systems.clusters
+        rows = Rows(
+            owners.astype(np.int64),
+            codes,
+            outputs,
+            count_rows(systems),
+            weigh_rows(systems),
+            None if clusters is None else clusters.codes.astype(np.int64),
+        )
+        return gather(like, rows, None if clusters is None else clusters.names)
+
+
+def _tabulate(
+    like: Cells,
+    gold: NDArray[Any],
+    predicted: NDArray[Any],
+    systems: Systems,
+) -> Cells:
+    """Counts one system in a table of all cells that there could be."""
+    _, owners = group_codes(systems)
+    wide, groups = len(like.labels) + 1, len(like.groups)
+    kind = np.result_type(gold, owners)
+    left, right = gold.astype(kind, copy=False), predicted.astype(kind, copy=False)
+    grouped = owners.astype(kind, copy=False) if groups > 1 else None
+
+    each = None if systems.counts is None else systems.counts.astype(np.float64)
+    table = _native.count_confusion(left, right, grouped, each, wide, groups)
+    counts = table.ravel().astype(np.int64, copy=False)
+    filled = np.flatnonzero(counts)
+    places, codes = np.divmod(filled, wide)
+    place, codes_gold = np.divmod(places, wide)
+    weights = weigh_rows(systems)
+    masses = None
+    if weights is not None:
+        cells = (owners.astype(np.int64) * wide + gold) * wide + predicted
+        masses = sum_weights(weights, cells, len(counts))[:, filled]
+    return Cells(
+        like.counter,
+        like.systems,
+        like.groups,
+        like.labels,
+        like.listed,
+        place,
+        codes_gold.astype(gold.dtype),
+        codes.astype(gold.dtype)[None],
+        counts[filled],
+        like.n,
+        masses,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSets:
+    """Counts patterns of a gold label set and the set that each system predicted."""
+
+    kind: ClassVar = LABEL_SETS
+
+    def count(self, systems: Systems) -> Cells:
+        """Tallies examples of a multilabel task."""
+        column = LABEL_SETS.of(systems)
+        gold, columns = column.gold, [own.labels for own in column.outputs]
+        sets = [own for own in columns if isinstance(own, LabelRows)]
+        if not isinstance(gold, LabelRows) or len(sets) < len(columns):
+            raise UsageError("single labels are counted by Confusion, not by LabelSets")
+        invalid = [own.invalid for own in column.outputs]
+        names, golden, outputs = encode_sets(gold, sets, invalid)
+        groups, owners = group_codes(systems)
+        none = np.zeros(0, np.int64)
+        clusters = systems.clusters
+        like = Cells(
+            self,
+            systems.names,
+            groups,
+            names,
+            gold.names,
+            none,
+            golden[:0],
+            outputs[:, :0],
+            none,
+            count_groups(systems),
+        )
+        rows = Rows(
+            owners.astype(np.int64),
+            golden,
+            outputs,
+            count_rows(systems),
+            weigh_rows(systems),
+            None if clusters is None else clusters.codes.astype(np.int64),
+        )
+        cells = gather(like, rows, None if clusters is None else clusters.names)
+        return cells.drop_strangers()

@@ -1,0 +1,139 @@
+"""Treats outputs that are missing or not a label: as an error, as wrong, or as a separate class."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import INVALID, Label, Labels, adopt_truth, as_text, encode
+from tallystick.errors import InputError
+from tallystick.examples.columns import Columns
+from tallystick.examples.guessed import find_fraction
+from tallystick.examples.sides import Side
+from tallystick.io.tables.building import build_places
+
+HINT = "to count outputs that are not a label as wrong, pass --invalid wrong"
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The labels that an output may hold.
+
+    Attributes:
+        labels: Those of the task where it names some, else those of the gold.
+        named: Whether the task names them; else an output may well be another label.
+    """
+
+    labels: Sequence[Label]
+    named: bool
+
+
+def read_labels(
+    side: Side, name: str, columns: Columns, known: Known
+) -> tuple[Labels, Mask | None]:
+    """Predicted labels, and which examples have none, so that they count as wrong.
+
+    Raises:
+        InputError: A value is no label, and that is an error.
+    """
+    if columns.invalid == "error" and side.absent is None:
+        return _read_strictly(side, name, columns, known), None
+    absent = np.zeros(len(side), bool) if side.absent is None else side.absent
+    empty = absent if columns.invalid == "error" else _find_empty(side, name)
+    labels = adopt_truth(_read_rest(side, name, columns, empty), known.labels)
+    names = labels.names or tuple(known.labels[:1])
+    usual = frozenset(known.labels)
+    codes = np.zeros(len(empty), np.uint32)
+    codes[~empty] = labels.codes
+    strange = np.array([label not in usual for label in names], bool)[codes] & ~empty
+    if columns.invalid == "wrong":
+        return _drop(Labels(codes, names), empty | strange, known)
+    if columns.invalid == "class":
+        odd = (empty & ~absent) | (strange & known.named)
+        if odd.any():
+            codes[odd] = len(names)
+            names = (*names, INVALID)
+    labels = _forget(Labels(codes, names)) if known.named else Labels(codes, names)
+    return labels, absent if absent.any() else None
+
+
+def _read_strictly(side: Side, name: str, columns: Columns, known: Known) -> Labels:
+    try:
+        labels = side.labels(name, columns)
+    except InputError as error:
+        if "missing" not in str(error) and "empty" not in str(error):
+            raise
+        raise InputError(f"{error}; {HINT}") from None
+    fraction = find_fraction(labels, known.labels)
+    if fraction is not None:
+        raise InputError(
+            f"{side.locate(name)(labels.first(fraction))}: {fraction} is not a label; if these "
+            f"are probabilities, say so with --probability-column {name}"
+        )
+    return adopt_truth(labels, known.labels)
+
+
+def _find_empty(side: Side, name: str) -> Mask:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values = side.values(name)
+    empty = pc.is_null(values)
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        empty = pc.or_(empty, pc.equal(pc.utf8_trim_whitespace(pc.fill_null(values, "")), ""))
+    return np.asarray(empty)
+
+
+def _read_rest(side: Side, name: str, columns: Columns, empty: Mask) -> Labels:
+    """The labels of the examples that have one."""
+    rows = np.flatnonzero(~empty)
+    locate = side.locate(name)
+    values = side.values(name).take(build_places(rows))
+    labels = encode(values, lambda index: locate(int(rows[index])))
+    return as_text(labels, fold_case=columns.fold_case)
+
+
+def _drop(labels: Labels, wrong: Mask, known: Known) -> tuple[Labels, Mask | None]:
+    """The labels without the names that are not known."""
+    usual = frozenset(known.labels)
+    kept = tuple(name for name in labels.names if name in usual) or tuple(known.labels[:1])
+    places = {name: place for place, name in enumerate(kept)}
+    table = [places.get(name, 0) for name in labels.names]
+    codes = np.array(table, np.uint32)[labels.codes]
+    return Labels(codes, kept), wrong if wrong.any() else None
+
+
+def _forget(labels: Labels) -> Labels:
+    """The labels without the names that do not occur."""
+    used, codes = np.unique(labels.codes, return_inverse=True)
+    return Labels(codes.astype(np.uint32), tuple(labels.names[code] for code in used.tolist()))
+
+
+def settle_sets(
+    sets: Sequence[Sequence[Label]], blank: Mask, absent: Mask, columns: Columns, known: Known
+) -> tuple[list[list[Label]], Mask | None]:
+    """Predicted sets, and which examples have none, so that they count as wrong.
+
+    Args:
+        sets: What was read; an empty set where there was nothing.
+        blank: Where there was nothing, though nothing was not meant.
+        absent: Where the example is missing.
+        columns: What becomes of such outputs.
+        known: The labels that a set may hold.
+    """
+    if columns.invalid == "error":
+        return [list(one) for one in sets], absent if absent.any() else None
+    strange = np.array([any(name not in known.labels for name in one) for one in sets], bool)
+    if columns.invalid == "wrong":
+        wrong, odd = blank | strange, np.zeros(len(blank), bool)
+    else:
+        wrong, odd = absent, (blank & ~absent) | (strange & known.named)
+    settled: list[list[Any]] = [
+        [] if lost else [INVALID] if other else list(one)
+        for one, lost, other in zip(sets, wrong.tolist(), odd.tolist(), strict=True)
+    ]
+    return settled, wrong if wrong.any() else None

@@ -1,0 +1,152 @@
+"""Agreement beyond chance: Cohen's kappa, plain and weighted, and the Matthews correlation."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label
+from tallystick.kinds.labels.averages import Ratio, check_labels, check_zero_division, divide
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Direction, Metric, Values, fold_option
+from tallystick.tallies.ordinal import find_place, sort_scale
+from tallystick.tallies.per_label import PerLabel, sum_others
+from tallystick.tallies.tally import Counter
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CohenKappa(Metric):
+    """The agreement of gold and predictions beyond what their label frequencies give by chance.
+
+    Formula: (p_o - p_e) / (1 - p_e), p_o the accuracy, p_e = sum over labels of p_k t_k / n^2
+    Undefined: where gold and predictions hold one and the same label only.
+    Source: Cohen 1960; values as scikit-learn's cohen_kappa_score without weights.
+    """
+
+    short: ClassVar[str] = "cohen_kappa"
+    title: ClassVar[str] = "Cohen's Kappa"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (-1, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+
+    def score(self, tally: Cells) -> Values:
+        counts = tally.per_label()
+        # This is n^2 (1 - p_e), which as a difference might not come out as 0 where it is 0.
+        beyond = (counts.predicted.astype(float) * counts.negatives).sum(-1)
+        # Outputs that are no label agree with the gold as rarely by chance as they do: never.
+        beyond = beyond + tally.invalid.astype(float) * counts.total[..., 0]
+        return divide(Ratio(counts.covariance, beyond), np.nan)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class WeightedKappa(Metric):
+    """The agreement of ordered labels beyond chance, where far disagreements weigh more.
+
+    Labels that are numbers are ordered by value; name others from the lowest to the highest. The
+    distance of two labels is that of their places among the labels that gold and predictions have,
+    as in scikit-learn: name all labels where one of them may not occur. An output that is no label
+    is as far from the gold as labels can be.
+
+    Formula: 1 - sum of w_ij n_ij / sum of w_ij t_i p_j / n, where w_ij is |i - j|, or its square
+    Undefined: where gold and predictions hold one and the same label only.
+    Source: Cohen 1968; values as scikit-learn's cohen_kappa_score with weights.
+    """
+
+    weights: Literal["linear", "quadratic"] = "quadratic"
+    labels: tuple[Label, ...] | None = None
+
+    short: ClassVar[str] = "weighted_kappa"
+    title: ClassVar[str] = "Weighted Kappa"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (-1, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+
+    def __post_init__(self) -> None:
+        fold_option(self, "weights", ("linear", "quadratic"))
+        check_labels(self)
+
+    def score(self, tally: Cells) -> Values:
+        scale = sort_scale(tally.labels, self.short) if self.labels is None else self.labels
+        counts = tally.per_label().pick(scale)
+        used = counts.used if self.labels is None else np.ones_like(counts.used)
+        places = used.cumsum(-1) - 1.0
+        farthest = np.maximum(self._weigh(places[..., -1:]), 1)[..., 0]
+        total = counts.total[..., 0].astype(float)
+        expected = self._expect(counts, places, used) + farthest * tally.invalid * total
+        found = self._observe(tally, scale, places, farthest)
+        return divide(Ratio(expected - found * total, expected), np.nan)
+
+    def _weigh(self, distance: NDArray[Any]) -> Values:
+        weights: Values = np.square(distance) if self.weights == "quadratic" else np.abs(distance)
+        return weights
+
+    def _expect(self, counts: PerLabel, places: Values, used: NDArray[np.bool_]) -> Values:
+        """The weights of all pairs of a gold label and a predicted one, whatever goes together."""
+        gold, predicted = counts.gold.astype(float), counts.predicted.astype(float)
+        if self.weights == "linear":
+            # Two labels are as far from each other as there are steps between them.
+            below = gold.cumsum(-1), predicted.cumsum(-1)
+            above = below[0][..., -1:] - below[0], below[1][..., -1:] - below[1]
+            steps: Values = (used * (below[0] * above[1] + above[0] * below[1])).sum(-1)
+            return steps
+        moments = [
+            [(own * power).sum(-1) for power in (np.ones_like(places), places, places**2)]
+            for own in (gold, predicted)
+        ]
+        (one, first, second), (other, first_other, second_other) = moments
+        products: Values = second * other - 2 * first * first_other + one * second_other
+        return products
+
+    def _observe(
+        self, tally: Cells, scale: tuple[Label, ...], places: Values, farthest: Values
+    ) -> Values:
+        """The weights of the gold labels and the labels that were predicted of them."""
+        used = tally.per_label().used.reshape(-1, len(tally.labels))
+        places_on_scale = [
+            find_place(label, scale, self.short) if used[:, code].any() else 0
+            for code, label in enumerate(tally.labels)
+        ]
+        where = np.array([*places_on_scale, 0], np.intp)
+        gold, predicted = where[tally.gold], where[tally.predicted]
+        valid = tally.predicted < len(tally.labels)
+        owners = tally.owners
+        apart = self._weigh(places[..., owners, gold] - places[..., owners, predicted])
+        return tally.sum_groups(tally.mass * np.where(valid, apart, farthest[..., owners]))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MCC(Metric):
+    """The correlation of gold and predicted labels; 0 for a system that guesses.
+
+    Formula: (s c - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), with s examples, c of
+        them right, and label k predicted p_k and gold t_k times
+    Undefined: where gold or predictions hold one label only; scikit-learn says 0 there.
+    Source: Matthews 1975; Gorodkin 2004 for several labels; values as scikit-learn's
+        matthews_corrcoef.
+    """
+
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "mcc"
+    title: ClassVar[str] = "MCC"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (-1, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+
+    def __post_init__(self) -> None:
+        check_zero_division(self.zero_division)
+
+    def score(self, tally: Cells) -> Values:
+        counts = tally.per_label()
+        gold = counts.gold.astype(float)
+        # Outputs that are no label are one more label, which the gold never has.
+        predicted = np.concatenate([counts.predicted, tally.invalid[..., None]], -1).astype(float)
+        # Differences of squares would round: with weights, a spread of 0 might not come out as 0.
+        spread = (predicted * sum_others(predicted)).sum(-1) * (gold * counts.negatives).sum(-1)
+        return divide(Ratio(counts.covariance, np.sqrt(spread)), self.zero_division)

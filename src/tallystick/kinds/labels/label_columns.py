@@ -1,0 +1,125 @@
+"""Columns of labels: gold beside outputs, and patterns beside which no gold stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import INVALID, Label, Labels, Rows
+from tallystick.examples.systems import Column
+from tallystick.kinds.labels.sets import LabelRows
+
+_MARK = "|"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Output:
+    """What one system said about labels.
+
+    Attributes:
+        labels: The predicted labels or label sets, over the names of the gold.
+        probabilities: The positive label's, of shape (examples,); or every label's, of shape
+            (examples, labels) in the order of the names; or None.
+        invalid: Which outputs are no label and count as wrong; None where there are none.
+        threshold: From which probability on the positive label was predicted; None where the
+            labels were given.
+    """
+
+    labels: Labels | LabelRows
+    probabilities: NDArray[Any] | None = None
+    invalid: NDArray[np.bool_] | None = None
+    threshold: float | None = None
+
+    def take(self, rows: Rows) -> "Output":
+        """What it said about some of the examples."""
+        return replace(
+            self,
+            labels=self.labels.take(rows),
+            probabilities=None if self.probabilities is None else self.probabilities[rows],
+            invalid=None if self.invalid is None else self.invalid[rows],
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelColumn(Column):
+    """Labels of gold and of every system.
+
+    Attributes:
+        gold: What should have come out: labels, or label sets for a multilabel task. For a binary
+            task the names are (negative, positive).
+        outputs: What each system said.
+    """
+
+    gold: Labels | LabelRows
+    outputs: tuple[Output, ...]
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+    @property
+    def label_names(self) -> tuple[Label, ...]:
+        """The labels that gold and outputs share."""
+        return self.gold.names
+
+    def of(self, places: Sequence[int]) -> "LabelColumn":
+        """The labels of some of the systems."""
+        return replace(self, outputs=tuple(self.outputs[place] for place in places))
+
+    def take(self, rows: Rows) -> "LabelColumn":
+        """The labels of some of the examples."""
+        return LabelColumn(self.gold.take(rows), tuple(own.take(rows) for own in self.outputs))
+
+    def tell_gold(self, row: int) -> str:
+        """The gold label or labels of an example."""
+        return _write(self.gold, row)
+
+    def tell_output(self, place: int, row: int) -> str:
+        """The label or labels that the system that stands at a place predicted."""
+        own = self.outputs[place]
+        invalid = own.invalid is not None and bool(own.invalid[row])
+        return INVALID if invalid else _write(own.labels, row)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Patterns(Column):
+    """What was observed of each example, written as a label.
+
+    Attributes:
+        outputs: The pattern of each example, for every system.
+        parts: The labels that patterns are made of, where they are made of some.
+    """
+
+    outputs: tuple[Labels, ...]
+    parts: tuple[Label, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.outputs[0])
+
+    @property
+    def label_names(self) -> tuple[Label, ...]:
+        """The labels that patterns are made of."""
+        return self.parts
+
+    def of(self, places: Sequence[int]) -> "Patterns":
+        """The patterns of some of the systems."""
+        return replace(self, outputs=tuple(self.outputs[place] for place in places))
+
+    def take(self, rows: slice) -> "Patterns":
+        """The patterns of some of the examples."""
+        return replace(self, outputs=tuple(own.take(rows) for own in self.outputs))
+
+    def tell_output(self, place: int, row: int) -> str:
+        """The pattern of the system that stands at a place."""
+        return _write(self.outputs[place], row)
+
+
+def _write(column: Labels | LabelRows, row: int) -> str:
+    if isinstance(column, Labels):
+        return str(column.names[int(column.codes[row])])
+    bits = np.unpackbits(column.bits[row], count=len(column.names), bitorder="little")
+    return _MARK.join(str(column.names[place]) for place in np.flatnonzero(bits))

@@ -1,0 +1,183 @@
+"""Counts of examples by label: true and false positives and negatives, support."""
+
+import abc
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label
+from tallystick.kinds.labels.averages import Ratio, check_positive, count_share, divide, positive_of
+from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Direction, Metric, Share, Values, fold_option
+from tallystick.tallies.per_label import PerLabel
+from tallystick.tallies.tally import Counter
+
+
+class _Count(Metric):
+    """How often a cell of the two-by-two table of the positive label, or of each label, occurs."""
+
+    __slots__ = ()
+
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
+    adds_up: ClassVar[bool] = True
+
+    average: Literal["binary"] | None
+    positive: Label | None
+
+    def __post_init__(self) -> None:
+        fold_option(self, "average", ("binary", None))
+        check_positive(self.positive)
+
+    @abc.abstractmethod
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        """The count of each label."""
+
+    def score(self, tally: Cells) -> Values:
+        return self.share(tally).hits
+
+    def share(self, tally: Cells) -> Share:
+        return count_share(self, tally, self.pick)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TruePositives(_Count):
+    """How many examples of a label are predicted as it.
+
+    Formula: TP
+    Undefined: never.
+    Source: scikit-learn's confusion_matrix.
+    """
+
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
+
+    short: ClassVar[str] = "true_positives"
+    title: ClassVar[str] = "True Positives"
+    better: ClassVar[Direction] = "higher"
+
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        return counts.hits
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TrueNegatives(_Count):
+    """How many examples without a label are not predicted as it.
+
+    Formula: TN
+    Undefined: never.
+    Source: scikit-learn's confusion_matrix.
+    """
+
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
+
+    short: ClassVar[str] = "true_negatives"
+    title: ClassVar[str] = "True Negatives"
+    better: ClassVar[Direction] = "higher"
+
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        return counts.true_negatives
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class FalsePositives(_Count):
+    """How many examples without a label are predicted as it.
+
+    Formula: FP
+    Undefined: never.
+    Source: scikit-learn's confusion_matrix.
+    """
+
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
+
+    short: ClassVar[str] = "false_positives"
+    title: ClassVar[str] = "False Positives"
+    better: ClassVar[Direction] = "lower"
+
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        return counts.false_positives
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class FalseNegatives(_Count):
+    """How many examples of a label are not predicted as it.
+
+    Formula: FN
+    Undefined: never.
+    Source: scikit-learn's confusion_matrix.
+    """
+
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
+
+    short: ClassVar[str] = "false_negatives"
+    title: ClassVar[str] = "False Negatives"
+    better: ClassVar[Direction] = "lower"
+
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        return counts.false_negatives
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Support(Metric):
+    """How many gold examples have each label; a fact about the data.
+
+    Formula: TP + FN, per label
+    Undefined: never.
+    Source: scikit-learn's classification_report.
+    """
+
+    short: ClassVar[str] = "support"
+    title: ClassVar[str] = "Support"
+    better: ClassVar[Direction] = "neither"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
+    adds_up: ClassVar[bool] = True
+
+    @property
+    def per_label(self) -> bool:
+        return True
+
+    def score(self, tally: Cells) -> Values:
+        return tally.per_label().gold
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class PositiveRate(Metric):
+    """The share of gold examples that have the positive label; a fact about the data.
+
+    Formula: (TP + FN) / all
+    Undefined: without examples.
+    Source: prevalence, as in any textbook.
+    """
+
+    positive: Label | None = None
+
+    short: ClassVar[str] = "positive_rate"
+    title: ClassVar[str] = "Positive Rate"
+    better: ClassVar[Direction] = "neither"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_positive(self.positive)
+
+    def score(self, tally: Cells) -> Values:
+        share = self.share(tally)
+        return divide(Ratio(share.hits, share.trials), np.nan)
+
+    def share(self, tally: Cells) -> Share:
+        counts = tally.per_label()
+        gold = counts.pick([positive_of(counts.labels, self.positive)]).gold
+        return Share(gold[..., 0], counts.total[..., 0])

@@ -1,0 +1,111 @@
+"""Metrics that give credit for leaving a question unanswered: c@1 and F0.5u."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label
+from tallystick.errors import UsageError
+from tallystick.kinds.labels.averages import (
+    Ratio,
+    check_positive,
+    check_zero_division,
+    divide,
+    positive_of,
+)
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.tally import Counter
+
+
+def find_unanswered(tally: Cells, unanswered: Label | None) -> NDArray[np.bool_]:
+    """Returns which cells are of outputs that are no answer.
+
+    Args:
+        tally: The tally of one system.
+        unanswered: The label that stands for no answer; None takes outputs that are no label.
+    """
+    code = len(tally.labels) if unanswered is None else find_label(tally, unanswered)
+    return np.asarray(tally.predicted == code)
+
+
+def find_label(tally: Cells, label: Label) -> int:
+    """Returns the code of a label; -1, which no cell has, where it does not occur."""
+    return tally.labels.index(label) if label in tally.labels else -1
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CAt1(Metric):
+    """Accuracy, with unanswered examples taken to be right as often as the answered ones.
+
+    Formula: (right + unanswered * right / n) / n
+    Undefined: without examples.
+    Source: Penas and Rodrigo 2011. PAN's evaluators compare scores with 0.5 instead.
+    """
+
+    unanswered: Label | None = None
+
+    short: ClassVar[str] = "c_at_1"
+    title: ClassVar[str] = "C@1"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+
+    def __post_init__(self) -> None:
+        check_positive(self.unanswered)
+
+    def score(self, tally: Cells) -> Values:
+        open_ = find_unanswered(tally, self.unanswered)
+        right = tally.sum_groups(tally.mass * (tally.right & ~open_)).astype(float)
+        total = tally.sum_groups(tally.mass).astype(float)
+        share = divide(Ratio(right, total), np.nan)
+        return share * (1 + divide(Ratio(tally.sum_groups(tally.mass * open_), total), np.nan))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class F05U(Metric):
+    """F0.5 of the positive label, in which every unanswered example counts as a miss.
+
+    Formula: 1.25 tp / (1.25 tp + 0.25 (fn + unanswered) + fp)
+    Undefined: where there is nothing positive and nothing unanswered.
+    Source: Bevendorff et al. 2019, PAN's f_05_u_score.
+    """
+
+    positive: Label | None = None
+    unanswered: Label | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "f05_u"
+    title: ClassVar[str] = "F0.5u"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+
+    def __post_init__(self) -> None:
+        check_positive(self.positive)
+        check_positive(self.unanswered)
+        check_zero_division(self.zero_division)
+
+    def score(self, tally: Cells) -> Values:
+        code = find_label(tally, self._find_positive(tally))
+        gold, predicted = tally.gold == code, tally.predicted == code
+        open_ = find_unanswered(tally, self.unanswered)
+        hits, false, missed = (
+            tally.sum_groups(tally.mass * chosen).astype(float)
+            for chosen in (gold & predicted, predicted & ~gold, (gold & ~predicted) | open_)
+        )
+        return divide(Ratio(1.25 * hits, 1.25 * hits + 0.25 * missed + false), self.zero_division)
+
+    def _find_positive(self, tally: Cells) -> Label:
+        if self.positive is None and len(tally.labels) != 2:
+            raise UsageError(
+                f"{self.short} needs the positive label, as one of "
+                f"{', '.join(map(str, tally.labels))}: F05U(positive='...', unanswered='...')"
+            )
+        return positive_of(tally.labels, self.positive)

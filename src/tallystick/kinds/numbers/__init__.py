@@ -1,0 +1,1 @@
+"""Numbers, such as judgements and what regressions predict, and soft labels."""

@@ -1,0 +1,95 @@
+"""Accuracy that counts near misses, of ratings and of numbers."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.codes import Label
+from tallystick.errors import UsageError
+from tallystick.kinds.labels.averages import Ratio, check_labels, divide
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.numbers.correlations import check_column
+from tallystick.kinds.numbers.number_sums import NumbersWithin
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Direction, Metric, Share, Values, check_number, show
+from tallystick.tallies.ordinal import measure_labels
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class AccuracyWithin(Metric):
+    """The share of examples whose predicted rating is at most so far from the gold one.
+
+    With a distance of 1 it is what essay scoring calls adjacent agreement. Labels that are numbers
+    are as far from each other as their values; others as their places among the named labels, from
+    the lowest to the highest.
+
+    Formula: examples with |gold - predicted| <= distance / all
+    Undefined: without examples.
+    Source: Attali and Burstein 2006 (adjacent agreement); with a distance of 0 accuracy.
+    """
+
+    distance: float = 1
+    labels: tuple[Label, ...] | None = None
+
+    short: ClassVar[str] = "accuracy_within"
+    title: ClassVar[str] = "Accuracy Within"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+
+    def __post_init__(self) -> None:
+        check_number("distance", self.distance, 0)
+        check_labels(self)
+
+    def score(self, tally: Cells) -> Values:
+        share = self.share(tally)
+        return divide(Ratio(share.hits, share.trials), np.nan)
+
+    def share(self, tally: Cells) -> Share:
+        values = np.array([*measure_labels(tally.labels, self.labels, self.short), np.inf])
+        near = np.abs(values[tally.gold] - values[tally.predicted]) <= self.distance
+        return Share(tally.sum_groups(tally.mass * near), tally.sum_groups(tally.mass))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class AccuracyWithinSD(Metric):
+    """The share of examples that are off by less than their annotators' standard deviation.
+
+    A column of gold holds the standard deviation of each example. Where `least` is more than that,
+    it counts instead: SemEval-2026 task 5 takes less than 1 as near enough for all.
+
+    Formula: examples with |output - gold| < max(deviation, least) / all
+    Undefined: without examples.
+    Source: SemEval-2026 task 5, whose scorer has least=1.
+    """
+
+    deviation: str = "stdev"
+    least: float = 0
+    column: str | None = None
+
+    short: ClassVar[str] = "accuracy_within_sd"
+    title: ClassVar[str] = "Accuracy Within SD"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumbersWithin,)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.deviation, str):
+            raise UsageError(f"deviation is the name of a column, not {show(self.deviation)}")
+        check_number("least", self.least, 0)
+        check_column(self.column)
+
+    @property
+    def counter(self) -> NumbersWithin:
+        return NumbersWithin(self.deviation, float(self.least), self.column)
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["within"], tally["examples"]), np.nan)
+
+    def share(self, tally: Sums) -> Share:
+        return Share(tally["within"], tally["examples"])

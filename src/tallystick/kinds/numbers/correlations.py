@@ -1,0 +1,163 @@
+"""Pearson's correlation coefficient, and Lin's concordance."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.errors import UsageError
+from tallystick.kinds.labels.averages import Ratio, divide
+from tallystick.kinds.numbers.number_sums import NumberPairs
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Direction, Metric, Values, show
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+
+_TINY = 1e-280
+"""Smaller sums of squares have lost digits, as products of numbers below 1e-140 have none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """Sums of squares and products around the means, of shape (..., groups).
+
+    They are NaN where numbers are too large or too small for their squares.
+
+    Attributes:
+        xx: Of gold; exactly 0 where it is constant.
+        yy: Of what came out, likewise.
+        xy: Of both.
+    """
+
+    xx: Values
+    yy: Values
+    xy: Values
+
+    @classmethod
+    def of(cls, tally: Sums) -> "Moments":
+        """The moments of the only system of a tally."""
+        examples = tally.about("examples")  # of weighted ones, the sum of their weights
+        n = np.where(examples > 0, examples, 1)
+        x, y = tally.about("x"), tally.about("y")
+        with np.errstate(all="ignore"):
+            xx, yy, xy = (
+                tally.about(name) - one * other / n
+                for name, one, other in (("xx", x, x), ("yy", y, y), ("xy", x, y))
+            )
+        return cls._check(xx, yy, xy)
+
+    @classmethod
+    def of_cells(cls, cells: Cells) -> "Moments":
+        """The moments of the only system of counted pairs of numbers."""
+        x, y = center(cells.gold, cells), center(cells.predicted, cells)
+        with np.errstate(all="ignore"):
+            xx, yy, xy = (
+                cells.sum_groups(cells.mass * one * other)
+                for one, other in ((x, x), (y, y), (x, y))
+            )
+        return cls._check(xx, yy, xy)
+
+    @classmethod
+    def _check(cls, xx: Values, yy: Values, xy: Values) -> "Moments":
+        known = np.isfinite(xx) & np.isfinite(yy) & np.isfinite(xy)
+        xx, yy = (np.where(known & ((own == 0) | (own >= _TINY)), own, np.nan) for own in (xx, yy))
+        return cls(xx, yy, np.where(known, xy, np.nan))
+
+
+def center(numbers: Values, cells: Cells) -> Values:
+    """The numbers of counted pairs less their mean in each group: (..., cells).
+
+    They are exactly 0 where those of a group that count are all equal.
+    """
+    mass, size = cells.mass, len(numbers)
+    _, starts, groups = np.unique(cells.owners, return_index=True, return_inverse=True)
+    places = np.where(mass > 0, np.arange(size), size - 1)
+    first = np.minimum.reduceat(places, starts, axis=-1)[..., groups] if size else places
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = numbers - numbers[first]
+        masses = cells.sum_groups(mass)
+        means = cells.sum_groups(mass * away) / np.where(masses > 0, masses, 1)
+        return np.asarray(away - means[..., cells.owners])
+
+
+def check_column(column: object) -> None:
+    """Raises a UsageError unless the value is None or can name a column."""
+    if not isinstance(column, str | None):
+        raise UsageError(f"column is the name of a column, not {show(column)}")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Pearson(Metric):
+    """How close numbers and gold numbers are to a line, whatever its slope.
+
+    Formula: covariance / (standard deviation of gold * standard deviation of output)
+    Undefined: where gold or outputs are constant, as for a single example.
+    Source: Pearson 1895; values as scipy.stats.pearsonr.
+    """
+
+    column: str | None = None
+
+    short: ClassVar[str] = "pearson"
+    title: ClassVar[str] = "Pearson Correlation"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (-1, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
+
+    def __post_init__(self) -> None:
+        check_column(self.column)
+
+    @property
+    def counter(self) -> NumberPairs:
+        return NumberPairs(self.column)
+
+    def score(self, tally: Sums | Cells) -> Values:
+        own = Moments.of_cells(tally) if isinstance(tally, Cells) else Moments.of(tally)
+        spread = np.sqrt(own.xx) * np.sqrt(own.yy)
+        return np.clip(divide(Ratio(own.xy, spread), np.nan), -1, 1)
+
+    def slopes(self, tally: Sums | Cells) -> Values | None:
+        if not isinstance(tally, Cells):
+            return None
+        own, at = Moments.of_cells(tally), tally.owners
+        x, y = center(tally.gold, tally), center(tally.predicted, tally)
+        ratios = [
+            divide(Ratio(rise, value[..., at]), 0.0)
+            for rise, value in (
+                (x * y, np.sqrt(own.xx) * np.sqrt(own.yy)),
+                (x * x, own.xx),
+                (y * y, own.yy),
+            )
+        ]
+        return ratios[0] - self.score(tally)[..., at] * (ratios[1] + ratios[2]) / 2
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CCC(Metric):
+    """How close numbers are to their gold numbers, and not just to a line through them.
+
+    Formula: 2 covariance / (variance of gold + variance of output + (difference of means)^2)
+    Undefined: where gold and outputs are one and the same constant.
+    Source: Lin 1989, with the variances of the population.
+    """
+
+    column: str | None = None
+
+    short: ClassVar[str] = "ccc"
+    title: ClassVar[str] = "CCC"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (-1, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
+
+    def __post_init__(self) -> None:
+        check_column(self.column)
+
+    @property
+    def counter(self) -> NumberPairs:
+        return NumberPairs(self.column)
+
+    def score(self, tally: Sums) -> Values:
+        own = Moments.of(tally)
+        shift = tally.about("examples") * tally.subtract("x", "y") ** 2
+        return divide(Ratio(2 * own.xy, own.xx + own.yy + shift), np.nan)

@@ -1,0 +1,59 @@
+"""The mean of a column of numbers."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+from tallystick.errors import UsageError
+from tallystick.kinds.numbers.correlations import check_column
+from tallystick.kinds.numbers.number_sums import NumberSums
+from tallystick.settings import freeze_lists
+from tallystick.tallies.metric import Direction, Metric, Values, fold_option, show
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Mean(Metric):
+    """The mean of numbers that were computed elsewhere: COMET, BERTScore, ratings, seconds.
+
+    Formula: sum / examples
+    Undefined: without examples.
+    Source: the arithmetic mean.
+    """
+
+    column: str | None = None
+    # What is better, and what is possible, is known of the column and not of the metric.
+    better: Direction = "higher"  # type: ignore[misc]
+    bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
+
+    short: ClassVar[str] = "mean"
+    title: ClassVar[str] = "Mean"
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberSums,)
+
+    def __post_init__(self) -> None:
+        check_column(self.column)
+        fold_option(self, "better", ("higher", "lower", "neither"))
+        freeze_lists(self, "bounds")
+        _check_bounds(self.bounds)
+
+    @property
+    def counter(self) -> NumberSums:
+        return NumberSums(self.column)
+
+    @property
+    def full_title(self) -> str:
+        return self.title if self.column is None else f"{self.title} {self.column}"
+
+    def score(self, tally: Sums) -> Values:
+        return tally.average("sum")
+
+
+def _check_bounds(bounds: Any) -> None:
+    """Raises a UsageError unless the value is a lower and an upper bound."""
+    pair = isinstance(bounds, tuple) and len(bounds) == 2
+    if not (pair and all(isinstance(end, int | float) for end in bounds) and bounds[0] < bounds[1]):
+        raise UsageError(
+            f"bounds are the least and the largest value, such as (0, 1), not {show(bounds)}"
+        )

@@ -1,0 +1,188 @@
+"""Sums of numbers that examples are worth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import NUMBERS
+from tallystick.kinds.numbers.numbers import Needed
+from tallystick.tallies.exact_sums import multiply_pairs
+from tallystick.tallies.groups import need_examples
+from tallystick.tallies.sums import Sums, sum_terms, sum_values
+
+
+@dataclass(frozen=True, slots=True)
+class NumberSums:
+    """Sums a column of numbers.
+
+    Attributes:
+        column: The column; None is the output of a system.
+    """
+
+    kind: ClassVar = NUMBERS
+    column: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sum of the numbers, and the number of examples."""
+        return ("sum", "examples")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """What is averaged."""
+        return ("sum",)
+
+    @property
+    def products(self) -> Mapping[str, tuple[str, str]]:
+        """There are none."""
+        return {}
+
+    @property
+    def needs(self) -> Needed:
+        """The column."""
+        return Needed(self.column)
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        need_examples(systems, "metrics of numbers")
+        values = find_numbers(systems, self.column).T
+
+        def list_terms(part: slice) -> NDArray[np.float64]:
+            own = values[part]
+            return _weigh(np.stack([own, np.ones_like(own)], axis=-1)[None], systems, part)
+
+        return sum_terms(self, systems, list_terms)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberPairs:
+    """Sums numbers beside gold numbers: themselves, their products, and their differences.
+
+    Attributes:
+        column: The column of numbers; None is the output of a system.
+    """
+
+    kind: ClassVar = NUMBERS
+    column: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sums that correlations and errors are made of; x is gold, y is what came out."""
+        return ("examples", "x", "y", "xx", "yy", "xy", "absolute_error", "squared_error")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """What is averaged."""
+        return ("x", "y", "absolute_error", "squared_error")
+
+    @property
+    def products(self) -> Mapping[str, tuple[str, str]]:
+        """What variances and covariances are made of."""
+        return {"xx": ("x", "x"), "yy": ("y", "y"), "xy": ("x", "y")}
+
+    @property
+    def needs(self) -> Needed:
+        """The column, and gold."""
+        return Needed(self.column, gold=True)
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        need_examples(systems, "metrics of numbers")
+        gold, outputs = find_pairs(systems, self.column)
+        x, y = np.broadcast_arrays(gold[:, None], outputs.T)
+        return sum_terms(
+            self, systems, lambda part: _weigh(_multiply(x[part], y[part]), systems, part)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NumbersWithin:
+    """Counts numbers that are less far from gold numbers than a column of gold says.
+
+    Attributes:
+        width: The column of gold.
+        least: How far all may be off, whatever the column says.
+        column: The column of numbers; None is the output of a system.
+    """
+
+    kind: ClassVar = NUMBERS
+    width: str
+    least: float = 0.0
+    column: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The number of examples that are near enough, and of all."""
+        return ("within", "examples")
+
+    @property
+    def needs(self) -> Needed:
+        """The column, gold, and the column that says how far to be off."""
+        return Needed(self.column, gold=True, width=self.width)
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        check_plain(systems)
+        gold, outputs = find_pairs(systems, self.column)
+        widths = np.maximum(NUMBERS.of(systems).widths[self.width], self.least)
+        within = (np.abs(outputs - gold) < widths).T
+        return sum_values(self, systems, np.stack([within, np.ones_like(within)], -1).astype(float))
+
+
+def _multiply(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The terms of the columns of `NumberPairs`, whose products are exact."""
+    terms = np.zeros((2, *x.shape, 8))
+    error = y - x
+    for place, own in ((0, 1.0), (1, x), (2, y), (6, np.abs(error))):
+        terms[0, ..., place] = own
+    for place, one, other in ((3, x, x), (4, y, y), (5, x, y), (7, error, error)):
+        terms[0, ..., place], terms[1, ..., place] = multiply_pairs(one, other)
+    return terms
+
+
+def _weigh(terms: NDArray[np.float64], systems: Systems, part: slice) -> NDArray[np.float64]:
+    """The terms of rows as often as each example weighs, without rounding."""
+    if systems.weights is None:
+        return terms
+    weights = systems.weights[part, None, None]
+    return np.stack([one for own in terms for one in multiply_pairs(weights, own)])
+
+
+def sum_each_example(counter: Any, systems: Systems) -> Sums:
+    """The tally of numbers in which every example is a group of its own."""
+    size = len(systems)
+    groups = Labels(np.arange(size, dtype=np.uint32), tuple(range(size)))
+    single = replace(systems, groups=groups, clusters=None, weights=None)
+    tally: Sums = counter.count(single)
+    return tally
+
+
+def check_plain(systems: Systems) -> None:
+    """Raises a UsageError where examples are weighted, or rows stand for several."""
+    need_examples(systems, "metrics of numbers")
+    if systems.weights is not None:
+        raise UsageError("rank correlations and shares of numbers do not support weights")
+
+
+def find_pairs(
+    systems: Systems, column: str | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The gold numbers, and those of a column, of shape (systems, examples)."""
+    outputs, gold = find_numbers(systems, column), NUMBERS.of(systems).gold
+    if gold is None:
+        raise UsageError("gold numbers were expected, and these examples hold none")
+    return gold, outputs
+
+
+def find_numbers(systems: Systems, column: str | None) -> NDArray[np.float64]:
+    """The numbers of a column, of shape (systems, examples)."""
+    outputs = NUMBERS.of(systems).outputs
+    if column not in outputs:
+        raise UsageError("numbers were expected, and these examples hold none")
+    return outputs[column]

@@ -1,0 +1,232 @@
+"""Columns of numbers: what each system's examples are worth, and perhaps gold numbers beside."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Locate
+from tallystick.errors import InputError
+from tallystick.examples.columns import (
+    BOTH,
+    IDS,
+    INPUT,
+    OUTPUT,
+    PREDICTED,
+    PROBABILITY,
+    Columns,
+    find,
+    need,
+)
+from tallystick.examples.sides import Side
+from tallystick.examples.systems import Column
+
+Form = Literal["number", "distribution", "votes"]
+"""What an example is worth: a number, a distribution over labels, or a label of each annotator."""
+
+_NUMBERS = (*PREDICTED, *PROBABILITY, *OUTPUT, "score", "value", "rating")
+"""What columns of numbers are called that a system gave out."""
+
+_LARGEST = 1e50
+"""The largest number that is scored: products of sums of weighted squares are finite then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """The numbers that a counter reads.
+
+    Attributes:
+        column: The column of each system's numbers; None is its output.
+        gold: Whether gold numbers are read too.
+        form: What an example is worth.
+        width: The column of gold that says how far each example may be off; None where none does.
+    """
+
+    column: str | None = None
+    gold: bool = False
+    form: Form = "number"
+    width: str | None = None
+
+
+GOLDEN = (Needed(gold=True),)
+"""What is read where gold turns out to be numbers, and nobody named a metric."""
+
+SOFT_GOLDEN = (Needed(gold=True, form="distribution"),)
+"""What is read likewise where it turns out to be distributions."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers(Column):
+    """Numbers of all systems, one row per example.
+
+    Attributes:
+        gold: float64 of shape (examples,); None where no gold was read.
+        outputs: The numbers of each column that was read, float64 of shape (systems, examples);
+            None stands for the systems' outputs.
+        judgements: What else was read, by its form.
+        widths: How far each example may be off, float64 of shape (examples,), by the column that
+            says so.
+    """
+
+    gold: NDArray[np.float64] | None = None
+    outputs: Mapping[str | None, NDArray[np.float64]] = field(default_factory=dict)
+    judgements: Mapping[Form, Column] = field(default_factory=dict)
+    widths: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+
+    def beside(self, outputs: Sequence[Mapping[str | None, NDArray[np.float64]]]) -> "Numbers":
+        """The same gold beside the numbers of some systems, each by its columns."""
+        stacked = {name: np.stack([own[name] for own in outputs]) for name in outputs[0]}
+        return replace(self, outputs=stacked)
+
+    def __len__(self) -> int:
+        judgements = next(iter(self.judgements.values()), None)
+        if judgements is not None:
+            return len(judgements)
+        return len(next(iter(self.outputs.values())).T)
+
+    def of(self, places: Sequence[int]) -> "Numbers":
+        """The numbers of some of the systems."""
+        chosen = {name: own[list(places)] for name, own in self.outputs.items()}
+        judgements = {form: own.of(places) for form, own in self.judgements.items()}
+        return replace(self, outputs=chosen, judgements=judgements)
+
+    def take(self, rows: slice) -> "Numbers":
+        """The numbers of some of the examples."""
+        gold = None if self.gold is None else self.gold[rows]
+        outputs = {name: own[:, rows] for name, own in self.outputs.items()}
+        judgements = {form: own.take(rows) for form, own in self.judgements.items()}
+        widths = {name: own[rows] for name, own in self.widths.items()}
+        return Numbers(gold, outputs, judgements, widths)
+
+    def tell_gold(self, row: int) -> str:
+        """The gold of an example; nothing where there is none."""
+        if self.gold is not None:
+            return f"{self.gold[row]:g}"
+        return " ".join(own.tell_gold(row) for own in self.judgements.values())
+
+    def tell_output(self, place: int, row: int) -> str:
+        """What the system that stands at a place said of an example."""
+        told = [f"{own[place, row]:g}" for own in self.outputs.values()]
+        return " ".join([*told, *(own.tell_output(place, row) for own in self.judgements.values())])
+
+
+def read_outputs(
+    left: Side, right: Side, columns: Columns, needed: Sequence[Needed]
+) -> dict[str | None, NDArray[np.float64]]:
+    """Reads the numbers of one system, by the column that was asked for.
+
+    Raises:
+        InputError: There is no such column, or a value of it is no finite number.
+    """
+    found: dict[str | None, NDArray[np.float64]] = {}
+    for column in dict.fromkeys(one.column for one in needed if one.form == "number"):
+        name = find_output(left, right, columns, column)
+        found[column] = check_finite(right.numbers(name), right.locate(name))
+    return found
+
+
+def read_gold_numbers(left: Side, columns: Columns, *, alone: bool) -> NDArray[np.float64]:
+    """Reads gold numbers.
+
+    Args:
+        left: The table of the gold.
+        columns: Which column holds what.
+        alone: Whether the only system's outputs stand in the same table.
+
+    Raises:
+        InputError: There is no gold column, or a value of it is no finite number.
+    """
+    name = find_gold(left, columns, alone=alone)
+    return check_finite(left.numbers(name), left.locate(name))
+
+
+def find_gold(left: Side, columns: Columns, *, alone: bool, usual: Sequence[str] = BOTH) -> str:
+    """The column of gold: the one that was named, one of a usual name, or the only one there is.
+
+    Raises:
+        InputError: There is none.
+    """
+    names = [name for name in left.names if not alone or name != columns.predicted]
+    name = find(names, usual, columns.gold)
+    rest = _leave(names, columns)
+    if name is None and not alone and len(rest) == 1:
+        name = rest[0]
+    return need(left.table, usual, None, "gold") if name is None else name
+
+
+def read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.float64]]:
+    """Reads from the table of the gold how far examples may be off.
+
+    Raises:
+        InputError: There is no such column, or a value of it is no finite number of 0 or more.
+    """
+    found: dict[str, NDArray[np.float64]] = {}
+    for name in dict.fromkeys(one.width for one in needed if one.width is not None):
+        own, locate = find(left.names, (), name) or name, left.locate(name)
+        found[name] = check_finite(left.numbers(own), locate)
+        negative = np.flatnonzero(found[name] < 0)
+        if len(negative):
+            where, stood = locate(int(negative[0])), found[name][negative[0]]
+            raise InputError(
+                f"{where}: {stood:g} is below 0, and it says how far output may be off"
+            )
+    return found
+
+
+def check_finite(values: NDArray[Any], locate: Locate) -> NDArray[np.float64]:
+    """Checks that values are finite numbers whose squares are too, one for each example."""
+    if values.ndim != 1:
+        raise InputError(f"numbers are one for each example, and not of the shape {values.shape}")
+    broken = np.flatnonzero(~np.isfinite(values))
+    if len(broken):
+        raise InputError(
+            f"{locate(int(broken[0]))}: {values[broken[0]]} is not a finite number; leave the "
+            "example out, or write what it is worth"
+        )
+    large = np.flatnonzero(np.abs(values) > _LARGEST)
+    if len(large):
+        raise InputError(
+            f"{locate(int(large[0]))}: {values[large[0]]:g} is too large to be scored; numbers "
+            f"lie between {-_LARGEST:g} and {_LARGEST:g}, so divide all by the same"
+        )
+    return np.ascontiguousarray(values, np.float64)
+
+
+def find_output(
+    left: Side,
+    right: Side,
+    columns: Columns,
+    column: str | None = None,
+    usual: tuple[Sequence[str], Sequence[str]] = (_NUMBERS, BOTH),
+) -> str:
+    """The column that was asked for, or of the output: one called so, or the only one there is.
+
+    Args:
+        left: The table of the gold.
+        right: The table of the outputs.
+        columns: Which column holds what.
+        column: The column that was asked for; None is the output.
+        usual: The usual names of the output, and of the gold, which is no output.
+
+    Raises:
+        InputError: There is none.
+    """
+    asked = column or columns.predicted
+    if asked is not None:
+        return find(right.names, (), asked) or asked
+    gold = find(left.names, usual[1], columns.gold)
+    names = [name for name in right.names if left is not right or name != gold]
+    found = find(names, usual[0])
+    rest = _leave(names, columns)
+    if found is None and len(rest) == 1:
+        return rest[0]
+    return found if found is not None else need(right.table, usual[0], None, "predicted")
+
+
+def _leave(names: Sequence[str], columns: Columns) -> list[str]:
+    """The columns that are neither ids nor groups nor clusters nor texts."""
+    apart = (*IDS, *INPUT, *columns.by, columns.clusters, columns.id)
+    return [name for name in names if name not in apart]

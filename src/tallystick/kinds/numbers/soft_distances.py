@@ -1,0 +1,198 @@
+"""Sums of distances between distributions over labels, of their overlap, and of wrong votes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label, list_labels
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import DISTRIBUTIONS, NUMBERS, VOTES
+from tallystick.kinds.numbers.distributions import Distributions
+from tallystick.kinds.numbers.numbers import Form, Needed
+from tallystick.kinds.numbers.votes import Votes
+from tallystick.tallies.groups import need_examples
+from tallystick.tallies.sums import Sums, sum_values
+
+Measure = Literal["manhattan", "wasserstein", "cross_entropy", "js_divergence", "js_distance"]
+Shares = NDArray[np.float64]
+
+_SMALLEST = float(np.finfo(np.float64).eps)
+"""Smaller probabilities count as this in logarithms, as in scikit-learn's log_loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelDistances:
+    """Sums how far distributions over labels are from gold ones.
+
+    Attributes:
+        measure: The distance; with natural logarithms where it has any.
+        smoothing: What probabilities of 0 become on both sides, before they sum to 1 again.
+    """
+
+    kind: ClassVar = DISTRIBUTIONS
+    measure: Measure
+    smoothing: float = 0.0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sum of the distances, and the number of examples."""
+        return ("distance", "examples")
+
+    @property
+    def needs(self) -> Needed:
+        """Distributions, with gold."""
+        return Needed(gold=True, form="distribution")
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group.
+
+        Raises:
+            UsageError: The distance needs the order of the labels, and that is not known.
+        """
+        soft = _find(systems, Distributions, "distribution")
+        if self.measure == "wasserstein" and not soft.ordered:
+            raise UsageError(
+                f"wasserstein needs the order of the labels {list_labels(soft.labels)}; name them "
+                "from the lowest to the highest with --labels"
+            )
+        gold, outputs = (_smooth(own, self.smoothing) for own in (soft.gold, soft.outputs))
+        distances = _MEASURES[self.measure](gold, outputs).T
+        rows = np.stack([distances, np.ones_like(distances)], axis=-1)
+        return sum_values(self, systems, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelOverlap:
+    """Sums for each label its probabilities, and how much of them gold and outputs share.
+
+    Attributes:
+        labels: The labels.
+    """
+
+    kind: ClassVar = DISTRIBUTIONS
+    labels: tuple[Label, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sums of gold, outputs, and the smaller one of both; they are numbered by label."""
+        places = range(1, len(self.labels) + 1)
+        names = ("gold", "output", "shared")
+        return ("examples", *(f"{name}_{place}" for place in places for name in names))
+
+    @property
+    def needs(self) -> Needed:
+        """Distributions, with gold."""
+        return Needed(gold=True, form="distribution")
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        soft = _find(systems, Distributions, "distribution")
+        gold, outputs = np.broadcast_arrays(soft.gold, soft.outputs)
+        each = np.stack([gold, outputs, np.minimum(gold, outputs)], axis=-1)
+        flat = np.moveaxis(each.reshape(*each.shape[:2], -1), 0, 1)
+        ones = np.ones((*flat.shape[:2], 1))
+        return sum_values(self, systems, np.concatenate([ones, flat], axis=-1))
+
+
+@dataclass(frozen=True, slots=True)
+class VoteErrors:
+    """Sums what share of each example's annotators is mistaken, or by how much on average.
+
+    Attributes:
+        ordinal: Whether labels are numbers, whose distance counts.
+    """
+
+    kind: ClassVar = VOTES
+    ordinal: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sum of the errors, and the number of examples."""
+        return ("error", "examples")
+
+    @property
+    def needs(self) -> Needed:
+        """Votes, with gold."""
+        return Needed(gold=True, form="votes")
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group.
+
+        Raises:
+            UsageError: Labels should be numbers, and one is none.
+        """
+        votes = _find(systems, Votes, "votes")
+        gold, outputs = votes.gold, votes.outputs
+        if self.ordinal:
+            wrong = np.abs(_as_numbers(outputs) - _as_numbers(gold))
+        else:
+            wrong = (outputs != gold).astype(np.float64)
+        starts = np.concatenate([[0], votes.sizes.cumsum()[:-1]]).astype(np.int64)
+        errors = (np.add.reduceat(wrong, starts, axis=1) / votes.sizes).T
+        rows = np.stack([errors, np.ones_like(errors)], axis=-1)
+        return sum_values(self, systems, rows)
+
+
+def _find(systems: Systems, kind: type[Any], form: Form) -> Any:
+    need_examples(systems, "metrics of soft labels")
+    numbers = NUMBERS.find(systems)
+    found = None if numbers is None else numbers.judgements.get(form)
+    if not isinstance(found, kind):
+        raise UsageError("soft labels were expected, and these examples hold none")
+    return found
+
+
+def _as_numbers(labels: NDArray[np.str_]) -> Shares:
+    try:
+        return labels.astype(np.float64)
+    except ValueError:
+        names = list_labels(np.unique(labels).tolist())
+        raise UsageError(f"with a scale labels are numbers, and these are {names}") from None
+
+
+def _smooth(shares: Shares, smoothing: float) -> Shares:
+    if not smoothing:
+        return shares
+    raised = np.where(shares <= 0, smoothing, shares)
+    return np.asarray(raised / raised.sum(-1, keepdims=True))
+
+
+def _manhattan(gold: Shares, outputs: Shares) -> Shares:
+    return np.asarray(np.abs(gold - outputs).sum(-1))
+
+
+def _wasserstein(gold: Shares, outputs: Shares) -> Shares:
+    return np.asarray(np.abs((gold - outputs).cumsum(-1)[..., :-1]).sum(-1))
+
+
+def _cross_entropy(gold: Shares, outputs: Shares) -> Shares:
+    return np.asarray(-(gold * np.log(np.clip(outputs, _SMALLEST, 1))).sum(-1))
+
+
+def _js_divergence(gold: Shares, outputs: Shares) -> Shares:
+    between = (gold + outputs) / 2
+    halves = (_relative_entropy(own, between) for own in (gold, outputs))
+    return np.asarray(np.maximum(sum(halves) / 2, 0))
+
+
+def _js_distance(gold: Shares, outputs: Shares) -> Shares:
+    return np.sqrt(_js_divergence(gold, outputs))
+
+
+def _relative_entropy(shares: Shares, others: Shares) -> Shares:
+    used = shares > 0
+    ratio = np.where(used, shares, 1) / np.where(used, others, 1)
+    return np.asarray((shares * np.log(ratio)).sum(-1))
+
+
+_MEASURES: Mapping[Measure, Callable[[Shares, Shares], Shares]] = {
+    "manhattan": _manhattan,
+    "wasserstein": _wasserstein,
+    "cross_entropy": _cross_entropy,
+    "js_divergence": _js_divergence,
+    "js_distance": _js_distance,
+}

@@ -1,0 +1,242 @@
+"""Distances between predicted and gold label distributions."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+import numpy as np
+
+from tallystick.codes import Label
+from tallystick.kinds.labels.averages import Ratio, check_labels, divide, weigh
+from tallystick.kinds.numbers.soft_distances import LabelDistances, LabelOverlap, VoteErrors
+from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Manhattan(Metric):
+    """How far distributions over labels are from those of annotators, label by label.
+
+    It is twice the total variation distance.
+
+    Formula: mean over examples of the sum over labels of |p(output) - p(gold)|
+    Undefined: without examples.
+    Source: LeWiDi 2025; values as its starter kit's average_MD, but for its rounding.
+    """
+
+    short: ClassVar[str] = "manhattan"
+    title: ClassVar[str] = "Manhattan Distance"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 2)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
+
+    @property
+    def counter(self) -> LabelDistances:
+        return LabelDistances("manhattan")
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["distance"], tally["examples"]), np.nan)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Wasserstein(Metric):
+    """How far probability must move between ordered labels to become that of annotators.
+
+    Neighbouring labels are 1 apart. Whole numbers have an order; the order of other labels is that
+    in which --labels names them.
+
+    Formula: mean over examples of the sum over labels of |P(output) - P(gold)|, cumulative
+    Undefined: without examples.
+    Source: LeWiDi 2025; values as its starter kit's average_WS, but for its rounding, and as
+        scipy.stats.wasserstein_distance of the places of labels.
+    """
+
+    short: ClassVar[str] = "wasserstein"
+    title: ClassVar[str] = "Wasserstein Distance"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
+
+    @property
+    def counter(self) -> LabelDistances:
+        return LabelDistances("wasserstein")
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["distance"], tally["examples"]), np.nan)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class JSDistance(Metric):
+    """How far distributions over labels are from those of annotators, as a metric distance.
+
+    It is the square root of js_divergence, example by example.
+
+    Formula: mean over examples of the square root of KL(p, m)/2 + KL(q, m)/2, m = (p + q)/2, KL in
+        bits
+    Undefined: without examples.
+    Source: Endres and Schindelin 2003, IEEE Transactions on Information Theory 49; values as
+        scipy.spatial.distance.jensenshannon with base=2.
+    """
+
+    short: ClassVar[str] = "js_distance"
+    title: ClassVar[str] = "Jensen-Shannon Distance"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
+
+    @property
+    def counter(self) -> LabelDistances:
+        return LabelDistances("js_distance")
+
+    def score(self, tally: Sums) -> Values:
+        # Logarithms were natural ones, and bits are wanted.
+        return divide(Ratio(tally["distance"], tally["examples"] * np.sqrt(np.log(2))), np.nan)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class JSDivergence(Metric):
+    """How far distributions over labels are from those of annotators, in bits.
+
+    Its square root, example by example, is js_distance.
+
+    Formula: mean over examples of KL(p, m)/2 + KL(q, m)/2, m = (p + q)/2, KL in bits
+    Undefined: without examples.
+    Source: Lin 1991, IEEE Transactions on Information Theory 37; values as the squares of
+        scipy.spatial.distance.jensenshannon with base=2.
+    """
+
+    short: ClassVar[str] = "js_divergence"
+    title: ClassVar[str] = "Jensen-Shannon Divergence"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
+
+    @property
+    def counter(self) -> LabelDistances:
+        return LabelDistances("js_divergence")
+
+    def score(self, tally: Sums) -> Values:
+        # Logarithms were natural ones, and bits are wanted.
+        return divide(Ratio(tally["distance"], tally["examples"] * np.log(2)), np.nan)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SoftCrossEntropy(Metric):
+    """How surprised outputs are by the labels of annotators.
+
+    Its least value is the entropy of gold, and not 0. Probabilities below 2^-52 count as that, so
+    that one of 0 costs 36 nats; PyEvALL makes 0 into 0.001 on both sides and counts bits, which is
+    SoftCrossEntropy(base=2, smoothing=0.001).
+
+    Formula: mean over examples of the sum over labels of -p(gold) log p(output)
+    Undefined: without examples.
+    Source: LeWiDi 2023; values as scipy's entropy and relative entropy together, and as PyEvALL's.
+    """
+
+    base: float = math.e
+    smoothing: float = 0.0
+
+    short: ClassVar[str] = "soft_cross_entropy"
+    title: ClassVar[str] = "Soft Cross-Entropy"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
+
+    def __post_init__(self) -> None:
+        check_number("base", self.base, 1 + 1e-9)
+        check_number("smoothing", self.smoothing, 0, 1)
+
+    @property
+    def counter(self) -> LabelDistances:
+        return LabelDistances("cross_entropy", float(self.smoothing))
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["distance"], tally["examples"] * math.log(self.base)), np.nan)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SoftF1(Metric):
+    """How much probability outputs share with annotators: F1 where labels are held in part.
+
+    A label is in gold and in outputs as far as it is probable, and in both as far as the smaller
+    probability goes. Of distributions the micro average is 1 less half the Manhattan distance.
+
+    Formula: per label 2 sum of min(p, q) / (sum of p + sum of q), pooled over labels for micro
+    Undefined: without examples; macro leaves out labels without any probability.
+    Source: Kurniawan, Mistica, Baldwin and Lau 2026, Computational Linguistics 52.
+    """
+
+    average: Literal["micro", "macro"] = "micro"
+    labels: tuple[Label, ...] | None = None
+
+    short: ClassVar[str] = "soft_f1"
+    title: ClassVar[str] = "Soft F1-Score"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (LabelOverlap,)
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
+        "micro_soft_f1": {"average": "micro"},
+        "macro_soft_f1": {"average": "macro"},
+    }
+
+    def __post_init__(self) -> None:
+        fold_option(self, "average", ("micro", "macro"))
+        check_labels(self)
+
+    @property
+    def counter(self) -> LabelOverlap:
+        return LabelOverlap(self.labels or ())
+
+    @property
+    def each(self) -> Metric | None:
+        return None
+
+    def score(self, tally: Sums) -> Values:
+        shared, sides = tally.series("shared"), tally.series("gold") + tally.series("output")
+        if self.average == "micro":
+            return divide(Ratio(2 * shared.sum(-1), sides.sum(-1)), np.nan)
+        each = divide(Ratio(2 * shared, sides), np.nan)
+        return weigh(each, np.ones_like(each))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class AnnotatorError(Metric):
+    """How often a system is mistaken about the label that an annotator gives, or by how much.
+
+    Without a scale labels are names, which are right or wrong. With one they are numbers, whose
+    distance is divided by it: LeWiDi 2025 divides by the number of ratings there are, 11 for its
+    paraphrases and 6 for its sarcasm.
+
+    Formula: mean over examples of the mean over annotators of 0 or 1, or of |output - gold| / scale
+    Undefined: without examples.
+    Source: LeWiDi 2025, perspectivist track; values as its starter kit's error_rate and
+        mean_absolute_distance, but for their rounding.
+    """
+
+    scale: float | None = None
+
+    short: ClassVar[str] = "annotator_error"
+    title: ClassVar[str] = "Error per Annotator"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (VoteErrors,)
+
+    def __post_init__(self) -> None:
+        if self.scale is not None:
+            check_number("scale", self.scale, 1e-9)
+
+    @property
+    def counter(self) -> VoteErrors:
+        return VoteErrors(ordinal=self.scale is not None)
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["error"], tally["examples"] * (self.scale or 1)), np.nan)

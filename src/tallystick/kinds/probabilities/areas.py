@@ -1,0 +1,64 @@
+"""Formulas over curves, applied group by group and label by label."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.tallies.bins import Bins
+from tallystick.tallies.curve import CurveTally
+from tallystick.tallies.metric import Values
+
+Curves = CurveTally | Bins
+"""What the formulas read: all scores, or how many there are in each bin."""
+
+Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
+"""Distinct ascending scores, and how many positives and negatives have each: a number."""
+
+
+Change = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[Values, Values]]
+"""The same, and what one more positive, or one more negative, at each score would change."""
+
+
+Influence = tuple[NDArray[Any], Values]
+"""Distinct ascending scores, and by how much one more example of each gold label there would change
+a metric for each unit of its weight, of shape (scores, labels): the metric's influence function.
+The constant by which all of them may be off is that which makes their weighted mean 0."""
+
+
+def score_groups(tally: Curves, score: Callable[[Any, int], float]) -> Values:
+    """Applies a function of (tally, group) to every group."""
+    return np.array([score(tally, group) for group in range(len(tally.groups))], np.float64)
+
+
+def mean_over_labels(tally: Curves, group: int, formula: Formula) -> float:
+    """The formula on each scored label against the rest, and their plain mean."""
+    return float(
+        np.mean(
+            [_one_to_rest(tally, group, column, formula) for column in range(len(tally.columns))]
+        )
+    )
+
+
+def sum_over_labels(tally: Curves, group: int, formula: Formula) -> float:
+    """The formula on each scored label against the rest, added up."""
+    return sum(_one_to_rest(tally, group, column, formula) for column in range(len(tally.columns)))
+
+
+def _one_to_rest(tally: Curves, group: int, column: int, formula: Formula) -> float:
+    scores, counts = tally.steps(group, column)
+    positives = counts[:, tally.labels.index(tally.columns[column])]
+    return formula(scores.astype(np.float64, copy=False), positives, counts.sum(1) - positives)
+
+
+def change_with_rest(tally: Curves, group: int, column: int, change: Change) -> Influence:
+    """What more examples change in a formula on one scored label against the rest."""
+    scores, counts = tally.steps(group, column)
+    place = tally.labels.index(tally.columns[column])
+    positives = counts[:, place]
+    wide = scores.astype(np.float64, copy=False)
+    own, other = change(wide, positives, counts.sum(1) - positives)
+    changes = np.repeat(np.asarray(other)[:, None], len(tally.labels), axis=1)
+    changes[:, place] = own
+    return scores, changes

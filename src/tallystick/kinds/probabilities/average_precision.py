@@ -1,0 +1,119 @@
+"""Average precision."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.kinds.probabilities.areas import (
+    Curves,
+    Influence,
+    change_with_rest,
+    mean_over_labels,
+    score_groups,
+)
+from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.statistics.areas import bound_precision
+from tallystick.tallies.bins import Bins
+from tallystick.tallies.metric import Direction, Interval, Metric, Values
+from tallystick.tallies.tally import Counter
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class AveragePrecision(Metric):
+    """The area under the precision-recall curve as a sum of steps, not interpolated.
+
+    With a probability for each label, the mean over labels, each against the rest.
+
+    Formula: sum over thresholds of (R_n - R_{n-1}) P_n
+    Undefined: where no gold example is positive; scikit-learn says 0 there.
+    Source: values as scikit-learn's average_precision_score.
+    """
+
+    short: ClassVar[str] = "average_precision"
+    title: ClassVar[str] = "Average Precision"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
+    rests_on_scarcest: ClassVar[bool] = True
+
+    def score(self, tally: Curves) -> Values:
+        return score_groups(
+            tally, lambda tally, group: mean_over_labels(tally, group, _average_precision)
+        )
+
+    def bin_error(self, tally: Bins) -> Values:
+        """How far the value can be from that of unbinned scores, whatever their order in a bin."""
+        return score_groups(tally, _find_error)
+
+    def interval(self, tally: Curves) -> Interval:
+        return Interval(self.bounds, bound=bound_precision, limiting=tally.columns)
+
+    def influence(self, tally: Curves, group: int, column: int) -> Influence:
+        """What one more example at each score of a label would change."""
+        scores, changes = change_with_rest(tally, group, column, _find_changes)
+        return scores, changes / len(tally.columns)
+
+
+def _average_precision(
+    scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
+) -> float:
+    found = np.cumsum(positives[::-1], dtype=np.float64)
+    seen = found + np.cumsum(negatives[::-1], dtype=np.float64)
+    if not len(found) or found[-1] == 0:
+        return np.nan
+    precision = np.divide(found, seen, out=np.zeros_like(found), where=seen > 0)
+    return float(np.dot(positives[::-1], precision) / found[-1])
+
+
+def _find_error(tally: Bins, group: int) -> float:
+    """How far the mean over labels is from the nearer to the farther of the best and the worst."""
+    ends = np.array([_find_ends(tally, group, column) for column in range(len(tally.columns))])
+    worst, value, best = ends.mean(0)
+    return float(max(value - worst, best - value))
+
+
+def _find_ends(tally: Bins, group: int, column: int) -> tuple[float, float, float]:
+    """The lowest value that one label can have, its value with ties, and the highest one.
+
+    Within a bin it is best that all positives share a score above the negatives, and worst that
+    each has one of its own below them.
+    """
+    counts = tally.steps(group, column)[1][::-1].astype(np.float64)
+    low, high = tally.ends(group, column)[:, ::-1]
+    positives = counts[:, tally.labels.index(tally.columns[column])]
+    seen = np.cumsum(counts.sum(1))
+    found, before = np.cumsum(positives), seen - positives
+    if not len(found) or found[-1] == 0:
+        return np.nan, np.nan, np.nan
+    tied = positives * found / seen
+    best = positives * found / (seen - (counts.sum(1) - positives)).clip(1)
+    # The sum of 1 / (before + i) over the positives is at most the integral of that over steps
+    # around each i, as its terms are convex; of a single positive there is no need for a bound.
+    most = np.log((seen + 0.5) / (before + 0.5))
+    lost = (seen - found) * np.where(positives > 1, most, positives / (before + 1))
+    worst = np.where(low < high, positives - lost, tied)
+    best = np.where(low < high, best, tied)
+    return (
+        float(min(worst.sum(), tied.sum()) / found[-1]),
+        float(tied.sum() / found[-1]),
+        float(max(best.sum(), tied.sum()) / found[-1]),
+    )
+
+
+def _find_changes(
+    scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
+) -> tuple[Values, Values]:
+    """A positive adds its own precision; both kinds change that of all positives below."""
+    del scores
+    found = np.cumsum(positives[::-1], dtype=np.float64)[::-1]
+    seen = found + np.cumsum(negatives[::-1], dtype=np.float64)[::-1]
+    if not len(found) or found[0] == 0:
+        return np.full(found.shape, np.nan), np.full(found.shape, np.nan)
+    precision = np.divide(found, seen, out=np.zeros_like(found), where=seen > 0)
+    each = np.divide(positives, seen, out=np.zeros_like(found), where=seen > 0)
+    lost = np.cumsum(each * precision)
+    value = np.dot(positives, precision) / found[0]
+    return (precision - value + np.cumsum(each) - lost) / found[0], -lost / found[0]

@@ -1,0 +1,176 @@
+"""The threshold from which on a metric of labels is best, found on the tally of scores."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.probabilities.areas import Curves
+from tallystick.tallies.bins import Bins
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.curve import CurveTally
+from tallystick.tallies.metric import Metric, Values
+
+SEED_GRID = np.linspace(0.1, 0.9, 81)
+"""The thresholds that the toxicity project's baselines try."""
+
+_COARSE = 2048
+_FINER = 16
+_CHUNK = 1 << 16
+_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+"""Values that differ by no more than this share of 1, or of themselves, are equal but for how they
+were rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A threshold, and what it is worth on the scores that it was found on.
+
+    Attributes:
+        threshold: From this score on an example is predicted positive.
+        value: The metric's value.
+        above: Every threshold above this one is as good, up to `up_to`; None is from 0 on.
+        up_to: The highest threshold that is as good without a worse one in between.
+        bin_error: By how much a threshold within a bin can be better; None where there are no bins.
+    """
+
+    threshold: float
+    value: float
+    above: float | None
+    up_to: float
+    bin_error: float | None = None
+
+
+def check_tunable(metric: Metric) -> None:
+    """Raises a UsageError unless the metric is one number about labels, with a better direction."""
+    if Confusion not in metric.counters:
+        raise UsageError(
+            f"{metric.short} is not a metric of labels, so no threshold can improve it"
+        )
+    if metric.per_label or metric.better == "neither":
+        raise UsageError(f"{metric!r} is not one number that is better or worse than another")
+
+
+def find_best(tally: Curves, group: int, metric: Metric) -> Cut:
+    """The best of all scores of a binary curve as thresholds, the lowest of several that tie.
+
+    Values that differ by rounding alone tie.
+
+    Not every threshold is tried. Between two of them no other can be better than one that takes in
+    all positives of the lower and only the negatives of the higher one, because no metric falls
+    when a prediction is put right; where even that would not do, nobody looks any further. With
+    scores that few of them tie, this leaves some thousands out of ten million. Of binned scores the
+    edges are tried, and the same tells how much better a threshold within a bin could be.
+
+    Raises:
+        UsageError: The metric is undefined whatever the threshold.
+    """
+    if isinstance(tally, Bins):
+        return _find_best_edge(tally, group, metric)
+    step = max(1, int(np.diff(tally.offsets).max(initial=1)) // _COARSE)
+    cuts = tally.sample(group, step)
+    bounds = np.array([cuts[[0, -1]]])
+    while True:
+        labels = tally.cut(group, cuts)
+        gains = _gain(metric, labels)
+        best = np.fmax.reduce(gains)
+        if step == 1:
+            break
+        bounds = _find_promising(metric, labels, cuts, bounds, best)
+        if not len(bounds):
+            break
+        step = max(1, step // _FINER)
+        cuts = tally.sample(group, step, bounds)
+    equal = np.append(_find_equal(metric, gains, best), False)
+    first = int(np.argmax(equal))
+    last = first + int(np.argmin(equal[first:])) - 1
+    above = tally.neighbours(group, cuts[first])[0]
+    value = float(_sign(metric) * gains[first] + 0.0)
+    return Cut(float(cuts[first]), value, above, float(cuts[last]))
+
+
+def _find_best_edge(tally: Bins, group: int, metric: Metric) -> Cut:
+    """The best of the edges of bins as thresholds, but for one above all scores."""
+    edges, bins = tally.edges(group), tally.counter.bins
+    codes = tally.cells[tally.find(group, 0), 5]
+    labels = tally.cut(group, edges)
+    gains = np.where(2 * edges <= codes.max(), _gain(metric, labels), np.nan)
+    best = np.fmax.reduce(gains)
+    equal = _find_equal(metric, gains, best)
+    first = last = int(np.argmax(equal))
+    parted = np.isin(2 * edges + 1, codes)
+    while last + 1 < len(edges) and equal[last + 1] and not parted[last]:
+        last += 1
+    hopes = _gain(metric, _take_best(labels))[parted[:-1]] if parted.any() else gains[:0]
+    error = max(0.0, float(np.fmax.reduce(hopes, initial=best) - best))
+    below = codes[codes < 2 * edges[first]]
+    above = float((below.max() + 1) // 2 / bins) if len(below) else None
+    value = float(_sign(metric) * gains[first] + 0.0)
+    return Cut(float(edges[first] / bins), value, above, float(edges[last] / bins), error)
+
+
+def _find_equal(metric: Metric, gains: Values, best: float) -> NDArray[np.bool_]:
+    """Which gains are the best, but for rounding."""
+    if np.isnan(best):
+        raise UsageError(f"{metric.short} is undefined at every threshold")
+    return np.asarray(gains >= best - _ROUNDING * max(1.0, abs(best)))
+
+
+def find_best_of_grid(tally: CurveTally, group: int, metric: Metric, otherwise: float = 0.5) -> Cut:
+    """The best of the seed's thresholds, the lowest of several that tie.
+
+    As in its code the search starts with the value 0, so that `otherwise` is taken where no
+    threshold of the grid gives more.
+    """
+    grid = SEED_GRID.astype(tally.scores.dtype)
+    gains = _gain(metric, tally.cut(group, grid))
+    start = 0.0 if metric.better == "higher" else -np.inf
+    place = int(np.argmax(np.where(gains > start, gains, -np.inf)))
+    threshold = float(SEED_GRID[place]) if gains[place] > start else otherwise
+    cut = np.array([threshold], tally.scores.dtype)
+    above, beyond = tally.neighbours(group, cut[0])
+    value = metric.score(tally.cut(group, cut))[0, 0]
+    return Cut(threshold, float(value), above, 1.0 if beyond is None else beyond)
+
+
+def _sign(metric: Metric) -> int:
+    return -1 if metric.better == "lower" else 1
+
+
+def _gain(metric: Metric, labels: Cells) -> Values:
+    """The metric at each threshold, turned so that more is better; in chunks, to save memory."""
+    values = [
+        metric.score(labels.part(slice(start, start + _CHUNK)))[..., 0]
+        for start in range(0, len(labels.counts), _CHUNK)
+    ]
+    return _sign(metric) * np.concatenate(values)
+
+
+def _find_promising(
+    metric: Metric,
+    labels: Cells,
+    cuts: NDArray[Any],
+    ranges: NDArray[Any],
+    best: float,
+) -> NDArray[Any]:
+    """The ranges between thresholds in which one could be as good as the best so far."""
+    if len(cuts) < 2:
+        return np.zeros((0, 2))
+    hopes = _gain(metric, _take_best(labels))
+    within = cuts[1:] <= ranges[np.searchsorted(ranges[:, 0], cuts[:-1], "right") - 1, 1]
+    open_gaps = within & ~(hopes < best - 1e-12)
+    edges = np.diff(open_gaps.astype(np.int8), prepend=0, append=0)
+    return np.stack([cuts[edges == 1], cuts[edges == -1]], -1)
+
+
+def _take_best(labels: Cells) -> Cells:
+    """Between every two thresholds: the positives of the lower one, the negatives of the higher."""
+    lower, higher = labels.part(slice(None, -1)), labels.part(slice(1, None))
+    negative = labels.gold == 0
+    weights = None
+    if lower.weights is not None and higher.weights is not None:
+        weights = np.where(negative, higher.weights, lower.weights)
+    return replace(lower, counts=np.where(negative, higher.counts, lower.counts), weights=weights)

@@ -1,0 +1,257 @@
+"""The tally of labels and probabilities of the same examples, which are resampled together."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label, Labels, unify
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import LABELS, PROBABILITIES, find_scored
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.curve import CurveTally
+from tallystick.tallies.groups import count_groups, group_codes, need_examples
+from tallystick.tallies.storage import Stored
+from tallystick.tallies.tally import Owners, Tally, check_addable
+from tallystick.tallies.units import find_units
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Keeps labels and probabilities side by side, so that both can be counted of any examples."""
+
+    kind: ClassVar = PROBABILITIES
+
+    def count(self, systems: Systems) -> "JointRows":
+        """Keeps the examples, in an order that their content alone tells."""
+        need_examples(systems, "metrics of labels and probabilities together")
+        if systems.weights is not None:
+            raise UsageError("the mean of metrics of labels and of probabilities has no weights")
+        kept = Systems(
+            systems.names,
+            {"labels": LABELS.of(systems)},
+            groups=systems.groups,
+            clusters=systems.clusters,
+            task=systems.task,
+        )
+        return JointRows(self, _arrange(kept))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class JointRows(Tally):
+    """The examples themselves, which are counted anew for each resample.
+
+    Attributes:
+        counter: What counted.
+        examples: Gold and outputs, sorted by group and cluster.
+        times: int64 of shape (resamples, examples): how often each example is in each resample;
+            None for the examples as they are.
+    """
+
+    keeps_examples: ClassVar[bool] = True
+    counter: Joint
+    examples: Systems
+    times: NDArray[np.int64] | None = None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return self.examples.names
+
+    @property
+    def owners(self) -> Labels:
+        """The group of each example."""
+        names, codes = group_codes(self.examples)
+        return Labels(codes, names)
+
+    @property
+    def groups(self) -> tuple[Label, ...]:
+        """The groups, in the order of labels."""
+        return self.owners.names
+
+    @property
+    def clusters(self) -> Labels | None:
+        """The cluster of each example, or None."""
+        return self.examples.clusters
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """The number of examples of each group."""
+        return count_groups(self.examples)
+
+    @classmethod
+    def join(cls, parts: Sequence["JointRows"]) -> "JointRows":
+        """The examples of one tally or more."""
+        first = parts[0]
+        for other in parts[1:]:
+            check_addable(first, other)
+        return replace(first, examples=_arrange(_append([one.examples for one in parts])))
+
+    def total(self) -> "JointRows":
+        """The sum over groups, as a tally of one group."""
+        return replace(self, examples=replace(self.examples, groups=None))
+
+    def of(self, *names: str) -> "JointRows":
+        """The tally of some of the systems."""
+        return replace(self, examples=self.examples.of(*names))
+
+    def rename_systems(self, *names: str) -> "JointRows":
+        return replace(self, examples=replace(self.examples, names=names))
+
+    def store(self) -> Stored:
+        """What it is made of."""
+        gold, outputs = _list_columns(self.examples)
+        names = {"labels": gold.names}
+        arrays: dict[str, NDArray[Any]] = {
+            "gold": gold.codes,
+            "outputs": np.stack([own.labels.codes for own in outputs]),  # type: ignore[union-attr]
+            "scores": np.stack([np.asarray(own.probabilities) for own in outputs]),
+            "invalid": np.stack([find_invalid(own) for own in outputs]).astype(np.uint8),
+        }
+        for name, column in (("groups", self.examples.groups), ("clusters", self.clusters)):
+            if column is not None:
+                names[name], arrays[name] = column.names, column.codes
+        return Stored("joint", self.systems, names, arrays)
+
+    @classmethod
+    def load(cls, counter: Any, stored: Stored) -> "JointRows":
+        """The tally that is made of this; raises a ValueError where a part means nothing."""
+        count, size = len(stored.systems), len(stored.read("gold", (None,)))
+        gold = stored.read_labels("gold", "labels", size)
+        wide = stored.read("scores").ndim > 2
+        scores = stored.read_scores((count, size, *((len(gold.names),) if wide else ())))
+        invalid = stored.read("invalid", (count, size))
+        codes = stored.read("outputs", (count, size))
+        if invalid.dtype != np.uint8 or invalid.max(initial=0) > 1:
+            raise ValueError("its invalid outputs are not told by 0 and 1")
+        if codes.dtype.kind != "u" or codes.max(initial=0) >= max(len(gold.names), 1):
+            raise ValueError("its outputs point beyond its labels")
+        outputs = tuple(
+            Output(Labels(own, gold.names), score, wrong.astype(bool))
+            for own, score, wrong in zip(codes, scores, invalid, strict=True)
+        )
+        groups, clusters = (
+            stored.read_labels(name, name, size) if name in stored.names else None
+            for name in ("groups", "clusters")
+        )
+        examples = Systems(
+            stored.systems,
+            {LABELS.side: LabelColumn(gold, outputs)},
+            groups=groups,
+            clusters=clusters,
+        )
+        return cls(counter, _arrange(examples))
+
+    def list_clusters(self) -> Owners | None:
+        """The group and the cluster of each example."""
+        if self.clusters is None:
+            return None
+        return self.owners.codes.astype(np.int64), self.clusters.codes.astype(np.int64)
+
+    def resample(self, resamples: int, seed: int) -> Iterator["JointRows"]:
+        """Bootstrap resamples of examples, or of clusters, in chunks with a leading axis."""
+        if self.times is not None:
+            raise UsageError("resamples cannot be resampled")
+        found = self.list_clusters()
+        owners, clusters = found or (self.owners.codes.astype(np.int64), None)
+        units = find_units(owners, clusters, self.groups)
+        for drawn in units.draw(resamples, seed):
+            yield replace(self, times=drawn.astype(np.int64)[:, units.of])
+
+    def count_each(self) -> Iterator[tuple[Cells, CurveTally]]:
+        """The labels and the probabilities of every resample, or of the examples alone."""
+        plain = replace(self.examples, clusters=None)
+        whole = np.arange(len(plain))
+        for own in [None] if self.times is None else self.times:
+            drawn = plain if own is None else _take(plain, np.repeat(whole, own))
+            yield Confusion().count(drawn), Curve().count_one(drawn)
+
+
+def _take(examples: Systems, rows: NDArray[np.int64]) -> Systems:
+    """Some of the examples, each as often as it is named."""
+    return replace(
+        examples.beside("labels", LABELS.of(examples).take(rows)),
+        groups=None if examples.groups is None else examples.groups.take(rows),
+        clusters=None if examples.clusters is None else examples.clusters.take(rows),
+    )
+
+
+def _arrange(examples: Systems) -> Systems:
+    """The examples sorted by group, cluster and content, in which no order of systems shows."""
+    gold, outputs = _list_columns(examples)
+    keys: list[NDArray[Any]] = [
+        own.codes for own in (examples.groups, examples.clusters, gold) if own is not None
+    ]
+    for _, own in sorted(zip(examples.names, outputs, strict=True), key=lambda pair: pair[0]):
+        keys.append(_list_codes(own))
+        keys += list(np.atleast_2d(np.asarray(own.probabilities).T))
+    return _take(examples, np.lexsort(keys[::-1]))
+
+
+def _list_columns(examples: Systems) -> tuple[Labels, tuple[Output, ...]]:
+    """Gold and outputs, of single labels with probabilities."""
+    column = LABELS.of(examples)
+    gold, outputs = column.gold, column.outputs
+    if not isinstance(gold, Labels) or len(find_scored(examples)) < len(outputs):
+        raise UsageError("labels with probabilities were expected, and these examples hold none")
+    return gold, outputs
+
+
+def _list_codes(output: Output) -> NDArray[np.int64]:
+    """The code of each label; -1 where an output is none."""
+    assert isinstance(output.labels, Labels)
+    codes = output.labels.codes.astype(np.int64)
+    return codes if output.invalid is None else np.where(output.invalid, -1, codes)
+
+
+def _append(parts: Sequence[Systems]) -> Systems:
+    """The examples of all parts, one after the other."""
+    sides = [_list_columns(one) for one in parts]
+    golds = _join_labels([gold for gold, _ in sides])
+    for one, (_, own) in zip(parts, sides, strict=True):
+        wide = any(np.asarray(output.probabilities).ndim > 1 for output in own)
+        if wide and one.labels != golds.names:
+            raise InputError("tallies of probabilities of different labels cannot be added")
+    columns = zip(*(own for _, own in sides), strict=True)
+    outputs = tuple(_join_outputs(own, golds) for own in columns)
+    return replace(
+        parts[0].beside("labels", LabelColumn(golds, outputs)),
+        groups=_join_some([one.groups for one in parts]),
+        clusters=_join_some([one.clusters for one in parts]),
+    )
+
+
+def _join_outputs(parts: Sequence[Output], gold: Labels) -> Output:
+    labels = _join_labels([one.labels for one in parts], gold)  # type: ignore[misc]
+    return replace(
+        parts[0],
+        labels=labels,
+        probabilities=np.concatenate([np.asarray(one.probabilities) for one in parts]),
+        invalid=np.concatenate(list(map(find_invalid, parts))),
+    )
+
+
+def find_invalid(output: Output) -> NDArray[np.bool_]:
+    """Which outputs are no label."""
+    return np.zeros(len(output.labels), bool) if output.invalid is None else output.invalid
+
+
+def _join_labels(parts: Sequence[Labels], like: Labels | None = None) -> Labels:
+    alike = unify(*parts, names=() if like is None else like.names)
+    if all(one.names == parts[0].names for one in parts):
+        alike = tuple(parts)  # in their own order, as of negative and positive labels
+    return Labels(np.concatenate([one.codes for one in alike]), alike[0].names)
+
+
+def _join_some(parts: Sequence[Labels | None]) -> Labels | None:
+    known = [one for one in parts if one is not None]
+    if known and len(known) < len(parts):
+        raise UsageError("a tally with groups or clusters cannot be added to one without")
+    return _join_labels(known) if known else None

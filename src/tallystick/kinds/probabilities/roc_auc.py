@@ -1,0 +1,144 @@
+"""The area under the ROC curve."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.kinds.labels.averages import Ratio, divide
+from tallystick.kinds.probabilities.areas import Curves, Influence, score_groups
+from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.tallies.bins import Bins
+from tallystick.tallies.metric import Direction, Interval, Metric, Values, fold_option
+from tallystick.tallies.tally import Counter
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ROCAUC(Metric):
+    """The chance that a positive example scores above a negative one, ties counted half.
+
+    With a probability for each label, one label against the rest (`ovr`) or all pairs of labels,
+    each in both directions (`ovo`), averaged plainly (`macro`) or by how often the labels occur
+    (`weighted`).
+
+    Formula: (sum over positives of negatives below + negatives at the same score / 2) / (P N)
+    Undefined: where a label that takes part does not occur in the gold; among weighted ones a
+        label that weighs nothing has no part.
+    Source: Hanley and McNeil 1982; Hand and Till 2001 for ovo; values as scikit-learn's
+        roc_auc_score, which refuses or skips absent labels in ovo where this is undefined.
+    """
+
+    multi_class: Literal["ovr", "ovo"] = "ovr"
+    weighting: Literal["macro", "weighted"] = "macro"
+
+    short: ClassVar[str] = "roc_auc"
+    title: ClassVar[str] = "ROC-AUC"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
+    tests: ClassVar[tuple[str, ...]] = ("delong",)
+    rests_on_scarcest: ClassVar[bool] = True
+    zero: ClassVar[str] = "every positive example has a lower probability than every negative one"
+
+    def __post_init__(self) -> None:
+        fold_option(self, "multi_class", ("ovr", "ovo"))
+        fold_option(self, "weighting", ("macro", "weighted"))
+
+    def score(self, tally: Curves) -> Values:
+        return score_groups(tally, self._score_group)
+
+    def bin_error(self, tally: Bins) -> Values:
+        """How far the value can be from that of unbinned scores: half of the pairs within a bin."""
+        return score_groups(tally, lambda tally, group: self._score_group(tally, group, _find_ties))
+
+    def interval(self, tally: Curves) -> Interval:
+        return Interval(self.bounds, limiting=tally.labels, is_area=True)
+
+    def influence(self, tally: Curves, group: int, column: int) -> Influence:
+        """What one more example at each score of a label would change."""
+        scores, counts = tally.steps(group, column)
+        own = tally.labels.index(tally.columns[column])
+        rest = [label for label in range(len(tally.labels)) if label != own]
+        single = len(tally.columns) == 1
+        pairs = self.multi_class == "ovo" and not single
+        sides = [[label] for label in rest] if pairs else [rest]
+        changes = np.zeros(counts.shape)
+        masses = counts.sum(0)
+        weighted = self.weighting == "weighted" and not single
+        total = float(masses.sum()) if weighted else len(tally.columns)
+        mean = self._score_group(tally, group) if weighted else 0.0
+        for others in sides:
+            below, negatives = _share_below(counts[:, others].sum(1))
+            above, positives = _share_below(counts[:, own])
+            area = float(counts[:, own] @ below / positives)
+            parts = [own, *others] if pairs else [own]
+            share = float(masses[parts].sum()) if weighted else len(parts)
+            scale = share / (total * len(parts) * len(sides))
+            changes[:, own] += scale * (below - area) / positives
+            changes[:, others] += (scale * (1 - above - area) / negatives)[:, None]
+            if weighted:
+                changes[:, parts] += (area - mean) / (total * len(parts) * len(sides))
+        return scores, changes
+
+    def _score_group(self, tally: Curves, group: int, find: "Find | None" = None) -> float:
+        find = find or _find_area
+        masses = tally.masses(group, 0)
+        if len(tally.columns) == 1 or self.multi_class == "ovr":
+            parts = [
+                _one_to_rest(find, tally, group, column) for column in range(len(tally.columns))
+            ]
+            weights = [masses[tally.labels.index(label)] for label in tally.columns]
+        else:
+            pairs = list(combinations(range(len(tally.labels)), 2))
+            parts = [_one_to_one(find, tally, group, one, other) for one, other in pairs]
+            weights = [masses[one] + masses[other] for one, other in pairs]
+        shares = np.array(weights if self.weighting == "weighted" else [1] * len(parts))
+        return float(divide(Ratio(np.where(shares > 0, parts, 0) @ shares, shares.sum()), np.nan))
+
+
+def _share_below(counts: NDArray[Any]) -> tuple[Values, float]:
+    """The share of these below each of their scores, half of those there too; and their number."""
+    total = float(counts.sum()) or np.nan
+    return (np.cumsum(counts) - counts / 2) / total, total
+
+
+Find = Callable[[Any, int, int, list[int], list[int]], float]
+"""A number of pairs of two sets of gold labels, in one group and column of a tally."""
+
+
+def _one_to_rest(find: Find, tally: Curves, group: int, column: int) -> float:
+    positive = tally.labels.index(tally.columns[column])
+    rest = [label for label in range(len(tally.labels)) if label != positive]
+    return _share_pairs(find, tally, group, column, ([positive], rest))
+
+
+def _one_to_one(find: Find, tally: Curves, group: int, one: int, other: int) -> float:
+    """Both directions of a pair of labels; columns and labels have one order here."""
+    first = _share_pairs(find, tally, group, one, ([one], [other]))
+    second = _share_pairs(find, tally, group, other, ([other], [one]))
+    return (first + second) / 2
+
+
+def _share_pairs(
+    find: Find, tally: Curves, group: int, column: int, sides: tuple[list[int], list[int]]
+) -> float:
+    masses = tally.masses(group, column)
+    positives, negatives = sides
+    pairs = float(masses[positives].sum()) * float(masses[negatives].sum())
+    return find(tally, group, column, positives, negatives) / pairs if pairs else np.nan
+
+
+def _find_area(
+    tally: Curves, group: int, column: int, positives: list[int], negatives: list[int]
+) -> float:
+    return tally.area(group, column, positives, negatives)
+
+
+def _find_ties(
+    tally: Bins, group: int, column: int, positives: list[int], negatives: list[int]
+) -> float:
+    return tally.tie(group, column, positives, negatives)

@@ -1,0 +1,368 @@
+"""Ratings of several annotators: a column for each, or a row for each unit and annotator.
+
+Of annotators alone, it is their agreement that is measured. Where there are systems beside them,
+every rating is the gold of an example of its own, or the majority of a unit's ratings is its gold.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label, Labels, as_numpy, as_text, encode, list_labels, plain
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import BOTH, IDS, Columns, find, need
+from tallystick.examples.groups import read_groups
+from tallystick.examples.ids import as_keys, check_ids, join_groups
+from tallystick.examples.reading import Reading
+from tallystick.examples.sides import Side
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.io.tables.table import Table
+from tallystick.kinds.labels.label_columns import Patterns
+from tallystick.reading.layouts import read_wide, write_out
+
+PANEL = "annotators"
+"""What the annotators together are called, who are the only system where no other is named."""
+
+_ANNOTATOR, _RATING, _UNIT = "annotator", "rating", "unit"
+_RATINGS = (_RATING, *BOTH)
+
+
+def group_by_annotator(columns: Columns, systems: Sequence[str]) -> Columns:
+    """The columns with annotators as the first groups, where systems are scored against each."""
+    if not columns.annotated or columns.majority or not _list_systems(columns, systems):
+        return columns
+    return replace(columns, by=(columns.annotator or _ANNOTATOR, *columns.by))
+
+
+def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Systems:
+    """Reads the ratings of annotators, and the systems in columns beside them if there are some.
+
+    Args:
+        table: The table.
+        systems: The columns of the systems' outputs.
+        reading: How columns are read; its groups are those of `group_by_annotator`.
+
+    Raises:
+        InputError: A column is missing, nothing is rated, or an annotator rated a unit twice.
+        UsageError: There is one annotator alone, or the task is not one of single labels.
+    """
+    if reading.task.kind == "multilabel":
+        raise UsageError("annotators give one rating to a unit, and not sets of labels")
+    table = replace(table, columns=write_out(table.columns))
+    columns = reading.columns.spelled(table.names())
+    ratings = _read_ratings(table, columns)
+    names = _list_systems(columns, systems)
+    if columns.count is not None:
+        raise UsageError("ratings of annotators are a row for each unit, not counts of them")
+    if not names:
+        if columns.weight is not None:
+            raise UsageError("ratings of annotators alone have no weights")
+        if columns.majority:
+            raise UsageError("a majority is what systems are scored against: name their columns")
+        return _read_panel(ratings, replace(reading, columns=columns))
+    found = ratings.take_majority() if columns.majority else ratings.take_each(columns)
+    clusters = columns.clusters or (None if columns.majority else _free(table, _UNIT))
+    told = replace(columns, gold=_free(table, _RATING), clusters=clusters, majority=False)
+    told = replace(told, annotators=(), annotator=None)
+    read = read_wide(found.table, names, replace(reading, columns=told))
+    return replace(read, notes=(*ratings.notes, *found.notes, *read.notes))
+
+
+def _list_systems(columns: Columns, systems: Sequence[str]) -> list[str]:
+    return [*systems] or [one for one in (columns.predicted,) if one is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Examples with gold from ratings, and notes about them."""
+
+    table: Table
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ratings:
+    """Ratings, of which none is missing.
+
+    Attributes:
+        table: The table that they stand in.
+        rest: The columns of it that hold no ratings.
+        units: The name of each unit, as Arrow text.
+        first: The first row of each unit.
+        rows: The row of each rating.
+        owners: The unit of each rating.
+        annotators: Who gave it.
+        values: The ratings.
+        notes: What is to be known of the annotators.
+    """
+
+    table: Table
+    rest: tuple[str, ...]
+    units: Any
+    first: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    annotators: Labels
+    values: Labels
+    notes: tuple[str, ...]
+
+    def take_each(self, columns: Columns) -> _Found:
+        """Every rating as an example, in the group of its annotator."""
+        beside = {
+            columns.annotator or _ANNOTATOR: _write_labels(self.annotators),
+            _free(self.table, _UNIT): self.units.take(self.owners),
+            **self._write_gold(self.values),
+        }
+        table = self._take(self.rows, "rating", beside)
+        return _Found(
+            table, ("every rating is compared: groups are annotators, and macro is their mean.",)
+        )
+
+    def take_majority(self) -> _Found:
+        """Every unit as an example, with the rating that most of its annotators gave."""
+        wide = len(self.values.names)
+        pairs, counts = np.unique(self.owners * wide + self.values.codes, return_counts=True)
+        units, codes = np.divmod(pairs, wide)
+        most = np.zeros(len(self.first), np.int64)
+        np.maximum.at(most, units, counts)
+        top = counts == most[units]
+        leaders = np.bincount(units[top])
+        clear = top & (leaders[units] == 1)
+        if not clear.any():
+            raise InputError(f"{self.table.source}: no unit has a rating that most annotators gave")
+        golden = Labels(codes[clear].astype(np.uint32), self.values.names)
+        table = self._take(self.first[units[clear]], "unit", self._write_gold(golden))
+        tied, rated = (leaders > 1).sum(), (leaders > 0).sum()
+        note = f"without a majority, and left out: {tied} of {rated} units with ratings."
+        return _Found(table, (note,) if tied else ())
+
+    def write_patterns(self) -> tuple[NDArray[np.int64], Labels]:
+        """The units that have ratings, and the pattern of the ratings of each."""
+        units, places, sizes = np.unique(self.owners, return_inverse=True, return_counts=True)
+        order = np.lexsort([self.values.codes, places])
+        columns = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        missing = len(self.values.names)
+        codes = np.full((len(units), int(sizes.max())), missing)
+        codes[places[order], columns] = self.values.codes[order]
+        rows, patterns = np.unique(codes, axis=0, return_inverse=True)
+        names = [[self.values.names[code] for code in row if code < missing] for row in rows]
+        found = Labels(patterns.ravel().astype(np.uint32), tuple(map(_write_pattern, names)))
+        return units, found.rename(str)
+
+    def _write_gold(self, values: Labels) -> dict[str, Any]:
+        return {_free(self.table, _RATING): _write_labels(values)}
+
+    def _take(self, rows: NDArray[np.int64], unit: str, beside: dict[str, Any]) -> Table:
+        """Some rows without the ratings, and with further columns."""
+        columns = self.table.columns.select(self.rest).take(rows)
+        for name, values in beside.items():
+            columns = columns.append_column(name, [values])
+        return Table(self.table.source, columns, unit, 1)
+
+
+def _read_panel(ratings: _Ratings, reading: Reading) -> Systems:
+    """The ratings of each unit as those of one system."""
+    columns, task = reading.columns, reading.task.spelled(fold_case=reading.columns.fold_case)
+    _check_labels(ratings, task)
+    _check_units(ratings, columns)
+    units, patterns = ratings.write_patterns()
+    unrated = len(ratings.first) - len(units)
+    lost = f"without a rating, and left out: {unrated} of {len(ratings.first)} units."
+    table = ratings.table
+    rows = Table(table.source, table.columns.take(ratings.first[units]), table.unit, table.first)
+    labels = task.labels or ratings.values.names
+    systems = Systems(
+        (PANEL,),
+        {"ratings": Patterns((patterns,), labels)},
+        notes=(*ratings.notes, lost) if unrated else ratings.notes,
+        task=Task("multiclass", labels),
+        asked=replace(task, kind="multiclass"),
+    )
+    side = Side(rows)
+    return replace(
+        systems,
+        groups=read_groups([side], columns.by),
+        clusters=None if columns.clusters is None else side.labels(columns.clusters, Columns()),
+        ids=ratings.units.take(units),
+    )
+
+
+def _read_ratings(table: Table, columns: Columns) -> _Ratings:
+    if columns.annotators and columns.annotator is not None:
+        raise UsageError("annotators have a column each, or one that names them, but not both")
+    if columns.annotator is not None:
+        return _read_rows(table, columns, columns.annotator)
+    return _read_columns(table, columns)
+
+
+def _read_columns(table: Table, columns: Columns) -> _Ratings:
+    """Ratings that stand in a column for each annotator."""
+    names = columns.annotators
+    _check_annotators(names)
+    if _ANNOTATOR in table.names():
+        raise InputError(
+            f"{table.source}: has a column {_ANNOTATOR!r}, which is what groups are called where "
+            "annotators have a column each; rename it"
+        )
+    texts = [_write_ratings(table, name) for name in names]
+    known = [as_numpy(text.is_valid()) for text in texts]
+    rows = np.concatenate([np.flatnonzero(own) for own in known])
+    givers = np.repeat(np.arange(len(names), dtype=np.uint32), [own.sum() for own in known])
+    return _Ratings(
+        table,
+        tuple(name for name in table.names() if name not in names),
+        _name_units(table, columns),
+        np.arange(len(table)),
+        rows,
+        rows,
+        Labels(givers, names).rename(str),
+        _read_values(table, texts, columns),
+        _note_idle(dict(zip(names, known, strict=True))),
+    )
+
+
+def _read_rows(table: Table, columns: Columns, annotator: str) -> _Ratings:
+    """Ratings that stand in a row for each unit and annotator."""
+    import pyarrow.compute as pc
+
+    ids = need(table, IDS, columns.id, "id")
+    rating = need(table, _RATINGS, columns.gold, "gold")
+    text = _write_ratings(table, rating)
+    keys = pc.dictionary_encode(as_keys(table.column(ids), table.source).combine_chunks())
+    if keys.null_count:
+        raise InputError(f"{table.source}: {keys.null_count} ratings have no id")
+    owners = as_numpy(keys.indices).astype(np.int64)
+    givers = as_text(encode(table.column(annotator), Side(table).locate(annotator)))
+    _check_annotators(givers.names)
+    pairs, first, counts = np.unique(
+        owners * len(givers.names) + givers.codes, return_index=True, return_counts=True
+    )
+    if (counts > 1).any():
+        unit, who = divmod(int(pairs[counts > 1][0]), len(givers.names))
+        raise InputError(
+            f"{table.source}: {givers.names[who]} rated the id {keys.dictionary[unit].as_py()} "
+            "more than once"
+        )
+    rows = np.flatnonzero(as_numpy(text.is_valid()))
+    idle = {str(name): rows[givers.codes[rows] == code] for code, name in enumerate(givers.names)}
+    _, first = np.unique(owners, return_index=True)
+    return _Ratings(
+        table,
+        tuple(name for name in table.names() if name not in (annotator, rating)),
+        keys.dictionary,
+        first,
+        rows,
+        owners[rows],
+        givers.take(rows),
+        _read_values(table, [text], columns),
+        _note_idle(idle),
+    )
+
+
+def _name_units(table: Table, columns: Columns) -> Any:
+    """The id of each row, with its groups where they have ids of their own; else its number."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ids = find(table.names(), IDS, columns.id)
+    if ids is None:
+        numbers = pa.array(range(1, len(table) + 1)).cast(pa.large_string())
+        source = pa.scalar(table.source, pa.large_string())
+        return pc.binary_join_element_wise(source, numbers, pa.scalar(" ", pa.large_string()))
+    groups = [table.column(name) for name in columns.by if Side(table).has(name)]
+    names = join_groups(as_keys(table.column(ids), table.source), groups, table.source)
+    check_ids(names, table.source, str)
+    return names.combine_chunks() if isinstance(names, pa.ChunkedArray) else names
+
+
+def _check_annotators(names: Sequence[Label]) -> None:
+    if len(names) < 2:
+        raise UsageError(f"agreement is between two annotators or more, and {names[0]!r} is one")
+    if len(set(names)) < len(names):
+        raise UsageError("an annotator was named twice")
+
+
+def _note_idle(given: dict[str, NDArray[Any]]) -> tuple[str, ...]:
+    idle = [name for name, ratings in given.items() if not ratings.any()]
+    return (f"no rating is by {', '.join(idle)}.",) if idle else ()
+
+
+def _write_ratings(table: Table, name: str) -> Any:
+    """A column of ratings as text, null where one is missing: empty, null, or NaN."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    column = plain(table.column(name)).combine_chunks()
+    kind = column.type
+    if pa.types.is_floating(kind):
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, kind), column)
+        endless = pc.index(pc.is_inf(column), pa.scalar(value=True)).as_py()
+        if endless >= 0:
+            where = Side(table).locate(name)(endless)
+            raise InputError(f"{where}: {column[endless].as_py()} is not a rating")
+    if pa.types.is_nested(kind) or pa.types.is_temporal(kind):
+        raise InputError(f"{table.source}, column {name!r}: {kind} values are not ratings")
+    if pa.types.is_boolean(kind):
+        column = column.cast(pa.int8())
+    text = column.cast(pa.large_string())
+    return pc.if_else(pc.equal(text, pa.scalar("", pa.large_string())), None, text)
+
+
+def _read_values(table: Table, texts: Sequence[Any], columns: Columns) -> Labels:
+    import pyarrow as pa
+
+    column = pa.chunked_array(texts).drop_null()
+    if not len(column):
+        raise InputError(f"{table.source}: no annotator rated anything")
+    return as_text(encode(column, str), fold_case=columns.fold_case)
+
+
+def _check_labels(ratings: _Ratings, task: Task) -> None:
+    """Raises an InputError where a rating is none of the labels that were named."""
+    known = task.labels or ratings.values.names
+    strange = next((name for name in ratings.values.names if name not in known), None)
+    if strange is not None:
+        row = int(ratings.rows[ratings.values.first(strange)])
+        raise InputError(
+            f"{ratings.table.source}, {ratings.table.locate(row)}: the rating {str(strange)!r} is "
+            f"not one of {list_labels(known)}"
+        )
+
+
+def _check_units(ratings: _Ratings, columns: Columns) -> None:
+    """Raises an InputError where ratings of a unit stand beside different groups or clusters."""
+    table = ratings.table
+    for name in (*columns.by, *([columns.clusters] if columns.clusters else ())):
+        if not Side(table).has(name):
+            continue  # reading it tells what is wrong
+        values = encode(table.column(name), Side(table).locate(name))
+        torn = values.codes[ratings.rows] != values.codes[ratings.first[ratings.owners]]
+        if torn.any():
+            where = f"{table.source}, {table.locate(int(ratings.rows[torn.argmax()]))}"
+            raise InputError(
+                f"{where}: {name} is not what other ratings of the same unit have; groups and "
+                "clusters are of units"
+            )
+
+
+def _free(table: Table, name: str) -> str:
+    """The name, as much longer as it takes that no column of the table has it."""
+    while name in table.names():
+        name += "_"
+    return name
+
+
+def _write_labels(labels: Labels) -> Any:
+    import pyarrow as pa
+
+    return pa.array(list(map(str, labels.names)), pa.large_string()).take(pa.array(labels.codes))
+
+
+def _write_pattern(ratings: Iterable[Label]) -> str:
+    """Ratings as a text that is the same whatever order they came in."""
+    return json.dumps(sorted(map(str, ratings)), ensure_ascii=False)

@@ -1,0 +1,153 @@
+"""Krippendorff's alpha."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label
+from tallystick.errors import UsageError
+from tallystick.kinds.labels.averages import Ratio, check_labels, divide
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.ratings.ratings import Panel, RatingPatterns, find_panel
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Direction, Metric, Values, fold_option
+from tallystick.tallies.ordinal import measure_labels
+from tallystick.tallies.tally import Counter
+
+Measure = Callable[[Values, Values], Values]
+
+_BLOCK = 1 << 10
+"""Distances of so many values at a time are held to those of all."""
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class KrippendorffAlpha(Metric):
+    """The agreement of annotators beyond chance, at a level of measurement.
+
+    Ratings may be missing: units with fewer than two do not count. Ratings that are numbers are
+    ordered by value; name others from the lowest to the highest. Of gold and predictions it is the
+    agreement of these two; an output that is no label is a missing rating.
+
+    Formula: 1 - observed / expected disagreement, the mean squared distance of the pairs of ratings
+        of a unit, and of all pairs of ratings
+    Undefined: where fewer than two different ratings occur in units with two ratings or more.
+    Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability; values as krippendorff's
+        alpha.
+    """
+
+    level: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal"
+    labels: tuple[Label, ...] | None = None
+
+    short: ClassVar[str] = "krippendorff_alpha"
+    title: ClassVar[str] = "Krippendorff's Alpha"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (-1, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, RatingPatterns)
+
+    def __post_init__(self) -> None:
+        fold_option(self, "level", ("nominal", "ordinal", "interval", "ratio"))
+        check_labels(self)
+
+    @property
+    def name(self) -> str:
+        return self.short if self.level == "nominal" else f"{self.short}({self.level})"
+
+    def score(self, tally: Cells) -> Values:
+        panel = find_panel(tally)
+        values, places = np.unique(self._measure(panel.names), return_inverse=True)
+        codes = panel.recode(places)
+        paired = tally.mass * (panel.sizes > 1)
+        counts = panel.sum_ratings(paired, codes, len(values))
+        if self.level in ("nominal", "ratio"):
+            expected = _expect(counts, values, self._measure_distances)
+            apart = _average_pairs(panel, codes, values, self._measure_distances)
+        else:
+            middle = counts.cumsum(-1) - counts / 2
+            scale = middle if self.level == "ordinal" else _centre(panel, codes, values)
+            expected = _spread(counts, scale)
+            apart = _spread_units(panel, codes, scale)
+        observed = tally.sum_groups(paired * apart)
+        varied = (counts > 0).sum(-1) > 1
+        ratings = tally.sum_groups(tally.counts * (paired > 0) * panel.sizes)
+        scaled = counts.sum(-1) * (1 - 1 / np.maximum(ratings, 1)) * observed
+        return 1 - divide(Ratio(scaled, expected * varied), np.nan)
+
+    def _measure(self, names: tuple[Label, ...]) -> Values:
+        """Where ratings lie: at their values, at their places on the named scale, or anywhere."""
+        if self.level == "nominal":
+            return np.arange(len(names), dtype=float)
+        scale = self.labels if self.level == "ordinal" else None
+        what = f"the {self.level} level of {self.short}"
+        try:
+            values = np.array(measure_labels(names, scale, what))
+        except UsageError:
+            if self.level == "ordinal":
+                raise
+            raise UsageError(
+                f"{what} is for ratings that are numbers; words have at most an order: take the "
+                "ordinal level, and name them from the lowest to the highest with --labels"
+            ) from None
+        if self.level == "ratio" and (values < 0).any():
+            raise UsageError(f"{what} is for numbers from 0 on, and {values.min():g} is lower")
+        return values
+
+    def _measure_distances(self, left: Values, right: Values) -> Values:
+        """The squared distances of nominal or ratio values."""
+        if self.level == "nominal":
+            return np.asarray(left != right, np.float64)
+        total = left + right
+        return np.asarray(np.square((left - right) / np.where(total == 0, 1, total)))
+
+
+def _expect(counts: Values, values: Values, measure: Measure) -> Values:
+    """The distances of all pairs of ratings that groups have, of shape (..., groups)."""
+    expected = np.zeros(counts.shape[:-1])
+    for start in range(0, len(values), _BLOCK):
+        some = slice(start, start + _BLOCK)
+        distances = measure(values[:, None], values[some])
+        expected += (counts[..., some] * (counts @ distances)).sum(-1)
+    return expected
+
+
+def _average_pairs(
+    panel: Panel, codes: NDArray[np.intp], values: Values, measure: Measure
+) -> Values:
+    """The distances from each rating of a cell to the mean of the others', added up."""
+    rated = panel.rated
+    own = np.append(values, 0)[codes]
+    total = np.zeros(len(codes))
+    for column, known in zip(own.T, rated.T, strict=True):
+        total += (measure(own, column[:, None]) * (rated & known[:, None])).sum(1)
+    return total / np.maximum(panel.sizes - 1, 1)
+
+
+def _centre(panel: Panel, codes: NDArray[np.intp], values: Values) -> Values:
+    """The values less the mean of those that a group has, so that their squares are exact."""
+    used = panel.find_used(codes, len(values))
+    size = np.maximum(used.sum(-1, keepdims=True), 1)
+    return np.asarray(values - (used * values).sum(-1, keepdims=True) / size)
+
+
+def _spread(counts: Values, scale: Values) -> Values:
+    """The squared distances of all pairs of ratings on a scale, of shape (..., groups)."""
+    total = counts.sum(-1, keepdims=True)
+    mean = (counts * scale).sum(-1, keepdims=True) / np.maximum(total, 1)
+    return np.asarray(2 * total[..., 0] * (counts * np.square(scale - mean)).sum(-1))
+
+
+def _spread_units(panel: Panel, codes: NDArray[np.intp], scale: Values) -> Values:
+    """As `_average_pairs`, on the scale of each group, of shape (..., cells)."""
+    padded = np.concatenate([scale, np.zeros_like(scale[..., :1])], axis=-1)  # missing ones are 0
+    flat = padded.reshape(*padded.shape[:-2], -1)
+    starts = panel.tally.owners * padded.shape[-1]
+    total = square = np.zeros(len(codes))
+    for column in codes.T:
+        own = flat[..., starts + column]
+        total, square = total + own, square + own * own
+    sizes = panel.sizes
+    spread = np.maximum(sizes * square - total * total, 0)
+    return np.asarray(2 * spread / np.maximum(sizes - 1, 1))

@@ -1,0 +1,1 @@
+"""Spans, and tags that stand for them."""

@@ -1,0 +1,294 @@
+"""Columns of spans or of tags in tables, and in files of the form of CoNLL."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallystick.codes import Locate
+from tallystick.errors import InputError
+from tallystick.examples.columns import BOTH, IDS, INPUT, OUTPUT, PREDICTED, Columns, find, need
+from tallystick.examples.sides import Side
+from tallystick.io.tables.formats import LINE
+from tallystick.io.tables.schemes import Scheme
+from tallystick.io.tables.table import Table
+from tallystick.kinds.spans.spans import (
+    Found,
+    SpanPairs,
+    Spans,
+    check_ends,
+    check_tags,
+    look_like_spans,
+    note_scheme,
+    note_tags,
+    read_spans,
+)
+
+SPAN_COLUMNS = ("spans", "entities", "tags", "ner_tags", "labels", "gold_spans", "gold_tags", *BOTH)
+"""What columns are called that hold gold spans."""
+_OWN = ("predicted_spans", "predicted_tags", "predictions", *PREDICTED, *OUTPUT)
+_LOOKED_AT = 100
+TOKENS = ("1", "tokens", "words")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Golden:
+    """The gold spans of a table.
+
+    Attributes:
+        found: The spans, and the tags that stood for them.
+        column: Their column.
+        sizes: How many characters the texts have, where there are texts and no tags.
+        notes: What was guessed.
+    """
+
+    found: Found
+    column: str
+    sizes: np.ndarray | None
+    notes: tuple[str, ...]
+
+
+def holds_spans(left: Side, columns: Columns, *, alone: bool) -> bool:
+    """Whether the gold of a table looks like spans or tags."""
+    name = _find_gold(left, columns, alone=alone)
+    if name is None or not left.has(name):
+        return False
+    schema = left.table.columns.schema
+    kind = str(schema.field(name).type) if name in schema.names else "list"
+    if not ("list" in kind or "binary" in kind or "string" in kind):
+        return False
+    some = left.table.cut(0, min(len(left), _LOOKED_AT)).values(name)
+    if any(isinstance(cell, str) and not cell.lstrip().startswith("[") for cell in some):
+        return False
+    try:
+        return look_like_spans(_load(some, left.locate(name)))
+    except InputError:
+        return False
+
+
+def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
+    """Reads the gold spans.
+
+    Args:
+        left: The table of the gold.
+        columns: Which column holds what.
+        alone: Whether the only system's outputs stand in the same table.
+
+    Raises:
+        InputError: There is no such column, or a value is no list of spans or of tags.
+    """
+    name = _find_gold(left, columns, alone=alone) or need(left.table, SPAN_COLUMNS, None, "gold")
+    found = _read(left, name, columns.scheme)
+    check_tags(found, left.locate(name))
+    sizes = _measure_texts(left, columns) if found.tags is None else None
+    if sizes is not None:
+        check_ends(found.spans, sizes, left.locate(name))
+    strict = columns.scheme is not None
+    notes = note_scheme(found, strict=strict)
+    return Golden(found, name, sizes, (*notes, *note_tags("gold", found, strict=strict)))
+
+
+def read_own_spans(
+    name: str, golden: Golden, left: Side, right: Side, columns: Columns
+) -> tuple[Spans, tuple[str, ...]]:
+    """Reads the spans of a system, and what must be noted of them.
+
+    Raises:
+        InputError: A value is no list of spans or of tags, or the tokens are not those of the gold.
+    """
+    column = _find_own(golden.column, left, right, columns)
+    found = _read(right, column, columns.scheme)
+    if left is not right:
+        _check_tokens(left, right)
+    if found.tags is not None and golden.found.tags is not None:
+        _check_lengths(golden.found, found, left, right)
+    if golden.sizes is not None:
+        check_ends(found.spans, golden.sizes, right.locate(column))
+    return found.spans, note_tags(name, found, strict=columns.scheme is not None)
+
+
+def pair_spans(golden: Golden, own: Sequence[Spans], columns: Columns) -> SpanPairs:
+    """The gold spans with those of the systems beside them."""
+    scheme = columns.scheme or "seqeval"
+    return SpanPairs.pair(golden.found.spans, own, None if golden.found.tags is None else scheme)
+
+
+def _read(side: Side, name: str, scheme: Scheme | None) -> Found:
+    def tell(row: int, token: int) -> str:
+        return _tell_token(side, row, token)
+
+    return read_spans(_take_values(side, name), side.locate(name), tell, scheme)
+
+
+def list_cells(side: Side, name: str) -> list[Any]:
+    """Returns the lists of a column; text in its cells, as CSV files have it, is JSON.
+
+    Raises:
+        InputError: There is no such column, or text is no JSON.
+    """
+    return _load(side.table.values(name), Side(side.table).locate(name))
+
+
+def list_tokens(side: Side) -> list[list[str]] | None:
+    """Returns the tokens of each example; None where no column holds them."""
+    name = find(side.names, TOKENS)
+    return None if name is None else list_cells(side, name)
+
+
+def _load(cells: list[Any], locate: Locate) -> list[Any]:
+    found = list(cells)
+    for index, cell in enumerate(cells):
+        if isinstance(cell, str):
+            try:
+                found[index] = json.loads(cell)
+            except (ValueError, RecursionError):
+                raise InputError(
+                    f"{locate(index)}: {cell[:60]!r} is no JSON list of spans, such as "
+                    '[[0, 5, "PER"]], [0, 1, 2] or ["B-PER", "O"]'
+                ) from None
+    return found
+
+
+def _take_values(side: Side, name: str) -> Any:
+    """A column of lists of text as an Arrow array, any other as lists; nothing where absent."""
+    held = side.table.columns.schema
+    if name in held.names and _holds_texts(held.field(name).type):
+        values = side.values(name)
+        return values if side.absent is None else _fill(values.to_pylist(), side)
+    values = list_cells(side, name)
+    if side.rows is None:
+        return values
+    return _fill([values[row] if row >= 0 else None for row in side.rows.tolist()], side)
+
+
+def _holds_texts(kind: Any) -> bool:
+    """Whether the values of an Arrow type are lists of text."""
+    import pyarrow as pa
+
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    item = kind.value_type if lists else kind
+    return lists and bool(pa.types.is_string(item) or pa.types.is_large_string(item))
+
+
+def _fill(values: list[Any], side: Side) -> list[Any]:
+    """The values with an empty list where the table lacks an example."""
+    if side.absent is None:
+        return values
+    return [[] if lacking else own for own, lacking in zip(values, side.absent, strict=True)]
+
+
+def _find_gold(left: Side, columns: Columns, *, alone: bool) -> str | None:
+    names = [name for name in left.names if name != columns.predicted]
+    if columns.gold is not None:
+        return find(names, (), columns.gold)
+    if left.table.unit == "sentence":
+        fields = [name for name in names if name.isdigit()]
+        beside = alone and columns.predicted is None and len(fields) > 2
+        return fields[-2 if beside else -1]
+    found = find(names, SPAN_COLUMNS)
+    return _find_only(names, columns) if found is None and not alone else found
+
+
+def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
+    names = [name for name in right.names if left is not right or name != gold]
+    if columns.predicted is not None:
+        return find(names, (), columns.predicted) or columns.predicted
+    if right.table.unit == "sentence":
+        fields = [name for name in names if name.isdigit()][1:]
+        if not fields:
+            raise InputError(
+                f"{right.table.source}: has one column of tags; name the files of the systems, or "
+                "put their tags into a column behind those of the gold"
+            )
+        return fields[-1]
+    found = find(names, (*_OWN, *(SPAN_COLUMNS if left is not right else ())))
+    if found is None and left is not right:
+        found = _find_only(names, columns)
+    return found or need(right.table, _OWN, None, "predicted")
+
+
+def _find_only(names: Sequence[str], columns: Columns) -> str | None:
+    """The only column beside ids, groups, clusters and texts; None where there are others."""
+    apart = (*IDS, *INPUT, *TOKENS, *columns.by, columns.id, columns.clusters)
+    rest = [name for name in names if name not in apart]
+    return rest[0] if len(rest) == 1 else None
+
+
+def _measure_texts(left: Side, columns: Columns) -> np.ndarray | None:
+    """How many characters the text of each example has; None where there are no texts."""
+    import pyarrow.compute as pc
+
+    name = find(left.names, INPUT, columns.text)
+    if name is None or "string" not in str(left.values(name).type):
+        return None
+    return np.asarray(pc.utf8_length(left.values(name)).fill_null(0)).astype(np.int64)
+
+
+def _tell_token(side: Side, row: int, token: int) -> str:
+    """Where a token stands: the line of its file, or its place in the list."""
+    own = row if side.rows is None else int(side.rows[row])
+    if side.table.unit == "sentence":
+        return f"{side.table.source}, line {side.table.column(LINE)[own].as_py() + token}"
+    return f"{side.locate_row(row)}, tag {token + 1}"
+
+
+def _check_lengths(gold: Found, own: Found, left: Side, right: Side) -> None:
+    """Raises an InputError where an example has not as many tags as in the gold."""
+    sizes = [np.diff(found.tags.offsets) for found in (gold, own) if found.tags is not None]
+    held = np.ones(len(sizes[0]), bool) if right.absent is None else ~right.absent
+    wrong = np.flatnonzero((sizes[0] != sizes[1]) & held)
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(
+            f"{_tell_example(right, row)} has {sizes[1][row]} tags, but {_tell_example(left, row)} "
+            f"has {sizes[0][row]}; tags stand for the same tokens on both sides"
+        )
+
+
+def explain_sentences(gold: Table, own: Table) -> InputError:
+    """Returns what is wrong with files of different numbers of sentences."""
+    columns = [table.column("1").combine_chunks() for table in (gold, own)]
+    sizes = [np.asarray(column.value_lengths()) for column in columns]
+    shared = min(map(len, sizes))
+    differ = np.flatnonzero(sizes[0][:shared] != sizes[1][:shared])
+    row = int(differ[0]) if len(differ) else shared
+    lines = [
+        f"line {table.column(LINE)[row].as_py()}" if row < len(table) else "the end"
+        for table in (gold, own)
+    ]
+    return InputError(
+        f"{gold.source} has {len(gold)} sentences but {own.source} has {len(own)}; blank lines "
+        f"part them, and the first that differ begin at {lines[0]} of {gold.source} and at "
+        f"{lines[1]} of {own.source}"
+    )
+
+
+def _tell_example(side: Side, row: int) -> str:
+    if side.table.unit == "sentence":
+        return f"the sentence from {_tell_token(side, row, 0)}"
+    return side.locate_row(row)
+
+
+def _check_tokens(left: Side, right: Side) -> None:
+    """Raises an InputError where both sides have tokens, and one differs."""
+    names = [find(side.names, TOKENS) for side in (left, right)]
+    if names[0] is None or names[1] is None or right.absent is not None:
+        return
+    sides = left.values(names[0]), right.values(names[1])
+    if sides[0].equals(sides[1]):
+        return
+    for row, (gold, own) in enumerate(zip(*sides, strict=True)):
+        one, other = gold.as_py() or [], own.as_py() or []
+        if one == other:
+            continue
+        at = next(
+            (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]),
+            min(len(one), len(other)),
+        )
+        shown = [repr(tokens[at]) if at < len(tokens) else "no token" for tokens in (one, other)]
+        raise InputError(
+            f"{_tell_token(right, row, at)} has {shown[1]} where {_tell_token(left, row, at)} has "
+            f"{shown[0]}; the tokens of both must be the same"
+        )

@@ -1,0 +1,209 @@
+"""Precision, recall and F1 of spans: their options, and sums of types brought to one number."""
+
+import abc
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from tallystick.codes import Label
+from tallystick.errors import UsageError
+from tallystick.kinds.labels.averages import Ratio, check_labels, check_zero_division, divide, weigh
+from tallystick.kinds.spans.span_matches import MATCHES, Match
+from tallystick.kinds.spans.span_sums import SpanCounts, SpanMatches
+from tallystick.settings import freeze_lists
+from tallystick.tallies.metric import (
+    Average,
+    Direction,
+    Metric,
+    Values,
+    check_number,
+    fold_option,
+    show,
+)
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+
+Severities = tuple[tuple[str, float], ...]
+
+
+def _name_matches(short: str) -> dict[str, dict[str, object]]:
+    """The names of a metric with a match that is not strict, such as `partial_span_f1`."""
+    return {f"{match}_{short}": {"match": match} for match in MATCHES[1:]}
+
+
+class _SpanRatio(Metric):
+    """A ratio of counts of spans of each type, brought to one number."""
+
+    __slots__ = ()
+
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (SpanMatches,)
+    zero: ClassVar[str] = "no span of its outputs matches one of the gold"
+
+    average: Average
+    match: Match
+    other_type: float
+
+    def __post_init__(self) -> None:
+        _check_spans(self)
+
+    @abc.abstractmethod
+    def ratio(self, counts: SpanCounts) -> Ratio:
+        """The numerator and the denominator of each type."""
+
+    @property
+    def name(self) -> str:
+        """The name with the average and the match: `micro_partial_span_f1`."""
+        match = () if self.match == "strict" else (self.match,)
+        average = () if self.average is None else (self.average,)
+        return "_".join([*average, *match, self.short])
+
+    @property
+    def counter(self) -> SpanMatches:
+        return SpanMatches(self.match, self.other_type)
+
+    def score(self, tally: Sums) -> Values:
+        return _average_spans(self, tally, self.ratio)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SpanPrecision(_SpanRatio):
+    """The share of predicted spans that are right, or what they are worth on average.
+
+    Formula: what predicted spans are worth / predicted spans
+    Undefined: where no span of the type is predicted; seqeval and conlleval print 0 there.
+    Source: Tjong Kim Sang and De Meulder 2003; values as conlleval and seqeval's precision_score,
+        and for exact, partial and type as nervaluate.
+    """
+
+    average: Average = "micro"
+    match: Match = "strict"
+    labels: tuple[Label, ...] | None = None
+    other_type: float = 0
+    severities: Severities | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "span_precision"
+    title: ClassVar[str] = "Span Precision"
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = _name_matches(short)
+
+    def ratio(self, counts: SpanCounts) -> Ratio:
+        return Ratio(counts.predicted_hits, counts.predicted)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SpanRecall(_SpanRatio):
+    """The share of gold spans that are found, or what they are worth on average.
+
+    Formula: what gold spans are worth / gold spans
+    Undefined: where the gold has no span of the type; seqeval and conlleval print 0 there.
+    Source: Tjong Kim Sang and De Meulder 2003; values as conlleval and seqeval's recall_score,
+        and for exact, partial and type as nervaluate.
+    """
+
+    average: Average = "micro"
+    match: Match = "strict"
+    labels: tuple[Label, ...] | None = None
+    other_type: float = 0
+    severities: Severities | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "span_recall"
+    title: ClassVar[str] = "Span Recall"
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = _name_matches(short)
+
+    def ratio(self, counts: SpanCounts) -> Ratio:
+        return Ratio(counts.gold_hits, counts.gold)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SpanF1(_SpanRatio):
+    """The harmonic mean of the precision and the recall of spans, such as named entities.
+
+    Formula: 2 P R / (P + R), where P is what predicted spans are worth / predicted spans, and R is
+        what gold spans are worth / gold spans; with a strict match 2 TP / (2 TP + FP + FN)
+    Undefined: where there are no spans of the type, in gold or predicted; seqeval and conlleval
+        print 0 there.
+    Source: Tjong Kim Sang and De Meulder 2003; values as conlleval and seqeval's f1_score, and for
+        exact, partial and type as nervaluate; overlap is Da San Martino et al. 2019.
+    """
+
+    average: Average = "micro"
+    match: Match = "strict"
+    labels: tuple[Label, ...] | None = None
+    other_type: float = 0
+    severities: Severities | None = None
+    zero_division: float = math.nan
+
+    short: ClassVar[str] = "span_f1"
+    title: ClassVar[str] = "Span F1"
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = _name_matches(short)
+
+    def ratio(self, counts: SpanCounts) -> Ratio:
+        crossed = counts.predicted_hits * counts.gold + counts.gold_hits * counts.predicted
+        none = crossed == 0
+        total = counts.predicted + counts.gold
+        return Ratio(2 * counts.predicted_hits * counts.gold_hits, np.where(none, total, crossed))
+
+
+def _check_spans(metric: Any) -> None:
+    """Raises a UsageError unless the metric's options have values that they may have."""
+    fold_option(metric, "average", ("micro", "macro", "weighted", None))
+    fold_option(metric, "match", MATCHES)
+    check_labels(metric)
+    check_number("other_type", metric.other_type, 0, 1)
+    check_zero_division(metric.zero_division)
+    if metric.other_type and metric.match != "character":
+        raise UsageError("other_type is what a character is worth: it goes with match='character'")
+    freeze_lists(metric, "severities")
+    _check_severities(metric.severities)
+
+
+def _check_severities(severities: object) -> None:
+    if severities is None:
+        return
+    pairs = severities if isinstance(severities, tuple) and severities else (None,)
+    for pair in pairs:
+        if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str)):
+            raise UsageError(
+                "severities is a tuple of types and what they weigh, such as "
+                f"(('minor', 1), ('major', 5)), not {show(severities)}"
+            )
+        check_number(f"the weight of {pair[0]}", pair[1], 0)
+
+
+def _average_spans(metric: Any, tally: Sums, ratio: Callable[[SpanCounts], Ratio]) -> Values:
+    """The score of a metric with the options of spans.
+
+    With `labels=None`, types that a group has neither in gold nor in outputs have no part in its
+    averages, as in seqeval.
+    """
+    counts = SpanCounts.of(tally)
+    if metric.labels is not None:
+        counts = counts.pick(metric.labels)
+    if metric.severities is not None:
+        counts = counts.weigh(_list_weights(counts.labels, dict(metric.severities)))
+    if metric.average == "micro":
+        return divide(ratio(counts.pool()), metric.zero_division)[..., 0]
+    values = divide(ratio(counts), metric.zero_division)
+    if metric.labels is None:
+        values = np.where(counts.used, values, np.nan)
+    if metric.average is None:
+        return values
+    return weigh(values, counts.gold if metric.average == "weighted" else np.ones_like(values))
+
+
+def _list_weights(labels: tuple[Label, ...], weights: dict[Label, float]) -> Values:
+    unknown = next((label for label in labels if label not in weights), None)
+    if unknown is not None:
+        raise UsageError(
+            f"severities has no weight for {unknown!r}: it names {', '.join(map(str, weights))}"
+        )
+    return np.array([weights[label] for label in labels], np.float64)

@@ -1,0 +1,117 @@
+"""Sums of spans by their type: those found, those that a system gave out, and those of the gold."""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import SPANS
+from tallystick.kinds.spans.span_matches import Credits, Match, credit_spans
+from tallystick.kinds.spans.spans import SpanPairs, Spans
+from tallystick.tallies.groups import need_examples
+from tallystick.tallies.sums import Sums, sum_values
+
+Counts = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanMatches:
+    """Sums what the spans of each type are worth on either side.
+
+    Attributes:
+        match: What counts as a match.
+        other_type: What a character is worth that is in spans of another type on the other side.
+    """
+
+    kind: ClassVar = SPANS
+    match: Match = "strict"
+    other_type: float = 0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What is summed of each type.
+
+        That is what the system's spans are worth, what the gold spans are worth, and how many of
+        them there are; in characters where these are matched.
+        """
+        return ("predicted_hits", "gold_hits", "predicted", "gold")
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        need_examples(systems, "metrics of spans")
+        pairs = SPANS.of(systems)
+        if systems.weights is not None:
+            raise UsageError("metrics of spans do not support weights")
+        rows = np.stack([self._count_rows(pairs, output) for output in pairs.outputs], axis=1)
+        tally = sum_values(self, systems, rows.reshape(*rows.shape[:2], -1))
+        return replace(tally, labels=pairs.gold.labels.names)
+
+    def _count_rows(self, pairs: SpanPairs, output: Spans) -> NDArray[Any]:
+        """The columns of each type, for each example: of shape (examples, types, columns)."""
+        types = len(pairs.gold.labels.names)
+        gold, own = credit_spans(pairs.gold, output, self.match, self.other_type)
+
+        def add(side: Credits, values: Counts | None) -> NDArray[Any]:
+            cells = side.owners * types + side.codes
+            return np.bincount(cells, values, len(pairs) * types).reshape(len(pairs), types)
+
+        sums = (add(own, own.hits), add(gold, gold.hits), add(own, None), add(gold, None))
+        whole = self.match not in ("partial", "overlap") and not self.other_type
+        return np.stack(sums, axis=-1).astype(np.int64 if whole else np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanCounts:
+    """The sums of each type, of shape (..., groups, types).
+
+    Attributes:
+        labels: The types.
+        predicted_hits: What the system's spans are worth.
+        gold_hits: What the gold spans are worth.
+        predicted: How many the system gave out.
+        gold: How many there are in the gold.
+    """
+
+    labels: tuple[Label, ...]
+    predicted_hits: Counts
+    gold_hits: Counts
+    predicted: Counts
+    gold: Counts
+
+    @classmethod
+    def of(cls, tally: Sums) -> "SpanCounts":
+        """The sums of the only system of a tally."""
+        return cls(tally.labels, *np.moveaxis(tally.by_label(), -1, 0))
+
+    def pick(self, labels: tuple[Label, ...]) -> "SpanCounts":
+        """The sums of these types in this order; those of a type never seen are 0."""
+        places = [self.labels.index(label) if label in self.labels else -1 for label in labels]
+
+        def at(counts: Counts) -> Counts:
+            padded = np.concatenate(
+                [counts, np.zeros_like(counts, shape=(*counts.shape[:-1], 1))], -1
+            )
+            return padded[..., places]
+
+        return SpanCounts(labels, *map(at, self._columns))
+
+    def pool(self) -> "SpanCounts":
+        """All types taken together, as one."""
+        return SpanCounts(("micro",), *(own.sum(-1, keepdims=True) for own in self._columns))
+
+    def weigh(self, weights: NDArray[np.float64]) -> "SpanCounts":
+        """The sums with each type weighed."""
+        return SpanCounts(self.labels, *(own * weights for own in self._columns))
+
+    @property
+    def used(self) -> NDArray[np.bool_]:
+        """Which types occur in gold or output."""
+        return (self.predicted > 0) | (self.gold > 0)
+
+    @property
+    def _columns(self) -> tuple[Counts, ...]:
+        return (self.predicted_hits, self.gold_hits, self.predicted, self.gold)

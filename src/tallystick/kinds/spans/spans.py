@@ -1,0 +1,358 @@
+"""Spans of all systems: where each begins and ends in its example, and of which type it is."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels, Locate, unify
+from tallystick.errors import InputError
+from tallystick.examples.block_notes import count_strays, count_unknown
+from tallystick.examples.systems import Column
+from tallystick.io.tables.nested import as_list
+from tallystick.io.tables.schemes import SCHEMES, TAG, Scheme
+from tallystick.kinds.spans.tags import (
+    UNTYPED,
+    Tags,
+    encode_tags,
+    find_foreign,
+    find_spans,
+    find_strays,
+    find_unknown,
+    guess_scheme,
+)
+
+Places = NDArray[np.int64]
+Tell = Callable[[int, int], str]
+"""Tells where a token of an example stands."""
+
+_LOOKED_AT = 100
+_FARTHEST = 10**15
+_TAGGED = re.compile(r"O|[BIELMSUW]-.+")
+_KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "severity"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Spans of one side, those of an example in their order: by start, end and type.
+
+    Attributes:
+        offsets: The spans of example i are those from offsets[i] up to offsets[i + 1].
+        starts: Where each begins, in tokens or characters from 0.
+        ends: Where each ends: the place after its last token or character.
+        labels: The type of each.
+    """
+
+    offsets: Places
+    starts: Places
+    ends: Places
+    labels: Labels
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def owners(self) -> Places:
+        """The example of each span."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
+
+    def take(self, rows: slice) -> "Spans":
+        """The spans of some examples that follow each other."""
+        offsets = self.offsets[rows.start : rows.stop + 1]
+        held = slice(int(offsets[0]), int(offsets[-1]))
+        labels = self.labels.take(held)
+        return Spans(offsets - offsets[0], self.starts[held], self.ends[held], labels)
+
+    def recode(self, labels: Labels) -> "Spans":
+        """The same spans with their types as codes of other names."""
+        return replace(self, labels=labels)
+
+    def tell(self, row: int) -> str:
+        """The spans of an example in words: `0-5 PER`."""
+        own = slice(*self.offsets[row : row + 2].tolist())
+        parts = zip(self.starts[own], self.ends[own], self.labels.codes[own], strict=True)
+        return ", ".join(f"{start}-{end} {self.labels.names[code]}" for start, end, code in parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanPairs(Column):
+    """Gold spans, and every system's beside them, of types that share their names.
+
+    Attributes:
+        gold: The gold spans.
+        outputs: Those of each system.
+        scheme: How tags were read: a scheme, `seqeval` for its default mode, None where none were.
+    """
+
+    gold: Spans
+    outputs: tuple[Spans, ...]
+    scheme: str | None = None
+
+    @classmethod
+    def pair(cls, gold: Spans, outputs: Sequence[Spans], scheme: str | None) -> "SpanPairs":
+        """The spans of both sides with shared names of types."""
+        labels = unify(gold.labels, *(own.labels for own in outputs))
+        sides = [own.recode(new) for own, new in zip((gold, *outputs), labels, strict=True)]
+        return cls(sides[0], tuple(sides[1:]), scheme)
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+    def of(self, places: Sequence[int]) -> "SpanPairs":
+        """The spans of some of the systems."""
+        return replace(self, outputs=tuple(self.outputs[place] for place in places))
+
+    def take(self, rows: slice) -> "SpanPairs":
+        """The spans of some examples that follow each other."""
+        outputs = tuple(own.take(rows) for own in self.outputs)
+        return replace(self, gold=self.gold.take(rows), outputs=outputs)
+
+    def tell_gold(self, row: int) -> str:
+        """The gold spans of an example in words."""
+        return self.gold.tell(row)
+
+    def tell_output(self, place: int, row: int) -> str:
+        """The spans of the system that stands at a place in words."""
+        return self.outputs[place].tell(row)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What was read of one side.
+
+    Attributes:
+        spans: The spans.
+        tags: The tags that stood for them; None where the spans themselves were told.
+        scheme: The scheme that the tags look like.
+        strays: The tokens whose tags break that scheme.
+    """
+
+    spans: Spans
+    tags: Tags | None = None
+    scheme: Scheme | None = None
+    strays: Places | None = None
+
+
+def look_like_spans(values: Iterable[Any]) -> bool:
+    """Whether values are lists of tags, of which some are outside, of spans, or of characters."""
+    rows = [row for row, _ in zip(values, range(_LOOKED_AT), strict=False) if row is not None]
+    if not all(isinstance(row, list | tuple) for row in rows):
+        return False
+    items = [item for row in rows for item in row]
+    if items and all(isinstance(item, str) for item in items):
+        return all(map(_TAGGED.fullmatch, items)) and len(set(items) - {"O"}) < len(set(items))
+    return bool(items) and (all(map(_is_span, items)) or _are_characters(rows))
+
+
+def _are_characters(rows: Sequence[Any]) -> bool:
+    """Whether lists of whole numbers are the characters of spans: runs of three on average."""
+    items = [item for row in rows for item in row or ()]
+    if not all(map(_is_character, items)):
+        return False
+    return 3 * sum(len(_join_characters(row)) for row in rows if row) <= len(items)
+
+
+def _join_characters(row: Sequence[int]) -> list[tuple[int, int, str]]:
+    """The runs of characters that follow each other, as spans without a type."""
+    held = {*row}
+    starts = sorted(at for at in held if at - 1 not in held)
+    ends = sorted(at + 1 for at in held if at + 1 not in held)
+    return [(start, end, UNTYPED) for start, end in zip(starts, ends, strict=True)]
+
+
+def _is_span(item: Any) -> bool:
+    if isinstance(item, dict):
+        return all(any(key in item for key in keys) for keys in _KEYS)
+    return isinstance(item, list | tuple) and list(map(type, item)) == [int, int, str]
+
+
+def read_spans(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -> Found:
+    """Reads a column of lists of tags, of lists of spans, or of lists of their characters.
+
+    Args:
+        values: An Arrow array of lists of text, or lists.
+        locate: Tells where an example stands.
+        tell: Tells where a token of it stands.
+        scheme: The scheme of the tags; None reads them as seqeval's default mode does.
+
+    Raises:
+        InputError: A value is none of these, a tag is not of the scheme, or a span is not sound.
+    """
+    import pyarrow as pa
+
+    if not isinstance(values, list | tuple) and "list" not in str(values.type):
+        values = as_list(values, locate(0))
+    if isinstance(values, list | tuple):
+        lists = (row for row in values if isinstance(row, list | tuple))
+        if not any(isinstance(item, str) for row in lists for item in row[:1]):
+            return Found(_read_lists(values, locate))
+        try:
+            values = pa.array(values, pa.large_list(pa.large_string()))
+        except (pa.ArrowException, TypeError, UnicodeError) as error:
+            raise InputError(f"{locate(0)}: tags are text throughout: {error}") from None
+    return _read_tags(values, locate, tell, scheme)
+
+
+def _read_tags(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -> Found:
+    import pyarrow as pa
+
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if values.null_count:
+        row = int(np.flatnonzero(np.asarray(values.is_null()))[0])
+        raise InputError(f"{locate(row)}: the tags are missing")
+    lengths = np.asarray(values.value_lengths()).astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    coded = values.flatten().fill_null("").dictionary_encode()
+    codes, names = np.asarray(coded.indices), coded.dictionary.to_pylist()
+
+    def tell_token(token: int) -> str:
+        row = int(np.searchsorted(offsets, token, "right")) - 1
+        return tell(row, token - int(offsets[row]))
+
+    if "" in names:
+        missing = int(np.argmax(codes == names.index("")))
+        raise InputError(f"{tell_token(missing)}: the tag is missing")
+    tags = encode_tags(names, codes, offsets)
+    if scheme is not None and (foreign := find_foreign(tags, scheme)) is not None:
+        raise InputError(
+            f"{tell_token(foreign)}: {names[codes[foreign]]} is no tag of {scheme.upper()}; name "
+            f"another --scheme ({', '.join(SCHEMES)}), or leave it out"
+        )
+    starts, ends = find_spans(tags, scheme)
+    owners = np.searchsorted(offsets, starts, "right") - 1
+    before = offsets[owners]
+    kinds, codes = np.unique(tags.kinds[ends - 1], return_inverse=True)
+    spans = Spans(
+        np.searchsorted(owners, np.arange(len(lengths) + 1)),
+        starts - before,
+        ends - before,
+        Labels(codes.astype(np.uint32), tuple(tags.types[kind] for kind in kinds)),
+    )
+    like = scheme or guess_scheme(tags)
+    return Found(spans, tags, like, None if like is None else find_strays(tags, like))
+
+
+def _read_lists(rows: Sequence[Any], locate: Locate) -> Spans:
+    """Reads lists of spans, and puts those of each example in order."""
+    found: list[tuple[int, int, str]] = []
+    offsets = np.zeros(len(rows) + 1, np.int64)
+    for index, row in enumerate(rows):
+        own = _read_row(row, index, locate)
+        found += own
+        offsets[index + 1] = len(found)
+    names = sorted({label for _, _, label in found})
+    places = {name: place for place, name in enumerate(names)}
+    bounds = np.array([span[:2] for span in found], np.int64).reshape(-1, 2)
+    codes = np.array([places[label] for _, _, label in found], np.uint32)
+    return Spans(offsets, bounds[:, 0], bounds[:, 1], Labels(codes, tuple(names)))
+
+
+def _read_row(row: Any, index: int, locate: Locate) -> list[tuple[int, int, str]]:
+    if not isinstance(row, list | tuple):
+        what = "the spans are missing" if row is None else f"{row!r} is no list of spans"
+        raise InputError(f"{locate(index)}: {what}; write [] where there are none")
+    if row and all(map(_is_character, row)):
+        return _join_characters(row)
+    own = sorted(_read_span(item, index, locate) for item in row)
+    for one, other in pairwise(own):
+        if one == other:
+            raise InputError(f"{locate(index)}: the span {list(one)} stands there twice")
+    return own
+
+
+def _read_span(item: Any, index: int, locate: Locate) -> tuple[int, int, str]:
+    parts = item
+    if isinstance(item, dict):
+        parts = [next((item[key] for key in keys if key in item), None) for keys in _KEYS]
+    if not isinstance(parts, list | tuple) or len(parts) != 3:
+        raise InputError(
+            f"{locate(index)}: {item!r} is no span; a span is such as [0, 5, 'PER'], or an object "
+            "with start, end and label; a list of whole numbers is that of the spans' characters"
+        )
+    start, end, label = parts
+    if not (_is_place(start) and _is_place(end) and isinstance(label, str) and label):
+        raise InputError(
+            f"{locate(index)}: {item!r} is no span; start and end are whole numbers, and the label "
+            "is text"
+        )
+    if end > _FARTHEST:
+        raise InputError(
+            f"{locate(index)}: a span ends beyond {_FARTHEST:,}, which no text reaches"
+        )
+    if not 0 <= start < end:
+        raise InputError(
+            f"{locate(index)}: the span {list(parts)} ends where it begins or before; it goes from "
+            "start, counted from 0, up to but not including end"
+        )
+    return int(start), int(end), label
+
+
+def _is_place(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _is_character(value: Any) -> bool:
+    return _is_place(value) and 0 <= value < _FARTHEST
+
+
+def check_ends(spans: Spans, sizes: Places, locate: Locate) -> None:
+    """Checks that spans lie within their texts.
+
+    Raises:
+        InputError: One does not.
+    """
+    beyond = np.flatnonzero(spans.ends > sizes[spans.owners])
+    if len(beyond):
+        row, end = int(spans.owners[beyond[0]]), int(spans.ends[beyond[0]])
+        raise InputError(
+            f"{locate(row)}: a span ends at {end}, but the text has {sizes[row]} characters"
+        )
+
+
+def check_tags(found: Found, locate: Locate) -> None:
+    """Checks that some tag of the gold is of a scheme, so that no other column is read as tags.
+
+    Raises:
+        InputError: None is.
+    """
+    names = () if found.tags is None else found.tags.names
+    if found.tags is not None and names and not any(map(TAG.fullmatch, names)):
+        row = int(np.searchsorted(found.tags.offsets, 0, "right")) - 1
+        raise InputError(
+            f"{locate(row)}: {names[0]!r} is no tag, and no other value is; tags are O, "
+            "or B-, I-, E-, S-, L- or U- and a type"
+        )
+
+
+def note_tags(system: str, found: Found, *, strict: bool) -> tuple[str, ...]:
+    """Returns notes on how many tags break their scheme or are of none, and how they count."""
+    notes: tuple[str, ...] = ()
+    if found.tags is not None and found.strays is not None and len(found.strays):
+        lenient = (
+            f"begin one there, as {_name_rules(found.tags)} counts, and --scheme {found.scheme} "
+            "leaves them out"
+        )
+        notes = (count_strays(system, "belong to none" if strict else lenient, len(found.strays)),)
+    unknown = 0 if found.tags is None else len(find_unknown(found.tags))
+    return (*notes, count_unknown(system, unknown)) if unknown else notes
+
+
+def _name_rules(tags: Tags) -> str:
+    """Names the tool by whose rules tags are read without a scheme; conlleval knows no S."""
+    alike = any(tags.letters <= set(letters) for letters in ("BI", "IE"))
+    return "conlleval" if alike else "seqeval"
+
+
+def note_scheme(found: Found, *, strict: bool) -> tuple[str, ...]:
+    """Returns a note on the scheme that the tags of the gold look like, and how they are read."""
+    if found.tags is None or strict or not found.tags.letters:
+        return ()
+    looks = "no scheme" if found.scheme is None else found.scheme.upper()
+    letters = ", with L as E and U as S" if found.tags.letters & set("LU") else ""
+    rules = f"{_name_rules(found.tags)}'s rules{letters}"
+    return (f"the gold tags look like {looks}, and are read by {rules}.",)

@@ -1,0 +1,1 @@
+"""Texts, whole or as lists of tokens."""

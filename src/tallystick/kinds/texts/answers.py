@@ -1,0 +1,378 @@
+"""Short answers: exact match, and SQuAD's exact match and F1."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick import _native
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import TEXTS
+from tallystick.kinds.labels.averages import Ratio, divide
+from tallystick.kinds.texts.ngrams import NgramCounts
+from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_metrics import score_once
+from tallystick.kinds.texts.text_sums import need_texts, spread, sum_rows
+from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
+from tallystick.settings import freeze_lists
+from tallystick.tallies.metric import (
+    Direction,
+    Metric,
+    Share,
+    Values,
+    check_option,
+    fold_option,
+    show,
+)
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+from tallystick.tokens.normalizing import IGNORABLE, Ignorable, normalize_text
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCounts:
+    """Counts the hypotheses that equal one of their references, character by character.
+
+    Attributes:
+        lowercase: Whether texts are lower-cased first; token lists are taken as they are.
+    """
+
+    kind: ClassVar = TEXTS
+    lowercase: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The number of matches, and of examples."""
+        return ("matches", "examples")
+
+    def rows(self, examples: TextPart) -> NDArray[np.int64]:
+        """One row of columns per example."""
+        if isinstance(examples, TextExamples) and self.lowercase:
+            examples = examples.lower()
+        left, left_offsets, right, right_offsets, spans = spread(examples)
+        owners = np.repeat(np.arange(len(examples)), np.diff(spans))
+        equal = _compare(left, left_offsets, owners, (right, right_offsets))
+        matches = np.bincount(owners[equal], minlength=len(examples)) > 0
+        return np.stack([matches, np.ones_like(matches)], axis=-1).astype(np.int64)
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
+
+
+def _compare(
+    data: NDArray[Any],
+    offsets: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    others: tuple[NDArray[Any], NDArray[np.int64]],
+) -> NDArray[np.bool_]:
+    """Whether each of the chosen items equals the other item at its place."""
+    sizes = np.diff(offsets)[chosen]
+    equal: NDArray[np.bool_] = sizes == np.diff(others[1])
+    places = np.flatnonzero(equal)
+    sizes = sizes[places]
+    ends = sizes.cumsum()
+    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
+    starts = offsets[chosen[places]], others[1][places]
+    mine, theirs = (np.repeat(start, sizes) + within for start in starts)
+    unlike = np.repeat(places, sizes)[data[mine] != others[0][theirs]]
+    equal[unlike] = False
+    return equal
+
+
+Which = Literal["first", "last"]
+
+SQUAD: tuple[Ignorable, ...] = ("articles", "punctuation", "whitespace")
+"""What SQuAD's evaluation scripts ignore beside case."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMatches:
+    """Counts the answers that equal one of their gold answers, but for what is ignored.
+
+    Attributes:
+        lowercase: Whether case is ignored.
+        ignore: What else is ignored.
+        extract: A regular expression whose match in a hypothesis is its answer, or the first
+            group that took part in it; an answer without a match equals nothing. None takes all.
+        which: Which match is taken where there are several.
+    """
+
+    kind: ClassVar = TEXTS
+    lowercase: bool = False
+    ignore: tuple[Ignorable, ...] = ()
+    extract: str | None = None
+    which: Which = "first"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The number of matches, and of examples."""
+        return MatchCounts().columns
+
+    def rows(self, examples: TextPart) -> NDArray[np.int64]:
+        """One row of columns per example."""
+        texts, found = need_texts(examples), None
+        if self.extract is not None:
+            answers, found = _extract(texts.hypotheses.strings(), self.extract, self.which)
+            texts = replace(texts, hypotheses=encode_texts(answers))
+        rows = MatchCounts().rows(_normalize(texts, self.lowercase, self.ignore))
+        if found is not None:
+            rows[~found, 0] = 0
+        return rows
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOverlap:
+    """Compares answers with the nearest of their gold answers as SQuAD's scripts do.
+
+    Attributes:
+        version: Which of the scripts is followed.
+    """
+
+    kind: ClassVar = TEXTS
+    version: Literal["1.1", "2.0"] = "2.0"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The number of matches, the F1 of words, and the number of examples."""
+        return ("matches", "f1", "examples")
+
+    def rows(self, examples: TextPart) -> NDArray[np.float64]:
+        """One row of columns per example."""
+        texts = _normalize(need_texts(examples), True, SQUAD)
+        matches = MatchCounts().rows(texts)[:, 0] > 0
+        owners = np.repeat(np.arange(len(texts)), np.diff(texts.spans))
+        counts = NgramCounts("none", 1).rows(_pair_up(texts, owners))
+        lengths, shared = counts[:, 0] + counts[:, 1], counts[:, 2]
+        scores = 2 * shared / np.maximum(lengths, 1)
+        if self.version == "2.0":
+            # A gold answer of which nothing is left counts only where no other has more.
+            unanswerable = _are_empty(texts)
+            scores[lengths == 0] = unanswerable[owners[lengths == 0]]
+            matches &= unanswerable | (np.diff(texts.hypotheses.offsets) > 0)
+        best = np.maximum.reduceat(scores, texts.spans[:-1]) if len(texts) else scores
+        return np.stack([matches, best, np.ones_like(best)], axis=-1)
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
+
+
+def _normalize(texts: TextExamples, lowercase: bool, ignore: tuple[Ignorable, ...]) -> TextExamples:
+    sides = (texts.hypotheses, texts.references)
+    hypotheses, references = (_normalize_side(side, lowercase, ignore) for side in sides)
+    return replace(texts, hypotheses=hypotheses, references=references)
+
+
+def _normalize_side(texts: Texts, lowercase: bool, ignore: tuple[Ignorable, ...]) -> Texts:
+    """The normalised texts, which are kept where several systems share them."""
+    kept = {} if texts.kept is None else texts.kept
+    key = ("normal", lowercase, ignore)
+    if key not in kept:
+        normal = _rewrite(texts, partial(normalize_text, lowercase=lowercase, ignore=ignore))
+        if "whitespace" in ignore:
+            normal = Texts(*_native.tokenize(normal.data, normal.offsets, "none"))
+        kept[key] = normal
+    found: Texts = kept[key]
+    return found
+
+
+def _rewrite(texts: Texts, change: Callable[[str], str]) -> Texts:
+    """Changes texts all at once: a call for each of a million would take most of the time."""
+    if not len(texts) or not texts.data.all():
+        return encode_texts([change(text) for text in texts.strings()])
+    joined = np.insert(texts.data, texts.offsets[1:-1], 0).tobytes().decode()
+    changed = np.frombuffer(change(joined).encode(), np.uint8)
+    ends = np.flatnonzero(changed == 0)
+    offsets = np.array([0, *(ends - np.arange(len(ends))), len(changed) - len(ends)], np.int64)
+    return Texts(changed[changed != 0], offsets)
+
+
+def _extract(
+    texts: Sequence[str], pattern: str, which: Which
+) -> tuple[list[str], NDArray[np.bool_]]:
+    """What a pattern finds in each text, and where it finds anything."""
+    compiled, place = re.compile(pattern), 0 if which == "first" else -1
+    matches = [_search(compiled, text, place) for text in texts]
+    found = np.fromiter((match is not None for match in matches), bool, len(matches))
+    return [_read(match) for match in matches], found
+
+
+def _search(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | None:
+    if place == 0:
+        return pattern.search(text)
+    found = deque(pattern.finditer(text), maxlen=1)
+    return found[0] if found else None
+
+
+def _read(match: re.Match[str] | None) -> str:
+    if match is None:
+        return ""
+    return next((group for group in match.groups() if group), match.group())
+
+
+def _pair_up(texts: TextExamples, owners: NDArray[np.intp]) -> TextExamples:
+    """One example for each reference."""
+    if len(owners) == len(texts):
+        return texts
+    strings = texts.hypotheses.strings()
+    repeated = encode_texts([strings[owner] for owner in owners.tolist()])
+    return TextExamples(repeated, texts.references, np.arange(len(owners) + 1))
+
+
+def _are_empty(texts: TextExamples) -> NDArray[np.bool_]:
+    """Whether an example has no reference with anything in it."""
+    sizes = texts.references.offsets[texts.spans]
+    empty: NDArray[np.bool_] = np.diff(sizes) == 0
+    return empty
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ExactMatch(Metric):
+    """The share of hypotheses that equal one of their references.
+
+    Every character counts, white space and punctuation too, unless it is ignored: nothing is
+    stripped, as in Hugging Face's exact_match and in lm-evaluation-harness, which has `lowercase`
+    and ignores punctuation and numbers likewise. A hypothesis in which `extract` finds nothing
+    equals no reference.
+
+    Formula: hypotheses that equal a reference / all
+    Undefined: without examples.
+    Source: Rajpurkar et al. 2016, section 6.1, without its normalisation of texts.
+    """
+
+    lowercase: bool = False
+    ignore: tuple[Ignorable, ...] = ()
+    extract: str | None = None
+    which: Which = "first"
+
+    short: ClassVar[str] = "exact_match"
+    title: ClassVar[str] = "Exact Match"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (MatchCounts, AnswerMatches)
+
+    def __post_init__(self) -> None:
+        fold_option(self, "which", ("first", "last"))
+        freeze_lists(self, "ignore")
+        if not isinstance(self.ignore, tuple):
+            raise UsageError(f"ignore is a list such as ['punctuation'], not {self.ignore!r}")
+        ignore = tuple(one.lower() if isinstance(one, str) else one for one in self.ignore)
+        for one in ignore:
+            check_option("ignore", one, IGNORABLE)
+        object.__setattr__(self, "ignore", ignore)
+        if self.extract is not None:
+            _check_pattern(self.extract)
+
+    @property
+    def counter(self) -> MatchCounts | AnswerMatches:
+        if not self.ignore and self.extract is None:
+            return MatchCounts(self.lowercase)
+        return AnswerMatches(self.lowercase, self.ignore, self.extract, self.which)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
+
+    def share(self, tally: Sums) -> Share:
+        return Share(tally["matches"], tally["examples"])
+
+
+def _check_pattern(pattern: object) -> None:
+    """Raises a UsageError unless an option is a regular expression."""
+    try:
+        re.compile(pattern)  # type: ignore[call-overload]
+    except (re.error, TypeError, OverflowError, RecursionError) as error:
+        raise UsageError(f"extract is a regular expression, not {show(pattern)}: {error}") from None
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SQuADExactMatch(Metric):
+    """The share of short answers that equal one of their gold answers, as SQuAD compares them.
+
+    Case, ASCII punctuation, English articles and white space are ignored. A question without an
+    answer has the empty text as gold; version 2.0 leaves out gold answers of which nothing is left
+    beside others. The scripts print percentages.
+
+    Formula: answers that equal a gold answer / all
+    Undefined: without examples.
+    Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py.
+    """
+
+    version: Literal["1.1", "2.0"] = "2.0"
+
+    short: ClassVar[str] = "squad_exact_match"
+    title: ClassVar[str] = "SQuAD Exact Match"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (AnswerOverlap,)
+
+    def __post_init__(self) -> None:
+        fold_option(self, "version", ("1.1", "2.0"))
+
+    @property
+    def counter(self) -> AnswerOverlap:
+        return AnswerOverlap(self.version)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The score of answers against gold answers, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
+
+    def share(self, tally: Sums) -> Share:
+        return Share(tally["matches"], tally["examples"])
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SQuADF1(Metric):
+    """How many words short answers share with the nearest of their gold answers.
+
+    Case, ASCII punctuation, English articles and white space are ignored. A question without an
+    answer has the empty text as gold; version 2.0 gives 1 where the output is empty too, and
+    leaves out gold answers of which nothing is left beside others. The scripts print percentages.
+
+    Formula: mean over examples of the largest 2 shared / (words of output + words of gold)
+    Undefined: without examples.
+    Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py.
+    """
+
+    version: Literal["1.1", "2.0"] = "2.0"
+
+    short: ClassVar[str] = "squad_f1"
+    title: ClassVar[str] = "SQuAD F1"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (AnswerOverlap,)
+    zero: ClassVar[str] = "no word of its outputs is in their gold"
+
+    def __post_init__(self) -> None:
+        fold_option(self, "version", ("1.1", "2.0"))
+
+    @property
+    def counter(self) -> AnswerOverlap:
+        return AnswerOverlap(self.version)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The score of answers against gold answers, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["f1"], tally["examples"]), np.nan)

@@ -1,0 +1,156 @@
+"""BLEU."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.kinds.texts.bleu_parts import penalise
+from tallystick.kinds.texts.ngrams import NgramCounts
+from tallystick.kinds.texts.text_metrics import check_order, score_once
+from tallystick.settings import freeze_lists
+from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+
+Precisions = tuple[Values, NDArray[Any], NDArray[Any]]
+
+_SMOOTHINGS = ("exp", "floor", "add-k", "none")
+_USUAL_VALUES = {"floor": 0.1, "add-k": 1.0}
+_PEER_TOKENIZERS: dict[Tokenizer, str] = {
+    **{name: name for name in ("13a", "char", "intl", "none", "zh")},
+    "ja-mecab": "ja-mecab-0.996-IPA",
+    "ko-mecab": "ko-mecab-0.996/ko-0.9.2-KO",
+}
+"""What sacreBLEU's signatures call the tokenizers that it has too."""
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class BLEU(Metric):
+    """The geometric mean of n-gram precisions, with a penalty for being short.
+
+    With `exp` smoothing the k-th order without a match counts 1/2^k matches, `floor` gives each
+    such order `smooth_value` matches, and `add-k` adds `smooth_value` to matches and n-grams of
+    every order above 1. An order that no hypothesis is long enough for makes the score 0, unless
+    `effective_order` leaves it out. The closest reference length is taken, of two the shorter.
+    `weights` weigh the orders against each other, whatever their sum.
+
+    Formula: 100 min(1, exp(1 - r / c)) exp(sum of w_n log p_n / sum of w_n)
+    Undefined: never; without a match it is 0.
+    Source: Papineni et al. 2002; Post 2018; Chen and Cherry 2014 for smoothing; values as sacreBLEU
+        2.6.
+    """
+
+    tokenizer: Tokenizer = "13a"
+    smoothing: Literal["exp", "floor", "add-k", "none"] = "exp"
+    smooth_value: float | None = None
+    effective_order: bool = False
+    lowercase: bool = False
+    order: int = 4
+    weights: tuple[float, ...] | None = None
+
+    short: ClassVar[str] = "bleu"
+    title: ClassVar[str] = "BLEU"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 100)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
+    tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self)
+        fold_option(self, "smoothing", _SMOOTHINGS)
+        check_order("order", self.order)
+        if self.smooth_value is not None:
+            check_number("smooth_value", self.smooth_value, 0)
+        freeze_lists(self, "weights")
+        self._check_weights()
+
+    @property
+    def counter(self) -> NgramCounts:
+        return NgramCounts(self.tokenizer, self.order, self.lowercase)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return self.combine(self.precisions(tally), penalise(tally))
+
+    @np.errstate(divide="ignore", invalid="ignore")
+    def combine(self, precisions: Precisions, penalty: Values) -> Values:
+        """The score of what `precisions` returns and of the brevity penalty."""
+        percent, _, total = precisions
+        weights = np.ones(self.order) if self.weights is None else np.array(self.weights)
+        if self.effective_order:
+            weights = weights * (total > 0)
+        logs = np.log(np.where(weights > 0, percent, 1.0))
+        mean = np.add.reduce(weights * logs, -1) / np.add.reduce(weights, -1)
+        # Without a match of single tokens there is none of any order.
+        return np.where(percent[..., 0] > 0, penalty * np.exp(mean), 0.0)
+
+    def precisions(self, tally: Sums) -> Precisions:
+        """The smoothed precision of each order in percent, its matches, and its n-grams.
+
+        Matches and n-grams hold what `add-k` adds; without any match at all nothing is smoothed.
+        """
+        correct, total = tally.series("correct"), tally.series("total")
+        matched = correct[..., :1] > 0
+        if self.smoothing == "add-k":
+            added = self._value * matched * (np.arange(self.order) > 0)
+            correct, total = correct + added, total + added
+        found = correct
+        if self.smoothing in ("exp", "floor"):
+            missed = (correct == 0) & (total > 0)
+            small = self._value if self.smoothing == "floor" else 0.5 ** missed.cumsum(-1)
+            found = np.where(missed, small, correct)
+        return 100.0 * found / np.where(total > 0, total, 1) * matched, correct, total
+
+    def explain_zero(self, tally: Sums, place: int) -> str:
+        correct, total = tally.series("correct")[place], tally.series("total")[place]
+        if not total[0]:
+            return "all its outputs are empty"
+        if not correct[0]:
+            return "no word of its outputs is in their references"
+        if not total.all():
+            words = int(np.argmin(total > 0)) + 1
+            return (
+                f"no output has {words} words, so there are no {words}-grams "
+                "(BLEU(effective_order=True) leaves such orders out)"
+            )
+        order = int(np.argmin(correct > 0)) + 1
+        return f"no {order}-gram of its outputs is in their references"
+
+    def peer_signature(self, references: int | None) -> str | None:
+        if self.tokenizer not in _PEER_TOKENIZERS or self.weights is not None:
+            return None
+        value = f"[{self._value:.2f}]" if self.smoothing in _USUAL_VALUES else ""
+        return "|".join(
+            [
+                f"nrefs:{references or 'var'}",
+                f"case:{'lc' if self.lowercase else 'mixed'}",
+                f"eff:{'yes' if self.effective_order else 'no'}",
+                f"tok:{_PEER_TOKENIZERS[self.tokenizer]}",
+                f"smooth:{self.smoothing}{value}",
+                "version:2.6.0",
+            ]
+        )
+
+    @property
+    def _value(self) -> float:
+        usual = _USUAL_VALUES.get(self.smoothing, 0.0)
+        return usual if self.smooth_value is None else self.smooth_value
+
+    def _check_weights(self) -> None:
+        weights = self.weights
+        if weights is None:
+            return
+        if len(weights) != self.order:
+            raise UsageError(f"there are {len(weights)} weights for {self.order} orders")
+        for weight in weights:
+            check_number("each of weights", weight, 0)
+        if not any(weights):
+            raise UsageError(f"weights are not all 0, but {weights}")

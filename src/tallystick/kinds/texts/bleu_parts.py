@@ -1,0 +1,164 @@
+"""The parts of BLEU: brevity penalty, n-gram precision and lengths."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.kinds.labels.averages import Ratio, divide
+from tallystick.kinds.texts.ngrams import NgramCounts
+from tallystick.kinds.texts.text_metrics import check_order, score_once
+from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class BrevityPenalty(Metric):
+    """What BLEU is multiplied by where hypotheses are shorter than their closest references.
+
+    Formula: min(1, exp(1 - r / c)), r the references' length and c the hypotheses', in tokens
+    Undefined: never; 0 for empty hypotheses of references that are not empty.
+    Source: Papineni et al. 2002; values as sacreBLEU 2.6.
+    """
+
+    tokenizer: Tokenizer = "13a"
+    lowercase: bool = False
+
+    short: ClassVar[str] = "brevity_penalty"
+    title: ClassVar[str] = "Brevity Penalty"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
+    zero: ClassVar[str] = "all its outputs are empty"
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self)
+
+    @property
+    def counter(self) -> NgramCounts:
+        return NgramCounts(self.tokenizer, lowercase=self.lowercase)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return penalise(tally)
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def penalise(tally: Sums) -> Values:
+    """The brevity penalty; r / c is infinite or, where both are 0, NaN, which counts as 1."""
+    ratio = tally["reference_length"] / tally["hypothesis_length"]
+    return np.asarray(np.exp(np.fmin(1 - ratio, 0)))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class NgramPrecision(Metric):
+    """The share of the hypotheses' n-grams that a reference has, clipped to its count there.
+
+    Formula: sum of min(count, highest count in one reference) / sum of count, over n-grams
+    Undefined: where no hypothesis has n tokens.
+    Source: Papineni et al. 2002; values as NLTK's modified_precision.
+    """
+
+    n: int = 1
+    tokenizer: Tokenizer = "13a"
+    lowercase: bool = False
+
+    short: ClassVar[str] = "ngram_precision"
+    title: ClassVar[str] = "N-gram Precision"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
+    zero: ClassVar[str] = "no n-gram of this order in its outputs is in their references"
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self)
+        check_order("n", self.n)
+
+    @property
+    def counter(self) -> NgramCounts:
+        return NgramCounts(self.tokenizer, max(self.n, 4), self.lowercase)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        found, all_ngrams = tally[f"correct_{self.n}"], tally[f"total_{self.n}"]
+        return np.asarray(divide(Ratio(found, all_ngrams), np.nan))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class HypothesisLength(Metric):
+    """The number of tokens in the hypotheses.
+
+    Formula: sum of the lengths of the hypotheses
+    Undefined: never.
+    Source: Papineni et al. 2002; values as sacreBLEU's sys_len.
+    """
+
+    tokenizer: Tokenizer = "13a"
+    lowercase: bool = False
+
+    short: ClassVar[str] = "hypothesis_length"
+    title: ClassVar[str] = "Hypothesis Length"
+    better: ClassVar[Direction] = "neither"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
+    adds_up: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self)
+
+    @property
+    def counter(self) -> NgramCounts:
+        return NgramCounts(self.tokenizer, lowercase=self.lowercase)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return tally["hypothesis_length"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ReferenceLength(Metric):
+    """The number of tokens in the references that are closest in length to their hypotheses.
+
+    Formula: sum of the length of the closest reference; of two as close, the shorter
+    Undefined: never.
+    Source: Papineni et al. 2002; values as sacreBLEU 2.6.
+    """
+
+    tokenizer: Tokenizer = "13a"
+    lowercase: bool = False
+
+    short: ClassVar[str] = "reference_length"
+    title: ClassVar[str] = "Reference Length"
+    better: ClassVar[Direction] = "neither"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
+    adds_up: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self)
+
+    @property
+    def counter(self) -> NgramCounts:
+        return NgramCounts(self.tokenizer, lowercase=self.lowercase)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return tally["reference_length"]

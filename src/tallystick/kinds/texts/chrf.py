@@ -1,0 +1,169 @@
+"""chrF: matching n-grams of characters and words, and their F."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick import _native
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import TEXTS
+from tallystick.kinds.labels.averages import Ratio, check_beta, divide
+from tallystick.kinds.texts.splitting import join_tokens
+from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_metrics import check_order, score_once
+from tallystick.kinds.texts.text_sums import count_threads, need_texts, spread, sum_rows
+from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class CharNgramCounts:
+    """Counts character and word n-grams of hypotheses against the reference that fits best.
+
+    Attributes:
+        char_order: The longest n-gram of characters.
+        word_order: The longest n-gram of words; 0 for none.
+        beta: How many times as much recall weighs as precision when the reference is chosen.
+        whitespace: Whether whitespace counts as characters.
+        eps_smoothing: Whether the reference is chosen by the smoothed mean over all orders.
+        lowercase: Whether texts are lower-cased first.
+        tokenizer: What splits texts into words; None leaves them as they are.
+    """
+
+    kind: ClassVar = TEXTS
+    char_order: int = 6
+    word_order: int = 0
+    beta: float = 2
+    whitespace: bool = False
+    eps_smoothing: bool = False
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Three counts per order, characters first: of the hypothesis, the reference, and both."""
+        orders = range(1, self.char_order + self.word_order + 1)
+        kinds = ("hypothesis", "reference", "match")
+        return tuple(f"{kind}_{n}" for n in orders for kind in kinds)
+
+    def rows(self, examples: TextPart) -> NDArray[np.int64]:
+        """One row of columns per example."""
+        texts = need_texts(examples)
+        if self.lowercase:
+            texts = texts.lower()
+        if self.tokenizer is not None:
+            texts = join_tokens(texts, self.tokenizer)
+        return _native.count_char_ngrams(
+            *spread(texts),
+            self.char_order,
+            self.word_order,
+            self.whitespace,
+            self.beta,
+            self.eps_smoothing,
+            count_threads(),
+        )
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
+
+
+_TINY = 1e-16
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ChrF(Metric):
+    """The F-score of character n-grams; with `word_order=2` also of word n-grams (chrF++).
+
+    Precision and recall are averaged over the orders that both sides are long enough for; then one
+    F is taken. With `eps_smoothing` F is taken at every order and averaged over all of them, an
+    empty one counting 1e-16.
+
+    Formula: 100 (1 + b^2) P R / (b^2 P + R), b the `beta`
+    Undefined: never; without a match it is 0.
+    Source: Popovic 2015 and 2017; values as sacreBLEU 2.6.
+    """
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: float = 2
+    whitespace: bool = False
+    eps_smoothing: bool = False
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+
+    short: ClassVar[str] = "chrf"
+    title: ClassVar[str] = "chrF"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 100)
+    counters: ClassVar[tuple[type[Counter], ...]] = (CharNgramCounts,)
+    tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
+    zero: ClassVar[str] = "no character n-gram of its outputs is in their references"
+
+    def __post_init__(self) -> None:
+        if self.tokenizer is not None:
+            check_tokenizer(self)
+        check_order("char_order", self.char_order, 0)
+        check_order("word_order", self.word_order, 0 if self.char_order else 1)
+        check_beta(self.beta)
+
+    @property
+    def counter(self) -> CharNgramCounts:
+        return CharNgramCounts(
+            self.char_order,
+            self.word_order,
+            self.beta,
+            self.whitespace,
+            self.eps_smoothing,
+            self.lowercase,
+            self.tokenizer,
+        )
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        hypothesis, reference = tally.series("hypothesis"), tally.series("reference")
+        match = tally.series("match")
+        empty = _TINY if self.eps_smoothing else 0.0
+        precision = divide(Ratio(match, hypothesis), empty)
+        recall = divide(Ratio(match, reference), empty)
+        if self.eps_smoothing:
+            by_order = self._combine(precision, recall, _TINY)
+            return np.asarray(100 * _add_up(by_order) / by_order.shape[-1])
+        both = (hypothesis > 0) & (reference > 0)
+        orders = both.sum(-1)
+        mean_precision = divide(Ratio(_add_up(precision * both), orders), 0.0)
+        mean_recall = divide(Ratio(_add_up(recall * both), orders), 0.0)
+        return 100 * self._combine(mean_precision, mean_recall, 0.0)
+
+    def peer_signature(self, references: int | None) -> str | None:
+        if self.tokenizer is not None:
+            return None
+        return "|".join(
+            [
+                f"nrefs:{references or 'var'}",
+                f"case:{'lc' if self.lowercase else 'mixed'}",
+                f"eff:{'no' if self.eps_smoothing else 'yes'}",
+                f"nc:{self.char_order}",
+                f"nw:{self.word_order}",
+                f"space:{'yes' if self.whitespace else 'no'}",
+                "version:2.6.0",
+            ]
+        )
+
+    def _combine(self, precision: Values, recall: Values, empty: float) -> Values:
+        square = self.beta**2
+        ratio = Ratio((1 + square) * precision * recall, square * precision + recall)
+        return np.asarray(divide(ratio, empty))
+
+
+def _add_up(values: Values) -> Values:
+    """The sum over orders, the lowest first: NumPy's own order would round otherwise."""
+    return np.asarray(values.cumsum(-1)[..., -1])

@@ -1,0 +1,217 @@
+"""The Levenshtein distance, and error rates of words and characters: WER, CER, MER and WIL."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+import numpy as np
+
+from tallystick.kinds.labels.averages import Ratio, divide
+from tallystick.kinds.texts.edits import EditCounts, EditDistances, Unit
+from tallystick.kinds.texts.text_metrics import score_once
+from tallystick.tallies.metric import Direction, Metric, Values, check_option, fold_option
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Levenshtein(Metric):
+    """The fewest insertions, deletions and replacements that turn one text into the other.
+
+    `total` adds the distances of all examples, `mean` divides that by their number, and
+    `normalised` by the lengths of the longer text of each.
+
+    Formula: sum of d(hypothesis, reference)
+    Undefined: `mean` without examples, `normalised` without characters.
+    Source: Levenshtein 1966; values as rapidfuzz.
+    """
+
+    measure: Literal["total", "mean", "normalised"] = "total"
+    unit: Unit = "characters"
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+
+    short: ClassVar[str] = "levenshtein"
+    title: ClassVar[str] = "Levenshtein"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditDistances,)
+
+    def __post_init__(self) -> None:
+        fold_option(self, "measure", ("total", "mean", "normalised"))
+        fold_option(self, "unit", ("characters", "words"))
+        if self.tokenizer is not None:
+            check_tokenizer(self)
+            check_option("unit, with a tokenizer,", self.unit, ("words",))
+
+    @property
+    def counter(self) -> EditDistances:
+        return EditDistances(self.unit, self.lowercase, self.tokenizer)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        if self.measure == "total":
+            return tally["distance"]
+        size = tally["examples"] if self.measure == "mean" else tally["longer_length"]
+        return np.asarray(divide(Ratio(tally["distance"], size), np.nan))
+
+
+def rate_errors(tally: Sums) -> Values:
+    """Errors by the length of the references; the insertions where that is 0, as jiwer has it."""
+    errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
+    length = tally["hits"] + tally["substitutions"] + tally["deletions"]
+    return np.where(length > 0, divide(Ratio(errors, length), np.nan), tally["insertions"])
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class WER(Metric):
+    """How many words must be substituted, deleted or inserted per word of reference.
+
+    Formula: (S + D + I) / (H + S + D)
+    Undefined: never; without reference words it is the number of insertions, as jiwer has it.
+    Source: Morris, Maier and Green 2004; values as jiwer 4.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+
+    short: ClassVar[str] = "wer"
+    title: ClassVar[str] = "WER"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
+
+    def __post_init__(self) -> None:
+        if self.tokenizer is not None:
+            check_tokenizer(self)
+
+    @property
+    def counter(self) -> EditCounts:
+        return EditCounts("words", self.lowercase, self.tokenizer)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return rate_errors(tally)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CER(Metric):
+    """How many characters must be substituted, deleted or inserted per character of reference.
+
+    White space counts as characters, but not at the two ends of a text.
+
+    Formula: (S + D + I) / (H + S + D), over characters
+    Undefined: never; without reference characters it is the number of insertions.
+    Source: Morris, Maier and Green 2004; values as jiwer 4.
+    """
+
+    lowercase: bool = False
+
+    short: ClassVar[str] = "cer"
+    title: ClassVar[str] = "CER"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
+
+    @property
+    def counter(self) -> EditCounts:
+        return EditCounts("stripped", self.lowercase)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return rate_errors(tally)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MER(Metric):
+    """The share of all word decisions, right or wrong, that are wrong.
+
+    Formula: (S + D + I) / (H + S + D + I)
+    Undefined: never; of nothing against nothing it is 0.
+    Source: Morris, Maier and Green 2004; values as jiwer 4.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    unit: Literal["words", "characters"] = "words"
+
+    short: ClassVar[str] = "mer"
+    title: ClassVar[str] = "MER"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
+
+    def __post_init__(self) -> None:
+        fold_option(self, "unit", ("words", "characters"))
+        if self.tokenizer is not None:
+            check_tokenizer(self)
+            check_option("unit, with a tokenizer,", self.unit, ("words",))
+
+    @property
+    def counter(self) -> EditCounts:
+        unit: Unit = "words" if self.unit == "words" else "stripped"
+        return EditCounts(unit, self.lowercase, self.tokenizer)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
+        return np.asarray(divide(Ratio(errors, tally["hits"] + errors), 0.0))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class WIL(Metric):
+    """The share of word information that is lost, by hits per word of reference and hypothesis.
+
+    Formula: 1 - (H / reference words) (H / hypothesis words)
+    Undefined: never; of nothing against nothing it is 0, of nothing against something 1.
+    Source: Morris, Maier and Green 2004; values as jiwer 4.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    unit: Literal["words", "characters"] = "words"
+
+    short: ClassVar[str] = "wil"
+    title: ClassVar[str] = "WIL"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
+
+    def __post_init__(self) -> None:
+        fold_option(self, "unit", ("words", "characters"))
+        if self.tokenizer is not None:
+            check_tokenizer(self)
+            check_option("unit, with a tokenizer,", self.unit, ("words",))
+
+    @property
+    def counter(self) -> EditCounts:
+        unit: Unit = "words" if self.unit == "words" else "stripped"
+        return EditCounts(unit, self.lowercase, self.tokenizer)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        hits = tally["hits"]
+        reference = hits + tally["substitutions"] + tally["deletions"]
+        hypothesis = hits + tally["substitutions"] + tally["insertions"]
+        kept = divide(Ratio(hits, reference), 0.0) * divide(Ratio(hits, hypothesis), 0.0)
+        return 1 - np.where((reference == 0) & (hypothesis == 0), 1.0, kept)

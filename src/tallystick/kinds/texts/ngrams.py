@@ -1,0 +1,65 @@
+"""Counts of matching n-grams of tokens, as BLEU needs them."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick import _native
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import TEXTS
+from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_sums import count_threads, spread, sum_rows
+from tallystick.kinds.texts.texts import TextExamples
+from tallystick.kinds.texts.token_lists import tokenize
+from tallystick.tallies.sums import Sums
+from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class NgramCounts:
+    """Counts the n-grams that hypotheses share with their references, clipped by the reference.
+
+    Attributes:
+        tokenizer: What splits texts; token lists are taken as they are.
+        order: The longest n-gram, 1 to 16.
+        lowercase: Whether texts are lower-cased first.
+    """
+
+    kind: ClassVar = TEXTS
+    tokenizer: Tokenizer = "13a"
+    order: int = 4
+    lowercase: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The length of the hypothesis and of the closest reference, then counts per order."""
+        return _name_columns(self.order)
+
+    def rows(self, examples: TextPart) -> NDArray[np.int64]:
+        """One row of columns per example."""
+        if isinstance(examples, TextExamples):
+            texts = examples.lower() if self.lowercase else examples
+            if is_native(self.tokenizer):
+                return _native.count_ngrams(
+                    *spread(texts), self.tokenizer, self.order, count_threads()
+                )
+            examples = tokenize(texts, load_tokenizer(self.tokenizer))
+        return _native.count_id_ngrams(*spread(examples), self.order, count_threads())
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
+
+
+@cache
+def _name_columns(order: int) -> tuple[str, ...]:
+    orders = range(1, order + 1)
+    return (
+        "hypothesis_length",
+        "reference_length",
+        *(f"correct_{n}" for n in orders),
+        *(f"total_{n}" for n in orders),
+    )

@@ -1,0 +1,216 @@
+"""ROUGE."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar, Literal, final
+
+import numpy as np
+
+from tallystick.errors import UsageError
+from tallystick.kinds.labels.averages import Ratio, check_beta, divide
+from tallystick.kinds.texts.rouge_reading import Reading, StopWords
+from tallystick.kinds.texts.rouge_rows import (
+    Criterion,
+    MultiReference,
+    RougeRule,
+    RougeScores,
+    Variant,
+)
+from tallystick.kinds.texts.text_metrics import score_once
+from tallystick.settings import fold_case
+from tallystick.tallies.metric import (
+    Direction,
+    Metric,
+    Values,
+    check_number,
+    check_whole,
+    fold_option,
+    show,
+)
+from tallystick.tallies.sums import Sums
+from tallystick.tokens.sentences import Sentences, check_sentences
+from tallystick.tokens.stemmers import check_stemmer
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+
+_NGRAMS = tuple("123456789")
+_TYPES: Mapping[str, tuple[str, ...]] = {
+    "google": (*_NGRAMS, "L", "Lsum"),
+    "1.5.5": (*_NGRAMS, "L", "Lsum", "W", "S", "SU"),
+    "paper": ("W", "S", "SU"),
+}
+"""The types that each variant defines."""
+
+_REFERENCES = ("best", "best_recall", "sum", "jackknife", "mean")
+_MEASURES = ("f1", "precision", "recall")
+_SHORT: dict[str, dict[str, object]] = {
+    **{f"rouge{kind}".lower(): {"type": kind} for kind in (*_NGRAMS, "L", "Lsum", "W")},
+    "rouges4": {"type": "S"},
+    "rougesu4": {"type": "SU"},
+}
+_Counters = tuple[type, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ROUGE(Metric):
+    """How much of the references a text has, and how much of the text they have.
+
+    Types are n-grams ("1" to "9"), the longest common subsequence of whole texts ("L") or of
+    sentences ("Lsum", what papers call ROUGE-L), one that prefers runs ("W"), and skip-bigrams
+    without and with single words ("S", "SU"). The corpus score is the mean of the examples. One
+    metric brings along all three measures.
+
+    Formula: F = (1 + beta^2) P R / (beta^2 P + R), P and R being matches / size of the text, and
+        matches / size of the reference
+    Undefined: never; without a match it is 0, even between empty texts.
+    Source: Lin 2004; variant `google` as rouge_score 0.1.2 to the last bit, `1.5.5` as
+        ROUGE-1.5.5.pl without its dictionary, `paper` as Lin 2004 defines W, S and SU.
+    """
+
+    counters: ClassVar[_Counters] = (RougeScores,)
+    zero: ClassVar[str] = "no part of its outputs is in their references"
+    short: ClassVar[str] = "rouge"
+    title: ClassVar[str] = "ROUGE"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = _SHORT | {
+        f"{name}_{measure}": {**options, "measure": measure}
+        for name, options in _SHORT.items()
+        for measure in _MEASURES
+    }
+
+    type: str = "1"
+    variant: Variant | None = None
+    references: MultiReference = "best"
+    criterion: Criterion = "f1"
+    tokenizer: Tokenizer = "rouge"
+    stemmer: str | None = None
+    stop_words: StopWords = None
+    max_words: int | None = None
+    max_bytes: int | None = None
+    sentences: Sentences = "newline"
+    weight: float = 1.2
+    gap: int | None = 4
+    beta: float = 1.0
+    measure: Literal["f1", "precision", "recall"] = "f1"
+
+    def __post_init__(self) -> None:
+        fold_option(self, "type", _TYPES["1.5.5"])
+        if self.variant is None:
+            usual = "google" if self.type in _TYPES["google"] else "paper"
+            object.__setattr__(self, "variant", usual)
+        self._check_variant()
+        fold_option(self, "references", _REFERENCES)
+        fold_option(self, "criterion", ("f1", "recall", "sum"))
+        fold_option(self, "measure", _MEASURES)
+        check_tokenizer(self)
+        fold_case(self, "stemmer", ("porter",))
+        check_stemmer(self.stemmer)
+        fold_case(self, "sentences", ("newline", "regex"))
+        check_sentences(self.sentences)
+        self._sort_stop_words()
+        self._check_numbers()
+
+    @property
+    def counter(self) -> RougeScores:
+        return RougeScores(self._reading, (self._rule,))
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        column = dict(zip(("precision", "recall", "f1"), self._rule.columns, strict=True))
+        return divide(Ratio(tally[column[self.measure]], tally["examples"]), np.nan)
+
+    @property
+    def name(self) -> str:
+        """The name that papers use, such as `rougeLsum` or `rougeSU4`, with the measure."""
+        measure = "" if self.measure == "f1" else f"_{self.measure}"
+        return f"rouge{self._variety}{measure}"
+
+    @property
+    def full_title(self) -> str:
+        """The title of papers, such as `ROUGE-Lsum` or `ROUGE-SU4`, and the measure."""
+        measure = "" if self.measure == "f1" else f" {self.measure.title()}"
+        return f"{self.title}-{self._variety}{measure}"
+
+    @property
+    def takes_lines(self) -> bool:
+        return self.type == "Lsum" and self.sentences == "newline"
+
+    @property
+    def _variety(self) -> str:
+        gap = ("*" if self.gap is None else self.gap) if self.type in ("S", "SU") else ""
+        return f"{self.type}{gap}"
+
+    @property
+    def shown(self) -> tuple[Metric, ...]:
+        """Returns precision and recall beside F, so that every result shows all three."""
+        if self.measure != "f1":
+            return (self,)
+        return self, replace(self, measure="precision"), replace(self, measure="recall")
+
+    @property
+    def signature(self) -> str:
+        """Every option, the usual ones too, and alpha, which ROUGE-1.5.5 has in place of beta."""
+        options = (f"{field.name}={show(getattr(self, field.name))}" for field in fields(self))
+        return f"ROUGE({', '.join(options)})|alpha:{1 / (1 + self.beta**2):g}"
+
+    @property
+    def _reading(self) -> Reading:
+        return Reading(
+            self.tokenizer,
+            self.stemmer,
+            self.stop_words,
+            self.max_words,
+            self.max_bytes,
+            self.sentences,
+        )
+
+    @property
+    def _rule(self) -> RougeRule:
+        return RougeRule(
+            self.type,
+            self.variant or "google",
+            self.references,
+            self.criterion,
+            self.weight,
+            self.gap,
+            self.beta,
+        )
+
+    def _check_variant(self) -> None:
+        fold_option(self, "variant", tuple(_TYPES))
+        variant = str(self.variant)
+        if self.type not in _TYPES[variant]:
+            others = " and ".join(name for name, types in _TYPES.items() if self.type in types)
+            raise UsageError(
+                f"variant {variant} has no ROUGE-{self.type}: take variant {others}, or one of "
+                f"the types {', '.join(_TYPES[variant])}"
+            )
+
+    def _sort_stop_words(self) -> None:
+        words = self.stop_words
+        if words is None or isinstance(words, str):
+            return
+        if not (isinstance(words, Collection) and all(isinstance(word, str) for word in words)):
+            raise UsageError(f"stop_words must be words or the path of a file, not {words!r}")
+        object.__setattr__(self, "stop_words", tuple(sorted(set(words))))
+
+    def _check_numbers(self) -> None:
+        if self.max_words is not None and self.max_bytes is not None:
+            raise UsageError("max_words and max_bytes exclude each other: give only one")
+        for name in ("max_words", "max_bytes"):
+            if getattr(self, name) is not None:
+                check_whole(name, getattr(self, name), 1)
+        # Beyond that the doubly weighted length of a million tokens is no float.
+        check_number("weight", self.weight, 1, 7)
+        if self.beta != 0:
+            check_beta(self.beta)
+        if self.gap is None:
+            return
+        if isinstance(self.gap, bool) or not isinstance(self.gap, int):
+            raise UsageError(f"gap must be None or a whole number, not {self.gap!r}")
+        if self.gap < 0:
+            object.__setattr__(self, "gap", None)

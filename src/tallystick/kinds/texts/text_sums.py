@@ -1,0 +1,103 @@
+"""What counters of texts share: their rows of columns, and the arrays that kernels take."""
+
+import os
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import TEXTS
+from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.texts import TextExamples, Texts
+from tallystick.kinds.texts.token_lists import TokenExamples
+from tallystick.tallies.groups import need_examples
+from tallystick.tallies.sums import Sums, sum_values
+
+Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
+
+
+class TextCounter(Protocol):
+    """A counter whose tally sums columns of numbers that each example has."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        ...
+
+    def rows(self, examples: TextPart) -> NDArray[Any]:
+        """One row of columns per example."""
+        ...
+
+
+def count_threads() -> int:
+    """How many threads the kernels may use: as many as there are processors for this process."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def need_texts(examples: TextPart) -> TextExamples:
+    """The examples, which must be strings: token lists have no characters to count."""
+    if isinstance(examples, TokenExamples):
+        raise UsageError(
+            "this metric counts in strings, not in token lists, which only BLEU and its parts, "
+            "WER, MER, WIL and Levenshtein(unit='words') take"
+        )
+    return examples
+
+
+def spread(examples: TextPart) -> Arrays:
+    """The arrays of examples in the order in which the kernels take them."""
+    hypotheses, references = examples.hypotheses, examples.references
+    left = hypotheses.data if isinstance(hypotheses, Texts) else hypotheses.ids
+    right = references.data if isinstance(references, Texts) else references.ids
+    return (left, hypotheses.offsets, right, references.offsets, examples.spans)
+
+
+def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
+    """Counts every system's texts, and sums one row of columns per example by group."""
+    parts = TEXTS.of(systems).parts
+    need_examples(systems, "metrics of texts")
+    if systems.weights is not None:
+        raise UsageError("metrics of texts do not support weights")
+    rows = np.stack([counter.rows(part) for part in _share_references(parts)], axis=1)
+    references = frozenset(np.unique(np.diff(parts[0].spans)).tolist())
+    tally = sum_values(counter, systems, rows, partial(_hash_references, parts[0]))
+    return replace(tally, references=references)
+
+
+def _share_references(parts: Sequence[TextPart]) -> list[TextPart]:
+    """The same texts with the same references, which keep what is made of them while we count."""
+    first = parts[0]
+    if len(parts) == 1 or not isinstance(first, TextExamples):
+        return list(parts)
+    references = replace(first.references, kept={})
+    return [
+        replace(part, references=references)
+        if isinstance(part, TextExamples) and part.references.equals(references)
+        else part
+        for part in parts
+    ]
+
+
+def sum_each(counter: TextCounter, part: TextPart) -> Sums:
+    """The tally of one system in which every example is a group of its own."""
+    rows = counter.rows(part)
+    names, n = tuple(range(len(rows))), np.ones(len(rows), np.int64)
+    return Sums(counter, ("",), names, rows[None], n)
+
+
+def _hash_references(part: TextPart) -> NDArray[np.uint32]:
+    """A number for the references of each example, which no system's outputs change."""
+    if isinstance(part, TokenExamples):
+        return np.zeros(len(part), np.uint32)
+    data, ends = part.references.data, part.references.offsets[part.spans]
+    hashes = (zlib.crc32(data[start:end].tobytes()) for start, end in pairwise(ends.tolist()))
+    return np.fromiter(hashes, np.uint32, len(part))

@@ -1,0 +1,1 @@
+"""Repeated tries of the same problems."""

@@ -1,0 +1,291 @@
+"""Metrics of repeated tries: pass@k, pass^k, avg@k and maj@k."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.codes import Label, unify
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.kinds.index import TRIES
+from tallystick.kinds.labels.averages import Ratio, divide
+from tallystick.kinds.tries.tries import Outcome
+from tallystick.tallies.cells import Cells, Rows, gather
+from tallystick.tallies.groups import count_groups, count_rows, group_codes
+from tallystick.tallies.metric import Direction, Metric, Values, check_whole
+from tallystick.tallies.tally import Counter
+
+_PROBLEM = ""
+"""The label that stands for gold, of which repeated tries have none but right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """Counts patterns of how often each system solved a problem, such as `3/8`.
+
+    Every number of tries k is scored from the same counts.
+    """
+
+    kind: ClassVar = TRIES
+
+    def describe(self, tally: Cells) -> str:
+        """How many tries the problems of a tally had, such as `8` or `5-8`."""
+        sizes = [Outcome.parse(str(label)).tries for label in tally.labels[1:]]
+        return f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}"
+
+    def count(self, systems: Systems) -> Cells:
+        """Tallies problems; the labels of the cells are the outcomes of their tries."""
+        tries = unify(*TRIES.of(systems).outputs, names=(_PROBLEM,))
+        names, clusters = tries[0].names, systems.clusters
+        groups, owners = group_codes(systems)
+        none = np.zeros(0, np.int64)
+        codes = np.stack([own.codes for own in tries])
+        gold = np.zeros(len(systems), codes.dtype)
+        sizes = count_groups(systems)
+        like = Cells(
+            self, systems.names, groups, names, names[:1], none, gold[:0], codes[:, :0], none, sizes
+        )
+        of_clusters = None if clusters is None else clusters.codes.astype(np.int64)
+        rows = Rows(owners.astype(np.int64), gold, codes, count_rows(systems), clusters=of_clusters)
+        return gather(like, rows, None if clusters is None else clusters.names)
+
+
+Worth = Callable[[Outcome, int], float]
+"""What an outcome is worth where k of its tries are looked at, from 0 to 1."""
+
+
+def check_k(k: object) -> None:
+    """Raises a UsageError unless the value is a number of tries."""
+    check_whole("k", k, 1)
+
+
+def average_outcomes(tally: Cells, worth: Worth, k: int) -> Values:
+    """The mean over the problems of each group; NaN without problems.
+
+    Raises:
+        UsageError: A problem has fewer than k tries.
+    """
+    worths = _list_worths(tally.labels, worth, k)[tally.predicted]
+    if np.isnan(worths).any():
+        label = tally.labels[int(tally.predicted[np.argmax(np.isnan(worths))])]
+        tries = Outcome.parse(str(label)).tries
+        raise UsageError(f"k is {k}, and there are problems with {tries} tries; name a smaller k")
+    mass = tally.mass
+    return divide(Ratio(tally.sum_groups(mass * worths), tally.sum_groups(mass)), math.nan)
+
+
+@lru_cache(maxsize=64)
+def _list_worths(labels: tuple[Label, ...], worth: Worth, k: int) -> Values:
+    """What each outcome is worth; NaN where it has fewer than k tries, and for the gold."""
+    outcomes = [Outcome.parse(str(label)) for label in labels[1:]]
+    known = [worth(one, k) if one.tries >= k else math.nan for one in outcomes]
+    return np.array([math.nan, *known])
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class PassAtK(Metric):
+    """The chance that at least one of k tries of a problem is right, estimated without bias.
+
+    Formula: mean over problems of 1 - C(n - c, k) / C(n, k), with c of n tries right
+    Undefined: without problems; a problem with fewer than k tries is an error.
+    Source: Chen et al. 2021, arXiv 2107.03374; values as inspect_ai's pass_at.
+    """
+
+    k: int
+
+    short: ClassVar[str] = "pass_at_k"
+    title: ClassVar[str] = "pass@k"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
+    zero: ClassVar[str] = "no try is right"
+
+    def __post_init__(self) -> None:
+        check_k(self.k)
+
+    @property
+    def counter(self) -> Tries:
+        return Tries()
+
+    @property
+    def name(self) -> str:
+        return f"pass@{self.k}"
+
+    @property
+    def full_title(self) -> str:
+        return self.name
+
+    def score(self, tally: Cells) -> Values:
+        return average_outcomes(tally, _find_any, self.k)
+
+
+def _find_any(outcome: Outcome, k: int) -> float:
+    every = math.comb(outcome.tries, k)
+    return (every - math.comb(outcome.tries - outcome.right, k)) / every
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class PassHatK(Metric):
+    """The chance that all of k tries of a problem are right, estimated without bias.
+
+    The power (c / n)^k, which some tools take, is too high on average.
+
+    Formula: mean over problems of C(c, k) / C(n, k), with c of n tries right
+    Undefined: without problems; a problem with fewer than k tries is an error.
+    Source: Yao et al. 2024, arXiv 2406.12045; values as inspect_ai's pass_k.
+    """
+
+    k: int
+
+    short: ClassVar[str] = "pass_hat_k"
+    title: ClassVar[str] = "pass^k"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
+    zero: ClassVar[str] = "no problem is right in all of the tries"
+
+    def __post_init__(self) -> None:
+        check_k(self.k)
+
+    @property
+    def counter(self) -> Tries:
+        return Tries()
+
+    @property
+    def name(self) -> str:
+        return f"pass^{self.k}"
+
+    @property
+    def full_title(self) -> str:
+        return self.name
+
+    def score(self, tally: Cells) -> Values:
+        return average_outcomes(tally, _find_all, self.k)
+
+
+def _find_all(outcome: Outcome, k: int) -> float:
+    return math.comb(outcome.right, k) / math.comb(outcome.tries, k)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class AvgAtK(Metric):
+    """The mean over problems of the share of tries that are right.
+
+    Of more than k tries it is what k of them give on average, which is the same for every k.
+
+    Formula: mean over problems of c / n, with c of n tries right
+    Undefined: without problems; a problem with fewer than k tries is an error.
+    Source: the arithmetic mean; values as inspect_ai's mean reducer.
+    """
+
+    k: int
+
+    short: ClassVar[str] = "avg_at_k"
+    title: ClassVar[str] = "avg@k"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
+    zero: ClassVar[str] = "no try is right"
+
+    def __post_init__(self) -> None:
+        check_k(self.k)
+
+    @property
+    def counter(self) -> Tries:
+        return Tries()
+
+    @property
+    def name(self) -> str:
+        return f"avg@{self.k}"
+
+    @property
+    def full_title(self) -> str:
+        return self.name
+
+    def score(self, tally: Cells) -> Values:
+        return average_outcomes(tally, _find_share, self.k)
+
+
+def _find_share(outcome: Outcome, k: int) -> float:
+    del k
+    return outcome.right / outcome.tries
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MajAtK(Metric):
+    """The chance that the most frequent answer of k tries of a problem is the right one.
+
+    Answers that are equally frequent share the vote, which is what taking the first of them gives
+    on average. Where only right and wrong are known, all wrong tries count as one answer: of an odd
+    k more than half must be right, and of an even k a half counts as half.
+
+    Formula: mean over problems of the mean over all choices of k tries of v / t, where t answers
+        are most frequent, and v is 1 if the right one is among them, else 0
+    Undefined: without problems; a problem with fewer than k tries is an error.
+    Source: Wang et al. 2022, arXiv 2203.11171 (self-consistency); of all tries the mean over their
+        orders of what lm-evaluation-harness's majority_vote and inspect_ai's mode give.
+    """
+
+    k: int
+
+    short: ClassVar[str] = "maj_at_k"
+    title: ClassVar[str] = "maj@k"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
+    zero: ClassVar[str] = "the right answer never has the most votes"
+
+    def __post_init__(self) -> None:
+        check_k(self.k)
+
+    @property
+    def counter(self) -> Tries:
+        return Tries()
+
+    @property
+    def name(self) -> str:
+        return f"maj@{self.k}"
+
+    @property
+    def full_title(self) -> str:
+        return self.name
+
+    def score(self, tally: Cells) -> Values:
+        return average_outcomes(tally, _find_majority, self.k)
+
+
+def _find_majority(outcome: Outcome, k: int) -> float:
+    """The chance of the right answer, summed over how often it is among the k tries."""
+    least, most = max(1, k - sum(outcome.wrong)), min(outcome.right, k)
+    ways = sum(
+        math.comb(outcome.right, votes) * _count_won(outcome.wrong, votes, k - votes)
+        for votes in range(least, most + 1)
+    )
+    return float(ways / math.comb(outcome.tries, k))
+
+
+def _count_won(wrong: tuple[int, ...], votes: int, rest: int) -> Fraction:
+    """In how many ways the rest of the tries gives no wrong answer more than so many votes.
+
+    Where wrong answers have as many, a way counts for the share of the vote.
+    """
+    most = rest // votes
+    ways = np.zeros((most + 1, rest + 1), object)  # by how many wrong answers tie, and by tries
+    ways[0, 0] = 1
+    for size in wrong:
+        taken = range(min(size, votes - 1, rest) + 1)
+        fewer = np.array([math.comb(size, few) for few in taken], object)
+        added = np.stack([np.convolve(row, fewer)[: rest + 1] for row in ways])
+        if size >= votes and most:
+            added[1:, votes:] += ways[:-1, :-votes] * math.comb(size, votes)
+        ways = added
+    return sum((Fraction(own, tied) for tied, own in enumerate(ways[:, rest], 1)), Fraction())

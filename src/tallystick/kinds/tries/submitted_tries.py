@@ -1,0 +1,46 @@
+"""Repeated tries of submissions, whose answers are held against a file of gold."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tallystick.examples.columns import BOTH, find, need
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+from tallystick.io.tables.table import Table, read_table
+from tallystick.kinds.tries.tries import PROBLEMS, read_tries
+
+
+def read_submitted_tries(gold: str, systems: Mapping[str, str], reading: Reading) -> Systems:
+    """Reads the tries of submissions.
+
+    Whatever a submission says of which of its tries are right does not count.
+
+    Raises:
+        InputError: As `read_tries`; where that is tolerated of a submission, all of them are wrong.
+    """
+    table = read_table(gold, kind=reading.input_format, watch=reading.watch)
+    named = replace(reading, columns=replace(reading.columns, gold=find_truth(table, reading)))
+
+    def read(name: str) -> Table:
+        own = read_table(systems[name], kind=reading.input_format, watch=reading.watch)
+        read_tries(table, {name: own}, named)
+        return own
+
+    collected = reading.collect(systems, read)
+    found = read_tries(table, collected.accepted, named)
+    return replace(found, refused=collected.refused, tolerant=reading.tolerant)
+
+
+def find_truth(gold: Table, reading: Reading) -> str:
+    """Returns the column of the right answers: one of a usual name, or the only one beside the ids.
+
+    Raises:
+        InputError: There is none.
+    """
+    columns, names = reading.columns, gold.names()
+    found = find(names, BOTH, columns.gold)
+    apart = (find(names, PROBLEMS, columns.id), *columns.by, columns.clusters)
+    rest = [name for name in names if name not in apart]
+    if found is None and len(rest) == 1:
+        return rest[0]
+    return need(gold, BOTH, None, "gold") if found is None else found

@@ -1,0 +1,398 @@
+"""Repeated tries of the same problems, from tables with several rows per id."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import (
+    Labels,
+    adopt_truth,
+    as_numpy,
+    as_text,
+    encode,
+    plain,
+    unify,
+)
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import (
+    BOTH,
+    CORRECT,
+    IDS,
+    INPUT,
+    LABELS_TOO,
+    OUTPUT,
+    PREDICTED,
+    REPEATS,
+    Columns,
+    find,
+    need,
+)
+from tallystick.examples.groups import read_groups
+from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids, tell_blank
+from tallystick.examples.reading import Reading
+from tallystick.examples.sides import Side
+from tallystick.examples.systems import Systems
+from tallystick.io.tables.table import Table, join_tables, read_table
+from tallystick.kinds.labels.label_columns import Patterns
+
+PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
+"""What columns are called that say what was tried."""
+
+_RIGHT = {
+    **dict.fromkeys(("1", "true", "yes", "c"), True),
+    **dict.fromkeys(("0", "false", "no", "i"), False),
+}
+"""How right and wrong are written, in lower case; C and I are Inspect's."""
+
+_SPELLED = re.compile(r"(\d+)/(\d+)(?: \((\d+(?:\+\d+)+)\))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How often a problem was solved.
+
+    Attributes:
+        right: How many tries were right.
+        wrong: How many tries gave each wrong answer, most first; one number where answers are not
+            known.
+    """
+
+    right: int
+    wrong: tuple[int, ...]
+
+    @property
+    def tries(self) -> int:
+        """How often it was tried."""
+        return self.right + sum(self.wrong)
+
+    @property
+    def flaky(self) -> bool:
+        """Whether some tries were right and some wrong."""
+        return 0 < self.right < self.tries
+
+    def __str__(self) -> str:
+        """Returns such as `3/8`, or `3/8 (4+1)` where different wrong answers are known."""
+        several = f" ({'+'.join(map(str, self.wrong))})" if len(self.wrong) > 1 else ""
+        return f"{self.right}/{self.tries}{several}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Outcome":
+        """Reads what `str` writes.
+
+        Raises:
+            InputError: It is something else.
+        """
+        match = _SPELLED.fullmatch(text)
+        if match is None:
+            raise InputError(f"{text!r} does not tell how many of some tries were right, as '3/8'")
+        right, tries, several = int(match[1]), int(match[2]), match[3]
+        parts = several.split("+") if several else [tries - right] * (tries > right)
+        return cls(right, tuple(map(int, parts)))
+
+
+def read_try_files(
+    files: Sequence[tuple[str, str]], reading: Reading, *, system_column: str | None = None
+) -> Systems:
+    """Reads files of tries, each with the name of its system; several may be of one system.
+
+    The first one holds the gold where it does not tell what is right by itself.
+
+    Args:
+        files: The name of a system and the path, one after the other.
+        reading: How columns are read.
+        system_column: The column of the only file that tells systems apart.
+
+    Raises:
+        InputError: As `read_tries`.
+    """
+    tables = [
+        (name, read_table(path, kind=reading.input_format, watch=reading.watch))
+        for name, path in files
+    ]
+    if system_column is not None:
+        return read_tries(None, split_systems(tables[0][1], system_column), reading)
+    gold = None
+    if len(tables) > 1 and not _is_complete(tables[0][1], reading.columns):
+        _, gold = tables.pop(0)
+    parts: dict[str, list[Table]] = {}
+    for name, table in tables:
+        parts.setdefault(name, []).append(table)
+    joined = {
+        name: join_tables(name, own) if len(own) > 1 else own[0] for name, own in parts.items()
+    }
+    return read_tries(gold, joined, reading)
+
+
+def _is_complete(table: Table, columns: Columns) -> bool:
+    """Whether a table tells of its own rows whether they are right, so that it needs no gold."""
+    correct, gold, output = _find_roles(table, columns)
+    return correct is not None or (gold is not None and output is not None)
+
+
+def split_systems(table: Table, system_column: str) -> dict[str, Table]:
+    """Returns the rows of each system of a table, which a column names.
+
+    Raises:
+        InputError: A row names none.
+    """
+    import pyarrow.compute as pc
+
+    from tallystick.reading.pivots import name_systems
+
+    names = name_systems(table, find(table.names(), (), system_column) or system_column)
+    return {
+        name: Table(
+            f"{table.source} ({name})", table.columns.filter(pc.equal(names, name)), "row", 1
+        )
+        for name in sorted(pc.unique(names).to_pylist())
+    }
+
+
+def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Reading) -> Systems:
+    """Reads every system's tries, of which each problem has several rows.
+
+    Args:
+        gold: The gold of each problem; None where the systems' tables tell what is right.
+        systems: The table of each system.
+        reading: How columns are read.
+
+    Raises:
+        InputError: A problem is tried by some systems only, or too seldom, or a try is neither
+            right nor wrong.
+        UsageError: Problems without tries are to count as wrong.
+    """
+    columns = reading.columns
+    if columns.missing != "error":
+        raise UsageError("a problem that was not tried cannot count as wrong; leave out --missing")
+    if columns.weight is not None or columns.count is not None:
+        raise UsageError("repeated tries have a row each, and neither weights nor counts")
+    tables = [*([] if gold is None else [gold]), *systems.values()]
+    by = [name for name in columns.by if all(Side(table).has(name) for table in tables)]
+    first, *others = (_Problems.of(table, columns, by) for table in tables)
+    if gold is not None:
+        check_ids(first.keys, gold.source, str)
+    own = dict(zip(systems, others if gold is not None else (first, *others), strict=True))
+    sides, outcomes, notes = [Side(first.firsts)], list[Labels](), list[str]()
+    for problems in own.values():
+        sources = (first.table.source, problems.table.source)
+        places = join_ids(first.ids, problems.ids, sources)
+        answers = _read_answers(problems, None if gold is None else first, columns)
+        found = problems.count(answers)
+        _check_enough(problems, reading.tries)
+        outcomes.append(found if places is None else found.take(places))
+        sides.append(Side(problems.firsts, places))
+        notes += answers.notes
+    text = columns.find_input(first.firsts.names())
+    return Systems(
+        tuple(own),
+        {"tries": Patterns(tuple(unify(*outcomes)))},
+        groups=read_groups(sides, columns.by),
+        clusters=None if columns.clusters is None else _read_clusters(sides, columns.clusters),
+        ids=first.firsts.column(first.name),
+        inputs=None if text is None else first.firsts.column(text),
+        notes=tuple(dict.fromkeys(notes)),
+        task=reading.task,
+        asked=reading.task,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answers:
+    """What is known of each row.
+
+    Attributes:
+        right: Whether it is right.
+        codes: Which answer it gives; None where only that is known.
+        notes: What was taken as what.
+    """
+
+    right: NDArray[np.bool_]
+    codes: NDArray[np.int64] | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Problems:
+    """The problems of a table, in the order in which they come first.
+
+    Attributes:
+        table: The table.
+        name: The column of their ids.
+        keys: What identifies the problem of each row, an Arrow array.
+        of_rows: The problem of each row.
+        first_rows: The first row of each problem.
+    """
+
+    table: Table
+    name: str
+    keys: Any
+    of_rows: NDArray[np.int64]
+    first_rows: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: Table, columns: Columns, by: Sequence[str]) -> "_Problems":
+        """Finds the problems by their ids, and by the groups that are columns beside them."""
+        name = find(table.names(), PROBLEMS, columns.id)
+        if name is None:
+            raise InputError(
+                f"{table.source}: has no column of ids, which tell which rows are tries of the "
+                "same problem; name it with --id-column"
+            )
+        ids = as_keys(table.column(name), table.source)
+        keys = join_groups(ids, [table.column(one) for one in by], table.source)
+        keys = keys.combine_chunks() if hasattr(keys, "combine_chunks") else keys
+        tell_blank(keys.null_count, table.source)
+        of_rows = as_numpy(keys.dictionary_encode().indices).astype(np.int64)
+        _, first_rows = np.unique(of_rows, return_index=True)
+        own = cls(table, name, keys, of_rows, first_rows)
+        for one in (*by, *([columns.clusters] if columns.clusters else ())):
+            own.check_alike(one)
+        return own
+
+    @property
+    def ids(self) -> Any:
+        """What identifies each problem."""
+        return self.keys.take(self.first_rows)
+
+    @property
+    def firsts(self) -> Table:
+        """The first row of each problem."""
+        columns = self.table.columns.take(self.first_rows)
+        return Table(self.table.source, columns, "problem", 1)
+
+    def check_alike(self, name: str) -> None:
+        """Raises an InputError where the rows of a problem have several values in a column."""
+        side = Side(self.table)
+        if not side.has(name):
+            return
+        codes = encode(side.values(name), side.locate(name)).codes
+        torn = np.flatnonzero(codes != codes[self.first_rows][self.of_rows])
+        if len(torn):
+            raise InputError(
+                f"{side.locate(name)(int(torn[0]))}: {self.keys[torn[0]].as_py()} has another "
+                "value in an earlier row; all tries of a problem have the same"
+            )
+
+    def count(self, answers: _Answers) -> Labels:
+        """The outcome of each problem."""
+        size = len(self.first_rows)
+        right = np.bincount(self.of_rows[answers.right], minlength=size)
+        codes = np.zeros(len(self.of_rows), np.int64) if answers.codes is None else answers.codes
+        wide = int(codes.max(initial=0)) + 1
+        missed = ~answers.right
+        pairs, counts = np.unique(self.of_rows[missed] * wide + codes[missed], return_counts=True)
+        wrong: list[list[int]] = [[] for _ in range(size)]
+        for owner, many in zip((pairs // wide).tolist(), counts.tolist(), strict=True):
+            wrong[owner].append(many)
+        texts = [
+            str(Outcome(hits, tuple(sorted(own, reverse=True))))
+            for hits, own in zip(right.tolist(), wrong, strict=True)
+        ]
+        names, places = np.unique(np.array(texts), return_inverse=True)
+        return Labels(places.astype(np.uint32), tuple(names.tolist()))
+
+
+def _check_enough(problems: _Problems, least: int) -> None:
+    """Raises an InputError where a problem has fewer tries than a metric looks at."""
+    sizes = np.bincount(problems.of_rows)
+    few = np.flatnonzero(sizes < least)
+    if len(few):
+        name, size = problems.ids[few[0]].as_py(), int(sizes[few[0]])
+        tries = "1 try" if size == 1 else f"{size} tries"
+        more = f" ({len(few)} problems have too few)" if len(few) > 1 else ""
+        raise InputError(
+            f"{problems.table.source}: {name} has {tries}, and k = {least} needs {least}{more}; "
+            "name a smaller k, or if files are tries of one system, give them one name: NAME=FILE "
+            "NAME=FILE"
+        )
+
+
+def _find_roles(table: Table, columns: Columns) -> tuple[str | None, str | None, str | None]:
+    """The columns that say whether a try is right, what is right, and what was answered."""
+    names = table.names()
+    gold = find(names, BOTH, columns.gold)
+    gold = gold if gold is not None and Side(table).has(gold) else None
+    rest = [name for name in names if name != gold]
+    output = find(rest, (*PREDICTED, *LABELS_TOO, *OUTPUT), columns.predicted)
+    named = columns.gold is not None or columns.predicted is not None
+    correct = None if named else find(names, CORRECT)
+    return correct, gold, output
+
+
+def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _Answers:
+    """Reads which tries are right: a column says so, or their answers are those of the gold."""
+    import pyarrow.compute as pc
+
+    table = own.table
+    correct, golden, output = _find_roles(table, columns)
+    if gold is not None and correct is None:
+        output = output or _find_only(own, columns)
+        _, golden, _ = _find_roles(gold.table, columns)
+        golden = golden or need(gold.table, BOTH, None, "gold")
+    if correct is None and golden is None:
+        correct = output
+    if correct is not None:
+        return _Answers(_read_right(table, correct))
+    if output is None or golden is None:
+        raise InputError(
+            f"{table.source}: no column says which tries are right: none is called "
+            f"{', '.join(CORRECT[:4])} or holds answers beside gold; name it with "
+            "--predicted-column"
+        )
+    truth = _read_texts(table if gold is None else gold.table, golden, columns)
+    if gold is not None:
+        truth = truth.take(as_numpy(pc.index_in(own.keys, value_set=gold.keys)))
+    said = adopt_truth(_read_texts(table, output, columns), truth.names)
+    truth, said = unify(truth, said)
+    note = f"a try counts as right where {output!r} is the same as {golden!r}."
+    return _Answers(truth.codes == said.codes, said.codes.astype(np.int64), (note,))
+
+
+def _find_only(own: _Problems, columns: Columns) -> str | None:
+    """The only column beside ids, groups, texts and what tells tries apart; None of several."""
+    apart = (own.name, *columns.by, columns.clusters, *INPUT, *REPEATS)
+    rest = [name for name in own.table.names() if name not in apart]
+    return rest[0] if len(rest) == 1 else None
+
+
+def _read_right(table: Table, name: str) -> NDArray[np.bool_]:
+    """Reads a column of right and wrong."""
+    labels = as_text(encode(table.column(name), Side(table).locate(name)))
+    for label in labels.names:
+        if str(label).casefold() not in _RIGHT:
+            raise InputError(
+                f"{Side(table).locate(name)(labels.first(label))}: {str(label)!r} stands where "
+                "1 or 0, or true or false, tells whether a try is right"
+            )
+    known = np.array([_RIGHT[str(label).casefold()] for label in labels.names])
+    return np.asarray(known[labels.codes])
+
+
+def _read_texts(table: Table, name: str, columns: Columns) -> Labels:
+    """Reads a column of answers, which may be any text; missing ones are empty if that is told."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values, locate = plain(table.column(name)), Side(table).locate(name)
+    if pa.types.is_nested(values.type):
+        raise InputError(f"{table.source}: column {name!r} holds lists, not single answers")
+    if values.null_count:
+        if columns.invalid == "error":
+            index = pc.index(pc.is_null(values), True).as_py()
+            raise InputError(
+                f"{locate(index)}: the answer is missing; --invalid wrong counts it as wrong"
+            )
+        values = pc.fill_null(values.cast(pa.large_string()), "")
+    encoded = values.cast(pa.large_string()).combine_chunks().dictionary_encode()
+    names = tuple(encoded.dictionary.to_pylist())
+    labels = Labels(as_numpy(encoded.indices).astype(np.uint32), names)
+    return as_text(labels, fold_case=columns.fold_case)
+
+
+def _read_clusters(sides: Sequence[Side], name: str) -> Labels:
+    side = next((side for side in sides if side.has(name)), sides[0])
+    return as_text(encode(side.values(name), side.locate(name)))

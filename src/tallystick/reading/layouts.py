@@ -1,0 +1,356 @@
+"""Reads gold and systems from every supported layout.
+
+A file for gold and one for each system; one table with a column for each system; one table with a
+column that tells systems apart; and lines of text. The same in every command and in Python.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallystick.codes import plain
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import BOTH, IDS, Columns, find, need
+from tallystick.examples.ids import as_keys
+from tallystick.examples.reading import Reading, ResettleError, relay
+from tallystick.examples.systems import Systems
+from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.datasets import is_dataset
+from tallystick.io.files.spill import MixedTypesError
+from tallystick.io.submissions import Submissions
+from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.formats import guess_by_ending, guess_kind
+from tallystick.io.tables.table import Table, read_table
+from tallystick.kinds.index import NUMBERS, TEXTS, TRIES, guess_kinds
+from tallystick.kinds.numbers.distributions import SOFT
+from tallystick.kinds.tries.submitted_tries import read_submitted_tries
+from tallystick.reading.line_files import LineFiles
+from tallystick.reading.table_files import (
+    Place,
+    are_large,
+    have_blocks,
+    read_tables,
+    stream_long,
+)
+from tallystick.reading.tables import Entry, read_systems
+from tallystick.results import Refusal
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from tallystick.reading.long_files import Roles
+
+
+def read_files(
+    gold: str,
+    systems: Mapping[str, str | None],
+    reading: Reading,
+    *,
+    spans: Mapping[str, Span] | None = None,
+) -> Iterator[Systems]:
+    """Reads a file of gold and one file of each system; None stands for the gold's own table.
+
+    Lines of text and large tables come block by block.
+
+    Args:
+        gold: The file of gold.
+        systems: The file of each system.
+        reading: How columns are read.
+        spans: The lines that are read of each file of lines; None for all.
+
+    Raises:
+        InputError: A file is not what it should be.
+        UsageError: Lines of text were named beside tables.
+    """
+    if are_lines(gold, reading):
+        files, refused = open_lines(gold, systems, reading)
+        for block in replace(files, spans=spans).read(replace(reading, kinds=(TEXTS,))):
+            yield replace(block, refused=(*block.refused, *refused))
+        return
+    for option, value in (
+        ("--ref", reading.references),
+        ("--blank-is-missing", reading.blank_is_missing),
+    ):
+        if value:
+            raise UsageError(f"{option} is for text files; tables hold lists")
+    places = {name: Place(path) for name, path in systems.items()}
+    yield from read_tables(gold, places, reading)
+
+
+def read_submissions(gold: str, submissions: Submissions, reading: Reading) -> Iterator[Systems]:
+    """Reads a file of gold and the submissions of a folder.
+
+    What cannot be a submission is refused with the reason, where that is tolerated.
+
+    Raises:
+        InputError: As `read_files`; or something is refused, and that is not tolerated.
+    """
+    refused = tuple(Refusal(name, None, f"it {reason}") for name, reason in submissions.refused)
+    if refused and not reading.tolerant:
+        raise InputError(f"{refused[0].system}: {refused[0].reason}")
+    skipped = submissions.skipped
+    notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
+
+    def tell(block: Systems) -> Systems:
+        wrong = (replace(own, reason=submissions.rename(own.reason)) for own in block.refused)
+        return replace(block, refused=(*wrong, *refused), notes=(*block.notes, *notes))
+
+    found = dict(submissions.found)
+    if reading.kinds == (TRIES,):
+        blocks = iter([read_submitted_tries(gold, found, reading)])
+    else:
+        blocks = read_files(gold, found, reading)
+    yield from relay(blocks, tell, submissions.rename)
+
+
+def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
+    """Reads a table with gold and a column of outputs for each system."""
+    for name in names:
+        table.column(name)
+    entries = {name: Entry(column=name) for name in names}
+    return read_systems(table, entries, reading)
+
+
+def read_long(table: Table, system_column: str, reading: Reading) -> Systems:
+    """Reads a table with one row for each example of each system."""
+    gold, parts = split_long(table, system_column, reading)
+    entries = {name: Entry(_give(part)) for name, part in parts.items()}
+    return read_systems(gold, entries, reading)
+
+
+def read_long_file(path: str, system_column: str, reading: Reading) -> Iterator[Systems]:
+    """Reads a file with one row for each example of each system.
+
+    Where it is large and has ids, it is read in blocks.
+
+    Raises:
+        InputError: As `split_long`.
+    """
+    if are_large([path]) and have_blocks([path], reading):
+        first = next(iterate_tables(path, kind=reading.input_format, rows=1))
+        roles = _find_roles(first, system_column, reading)
+        if roles.id is not None:
+            try:
+                yield from stream_long(path, roles, reading)
+                return
+            except MixedTypesError:
+                pass
+            except ResettleError as changed:
+                anew, read = replace(changed.reading, golden=None), changed.read
+                raise ResettleError(
+                    anew, read or (lambda: read_long_file(path, system_column, anew))
+                ) from None
+    table = read_table(path, kind=reading.input_format, watch=reading.watch)
+    yield read_long(table, system_column, reading)
+
+
+def _give(table: Table) -> Callable[[], Table]:
+    return lambda: table
+
+
+def are_lines(gold: str, reading: Reading) -> bool:
+    """Whether the gold is lines of text; an ending that says nothing means so, unless labels do."""
+    kinds = reading.kinds
+    if kinds is not None and TEXTS not in kinds:
+        return False
+    if reading.input_format is not None:
+        lines = reading.input_format == "lines"
+    elif kinds is not None and kinds == (TEXTS,):
+        return not _is_table(gold)
+    else:
+        lines = guess_kind(gold) == "lines"
+    if not lines or kinds is not None:
+        return lines and kinds is not None and kinds == (TEXTS,)
+    table = read_table(gold, kind="lines")
+    return guess_kinds(table.column(table.names()[0])) == (TEXTS,)
+
+
+def open_lines(
+    gold: str, systems: Mapping[str, str | None], reading: Reading
+) -> tuple[LineFiles, tuple[Refusal, ...]]:
+    """Returns the files of lines that belong together, and the systems that have none.
+
+    Raises:
+        UsageError: An option goes with tables only, or a system has no lines.
+    """
+    columns = reading.columns
+    for name in ("gold", "predicted", "probability", "id", "weight", "count"):
+        if getattr(columns, name) is not None:
+            raise UsageError(f"--{name}-column goes with tables, not with lines of text")
+    if len(columns.by) > 1:
+        raise UsageError("--by takes one file with the group of each line")
+    paths = {name: path for name, path in systems.items() if path is not None}
+    if len(paths) < len(systems):
+        raise UsageError("name a reference file, then one file per system")
+    tables = () if reading.input_format is not None else _find_tables(gold, paths)
+    if tables and (not reading.tolerant or len(tables) == len(paths)):
+        raise UsageError(tables[0].reason)
+    refused = {refusal.system for refusal in tables}
+    files = LineFiles(
+        {name: path for name, path in paths.items() if name not in refused},
+        (gold, *reading.references),
+        columns.by[0] if columns.by else None,
+        columns.clusters,
+        reading.blank_is_missing,
+    )
+    return files, tables
+
+
+def _find_tables(gold: str, paths: Mapping[str, str]) -> tuple[Refusal, ...]:
+    """The systems whose files are tables, and no lines of text as the references are."""
+    return tuple(
+        Refusal(name, None, f"{path} is a table, but the references {gold} are lines of text")
+        for name, path in paths.items()
+        if _is_table(path)
+    )
+
+
+def _is_table(path: str) -> bool:
+    """Whether the name of a file says that it is a table, or several are one."""
+    return is_dataset(path) or guess_by_ending(path) not in (None, "lines")
+
+
+def split_long(
+    table: Table, system_column: str, reading: Reading
+) -> tuple[Table, dict[str, Table]]:
+    """The gold of one table that holds several systems, and the rows of each system.
+
+    Where numbers are read that need no gold, and there are no ids, the columns of groups and
+    clusters must agree.
+
+    Raises:
+        InputError: A row names no system, the gold differs between systems, or there are neither
+            ids nor the same examples for each.
+    """
+    import pyarrow.compute as pc
+
+    from tallystick.reading.pivots import name_systems
+
+    columns = reading.columns
+    names = name_systems(table, find(table.names(), (), system_column) or system_column)
+    roles = _find_roles(table, system_column, reading)
+    others = write_out(_leave_out(table, roles.system).columns)
+    parts = {
+        system: _slice(table, system, others.filter(pc.equal(names, system)))
+        for system in sorted(pc.unique(names).to_pylist())
+    }
+    label = roles.gold
+    if roles.id is None:
+        shared = _list_shared(table, columns) if label is None else [label]
+        gold = _check_order(table, parts, shared, "the order" if label is None else "the gold")
+    else:
+        rest = replace(table, columns=others)
+        gold = _slice(table, "gold", _find_gold(rest, roles.id, label))
+    return gold, {system: _drop(part, label) for system, part in parts.items()}
+
+
+def _find_roles(table: Table, system_column: str, reading: Reading) -> "Roles":
+    """What the columns of a table with several systems are for."""
+    from tallystick.reading.long_files import Roles
+
+    columns = reading.columns
+    system = find(table.names(), (), system_column) or system_column
+    rest = _leave_out(table, system)
+    gold = None
+    if reading.kinds != (NUMBERS,) or any(one.gold for one in reading.numbers):
+        soft = any(one.form != "number" for one in reading.numbers)
+        usual = (*SOFT, *BOTH) if soft else BOTH
+        gold = find(rest.names(), usual, columns.gold) or need(rest, usual, None, "gold")
+    return Roles(system, find(rest.names(), IDS, columns.id), gold)
+
+
+def _leave_out(table: Table, name: str) -> Table:
+    if name not in table.names() or len(table.names()) == 1:
+        return table
+    return replace(table, columns=table.columns.drop_columns([name]))
+
+
+def _list_shared(table: Table, columns: Columns) -> list[str]:
+    """The columns of groups and clusters, which do not depend on the system."""
+    names = [name.rpartition(":")[0] or name for name in columns.by]
+    names += [] if columns.clusters is None else [columns.clusters]
+    found = (find(table.names(), (), name) for name in names)
+    return [name for name in found if name in table.names()]
+
+
+def _drop(part: Table, label: str | None) -> Table:
+    """The rows of a system without the gold, which is no answer."""
+    return part if label is None else _leave_out(part, label)
+
+
+def write_out(columns: "pyarrow.Table") -> "pyarrow.Table":
+    """The columns with views of text written out, of which no rows can be taken."""
+    for place, field in enumerate(columns.schema):
+        kind = _write_type(field.type)
+        if kind != field.type:
+            column = plain(columns.column(place)).cast(kind)
+            columns = columns.set_column(place, field.with_type(kind), column)
+    return columns
+
+
+def _write_type(kind: "pyarrow.DataType") -> "pyarrow.DataType":
+    import pyarrow as pa
+
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
+        return pa.large_string()
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return pa.large_list(_write_type(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_write_type(field.type)) for field in kind.fields])
+    return kind
+
+
+def _check_order(
+    table: Table, parts: Mapping[str, Table], shared: Sequence[str], what: str
+) -> Table:
+    """The first system's rows, where all others have the same of what they share, in its order."""
+    (first, gold), *others = parts.items()
+    for system, part in others:
+        columns = [(part.column(name), gold.column(name)) for name in shared]
+        if len(part) != len(gold) or not all(own.equals(other) for own, other in columns):
+            raise InputError(
+                f"{table.source}: the rows of {system} have not {what} of those of {first}, and "
+                "there is no id to join them by; name what joins them with --id-column"
+            )
+    return gold
+
+
+def _slice(table: Table, title: str, columns: "pyarrow.Table") -> Table:
+    """Some of a table's rows, which are counted anew."""
+    return Table(f"{table.source} ({title})", columns, "row", 1)
+
+
+def _find_gold(table: Table, ids: str, label: str | None) -> "pyarrow.Table":
+    """The first row of each example; all others must have the same gold."""
+    named = as_keys(table.column(ids), table.source)
+    if label is not None:
+        _check_gold(table, named, label)
+    _, first = np.unique(np.array(named.to_pylist(), dtype=str), return_index=True)
+    return table.columns.take(np.sort(first))
+
+
+def _check_gold(table: Table, named: Any, label: str) -> None:
+    """Raises an InputError where two rows of an example have different gold."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        values = plain(table.column(label))
+    except InputError:  # objects, which are compared as they are written
+        values = table.columns.column(label)
+    if pa.types.is_nested(values.type):
+        values = pa.array(map(str, values.to_pylist()), pa.large_string())
+    pairs = pa.table({"id": named, "gold": values})
+    counts = pairs.group_by("id").aggregate(
+        [("gold", "count_distinct", pc.CountOptions(mode="all"))]
+    )
+    torn = counts.filter(pc.greater(counts.column("gold_count_distinct"), 1)).column("id")
+    if len(torn):
+        raise InputError(
+            f"{table.source}: the gold of {torn[0].as_py()} differs between systems, column "
+            f"{label!r}"
+        )

@@ -1,0 +1,124 @@
+"""Text files that belong together line by line, read block by block."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+import numpy as np
+
+from tallystick.codes import Labels, Locate, encode
+from tallystick.errors import InputError
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.opening import name_source
+from tallystick.io.files.texts import Block, count_lines, iterate_blocks
+from tallystick.kinds.texts.text_columns import TextColumn
+from tallystick.kinds.texts.texts import TextExamples, Texts, pair_texts
+
+_LINES = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class LineFiles:
+    """Text files that belong together line by line.
+
+    Attributes:
+        systems: The hypotheses of each system.
+        references: The references; line i of each file is a reference of example i.
+        by: A file with the group of each example, or None.
+        clusters: A file with what each example belongs to, or None.
+        blank_is_missing: Whether a blank line of a reference file, with or without spaces, is no
+            reference at all.
+        spans: The lines that are read of each file; None for all.
+    """
+
+    systems: Mapping[str, str]
+    references: Sequence[str]
+    by: str | None = None
+    clusters: str | None = None
+    blank_is_missing: bool = False
+    spans: Mapping[str, Span] | None = None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All files."""
+        beside = [path for path in (self.by, self.clusters) if path]
+        return (*self.systems.values(), *self.references, *beside)
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """The next lines of all files as examples of every system, block after block.
+
+        Raises:
+            InputError: The files have no lines, or not the same number of them.
+        """
+        kept = reading.collect(self.systems, self._check) if reading.tolerant else None
+        names = list(self.systems if kept is None else kept.accepted)
+        paths = replace(self, systems={name: self.systems[name] for name in names}).paths
+        cuts = self.spans or {}
+        start = first = cuts[paths[0]].first if cuts else 0
+        for rows in zip_longest(
+            *(
+                iterate_blocks(path, _LINES, watch=reading.watch, span=cuts.get(path))
+                for path in paths
+            )
+        ):
+            self._check_lengths(paths, rows)
+            hypotheses = [Texts(*block) for block in rows[: len(names)]]
+            streams = [Texts(*block) for block in rows[len(names) :]]
+            clusters = _read_names(self.clusters, streams.pop(), start) if self.clusters else None
+            groups = _read_names(self.by, streams.pop(), start) if self.by else None
+            references, spans = self._merge(streams, start)
+            parts = (TextExamples(own, references, spans) for own in hypotheses)
+            yield Systems(
+                tuple(names),
+                {"texts": TextColumn(tuple(parts))},
+                groups=groups,
+                clusters=clusters,
+                task=reading.task,
+                asked=reading.task,
+                first=start,
+                refused=() if kept is None else kept.refused,
+                tolerant=reading.tolerant,
+            )
+            start += len(hypotheses[0])
+        if start == first:
+            raise InputError(f"{name_source(paths[0])}: is empty, so there is nothing to score")
+
+    def _check(self, name: str) -> None:
+        """Raises an InputError where a system has not one line for each reference."""
+        self._compare_lengths(self.references[0], self.systems[name])
+
+    def _compare_lengths(self, first: str, other: str) -> None:
+        sizes = count_lines(first), count_lines(other)
+        if sizes[0] != sizes[1]:
+            raise InputError(
+                f"{name_source(first)} has {sizes[0]} lines but {name_source(other)} has {sizes[1]}"
+            )
+
+    def _check_lengths(self, paths: Sequence[str], rows: Sequence[Block | None]) -> None:
+        sizes = [0 if block is None else len(block[1]) for block in rows]
+        for path, size in zip(paths, sizes, strict=True):
+            if size != sizes[0]:
+                self._compare_lengths(paths[0], path)
+
+    def _merge(self, streams: Sequence[Texts], start: int) -> tuple[Texts, np.ndarray]:
+        """The references example by example, and where those of each example begin."""
+        if len(streams) == 1 and not self.blank_is_missing:
+            return streams[0], np.arange(len(streams[0]) + 1, dtype=np.int64)
+        lines = zip(*(texts.strings() for texts in streams), strict=True)
+        several = [
+            [line for line in own if line.strip() or not self.blank_is_missing] for own in lines
+        ]
+        paired = pair_texts([""] * len(several), several, (self._locate(start),) * 2)
+        return paired.references, paired.spans
+
+    def _locate(self, start: int) -> Locate:
+        sources = ", ".join(map(name_source, self.references))
+        return lambda index: f"{sources}, line {start + index + 1}"
+
+
+def _read_names(path: str, texts: Texts, start: int) -> Labels:
+    """The next names of a file of groups or clusters."""
+    names = [name.removeprefix("\ufeff") for name in texts.strings()]
+    return encode(names, lambda index: f"{name_source(path)}, line {start + index + 1}")

@@ -1,0 +1,254 @@
+"""What is in memory read as systems: lists, arrays, and anything with the Arrow interface."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tallystick.codes import as_column, combine, encode, row_of
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.number_values import check_weights, read_numbers
+from tallystick.examples.reading import Kinds, Lists, Reading
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.io.tables.table import Table, from_arrow
+from tallystick.kinds.index import LABELS, SPANS, TRIES, guess_task
+from tallystick.kinds.ratings.annotators import read_annotated
+from tallystick.kinds.spans.spans import look_like_spans
+from tallystick.kinds.tries.tries import read_tries, split_systems
+from tallystick.reading.layouts import read_long, read_wide
+from tallystick.reading.tables import Entry, read_systems
+from tallystick.results import Refusal
+
+_PLAIN = Reading()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What a caller gave of gold and systems.
+
+    Attributes:
+        gold: A column of gold, or a table.
+        outputs: The outputs of one system, or of several by name; None where the gold table holds
+            them.
+        by: What scores are broken down by: columns of the table, or a column of values.
+        clusters: What examples belong to: a column of the table, or a column of values.
+        weights: What examples weigh: a column of the table, or a column of numbers.
+        systems: The columns of the gold table that hold the outputs of one system each.
+        system_column: The column of the gold table that tells systems apart.
+    """
+
+    gold: object
+    outputs: object = None
+    by: object = None
+    clusters: object = None
+    weights: object = None
+    systems: Sequence[str] = ()
+    system_column: str | None = None
+
+    @property
+    def named(self) -> dict[str, object]:
+        """The outputs of each system by its name."""
+        outputs = self.outputs
+        if isinstance(outputs, Mapping):
+            named = {str(name): value for name, value in outputs.items()}
+            if len(named) != len(outputs):
+                raise UsageError("two systems have the same name; names must differ")
+            if not named:
+                raise UsageError("there are no systems to score")
+            return named
+        return {"predictions": outputs}
+
+
+def read_memory(given: Given, reading: Reading) -> Systems:
+    """Reads what a caller gave.
+
+    Raises:
+        InputError: The data is not what it should be; the message names the row.
+        UsageError: What was given does not go together.
+    """
+    if is_table(given.gold):
+        return _read_frame(given, reading)
+    if reading.kinds == (TRIES,):
+        raise UsageError("repeated tries are read from a table with a row for each, and its ids")
+    if given.systems or given.system_column:
+        raise UsageError("systems and system_column name columns of a table, and gold is none")
+    if replace(reading.columns, bins=None, scheme=None) != Columns():
+        raise UsageError("columns tells what a table holds, and gold is none")
+    kinds = reading.kinds or _guess(given.gold, reading.task)
+    own, refused = given.named, tuple[Refusal, ...]()
+
+    def read(names: Iterable[str]) -> Systems:
+        return read_arrays(given.gold, {name: own[name] for name in names}, reading, kinds)
+
+    accepted: Iterable[str] = own
+    if reading.tolerant:
+        collected = reading.collect(own, lambda name: read([name]))
+        accepted, refused = collected.accepted, collected.refused
+    systems = read(accepted)
+    systems = add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
+    return replace(systems, refused=refused, tolerant=reading.tolerant)
+
+
+def read_arrays(
+    gold: object,
+    systems: Mapping[str, object],
+    reading: Reading = _PLAIN,
+    kinds: Kinds = (LABELS,),
+) -> Systems:
+    """Reads gold once, and each system's outputs beside it; `score` says what they may be.
+
+    Raises:
+        InputError: A value is not what it should be; the message names the row.
+    """
+    read = Systems(tuple(systems), task=reading.task, asked=reading.task)
+    for kind in kinds:
+        read = kind.read_lists(read, Lists(gold, systems, reading))
+    if not len(read):
+        raise InputError("there are no examples to score")
+    return read
+
+
+def _guess(gold: object, task: Task) -> Kinds:
+    import pyarrow as pa
+
+    column = as_column(gold)
+    if isinstance(column, list | tuple):
+        some = column[:1000]
+        if task.kind is None and look_like_spans(some):
+            return (SPANS,)
+        numbers = all(isinstance(one, int | float) for one in some)
+        if not numbers and not all(isinstance(one, str) for one in some):
+            return (LABELS,)
+        try:
+            column = pa.array(some, pa.float64() if numbers else pa.string())
+        except (pa.ArrowException, OverflowError, UnicodeError):
+            return (LABELS,)
+    elif isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind == "f":
+        column = pa.array(column.astype(np.float64))
+    return guess_task(column, task) if isinstance(column, pa.Array | pa.ChunkedArray) else (LABELS,)
+
+
+def name_columns(given: Given, reading: Reading) -> Reading:
+    """Returns how to read a table, with the columns that a caller named beside it.
+
+    Raises:
+        UsageError: What was named is no column, or several where one is needed.
+    """
+    columns = replace(
+        reading.columns,
+        by=list_names(given.by, "by") or reading.columns.by,
+        weight=_name(given.weights, "weights") or reading.columns.weight,
+        clusters=_name(given.clusters, "clusters") or reading.columns.clusters,
+    )
+    return replace(reading, columns=columns)
+
+
+def _read_frame(given: Given, reading: Reading) -> Systems:
+    reading = name_columns(given, reading)
+    gold = from_arrow(given.gold, "gold")
+    if reading.columns.annotated:
+        if given.outputs is not None or given.system_column is not None:
+            raise UsageError("ratings of annotators are in one table, with a column per system")
+        return read_annotated(gold, list_names(given.systems, "systems"), reading)
+    if reading.kinds == (TRIES,):
+        return _read_tries(gold, given, reading)
+    if given.systems:
+        return read_wide(gold, list_names(given.systems, "systems"), reading)
+    if given.system_column is not None:
+        column = _name(given.system_column, "system_column")
+        return read_long(gold, str(column), reading)
+    entries = {name: _enter(value, name) for name, value in given.named.items()}
+    return read_systems(gold, entries, reading)
+
+
+def _read_tries(table: Table, given: Given, reading: Reading) -> Systems:
+    if given.systems:
+        raise UsageError("repeated tries of several systems have a system_column, or a table each")
+    if given.system_column is not None:
+        column = _name(given.system_column, "system_column")
+        return read_tries(None, split_systems(table, str(column)), reading)
+    if given.outputs is None:
+        return read_tries(None, {"predictions": table}, reading)
+    tables = {name: _to_table(data, name) for name, data in given.named.items()}
+    return read_tries(table, tables, reading)
+
+
+def _enter(data: object, name: str) -> Entry:
+    """Where a system's outputs stand; None is the gold's own table."""
+    if data is None:
+        return Entry()
+    return Entry(_give(data, name))
+
+
+def _give(data: object, name: str) -> Callable[[], Table]:
+    return lambda: _to_table(data, name)
+
+
+def _to_table(data: object, name: str) -> Table:
+    if is_table(data):
+        return from_arrow(data, name)
+    import pyarrow as pa
+
+    column = as_column(data)
+    try:
+        array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
+        raise InputError(f"{name}: cannot be taken as a column: {error}") from None
+    kind = "prediction" if pa.types.is_floating(array.type) else "y_pred"
+    return from_arrow(pa.table({kind: array}), name)
+
+
+def is_table(data: object) -> bool:
+    """Whether data has named columns."""
+    return hasattr(data, "__arrow_c_stream__") and (
+        hasattr(data, "columns") or hasattr(data, "schema")
+    )
+
+
+def list_names(value: object, option: str) -> tuple[str, ...]:
+    """The columns that an option names: none, one, or several."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    raise UsageError(f"{option} names columns of the table, so it is a text or a list of texts")
+
+
+def _name(value: object, option: str) -> str | None:
+    names = list_names(value, option)
+    if len(names) > 1:
+        raise UsageError(f"{option} is one column of the table, not {len(names)}")
+    return names[0] if names else None
+
+
+def add_columns(
+    systems: Systems, *, by: object = None, clusters: object = None, weights: object = None
+) -> Systems:
+    """The same systems, with the columns that were given beside their examples."""
+    groups = None
+    if by is not None and not (isinstance(by, tuple) and not by):
+        columns = by if isinstance(by, tuple) and all(map(_is_sequence, by)) else (by,)
+        groups = combine([encode(column, row_of("by")) for column in columns])
+        _check_length(len(groups), systems, "by")
+    names = None
+    if clusters is not None:
+        names = encode(clusters, row_of("clusters"))
+        _check_length(len(names), systems, "clusters")
+    numbers = None
+    if weights is not None:
+        numbers = check_weights(read_numbers(weights, row_of("weights")), row_of("weights"))
+        _check_length(len(numbers), systems, "weights")
+    return replace(systems, groups=groups, clusters=names, weights=numbers)
+
+
+def _is_sequence(values: object) -> bool:
+    return hasattr(values, "__len__") and not isinstance(values, str)
+
+
+def _check_length(length: int, systems: Systems, name: str) -> None:
+    if length != len(systems):
+        raise InputError(f"{name} has {length} values for {len(systems)} examples")

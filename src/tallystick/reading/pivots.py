@@ -1,0 +1,137 @@
+"""Puts the rows of several systems together by example, one partition at a time."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import as_numpy, plain
+from tallystick.errors import InputError
+from tallystick.examples.ids import Found, as_keys
+from tallystick.io.tables.table import Table
+from tallystick.reading.partitioned import Faults, find_ids, sort_keys
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class Names:
+    """The names of systems, numbered as they come, and how many rows each has had."""
+
+    def __init__(self) -> None:
+        """Begins without any."""
+        self.places: dict[str, int] = {}
+        self._counts: NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def take(self, block: Table, column: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Returns the number of each row's system, and its place among the rows of that, from 0.
+
+        Raises:
+            InputError: A row names no system.
+        """
+        encoded = name_systems(block, column).dictionary_encode()
+        table = [
+            self.places.setdefault(name, len(self.places))
+            for name in encoded.dictionary.to_pylist()
+        ]
+        systems = np.array(table, np.int64)[as_numpy(encoded.indices)]
+        self._counts = np.pad(self._counts, (0, len(self.places) - len(self._counts)))
+        order, sizes = np.argsort(systems, kind="stable"), np.bincount(systems)
+        before = np.repeat(np.cumsum(sizes) - sizes, sizes)
+        numbers = np.empty(len(systems), np.int64)
+        numbers[order] = np.arange(len(systems)) - before
+        numbers += self._counts[systems]
+        self._counts[: len(sizes)] += sizes
+        return systems, numbers
+
+
+def name_systems(table: Table, column: str) -> Any:
+    """Returns the system of each row, an Arrow array of text.
+
+    Raises:
+        InputError: A row names none.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    named = plain(table.column(column))
+    if pa.types.is_nested(named.type):
+        raise InputError(f"{table.source}: column {column!r} holds lists, not names")
+    if named.null_count:
+        index = pc.index(pc.is_null(named), True).as_py()
+        where = f"{table.source}, {table.locate(index)}, column {column!r}"
+        raise InputError(f"{where}: names no system")
+    names = as_keys(named, f"{table.source}, column {column!r}")
+    return names.combine_chunks() if isinstance(names, pa.ChunkedArray) else names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pivot:
+    """A partition: its examples, and which row each system has of them.
+
+    Attributes:
+        rows: The rows of all systems, in the order of the file.
+        example: The example of each row.
+        firsts: The first row of each example.
+    """
+
+    rows: "pyarrow.Table"
+    example: NDArray[np.int64]
+    firsts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: "pyarrow.Table") -> "Pivot":
+        """Puts the rows of each example together."""
+        codes, order = sort_keys(rows)
+        ordered = codes[order]
+        new = np.ones(len(order), bool)
+        new[1:] = ordered[1:] != ordered[:-1]
+        example = np.empty(len(order), np.int64)
+        example[order] = np.cumsum(new) - 1
+        return cls(rows, example, order[new])
+
+    @property
+    def systems(self) -> NDArray[np.int64]:
+        """The system of each row."""
+        return as_numpy(self.rows.column(self.rows.num_columns - 2))
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The place of each row among those of its system."""
+        return as_numpy(self.rows.column(self.rows.num_columns - 1))
+
+    def count(self, systems: int) -> NDArray[np.int64]:
+        """How many rows each system has of each example."""
+        cells = self.systems * len(self.firsts) + self.example
+        counts = np.bincount(cells, minlength=systems * len(self.firsts))
+        return counts.reshape(systems, len(self.firsts))
+
+    def find_faults(self, systems: int) -> list[Faults]:
+        """What is wrong with the ids of each system."""
+        counts = self.count(systems)
+        return [self._find(system, own) for system, own in enumerate(counts)]
+
+    def _find(self, system: int, counts: NDArray[np.int64]) -> Faults:
+        if (counts == 1).all():
+            return Faults()
+        lacking = find_ids(self.rows, self.firsts[counts == 0])
+        own = np.flatnonzero((self.systems == system) & (counts[self.example] > 1))
+        _, firsts = np.unique(self.example[own], return_index=True)
+        twice = find_ids(self.rows, own[firsts], self.numbers[own[firsts]])
+        return Faults(twice=twice, lacking=lacking)
+
+    def find_torn(self, values: Any) -> Found:
+        """The ids whose rows have several values."""
+        import pyarrow as pa
+
+        if pa.types.is_nested(values.type):
+            values = pa.array(map(str, values.to_pylist()), pa.large_string())
+        codes = as_numpy(_combine(values).dictionary_encode("encode").indices)
+        torn = codes != codes[self.firsts][self.example]
+        examples = np.unique(self.example[torn])
+        return find_ids(self.rows, self.firsts[examples])
+
+
+def _combine(values: Any) -> Any:
+    return values.combine_chunks() if hasattr(values, "combine_chunks") else values

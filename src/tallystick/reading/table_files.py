@@ -1,0 +1,392 @@
+"""Reads files of tables as systems: large ones block by block, joined by id where they have ids."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import IDS, find
+from tallystick.examples.reading import Reading, ResettleError
+from tallystick.examples.sides import Side
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.io.files.byte_ranges import Piece
+from tallystick.io.files.datasets import list_files
+from tallystick.io.files.progress import measure_input
+from tallystick.io.files.spill import MixedTypesError
+from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.table import Table, check_alike, read_table
+from tallystick.kinds.index import LABELS, READ
+from tallystick.reading.accepted import leave_out, stream_accepted
+from tallystick.reading.ahead import look_ahead
+from tallystick.reading.tables import Entry, read_systems, tell_systems
+
+if TYPE_CHECKING:
+    from tallystick.reading.long_files import Roles
+
+_LARGE = 1 << 26
+"""From this many bytes on, tables are read in blocks."""
+
+_ROWS = 1 << 17
+_FILES = 250
+_NONE: Mapping[str, Iterator[Side]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one system's outputs lie.
+
+    Attributes:
+        path: Their file; None where they stand beside the gold.
+        column: The only column that is theirs; None finds it by its name.
+        pieces: The rows that are read of it; None for all.
+        alike: The first row of it, where it is several files, which must have the same columns.
+    """
+
+    path: str | None = None
+    column: str | None = None
+    pieces: tuple[Piece, ...] | None = None
+    alike: Table | None = field(default=None, repr=False)
+
+
+def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
+    """Reads a table of gold, and the tables or columns of systems.
+
+    Raises:
+        InputError: A file is not what it should be.
+    """
+    paths = [gold, *(place.path for place in places.values() if place.path is not None)]
+    if not are_large(paths) or not have_blocks(paths, reading):
+        yield _read_whole(gold, places, reading)
+        return
+    try:
+        if need_no_join(gold, reading):
+            yield from stream_tables(Place(gold), places, reading)
+        else:
+            yield from _stream_joined(gold, places, reading)
+    except MixedTypesError:
+        yield _read_whole(gold, places, reading)
+    except ResettleError as changed:
+        anew, read = replace(changed.reading, golden=None), changed.read
+        raise ResettleError(anew, read or (lambda: read_tables(gold, places, anew))) from None
+
+
+def are_large(paths: Sequence[str]) -> bool:
+    """Returns whether files are read in blocks, if they can be."""
+    return measure_input(paths) >= _LARGE
+
+
+def have_blocks(paths: Sequence[str], reading: Reading) -> bool:
+    """Returns whether some rows can be read without all.
+
+    Ranges of numbers are made of all of them, and whether named labels have a class of invalid
+    outputs among them is told by all. Few files can be open at a time.
+    """
+    ranges = any(":" in name for name in reading.columns.by)
+    added = reading.columns.invalid == "class" and reading.task.labels is not None
+    few = len(paths) <= _FILES
+    return few and not (ranges or added) and all(map(list_files, paths))
+
+
+def need_no_join(gold: str, reading: Reading) -> bool:
+    """Whether each row can be counted for itself: there are no ids, and no ranges of numbers.
+
+    Which outputs are no label is told by the labels of all the gold.
+    """
+    if (
+        reading.tolerant
+        or reading.columns.invalid != "error"
+        or not list_files(gold)
+        or any(":" in name for name in reading.columns.by)
+    ):
+        return False
+    first = next(iterate_tables(gold, kind=reading.input_format, rows=1))
+    names = (*first.names(), *first.unread)
+    return find(names, IDS, reading.columns.id) is None
+
+
+def _read_whole(gold: str, places: Mapping[str, Place], reading: Reading) -> Systems:
+    entries = {
+        name: Entry(None if place.path is None else _open(place.path, reading), place.column)
+        for name, place in places.items()
+    }
+    return read_systems(_open(gold, reading)(), entries, reading)
+
+
+def _open(path: str, reading: Reading) -> Callable[[], Table]:
+    return lambda: read_table(path, kind=reading.input_format, watch=reading.watch)
+
+
+def _stream_joined(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
+    """As `stream_tables`, once all ids and all labels of the gold have been looked at."""
+    # Imported here because most files are small.
+    from tallystick.reading.joined_files import Look, join_files
+    from tallystick.reading.survey import Survey
+
+    first = next(_iterate(Place(gold), reading))
+    files = {name: place.path for name, place in places.items() if place.path}
+    survey = Survey(first, _enter(places, dict.fromkeys(files, first)), reading)
+    look = Look(survey.names, survey.take, lambda: tell_systems(first, reading.columns))
+    with join_files(gold, files, reading, look, block=_ROWS) as sides:
+        reading = replace(reading, golden=survey.finish())
+        wrong = dict(sides.wrong)
+        if reading.tolerant:
+            rest = {name: path for name, path in files.items() if name not in sides.blocks}
+            wrong = _find_uneven((gold, survey.examples), rest, reading) | wrong
+        elif wrong:
+            raise next(wrong[name] for name in places if name in wrong)
+        again = replace(reading, golden=None)
+        yield from stream_accepted(
+            stream_tables(Place(gold), leave_out(places, wrong), reading, sides.blocks),
+            wrong,
+            places,
+            lambda left: read_tables(gold, left, again),
+        )
+
+
+def stream_long(
+    path: str, roles: "Roles", reading: Reading, only: Collection[str] | None = None
+) -> Iterator[Systems]:
+    """Reads a file with several systems, whose rows are joined by id.
+
+    Args:
+        path: The file.
+        roles: What its columns are for.
+        reading: How columns are read.
+        only: The systems that are read; all if None.
+
+    Raises:
+        InputError: A row is not what it should be.
+        ResettleError: A later row tells another task than the first ones did.
+    """
+    from tallystick.reading.long_files import split_file
+    from tallystick.reading.survey import Survey
+
+    with split_file(path, roles, reading, block=_ROWS) as split:
+        names = [name for name in split.systems if only is None or name in only]
+        wrong = {name: error for name, error in split.wrong.items() if name in names}
+        places = {name: Place(path) for name in names}
+        first = next(split.iterate_gold())
+        survey = Survey(first, _enter(places, dict.fromkeys(names, first)), reading)
+        for block in split.iterate_gold():
+            survey.take(block)
+        reading = replace(reading, golden=survey.finish())
+        if wrong and not reading.tolerant:
+            raise next(wrong[name] for name in names if name in wrong)
+        left = leave_out(places, wrong)
+        sides = {name: split.iterate(name) for name in left}
+        again = replace(reading, golden=None)
+        yield from stream_accepted(
+            stream_tables(Place(path), left, reading, sides, split.iterate_gold()),
+            wrong,
+            places,
+            lambda left: stream_long(path, roles, again, left),
+        )
+
+
+def _find_uneven(
+    gold: tuple[str, int], files: Mapping[str, str], reading: Reading
+) -> dict[str, InputError]:
+    """Which files without ids cannot stand beside the gold, whose number of examples is known."""
+    found = {}
+    for name, path in files.items():
+        try:
+            size = _count(None, _iterate(Place(path), replace(reading, watch=None)))
+        except InputError as error:
+            found[name] = error
+        else:
+            if size != gold[1]:
+                found[name] = _refuse(Place(gold[0]), Place(path), (gold[1], size))
+    return found
+
+
+def stream_tables(
+    gold: Place,
+    places: Mapping[str, Place],
+    reading: Reading,
+    sides: Mapping[str, Iterator[Side]] = _NONE,
+    rows: Iterator[Table] | None = None,
+) -> Iterator[Systems]:
+    """Reads rows of all files side by side in blocks; the first one settles the task for all.
+
+    Args:
+        gold: Where the gold lies.
+        places: Where each system's outputs lie.
+        reading: How columns are read; a task that has been settled stays as it is.
+        sides: The rows of the systems that have been joined by id.
+        rows: The blocks of the gold, where they are not those of its file.
+
+    Raises:
+        InputError: A row is not what it should be, or one file has more rows than another.
+        ResettleError: A later row tells another task than the first ones did, or that what they
+            hold are probabilities.
+    """
+    rows = rows or _iterate(gold, reading)
+    others: dict[str, Iterator[Table | Side]] = {
+        name: sides.get(name) or _iterate(place, reading)
+        for name, place in places.items()
+        if place.path
+    }
+    first = _count_before(gold)
+    for block in rows:
+        beside = _take_all(others)
+        for name, own in beside.items():
+            if own is None or not (isinstance(own, InputError) or len(own) == len(block)):
+                sizes = first + _count(block, rows), first + _count(own, others[name])
+                raise _refuse(gold, places[name], sizes)
+        try:
+            systems = read_block(block, _enter(places, beside), reading, first)
+        except (InputError, UsageError):
+            rest = ((own, _enter(places, _take_all(others))) for own in rows)
+            look_ahead((block, _enter(places, beside)), rest, reading)
+            raise
+        reading = settle_by(reading, systems)
+        for refusal in systems.refused:
+            others.pop(refusal.system, None)
+        places = {name: place for name, place in places.items() if name in systems.names}
+        yield systems
+        first += len(block)
+    for name, other in others.items():
+        extra = next(other, None)
+        if extra is not None:
+            raise _refuse(gold, places[name], (first, first + _count(extra, other)))
+
+
+def _take_all(
+    others: Mapping[str, Iterator[Table | Side]],
+) -> dict[str, Table | Side | InputError | None]:
+    return {name: _take(own) for name, own in others.items()}
+
+
+def _take(blocks: Iterator[Table | Side]) -> Table | Side | InputError | None:
+    """The next block, or what is wrong with it, so that it is told where systems are refused."""
+    try:
+        return next(blocks, None)
+    except InputError as error:
+        return error
+
+
+def _enter(
+    places: Mapping[str, Place], beside: Mapping[str, Table | Side | InputError | None]
+) -> dict[str, Entry]:
+    entries = {}
+    for name, place in places.items():
+        table = beside.get(name)
+        entries[name] = Entry(None if table is None else _give(table), place.column)
+    return entries
+
+
+def _give(table: Table | Side | InputError) -> Callable[[], Table | Side]:
+    def give() -> Table | Side:
+        if isinstance(table, InputError):
+            raise table
+        return table
+
+    return give
+
+
+def _count(block: Table | Side | None, rest: Iterable[Table | Side]) -> int:
+    return (0 if block is None else len(block)) + sum(map(len, rest))
+
+
+def _refuse(gold: Place, other: Place, sizes: tuple[int, int]) -> InputError:
+    return InputError(
+        f"{gold.path} has {sizes[0]} examples but {other.path} has {sizes[1]}, and there are no "
+        "ids in both to join them by"
+    )
+
+
+def _count_before(place: Place) -> int:
+    """Returns how many rows of the same file stand before some."""
+    span = place.pieces[0].span if place.pieces else None
+    return 0 if span is None else span.first
+
+
+def _iterate(place: Place, reading: Reading) -> Iterator[Table]:
+    for table in iterate_tables(
+        place.path or "",
+        kind=reading.input_format,
+        rows=_ROWS,
+        watch=reading.watch,
+        pieces=place.pieces,
+    ):
+        if place.alike is not None:
+            check_alike(place.alike, table)
+        yield table
+
+
+def read_block(block: Table, entries: Mapping[str, Entry], reading: Reading, first: int) -> Systems:
+    """Returns the systems of a block, of whose rows so many stand before it.
+
+    Raises:
+        InputError: A row is not what it should be.
+        ResettleError: The block tells another task than the one that was settled.
+    """
+    try:
+        systems = read_systems(block, entries, reading, first=first)
+    except ResettleError as error:
+        raise ResettleError(_settle_anew(block, entries, error.reading)) from None
+    except (InputError, UsageError):
+        changed = _resettle(block, entries, reading)
+        if changed is None:
+            raise
+        raise ResettleError(changed) from None
+    asked = reading.asked or reading.task
+    return replace(systems, asked=asked.spelled(fold_case=reading.columns.fold_case))
+
+
+def settle_by(reading: Reading, systems: Systems) -> Reading:
+    """Returns how to read all examples as some of them were read.
+
+    In a binary task the two labels of these are all there are, and in a multilabel one whose labels
+    are columns it is these columns.
+    """
+    if reading.asked is not None:
+        return reading
+    kinds = reading.kinds or tuple(kind for kind in READ if kind.find(systems) is not None)
+    adopted = _adopt(reading, reading.task, systems.task)
+    if LABELS.find(systems) is None and systems.task.labels is not None:
+        adopted = replace(adopted, task=replace(adopted.task, labels=systems.task.labels))
+    if systems.matrix:
+        adopted = replace(adopted, task=replace(adopted.task, labels=systems.matrix))
+    return replace(adopted, kinds=kinds, former=systems.former)
+
+
+def _adopt(reading: Reading, asked: Task, task: Task) -> Reading:
+    settled = asked
+    if task.kind is not None:
+        labels = task.labels if task.kind == "binary" else asked.labels
+        settled = replace(asked, kind=task.kind, labels=labels, positive=task.positive)
+    return replace(reading, task=settled, asked=asked)
+
+
+def _resettle(block: Table, entries: Mapping[str, Entry], reading: Reading) -> Reading | None:
+    """Returns how all is to be read if the labels of a block make the task another one.
+
+    None where they do not, so that a row is wrong.
+    """
+    if reading.asked is None or reading.task.kind != "binary":
+        return None
+    try:
+        anew = _settle_anew(block, entries, reading)
+    except (InputError, UsageError):
+        return None
+    return None if anew.task.labels == reading.task.labels else anew
+
+
+def _settle_anew(block: Table, entries: Mapping[str, Entry], reading: Reading) -> Reading:
+    """Returns how all is to be read by the labels of a block and those that are known.
+
+    Raises:
+        InputError: A row of the block is wrong.
+        UsageError: The labels do not tell the task.
+    """
+    asked = reading.asked or reading.task
+    known = {*(reading.task.labels or ())} - {f"not {asked.positive}"}
+    found = read_systems(block, entries, replace(reading, task=asked, asked=None))
+    scores = [own.probabilities for own in LABELS.of(found).outputs]
+    single = any(own is not None and own.ndim == 1 for own in scores)
+    spelled = asked.spelled(fold_case=reading.columns.fold_case)
+    former = dict(reading.former) | dict(found.former)
+    reading = replace(reading, former=tuple(former.items()))
+    return _adopt(reading, asked, spelled.settle({*known, *found.labels}, scores=single))

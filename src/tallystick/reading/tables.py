@@ -1,0 +1,280 @@
+"""Tables read as systems: rows joined by id, every value of a column in use checked."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels, as_text, encode, plain, unify
+from tallystick.errors import InputError
+from tallystick.examples.columns import (
+    BOTH,
+    IDS,
+    PROBABILITY,
+    REPEATS,
+    SYSTEMS,
+    Columns,
+    find,
+    need,
+)
+from tallystick.examples.groups import read_groups
+from tallystick.examples.ids import check_ids, join_groups, join_ids
+from tallystick.examples.number_values import check_counts, check_probabilities, check_weights
+from tallystick.examples.reading import Kinds, Opened, Reading
+from tallystick.examples.sides import Side
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.examples.unused_columns import check_order
+from tallystick.io.tables.table import Table
+from tallystick.kinds.index import LABELS, NUMBERS, SPANS, guess_task, read_gold_labels
+from tallystick.kinds.labels.answers import Gold, read_gold_column
+from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.numbers.distributions import is_soft
+from tallystick.kinds.spans.span_columns import explain_sentences, holds_spans
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where one system's outputs stand.
+
+    Attributes:
+        open: Gives their table, or its rows in the order of the gold where ids have been joined;
+            None where they stand beside the gold.
+        column: The only column of it that is theirs; None finds it by its name.
+    """
+
+    open: Callable[[], Table | Side] | None = None
+    column: str | None = None
+
+
+def read_systems(
+    gold: Table, entries: Mapping[str, Entry], reading: Reading, *, first: int = 0
+) -> Systems:
+    """Reads gold once, and every system's outputs beside it.
+
+    Two tables that both have an id column are joined by it; otherwise their order counts.
+
+    Args:
+        gold: The gold.
+        entries: Where each system's outputs stand.
+        reading: How columns are read. Where it is tolerant, a system that is wrong is refused
+            with the reason.
+        first: The number of the first example, where the tables are parts of longer ones.
+
+    Raises:
+        InputError: A column, a row or a value is not what it should be.
+    """
+    columns = reading.columns.spelled(gold.names())
+    ids = find(gold.names(), IDS, columns.id)
+    if ids is not None and reading.golden is None:
+        _check_ids(gold, ids, columns)
+    named = _name_columns(entries, columns)
+    kinds, opened = _open_gold(gold, entries, reading)
+    left, readers = opened.left, [kind.open(opened) for kind in kinds]
+    sides: dict[str, Side] = {}
+
+    def read(name: str) -> None:
+        side = _open(left, entries[name], columns)
+        _check_alike(left, sides, (name, side), columns, first)
+        for reader in readers:
+            reader.read(name, side, named[name])
+        sides[name] = side
+
+    collected = reading.collect(entries, read)
+    systems = Systems(
+        tuple(collected.accepted),
+        first=first,
+        task=reading.task,
+        asked=reading.task,
+        refused=collected.refused,
+        tolerant=reading.tolerant,
+    )
+    for reader in readers:
+        systems = reader.add(systems)
+    return _add_beside(systems, left, sides, columns, ids)
+
+
+def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> Gold | None:
+    """Returns the gold labels, if tables are read as labels.
+
+    Raises:
+        InputError: There is no gold column, or a value in it is no label.
+    """
+    kinds, opened = _open_gold(gold, entries, reading)
+    return read_gold_labels(opened) if LABELS in kinds else None
+
+
+def _open_gold(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> tuple[Kinds, Opened]:
+    """As what tables are read, and the gold."""
+    left, (some, entry) = Side(gold), next(iter(entries.items()))
+    columns = _name_columns(entries, reading.columns.spelled(gold.names()))[some]
+    alone = entry.open is None
+    kinds = reading.kinds or _guess(left, columns, reading.task, alone=alone)
+    return kinds, Opened(left, columns, reading, alone)
+
+
+def _name_columns(entries: Mapping[str, Entry], columns: Columns) -> dict[str, Columns]:
+    """The columns of each system."""
+    return {
+        name: replace(columns, predicted=entry.column) if entry.column else columns
+        for name, entry in entries.items()
+    }
+
+
+def read_gold(gold: Table, columns: Columns, task: Task) -> Labels | LabelRows:
+    """Reads gold alone, by the rules that `read_systems` has for gold in a table of its own.
+
+    Raises:
+        InputError: There is no gold column, or a value in it is no label.
+    """
+    return read_gold_column(Side(gold), columns, task, alone=False).labels
+
+
+def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | None]:
+    """Reads the probabilities and the groups of a table, in which there may be no gold.
+
+    Raises:
+        InputError: A column is missing, or a value is not what it should be.
+    """
+    side = Side(table)
+    name = need(table, PROBABILITY, columns.probability, "probability")
+    scores = check_probabilities(side.numbers(name), side.locate(name))
+    return scores, read_groups([side], columns.by)
+
+
+def _check_ids(gold: Table, ids: str, columns: Columns) -> None:
+    """An id may stand once; where the groups are columns beside it, once in each group."""
+    column = plain(gold.column(ids))
+    extra = [name for name in columns.by if Side(gold).has(name)]
+    if extra and _repeats(column):
+        column = _name_groups(gold, column, extra)
+    check_ids(column, gold.source, lambda: tell_systems(gold, columns))
+
+
+def _repeats(ids: Any) -> bool:
+    import pyarrow.compute as pc
+
+    return len(pc.unique(ids)) < len(ids)
+
+
+def _name_groups(table: Table, ids: Any, names: Sequence[str]) -> Any:
+    """The ids with the groups of their examples; the ids alone where one is missing or empty."""
+    return join_groups(ids, [plain(table.column(name)) for name in names], table.source)
+
+
+def tell_systems(table: Table, columns: Columns) -> str:
+    """Returns what to do where ids stand twice: perhaps a column tells systems apart."""
+    rest = [one for one in table.names() if one not in columns.named()]
+    name = find(rest, SYSTEMS)
+    if name is None:
+        repeated = find(rest, REPEATS) is not None
+        return "; if they are tries of one problem, score them with -m pass@1" if repeated else ""
+    return (
+        "; if the table holds several systems, name the column with their names: "
+        f"--system-column {name}"
+    )
+
+
+def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
+    """As what the gold is read when nobody said it."""
+    if task.kind is None and holds_spans(left, columns, alone=alone):
+        return (SPANS,)
+    if is_soft(left, columns):
+        return (NUMBERS,)
+    names = [name for name in left.names if name != columns.predicted]
+    gold = find(names, BOTH, columns.gold)
+    if gold is None or not left.has(gold):
+        rest = [name for name in names if name not in (*IDS, *columns.named())]
+        if alone or len(rest) != 1:
+            return (LABELS,)
+        gold = rest[0]
+    return guess_task(left.values(gold), task)
+
+
+def _open(left: Side, entry: Entry, columns: Columns) -> Side:
+    """The rows of a system's outputs in the order of the gold."""
+    if entry.open is None:
+        return left
+    gold, own = left.table, entry.open()
+    if isinstance(own, Side):
+        return own
+    ids = [find(table.names(), IDS, columns.id) for table in (gold, own)]
+    if ids[0] is not None and ids[1] is not None:
+        sources = (gold.source, own.source)
+        wrong = columns.missing == "wrong"
+        one, other = plain(gold.column(ids[0])), plain(own.column(ids[1]))
+        both = [name for name in columns.by if left.has(name) and Side(own).has(name)]
+        if both and _repeats(one):
+            one, other = _name_groups(gold, one, both), _name_groups(own, other, both)
+        return Side(own, join_ids(one, other, sources, missing=wrong))
+    if (ids[0] is None) != (ids[1] is None) and len(own.names()) > 1 and len(gold.names()) > 1:
+        lacking, name = (own, ids[0]) if ids[1] is None else (gold, ids[1])
+        raise InputError(
+            f"{lacking.source}: has no column {name!r} to join {gold.source} and {own.source} by; "
+            "name what joins them with --id-column"
+        )
+    if len(gold) != len(own):
+        if gold.unit == own.unit == "sentence":
+            raise explain_sentences(gold, own)
+        raise InputError(
+            f"{gold.source} has {len(gold)} examples but {own.source} has {len(own)}, and there "
+            "are no ids in both to join them by"
+        )
+    side = Side(own)
+    if own.unit != "sentence":
+        check_order(left, side, columns)
+    return side
+
+
+def _add_beside(
+    systems: Systems, left: Side, sides: Mapping[str, Side], columns: Columns, ids: str | None
+) -> Systems:
+    """The columns beside gold and outputs: groups, clusters, weights, counts, ids."""
+    weights = counts = clusters = None
+    if columns.weight is not None:
+        weights = check_weights(left.numbers(columns.weight), left.locate(columns.weight))
+    if columns.count is not None:
+        counts = check_counts(left.numbers(columns.count), left.locate(columns.count))
+    if columns.clusters is not None:
+        clusters = _read_clusters(left, sides, columns.clusters)
+    text = columns.find_input(left.names)
+    return replace(
+        systems,
+        groups=read_groups([left, *sides.values()], columns.by),
+        clusters=clusters,
+        weights=weights,
+        counts=counts,
+        ids=None if ids is None else left.table.column(ids),
+        inputs=None if text is None else left.table.column(text),
+    )
+
+
+def _read_clusters(left: Side, sides: Mapping[str, Side], name: str) -> Labels:
+    if not left.has(name):
+        left = next((side for side in sides.values() if side.has(name)), left)
+    return as_text(encode(left.values(name), left.locate(name)))
+
+
+def _check_alike(
+    left: Side, sides: Mapping[str, Side], own: tuple[str, Side], columns: Columns, before: int
+) -> None:
+    """Raises an InputError where a system tells groups or clusters that others tell otherwise.
+
+    Only columns that the gold lacks must agree.
+    """
+    system, other = own
+    for name in (*columns.by, *([columns.clusters] if columns.clusters else ())):
+        known = [(first, side) for first, side in sides.items() if side.has(name)]
+        if left.has(name) or not known or not other.has(name):
+            continue
+        first, side = known[0]
+        one, two = unify(*(encode(part.values(name), part.locate(name)) for part in (side, other)))
+        rows = np.flatnonzero(one.codes != two.codes)
+        if len(rows):
+            found = [str(column.names[column.codes[rows[0]]]) for column in (two, one)]
+            raise InputError(
+                f"{system} has {found[0]!r} in its column {name!r} where {first} has "
+                f"{found[1]!r}, at example {before + rows[0] + 1}; move the column to the gold file"
+            )

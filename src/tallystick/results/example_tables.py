@@ -1,0 +1,79 @@
+"""Confusion matrices, changed predictions and flaky problems as tables and as files."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from tallystick.render.document import Document, Grid, Heading, Row
+from tallystick.results.records import ConfusionMatrix, Flip
+
+
+def document_confusion(matrix: ConfusionMatrix, *, normalise: bool = False) -> Document:
+    """Returns a confusion matrix as a document of its own.
+
+    With `normalise` each row is divided by its sum; a row of zeros is undefined then.
+    """
+    if normalise:
+        matrix = replace(matrix, counts=tuple(map(_normalise_row, matrix.counts)))
+    rows = "rates" if normalise else "counts"
+    parts = {"system": matrix.system, "labels": matrix.labels, rows: list(matrix.counts)}
+    return Document((pivot_confusion(matrix),), parts=parts)
+
+
+def _normalise_row(row: Sequence[float]) -> tuple[float, ...]:
+    total = sum(row)
+    return tuple(count / total if total else math.nan for count in row)
+
+
+def pivot_confusion(matrix: ConfusionMatrix, *, named: bool = False) -> Grid:
+    """Makes a row of each gold label; `named` puts the system into the caption."""
+    whose = f" of {matrix.system}" if named else ""
+    return Grid(
+        kind="confusion",
+        caption=f"Confusion matrix{whose} (rows gold, columns predicted)",
+        headings=("gold\\predicted", *map(Heading, matrix.labels)),
+        leads=1,
+        blocks=(
+            tuple((gold, *row) for gold, row in zip(matrix.labels, matrix.counts, strict=True)),
+        ),
+    )
+
+
+def document_flips(flips: Mapping[tuple[str, str], Sequence[Flip]]) -> Document:
+    """Returns the flips of pairs of systems as a document."""
+    names = tuple(Flip.__dataclass_fields__)
+    headings = ("a", "b", *names)
+    rows: tuple[Row, ...] = tuple(
+        (*pair, *(getattr(flip, name) for name in names))
+        for pair, several in flips.items()
+        for flip in several
+    )
+    records = [dict(zip(headings, row, strict=True)) for row in rows]
+    return Document((Grid("pairs", "", headings, 2, (rows,)),), records=records)
+
+
+@dataclass(frozen=True, slots=True)
+class Flaky:
+    """A problem of which some tries of a system are right and some are wrong.
+
+    Attributes:
+        system: The name of the system.
+        group: The group of the problem, or None.
+        example: The id of the problem.
+        tries: How often it was tried.
+        correct: How many tries were right.
+    """
+
+    system: str
+    group: str | None
+    example: str
+    tries: int
+    correct: int
+
+
+def document_flaky(flaky: Sequence[Flaky]) -> Document:
+    """Returns flaky problems as a document."""
+    headings = tuple(Flaky.__dataclass_fields__)
+    records = list(map(asdict, flaky))
+    rows: tuple[Row, ...] = tuple(tuple(own.values()) for own in records)
+    return Document((Grid("pairs", "", headings, 1, (rows,)),), records=records)

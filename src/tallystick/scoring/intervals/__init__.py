@@ -1,0 +1,1 @@
+"""The intervals of scores."""

@@ -1,0 +1,185 @@
+"""The intervals of scores: what was observed of each metric, and the bounds that formulas give."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallystick.scoring.intervals.heavy_tails import MOST_SKEWED, Tail, list_most
+from tallystick.statistics.clusters import bound_clustered_share, measure_skewness
+from tallystick.statistics.wilson import bound_share, bound_weighted_share
+from tallystick.tallies.metric import Metric, Share, Values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounds:
+    """The intervals of scores, of the shape of their values."""
+
+    low: Values
+    high: Values
+
+    def at(self, place: int | tuple[()]) -> tuple[float, float]:
+        """One of the intervals."""
+        return float(self.low[place]), float(self.high[place])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """The intervals of one metric.
+
+    Attributes:
+        groups: Those of each group; None for a metric per label, which is shown for all together.
+        whole: That of all groups together, or of each label there.
+        method: What the intervals come from.
+        lost: The share of resamples that were left out because they could not be scored.
+        mean: The interval of the mean over groups, and what it comes from, where it was resampled.
+        scarce: Whether groups have so few examples of their labels that the interval of their mean
+            is too narrow.
+        rare: Whether all intervals are, because so many labels have so few examples.
+        tail: The few examples that make most of the variance, where intervals are too narrow
+            because of them.
+    """
+
+    groups: Bounds | None
+    whole: Bounds
+    method: str
+    lost: float = 0
+    mean: tuple[float, float, str] | None = None
+    scarce: bool = False
+    rare: bool = False
+    tail: Tail | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """A tally and its scores, of shape (groups,), or (groups, labels) if per label."""
+
+    tally: Any
+    values: Values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observed:
+    """What was observed by one metric: in each group, and in all together as one group."""
+
+    groups: Side
+    whole: Side
+
+    def sides(self) -> tuple[Side, Side]:
+        """Both, one after the other."""
+        return self.groups, self.whole
+
+
+def observe(tallies: Mapping[Metric, Any]) -> dict[Metric, Observed | None]:
+    """Scores the tally of each metric, as far as there is one."""
+    totals = {id(tally): tally.total() for tally in tallies.values() if tally is not None}
+    return {
+        metric: None if tally is None else _observe(metric, tally, totals[id(tally)])
+        for metric, tally in tallies.items()
+    }
+
+
+def _observe(metric: Metric, tally: Any, total: Any) -> Observed:
+    groups = Side(tally, metric.score(tally))
+    return Observed(groups, groups if total is tally else Side(total, metric.score(total)))
+
+
+def average_groups(metric: Metric, values: Values) -> Values:
+    """The plain mean over the last axis of the groups in which a metric is defined.
+
+    NaN where it is defined in none, and for counts, which have no mean.
+    """
+    defined = ~np.isnan(values) & (not metric.adds_up)
+    size = defined.sum(-1)
+    total = np.where(defined, values, 0).sum(-1)
+    return np.where(size > 0, total / np.maximum(size, 1), np.nan)
+
+
+def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spread | None:
+    """The intervals that a formula gives; None where there is none for the metric."""
+    tally = observed.groups.tally
+    share = metric.share(tally)
+    if share is None:
+        return None
+    own = None if metric.per_label else bound_shares(metric, tally, confidence)
+    pooled = bound_shares(metric, tally, confidence, whole=observed.whole.tally)
+    method = share.method
+    tail = None
+    if tally.count_clusters() is not None:
+        tail = _find_cluster_tail(metric, tally) if not metric.per_label else None
+        method = f"{method} at the effective size of clusters"
+    elif not tally.plain:
+        method = f"{method} with weights"
+    by_group = None if own is None else contain_values(observed.groups.values, own)
+    whole = take(contain_values(observed.whole.values, pooled))
+    return Spread(by_group, whole, method, tail=tail)
+
+
+def _find_cluster_tail(metric: Metric, tally: Any) -> Tail | None:
+    """The clusters that make most of a share's scatter, where it is too skewed for its interval."""
+    hits, trials = _split_share(metric, tally, None)
+    total = trials.sum()
+    if not total or measure_skewness(hits, trials)[0] <= MOST_SKEWED:
+        return None
+    return list_most(hits - hits.sum() / total * trials, "cluster")
+
+
+def bound_shares(metric: Metric, tally: Any, confidence: float, *, whole: Any = None) -> Bounds:
+    """The intervals of a metric that goes with a share of the examples.
+
+    Args:
+        metric: The metric.
+        tally: The tally by group.
+        confidence: That of the intervals.
+        whole: The sum over groups, whose intervals are wanted instead.
+    """
+    share: Share = metric.share(tally if whole is None else whole)  # type: ignore[assignment]
+    if tally.count_clusters() is not None:
+        ends = _bound_clusters(metric, tally, confidence, pooled=whole is not None)
+    elif tally.plain:
+        ends = bound_share(share.hits, share.trials, confidence)
+    else:
+        squares: Share = metric.share((tally if whole is None else whole).squared())  # type: ignore[assignment]
+        ends = bound_weighted_share(
+            share.trials, share.hits, squares.trials, squares.hits, confidence
+        )
+    return Bounds(*(share.to_score(end) for end in ends))
+
+
+def _bound_clusters(
+    metric: Metric, tally: Any, confidence: float, *, pooled: bool
+) -> tuple[Values, Values]:
+    places: list[int | None] = [None] if pooled else list(range(len(tally.groups)))
+    ends = []
+    for place in places:
+        hits, trials = _split_share(metric, tally, place)
+        ends.append(bound_clustered_share(hits, trials, confidence))
+    low, high = (np.stack([pair[side] for pair in ends]) for side in (0, 1))
+    return low, high
+
+
+def _split_share(metric: Metric, tally: Any, place: int | None) -> tuple[Values, Values]:
+    """The hits and trials of each cluster, of shape (..., clusters).
+
+    With weights they are those of as many examples of weight 1 as there effectively are.
+    """
+    split = tally.split_clusters(place)
+    share: Share = metric.share(split)  # type: ignore[assignment]
+    hits, trials = (np.moveaxis(side, 0, -1) for side in (share.hits, share.trials))
+    if split.plain:
+        return hits, trials
+    squares: Share = metric.share(split.squared())  # type: ignore[assignment]
+    unit = squares.trials.sum(0) / np.maximum(share.trials.sum(0), np.finfo(float).tiny)
+    unit = np.where(unit > 0, unit, 1)[..., None]
+    return hits / unit, trials / unit
+
+
+def contain_values(values: Values, bounds: Bounds) -> Bounds:
+    """Returns bounds that include the value itself."""
+    return Bounds(np.minimum(bounds.low, values), np.maximum(bounds.high, values))
+
+
+def take(bounds: Bounds) -> Bounds:
+    """The bounds of the only group."""
+    return Bounds(bounds.low[0], bounds.high[0])

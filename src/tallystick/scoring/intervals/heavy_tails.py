@@ -1,0 +1,100 @@
+"""Whether a few examples make most of a score's scatter, so that no interval of it is honest."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.tallies.metric import Metric
+
+MOST_SKEWED = 0.35
+"""Above this skewness of a mean its intervals held less than 93% in the simulations of
+benchmarks/coverage.py."""
+
+_FEW_CLUSTERS = 0.25
+"""The same of clusters without a model of how skewed they are: a sample shows less of it."""
+
+_SHARE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The examples that move a score most.
+
+    Attributes:
+        count: How many they are: one in a hundred, one at least.
+        share: Which share of the score's variance they make.
+        unit: What they are: an example or a cluster.
+    """
+
+    count: int
+    share: float
+    unit: str = "example"
+
+
+def weigh_tail(moves: NDArray[np.float64], unit: str = "example") -> Tail | None:
+    """The tail of what single examples move a score by; None where it is not heavy.
+
+    Args:
+        moves: How far each example, or cluster, moves the score, of shape (examples,).
+        unit: Which of both they are.
+    """
+    n = len(moves)
+    off = moves - moves.mean() if n else moves
+    scale = np.abs(off).max(initial=0)
+    if n < 2 or not scale > 0:
+        return None
+    off = off / scale  # so that no power is too large or too small
+    squares = off**2
+    skewness = abs((off**3).mean()) / squares.mean() ** 1.5
+    limit = MOST_SKEWED if unit == "example" else _FEW_CLUSTERS
+    return None if skewness / n**0.5 <= limit else list_most(moves, unit)
+
+
+def list_most(moves: NDArray[np.float64], unit: str) -> Tail:
+    """The examples, or clusters, that move a score most, which some move.
+
+    Args:
+        moves: As in `weigh_tail`.
+        unit: Likewise.
+    """
+    off = moves - moves.mean()
+    squares = (off / np.abs(off).max()) ** 2
+    count = max(1, round(_SHARE * len(moves)))
+    return Tail(count, float(np.sort(squares)[-count:].sum() / squares.sum()), unit)
+
+
+def weigh_powers(
+    n: int, powers: NDArray[np.float64], losses: tuple[NDArray[np.float64], NDArray[np.int64]]
+) -> Tail | None:
+    """The tail of the losses of examples of which only sums are known, as of `weigh_tail`.
+
+    Args:
+        n: How many examples there are.
+        powers: The sums of their losses, of the squares and of the cubes.
+        losses: About what they lose, and how many of them lose that.
+    """
+    mean, square, cube = powers / n
+    variance = square - mean**2
+    if n < 2 or not variance > 0:
+        return None
+    skewness = abs(cube - 3 * mean * square + 2 * mean**3) / variance**1.5
+    if skewness / n**0.5 <= MOST_SKEWED:
+        return None
+    count = max(1, round(_SHARE * n))
+    squares, sizes = (losses[0] - mean) ** 2, losses[1]
+    ranks = np.argsort(squares)
+    rest = np.diff(np.minimum(np.cumsum(sizes[ranks]), n - count), prepend=0) @ squares[ranks]
+    return Tail(count, float(np.clip(1 - rest / (n * variance), 0, 1)))
+
+
+def find_tail(metric: Metric, tally: Any) -> Tail | None:
+    """The tail of a score of texts, from leaving out each example, or cluster, in turn."""
+    rows = tally.example_rows()
+    if rows is None or len(rows.values) < 2:
+        return None
+    whole = tally.total()
+    rest = whole.sums[:, None] - rows.sort().values.swapaxes(0, 1)[:, :, None]
+    unit = "example" if rows.clusters is None else "cluster"
+    return weigh_tail(metric.score(replace(whole, sums=rest))[:, 0] - metric.score(whole)[0], unit)

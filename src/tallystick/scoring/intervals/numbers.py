@@ -1,0 +1,195 @@
+"""The intervals of metrics of numbers, from how far each example, or cluster, moves them."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels
+from tallystick.scoring.intervals.bounds import (
+    Bounds,
+    Observed,
+    Spread,
+    average_groups,
+    contain_values,
+)
+from tallystick.scoring.intervals.heavy_tails import weigh_tail
+from tallystick.statistics.jackknife import bound_on_scale, measure_scatter
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.drawn_sums import sum_apart
+from tallystick.tallies.metric import Metric, Values
+from tallystick.tallies.pivots import find_lost
+from tallystick.tallies.second_moments import Rows
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.units import Units, find_units
+
+_ROUNDING = 1e-13
+"""A smaller change, as a share of the score, is rounding."""
+
+_STILL = 1e-12
+"""So is a smaller error that comes from slopes, which have no exact 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moves:
+    """How far each kind of example, or each cluster, moves a score.
+
+    Attributes:
+        values: How far one unit of each kind does.
+        counts: How many units there are of each kind; of clusters there is one.
+        strata: The group of each kind, or the stratum that it is drawn from.
+    """
+
+    values: Values
+    counts: NDArray[Any]
+    strata: NDArray[np.int64]
+
+    def of(self, group: int) -> "_Moves":
+        """Those of one group."""
+        here = self.strata == group
+        return _Moves(self.values[here], self.counts[here], np.zeros(here.sum(), np.int64))
+
+    def pool(self, units: Units) -> "_Moves":
+        """Those of whole clusters, which may have parts in several groups."""
+        size = len(units.strata)
+        sums = np.bincount(units.of, self.values, size).astype(np.float64)
+        return _Moves(sums, self.counts[:size], units.strata)
+
+
+Found = tuple[_Moves, _Moves, Units, float]
+"""What moves the score of each group, what moves that of all together, what units are, and up to
+which share of the score a scatter is rounding."""
+
+
+def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spread | None:
+    """The intervals of a metric of numbers; None where the tally does not tell single examples.
+
+    Each example, or cluster, is left out in turn; for ranks a formula tells what would follow.
+    """
+    tally, values = observed.groups.tally, observed.groups.values
+    found = _find_moves(metric, tally)
+    if found is None:
+        return None
+    moves, whole, units, rounding = found
+    mean = _average_moves(moves, values).pool(units)
+    parts = [*(moves.of(group) for group in range(len(values))), whole, mean]
+    pooled = observed.whole.values
+    scores = np.array([*values, *pooled, average_groups(metric, values)], np.float64)
+    scatter = np.array([measure_scatter(own.values, own.counts, own.strata) for own in parts]).T
+    scatter[0] = np.where(scatter[0] <= rounding * np.abs(scores), 0, scatter[0])
+    sizes = np.array([own.counts.sum() for own in parts])
+    ends = bound_on_scale(scores, (scatter[0], scatter[1]), sizes, metric.bounds, confidence)
+    bounds = contain_values(scores, Bounds(*ends))
+    unit = "example" if tally.count_clusters() is None else "cluster"
+    method = _name_method(metric, unit)
+    return Spread(
+        Bounds(bounds.low[:-2], bounds.high[:-2]),
+        Bounds(bounds.low[-2], bounds.high[-2]),
+        method,
+        mean=(*bounds.at(-1), method) if len(values) > 1 else None,
+        tail=weigh_tail(np.repeat(whole.values, whole.counts), unit),
+    )
+
+
+def _average_moves(moves: _Moves, values: Values) -> _Moves:
+    """How far examples move the mean over the groups in which the score is defined."""
+    defined = ~np.isnan(values)
+    shares = np.where(defined, 1 / max(defined.sum(), 1), 0)
+    return replace(moves, values=np.nan_to_num(moves.values) * shares[moves.strata])
+
+
+def _name_method(metric: Metric, unit: str) -> str:
+    known = np.isfinite(metric.bounds).sum()
+    if known == 0:
+        scale = "Student's t"
+    elif known == 1:
+        scale = "a logarithmic scale"
+    else:
+        scale = "Fisher's z" if metric.bounds == (-1, 1) else "a logistic scale"
+    return f"jackknife{' of clusters' if unit == 'cluster' else ''} on {scale}"
+
+
+def _find_moves(metric: Metric, tally: Any) -> Found | None:
+    slopes = metric.slopes(tally)
+    whole = None if slopes is None else metric.slopes(tally.merge_groups())
+    if slopes is not None and whole is not None:
+        return _move_cells(tally, slopes, whole)
+    if tally.counter.kind.numeric and tally.example_rows() is not None:
+        return _move_rows(metric, tally)
+    return None
+
+
+def _move_cells(tally: Cells, slopes: Values, whole: Values) -> Found:
+    """From the slopes of the scores of groups, and of all together, in the weights of cells."""
+    own, owners = tally.clusters, tally.owners
+    if own is None:
+        units = find_units(owners, None, tally.groups)
+        groups, together = (_Moves(one, tally.counts, owners) for one in (slopes, whole))
+        return groups, together, units, _STILL
+    keys = np.stack([owners[own.cells], own.owners])
+    (strata, clusters), places = np.unique(keys, axis=1, return_inverse=True)
+    units = find_units(strata, clusters, tally.groups)
+    alone = np.ones_like(strata)
+    sums = (np.bincount(places.ravel(), one[own.cells] * own.counts) for one in (slopes, whole))
+    groups, together = (_Moves(one.astype(np.float64), alone, strata) for one in sums)
+    return groups, together.pool(units), units, _STILL
+
+
+def _move_rows(metric: Metric, tally: Sums) -> Found:
+    """From the sums without each row, or without all rows of a cluster."""
+    rows = tally.list_rows()
+    codes = rows.groups.codes.astype(np.int64)
+    clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
+    units = find_units(codes, clusters, tally.groups)
+    merged = Labels(np.zeros_like(codes), ("all",))
+    alone = Units(np.arange(len(codes)), codes, tally.groups)
+    groups, whole = (
+        _Moves(_leave_out(metric, *parts), np.ones(len(strata), np.int64), strata)
+        for strata, parts in (
+            (codes, (tally, rows, alone)),
+            (units.strata, (tally.total(), replace(rows, groups=merged), units)),
+        )
+    )
+    return groups, whole, units, 0.0
+
+
+def _leave_out(metric: Metric, tally: Sums, rows: Rows, units: Units) -> Values:
+    """How far each unit moves the score of its group: what it loses without the unit.
+
+    Where it would be undefined, twice what it loses without a half of the unit.
+    """
+    owners = np.zeros_like(units.strata)
+    owners[units.of] = rows.groups.codes
+    base, parts = tally.relative(), np.zeros((len(owners), tally.sums.shape[-1]))
+    np.add.at(parts, units.of, tally.move_rows(rows)[:, 0])
+    own = tally.sums[0][owners]
+    rest = _restore_digits(_pick(base, owners, own - parts), rows, units, owners)
+    score, less = (metric.score(one)[:, 0] for one in (_pick(base, owners, own), rest))
+    lost = (score - less) * (1 - 1 / np.bincount(owners)[owners])
+    if np.isnan(lost).any():
+        half = 2 * (score - metric.score(_pick(base, owners, own - parts / 2))[:, 0])
+        lost = np.where(np.isnan(lost), np.nan_to_num(half), lost)
+    return np.where(np.abs(lost) > _ROUNDING * np.abs(score), lost, 0.0)
+
+
+def _pick(base: Sums, owners: NDArray[np.int64], sums: Values) -> Sums:
+    """A tally of one group, with an axis of units that have such sums in the groups of a tally."""
+    return replace(
+        base,
+        groups=("all",),
+        sums=sums[None, :, None],
+        scatter=None,
+        pivots=None if base.pivots is None else base.pivots[:, owners, None],
+        reference=None if base.reference is None else base.reference[owners, None],
+    )
+
+
+def _restore_digits(rest: Sums, rows: Rows, units: Units, owners: NDArray[np.int64]) -> Sums:
+    """The same with sums about pivots of their own where hardly any variance is left."""
+    if rest.pivots is None:
+        return rest
+    (again,) = np.nonzero(find_lost(rest.counter, rest.sums[0, :, 0]))
+    kept = (rows.groups.codes == owners[again, None]) & (units.of != again[:, None])
+    rest.sums[:, again, 0], rest.pivots[:, again, 0] = sum_apart(rest.counter, rows, kept)
+    return rest

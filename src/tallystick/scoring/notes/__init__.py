@@ -1,0 +1,1 @@
+"""Notes beside scores: what a reader must know."""

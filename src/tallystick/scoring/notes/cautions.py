@@ -1,0 +1,277 @@
+"""Notes on how to read the scores."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tallystick.kinds.index import LABELS, needs_probabilities
+from tallystick.render.notes import Danger, Hint
+from tallystick.results import Score
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.intervals.bounds import Observed, Spread
+from tallystick.tallies.metric import Metric
+
+_FEW = 100
+"""With fewer examples of a label than this, the noise of a score is worth a note."""
+
+
+_EXACT = 1e-6
+"""A smaller error than this shows in no table."""
+
+
+def list_notes(counted: Counted) -> list[str]:
+    """The notes on the data and on every system, which all commands give."""
+    notes = [
+        *counted.notes,
+        *_describe_data(counted),
+        *_note_tokenizer(counted),
+        *_note_invalid(counted),
+    ]
+    for system in counted.systems:
+        notes += _note_system(counted, system)
+    notes += [*_note_sentences(counted), *_note_spelling(counted)]
+    return list(dict.fromkeys(notes))
+
+
+def _describe_data(counted: Counted) -> list[str]:
+    """Notes what was guessed about the task."""
+    asked, task = counted.asked, counted.task
+    if asked.kind is not None or task.kind is None:
+        return []
+    if task.kind == "binary":
+        return [f"read as a binary task with the positive label {str(task.positive)!r}."]
+    if task.kind == "multiclass" and len(task.labels or ()) == 2:
+        names = " and ".join(repr(str(label)) for label in task.labels or ())
+        return [
+            f"read as a multiclass task with the labels {names}; "
+            "name the positive one to get binary scores."
+        ]
+    return [f"read as a {task.kind} task with {len(task.labels or ())} labels."]
+
+
+def _note_tokenizer(counted: Counted) -> list[str]:
+    """Notes that the default tokenizer finds no words in a script without spaces."""
+    names = [
+        metric.name
+        for metric in counted.metrics
+        if metric.splits_at_spaces and counted.tokenizer is not None
+    ]
+    if not names:
+        return []
+    extra = {"ja-mecab": " (extra ja)", "ko-mecab": " (extra ko)"}.get(str(counted.tokenizer), "")
+    return [
+        Danger(
+            f"{names[0]} splits words at spaces (tokenizer 13a), which these references hardly "
+            f"have: \"BLEU(tokenizer='{counted.tokenizer}')\" is meant for them{extra}."
+        )
+    ]
+
+
+def _note_invalid(counted: Counted) -> list[str]:
+    told = [f"{sizes[None]} of {name}" for name, sizes in counted.invalid.items()]
+    if not told:
+        return []
+    return [Danger(f"outputs that are missing or not a label count as wrong: {', '.join(told)}.")]
+
+
+def _note_system(counted: Counted, system: str) -> list[str]:
+    tallies = {
+        id(one): one.of(system).total()
+        for counter, one in counted.tallies.items()
+        if counter.kind.side == LABELS.side and not needs_probabilities(counter.kind)
+    }
+    metrics = counted.scorable(system)
+    notes = []
+    for tally in tallies.values():
+        notes += _note_labels(system, metrics, tally)
+    return [*notes, *_note_strangers(counted, metrics)]
+
+
+def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str]:
+    """Notes labels that never occur or are never predicted, and their effect on the averages."""
+    counts = tally.per_label()
+    averaged = [m for m in metrics if m.goes_by_label]
+    macro = [m for m in averaged if m.each is not None]
+    sides = (counts.gold[0], counts.predicted[0], counts.used[0])
+    rows = list(zip(map(str, tally.labels), *sides, strict=True))
+    if tally.gold.ndim == 1:
+        # Averages over single labels leave out those that nobody uses and no metric names.
+        named = {str(label) for m in macro for label in m.named_labels}
+        rows = [row for row in rows if row[3] or row[0] in named]
+    absent = [label for label, gold, *_ in rows if not gold]
+    notes = []
+    if absent and any(metric.undefined_value == 0 for metric in macro):
+        best = (len(rows) - len(absent)) / len(rows)
+        notes.append(
+            f"{_listing(absent)} never {_verb('occur', absent)} in the gold{_tell_weights(tally)}: "
+            "with zero_division=0 "
+            f"macro averages over the {len(rows)} labels cannot exceed {best:.4f}."
+        )
+    missed = [label for label, gold, predicted, _ in rows if gold and not predicted]
+    zeros = [m for m in averaged if m.needs_predictions and m.undefined_value == 0]
+    if missed and zeros:
+        notes.append(
+            f"never predicted in {system}: {_listing(missed)}; precision is undefined there and "
+            "counts as 0 (zero_division=0)."
+        )
+    return notes
+
+
+def _tell_weights(tally: Any) -> str:
+    return "" if tally.weights is None else " with a weight above 0"
+
+
+def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> list[str]:
+    """Notes labels that a metric names but that never occur, perhaps misspelled."""
+    known = set(counted.labels)
+    notes = []
+    for metric in metrics:
+        named = metric.named_labels if metric.counter is None else ()
+        strangers = [str(name) for name in named if name not in known]
+        if strangers:
+            notes.append(
+                f"{metric!r} names {_listing(strangers)}, which {_verb('occur', strangers)} "
+                "neither in the gold nor in the predictions."
+            )
+    return notes
+
+
+def note_classes(counted: Counted) -> list[str]:
+    """Notes that scores of single classes are not shown by group."""
+    if not counted.groups or not any(metric.per_label for metric in counted.metrics):
+        return []
+    return ["scores per class are those of all groups together (micro)."]
+
+
+def note_bins(counted: Counted, scores: Sequence[Score]) -> list[str]:
+    """Notes how far scores of binned probabilities can be from those of unbinned ones."""
+    errors: dict[str, float] = {}
+    for score in scores:
+        if score.bin_error is not None:
+            errors[score.name] = max(errors.get(score.name, 0.0), score.bin_error)
+    if not errors:
+        return []
+    told = [
+        f"{name} is within {round_up(error)} of its value without bins"
+        for name, error in errors.items()
+        if error > _EXACT
+    ]
+    same = [name for name, error in errors.items() if error <= _EXACT]
+    told += [f"{' and '.join(same)} {'is' if len(same) == 1 else 'are'} exact"] if same else []
+    return [f"probabilities were counted in {counted.bins:,} bins: {', '.join(told)}."]
+
+
+def round_up(error: float) -> str:
+    """Two digits of a number, which is not above them."""
+    if error <= 0:
+        return "0"
+    unit = 10.0 ** (math.floor(math.log10(error)) - 1)
+    return f"{math.ceil(error / unit) * unit:.2g}"
+
+
+def note_gaps(scores: Sequence[Score]) -> list[str]:
+    """Notes macro values that leave out groups in which the metric is undefined."""
+    macro = {score.name: score for score in scores if score.group == "macro"}
+    notes = []
+    for name, score in macro.items():
+        groups = [one for one in scores if one.name == name and one.group not in ("macro", "micro")]
+        undefined = [str(one.group) for one in groups if math.isnan(one.value)]
+        if undefined and not math.isnan(score.value):
+            notes.append(
+                f"{name} is undefined for {_listing(undefined)}; its macro value is the mean "
+                f"over the other {len(groups) - len(undefined)} of {len(groups)}."
+            )
+    return notes
+
+
+def _note_spelling(counted: Counted) -> list[str]:
+    """Notes labels that look like one label written in two ways."""
+    names = dict.fromkeys(map(str, counted.labels))
+    folded: dict[str, list[str]] = {}
+    for name in names:
+        folded.setdefault(name.strip().casefold(), []).append(name)
+    twins = next((same for same in folded.values() if len(same) > 1), None)
+    if twins is None:
+        return []
+    return [
+        Danger(
+            f"the labels {' and '.join(map(repr, twins))} differ only in case or spaces and are "
+            "scored as different labels; --fold-case takes those that differ in case as one."
+        )
+    ]
+
+
+def _note_sentences(counted: Counted) -> list[str]:
+    """Notes that ROUGE-Lsum equals ROUGE-L where every text is a single sentence."""
+    names = [metric.name for metric in counted.metrics if metric.takes_lines]
+    if not names or counted.has_lines:
+        return []
+    return [
+        Hint(
+            f"{names[0]} takes every line as a sentence, and no text has more than one line, so "
+            "it is the same as rougeL; \"ROUGE('Lsum', sentences='regex')\" finds sentences by "
+            "their punctuation."
+        )
+    ]
+
+
+def note_sizes(
+    counted: Counted,
+    observed: Mapping[Metric, Observed | None],
+    spreads: Mapping[Metric, Spread],
+    scores: Sequence[Score],
+) -> list[str]:
+    """Notes groups with so few examples of a label that small differences in a score are noise."""
+    telling = [one for one in observed if _tells_noise(one, spreads)]
+    if not telling:
+        return []
+    rare = (one for one in telling if one.follows_rarest)
+    metric = next(rare, telling[0])
+    found = observed[metric]
+    if found is None:
+        return []
+    tally = found.groups.tally if counted.groups else found.whole.tally
+    rarest = {str(group): few for group, few in zip(tally.groups, _find_rarest(tally), strict=True)}
+    told = []
+    for score in scores:
+        few = rarest.get(score.group or "all")
+        if score.metric != repr(metric) or few is None or few[0] >= _FEW:
+            continue
+        where = f" in {score.group}" if score.group else ""
+        half = (score.high - score.low) / 2
+        if half > 0:
+            noun = "example" if few[0] == 1 else "examples"
+            told.append(f"{half:.2g}{where} ({few[0]:g} {noun}{few[1]})")
+    shown = ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
+    start = f"few examples: differences in {metric.name} below about"
+    return [f"{start} {shown} are noise."] if told else []
+
+
+def _tells_noise(metric: Metric, spreads: Mapping[Metric, Spread]) -> bool:
+    """Whether the metric's intervals show how much its score varies."""
+    spread = spreads.get(metric)
+    return spread is not None and spread.groups is not None and metric.better != "neither"
+
+
+def _find_rarest(tally: Any) -> list[tuple[float, str]]:
+    """For each group how many examples its rarest label has, and which one that is."""
+    gold = tally.gold_masses()
+    if gold is None:
+        return [(n, "") for n in tally.n.tolist()]
+    seen = np.where(gold > 0, gold, np.inf)
+    places = seen.argmin(-1)
+    return [
+        (own[place], f" of {str(tally.labels[place])!r}")
+        for own, place in zip(seen, places.tolist(), strict=True)
+    ]
+
+
+def _listing(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:5]))
+    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"
+
+
+def _verb(verb: str, subjects: Sequence[str]) -> str:
+    return f"{verb}s" if len(subjects) == 1 else verb

@@ -1,0 +1,44 @@
+"""Notes why metrics of numbers, of annotators and of spans, and means of several, have no score."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tallystick.kinds.index import DISTRIBUTIONS, NUMBERS, RATINGS, SPANS, VOTES
+from tallystick.render.notes import Danger
+from tallystick.scoring.intervals.bounds import Observed
+from tallystick.tallies.metric import Metric
+
+_TOLD = (NUMBERS, DISTRIBUTIONS, VOTES, RATINGS, SPANS)
+"""The kinds of the metrics whose reason is told."""
+
+
+def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> list[str]:
+    """Notes such metrics that are undefined over all examples, and where they are."""
+    told: dict[str, list[str]] = {}
+    for metric, one in observed.items():
+        if one is None or not np.isnan(one.whole.values).all():
+            continue
+        if metric.parts:
+            told.setdefault(_find_parts(metric, one), []).append(metric.name)
+        elif one.whole.tally.counter.kind in _TOLD:
+            told.setdefault(_find_reason(metric), []).append(metric.name)
+    return [
+        Danger(
+            f"{', '.join(names)} of {system} {'is' if len(names) == 1 else 'are'} undefined, "
+            f"{reason}."
+        )
+        for reason, names in told.items()
+    ]
+
+
+def _find_parts(metric: Metric, observed: Observed) -> str:
+    """Which parts of a mean are undefined, and why."""
+    lacking = metric.undefined_parts(observed.whole.tally)
+    return "because " + " and ".join(f"{part.name} is, {_find_reason(part)}" for part in lacking)
+
+
+def _find_reason(metric: Metric) -> str:
+    from tallystick.metrics.reference import describe
+
+    return "as always " + describe(type(metric)).undefined.partition(";")[0].rstrip(".")

@@ -1,0 +1,154 @@
+"""The intervals of areas under ROC curves, of their differences, and of average precision."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.statistics import student, tango
+from tallystick.statistics.wilson import bound_share, quantile
+
+Values = NDArray[np.float64]
+
+_STEPS = 60
+"""Halvings of [0, 1]: more than a float64 has bits."""
+
+_FEW = 3
+"""DeLong's variance is trusted from this many misplaced examples of the rarer class on."""
+
+_PER_EXAMPLE = 4
+"""How many examples of a difference of proportions one example of the rarer class stands for."""
+
+_STILL = 1e-15
+"""A smaller variance is rounding error."""
+
+
+def bound_area(
+    area: Values, positives: Values, negatives: Values, level: float
+) -> tuple[Values, Values]:
+    """The interval of ROC-AUCs, of one shape with the numbers of positives and negatives.
+
+    The bounds are the areas t that lie `quantile(level)` standard errors from the area, where the
+    error is that of t itself under exponential scores; never of width 0, even at an area of 1.
+    NaN where there are no positives or no negatives.
+
+    Source: Newcombe 2006, Statistics in Medicine 25, method 5; Hanley and McNeil 1982.
+    """
+    area, positives, negatives = np.broadcast_arrays(area, positives, negatives)
+    known = (positives > 0) & (negatives > 0) & ~np.isnan(area)
+    # An area of exactly 0 or 1 solves the equation itself, without being the bound.
+    bounds = [
+        np.where(area == end, end, _solve(area, end, positives * known, negatives * known, level))
+        for end in (0.0, 1.0)
+    ]
+    low, high = (np.where(known, bound, np.nan) for bound in bounds)
+    return low, high
+
+
+def bound_delong(
+    area: Values, variance: Values, positives: Values, negatives: Values, confidence: float
+) -> tuple[Values, Values]:
+    """The interval of ROC-AUCs from DeLong's variance, however scores are distributed.
+
+    It is Wilson's interval at the effective sample size that has DeLong's variance, with Student's
+    t for the number of examples of the rarer class. Where fewer than three of these are misplaced,
+    the variance itself is uncertain: the fewer there are, the closer the interval comes to the one
+    that covers both it and that of `bound_area`, which is taken where the variance is 0.
+
+    Args:
+        area: The areas, of any shape; NaN where undefined.
+        variance: DeLong's variance of each; NaN, as for a single positive, leaves `bound_area`.
+        positives: The numbers of positives, of a shape that broadcasts.
+        negatives: Those of negatives.
+        confidence: That of the interval, between 0 and 1.
+
+    Returns:
+        Two arrays of the shape of the areas; NaN where there are no positives or no negatives.
+
+    Source: DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44; Kottas, Kuss and Zapf 2014, BMC
+        Medical Research Methodology 14, for Wilson's interval of an area; Newcombe 2006.
+    """
+    area, variance, positives, negatives = np.broadcast_arrays(area, variance, positives, negatives)
+    scarcer = np.minimum(positives, negatives)
+    outer = bound_area(area, positives, negatives, confidence)
+    widened = student.quantile(confidence, scarcer - 1.0) / quantile(confidence)
+    error = np.where(variance > _STILL, variance, np.nan) * widened**2
+    trials = area * (1 - area) / error
+    inner = bound_share(area * trials, trials, confidence)
+    known = ~np.isnan(inner[0])
+    few = np.clip(1 - scarcer * np.minimum(area, 1 - area) / _FEW, 0, 1)
+    low, high = (
+        np.where(known, plain + few * (widest(plain, robust) - plain), robust)
+        for plain, robust, widest in zip(inner, outer, (np.minimum, np.maximum), strict=True)
+    )
+    return low, high
+
+
+def bound_area_difference(
+    difference: Values, variance: Values, scarcer: Values, confidence: float
+) -> tuple[Values, Values]:
+    """The interval of a difference of two ROC-AUCs on the same examples.
+
+    It is Tango's for a difference of shares that has the same variance, each example of the scarcer
+    kind standing for four; so it has no width 0 where both areas are 1. NaN without examples.
+
+    Args:
+        difference: The differences, of any shape.
+        variance: DeLong's variance of each, from the covariance of the areas.
+        scarcer: How many positives or negatives there are, whichever are fewer.
+        confidence: That of the interval, between 0 and 1.
+
+    Source: Tango 1998; DeLong, DeLong and Clarke-Pearson 1988. Taking a single example for four is
+        a choice from simulations, which benchmarks/formulas.py repeats.
+    """
+    n = _PER_EXAMPLE * np.asarray(scarcer, np.float64)
+    squares = np.clip(n * variance + difference**2, np.abs(difference), 1)
+    wins, losses = n * (squares + difference) / 2, n * (squares - difference) / 2
+    low, high = tango.bound_difference(wins, losses, n, confidence)
+    known = ~np.isnan(squares)
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def _solve(area: Values, end: float, positives: Values, negatives: Values, level: float) -> Values:
+    """The root between the area and an end of the scale, by halving."""
+    z = quantile(level)
+    pairs = np.maximum(positives * negatives, 1)
+    spare = (positives + negatives) / 2 - 1
+    outer, inner = np.full(area.shape, end), np.array(area, np.float64)
+    for _ in range(_STEPS):
+        t = (outer + inner) / 2
+        spread = t * (1 - t) * (1 + spare * (1 - t) / (2 - t) + spare * t / (1 + t)) / pairs
+        outside = (area - t) ** 2 > z * z * spread
+        outer, inner = np.where(outside, t, outer), np.where(outside, inner, t)
+    return (outer + inner) / 2
+
+
+_FEW_POSITIVES = 5
+"""The error is trusted from this many positives on the rarer side of the value on."""
+
+
+def bound_precision(
+    value: Values, error: Values, positives: Values, confidence: float
+) -> tuple[Values, Values]:
+    """Returns the interval of average precisions.
+
+    It is Wilson's interval at the effective sample size that has the error. Where the value leaves
+    fewer than five positives on its rarer side, the error itself is uncertain: the fewer there are,
+    the closer the interval comes to the one that covers both it and that of a proportion of the
+    positives, which is taken where the error is 0.
+
+    Args:
+        value: The average precisions, of any shape; NaN where undefined.
+        error: Their standard errors, where few examples widen them already.
+        positives: How many positives each has.
+        confidence: That of the interval, between 0 and 1.
+
+    Source: Boyd, Eng and Page 2013, ECML PKDD, for the share of positives.
+    """
+    outer = bound_share(value * positives, positives, confidence)
+    trials = value * (1 - value) / np.where(error > 0, error, np.nan) ** 2
+    inner = bound_share(value * trials, trials, confidence)
+    few = np.clip(1 - positives * np.minimum(value, 1 - value) / _FEW_POSITIVES, 0, 1)
+    low, high = (
+        np.where(np.isnan(plain), robust, plain + few * (widest(plain, robust) - plain))
+        for plain, robust, widest in zip(inner, outer, (np.minimum, np.maximum), strict=True)
+    )
+    return low, high

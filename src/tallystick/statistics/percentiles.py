@@ -1,0 +1,72 @@
+"""Confidence intervals from the scores of bootstrap resamples."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.statistics import student
+from tallystick.statistics.wilson import bound_share, quantile
+
+Values = NDArray[np.float64]
+
+_STILL = 1e-9
+"""Resamples of a proportion that deviate by no more than this differ by rounding error alone."""
+
+
+def measure_deviation(draws: Values) -> Values:
+    """Returns the standard deviation of resamples along the first axis, ignoring undefined ones."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Degrees of freedom", RuntimeWarning)
+        deviation: Values = np.nanstd(draws, axis=0, ddof=1)
+    return deviation
+
+
+def bound_percentiles(draws: Values, level: float) -> tuple[Values, Values]:
+    """Returns the percentile interval of resamples along the first axis, ignoring undefined ones.
+
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13.
+    """
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    if not np.isnan(draws).any():  # the usual case, and several times as fast
+        low, high = np.quantile(draws, tails, axis=0)
+        return low, high
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
+        low, high = np.nanquantile(draws, tails, axis=0)
+    return low, high
+
+
+def bound_effectively(
+    value: Values, deviation: Values, size: Values, limits: tuple[float, float], level: float
+) -> tuple[Values, Values]:
+    """Returns the interval of a bounded score, treated as a proportion of an effective sample size.
+
+    The effective sample size is the one at which a proportion would vary as much as the resamples
+    do; where these do not vary at all, as for a system without errors, it is `size`. The interval
+    therefore never leaves the limits, and never has width 0.
+
+    Source: Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3 (Wilson's interval
+        at the effective sample size).
+    """
+    bottom, width = limits[0], limits[1] - limits[0]
+    share, error = (value - bottom) / width, deviation / width
+    still = error <= _STILL
+    trials = np.where(still, size, share * (1 - share) / np.where(still, 1, error) ** 2)
+    low, high = bound_share(share * trials, trials, level)
+    return bottom + width * low, bottom + width * high
+
+
+def widen_few(units: NDArray[Any], level: float) -> Values:
+    """Returns the factor that corrects the deviation of resamples of few units, such as clusters.
+
+    Resamples of k units vary too little: their variance is (k - 1) / k of what it should be. And
+    because it is estimated from k units only, Student's t with k - 1 degrees of freedom takes the
+    place of the normal distribution. NaN for a single unit.
+
+    Source: Korn and Graubard 1998, Survey Methodology 24; Dean and Pagano 2015.
+    """
+    k = np.where(units > 1, units, np.nan)
+    factor: Values = student.quantile(level, k - 1) / quantile(level) * np.sqrt(k / (k - 1))
+    return factor

@@ -1,0 +1,177 @@
+"""Student's t without SciPy, and the degrees of freedom that a few clusters leave."""
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.statistics import wilson
+
+Values = NDArray[np.float64]
+
+_LARGE = 1e5
+"""From so many degrees of freedom on three terms lead from t to the normal distribution."""
+
+_FEW = 16
+"""So many quantiles at most are kept, since few numbers of units are asked for again and again."""
+
+_TERMS = 10_000
+_PRECISE = 1e-14
+_NEWTON = 60
+_TINY = 1e-300
+
+
+def quantile(confidence: float, freedom: NDArray[Any] | float) -> Values:
+    """The number of standard errors on either side of a two-sided interval with Student's t.
+
+    Args:
+        confidence: That of the interval, between 0 and 1.
+        freedom: Degrees of freedom, of any shape, whole or not; NaN where they are not positive.
+
+    Returns:
+        An array of the shape of `freedom`; values as scipy.stats.t.ppf to 1e-10 of themselves.
+    """
+    freedom = np.asarray(freedom, np.float64)
+    if freedom.size > _FEW:
+        return _find_quantile(confidence, freedom)
+    return _recall_quantile(confidence, freedom.tobytes()).reshape(freedom.shape).copy()
+
+
+@lru_cache(maxsize=1024)
+def _recall_quantile(confidence: float, freedom: bytes) -> Values:
+    return _find_quantile(confidence, np.frombuffer(freedom))
+
+
+def _find_quantile(confidence: float, freedom: Values) -> Values:
+    positive = freedom > 0
+    known = np.where(positive, freedom, np.nan)
+    z = wilson.quantile(confidence)
+    normal = z + (z**3 + z) / (4 * known) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * known**2)
+    normal += (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * known**3)
+    few = positive & (freedom < _LARGE)
+    start, solved = np.where(few, np.maximum(normal, z), z), np.where(few, freedom, 1.0)
+    return np.where(few, _solve(1 - confidence, start, solved), normal)
+
+
+def _solve(outside: float, start: Values, freedom: Values) -> Values:
+    """The t beyond which so much of both tails lies, by Newton's method from a guess of it."""
+    # In logarithms the tail is concave, so that from its first step on Newton comes from above.
+    place = np.log(start)
+    for _ in range(_NEWTON):
+        t = np.exp(place)
+        tail = _find_tail(t, freedom)
+        slope = -2 * t * _find_density(t, freedom) / tail
+        step = (np.log(tail) - math.log(outside)) / slope
+        place = place - step
+        if np.all(np.abs(step) < 1e-11):
+            break
+    return np.asarray(np.exp(place))
+
+
+def p_value(t: NDArray[Any] | float, freedom: NDArray[Any] | float) -> Values:
+    """The two-sided p-value of Student's t; never 0, and 1 where t is 0.
+
+    Args:
+        t: Differences in standard errors; NaN stays NaN.
+        freedom: Degrees of freedom, of a shape that broadcasts; NaN where they are not positive.
+
+    Returns:
+        Values as scipy.stats.t.sf to 1e-10 of themselves.
+    """
+    t, freedom = np.broadcast_arrays(np.abs(np.asarray(t, np.float64)), freedom)
+    known, few = (freedom > 0) & ~np.isnan(t), freedom < _LARGE
+    t = np.where(known, np.minimum(t, 1e100), 1.0)
+    tail = _find_tail(t, np.where(known & few, freedom, 1.0))
+    wide, short = np.where(few, np.inf, freedom), np.minimum(t, 50.0)
+    z = short - (short**3 + short) / (4 * wide)
+    z += (13 * short**5 + 8 * short**3 + 3 * short) / (96 * wide**2)
+    z -= (35 * short**7 + 19 * short**5 + short**3 - 15 * short) / (384 * wide**3)
+    normal = np.vectorize(math.erfc, otypes=[float])(z / math.sqrt(2))
+    return np.where(known, np.clip(np.where(few, tail, normal), np.finfo(float).tiny, 1), np.nan)
+
+
+def cr2(residual_sums: NDArray[Any], sizes: NDArray[Any]) -> tuple[Values, Values]:
+    """The variance of a mean over clusters, or of a ratio of sums, and its degrees of freedom.
+
+    The residuals of a mean m are x - m; those of a ratio r of sums of x and y are x - r y, and
+    the variance is that of r where `sizes` are the sums of y.
+
+    Args:
+        residual_sums: The sum of the residuals of each cluster, of shape (..., clusters).
+        sizes: How many examples each cluster has, or their weight, of a shape that broadcasts.
+
+    Returns:
+        Two arrays of shape (...): the variance, unbiased where examples are independent, and
+        Satterthwaite's degrees of freedom; NaN where a single cluster has all the weight.
+
+    Source: Bell and McCaffrey 2002, Survey Methodology 28; Pustejovsky and Tipton 2018, Journal of
+        Business and Economic Statistics 36, for a mean with independent examples as working model.
+    """
+    residual_sums, sizes = np.broadcast_arrays(residual_sums, sizes)
+    total = sizes.sum(-1, keepdims=True, dtype=np.float64)
+    share = sizes / np.where(total > 0, total, np.nan)
+    rest = np.where(share < 1, 1 - share, np.nan)
+    variance = (residual_sums**2 / rest).sum(-1) / total[..., 0] ** 2
+    lever = share**2 / rest
+    freedom = 1 / ((share**2).sum(-1) + lever.sum(-1) ** 2 - (lever**2).sum(-1))
+    return np.asarray(variance), np.asarray(freedom)
+
+
+def _find_density(t: Values, freedom: Values) -> Values:
+    logarithm = -(freedom + 1) / 2 * np.log1p(t * t / freedom) - _log_beta(freedom / 2)
+    return np.asarray(np.exp(logarithm) / np.sqrt(freedom))
+
+
+def _find_tail(t: Values, freedom: Values) -> Values:
+    """Both tails beyond t, which is not negative: the regularised incomplete beta function."""
+    a, square = freedom / 2, t * t
+    inside, outside = square / (freedom + square), freedom / (freedom + square)
+    # The power of each side with a half, without the cancellation of 1 - x.
+    front = np.exp(
+        -a * np.log1p(square / freedom) + np.log(np.maximum(inside, _TINY)) / 2 - _log_beta(a)
+    )
+    far = outside < (a + 1) / (a + 2.5)
+    half = np.full(a.shape, 0.5)
+    first, second = np.where(far, a, half), np.where(far, half, a)
+    part = front * _continue(first, second, np.where(far, outside, inside)) / first
+    return np.where(square > 0, np.where(far, part, 1 - part), 1.0)
+
+
+def _continue(a: Values, b: Values, x: Values) -> Values:
+    """The continued fraction of the incomplete beta function, by the method of Lentz."""
+    c = np.ones(x.shape)
+    d = 1 / _avoid_zero(1 - (a + b) * x / (a + 1))
+    result = d
+    for m in range(1, _TERMS):
+        change = np.ones(x.shape)
+        for factor in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / _avoid_zero(1 + factor * d)
+            c = _avoid_zero(1 + factor / c)
+            change = c * d
+            result = result * change
+        if np.all(np.abs(change - 1) <= _PRECISE):
+            break
+    return np.asarray(result)
+
+
+def _avoid_zero(values: Values) -> Values:
+    return np.where(np.abs(values) < _TINY, _TINY, values)
+
+
+def _log_beta(a: Values) -> Values:
+    """The logarithm of B(a, 1/2); a series where differences of large logarithms would cancel."""
+    large = a >= 30
+    wide = np.where(large, a, 30.0)
+    series = -np.log(wide) / 2 + sum(
+        term / wide**power
+        for power, term in ((1, 1 / 8), (3, -1 / 192), (5, 1 / 640), (7, -17 / 14336))
+    )
+    narrow = np.where(large, 1.0, a)
+    log_gamma = np.vectorize(math.lgamma, otypes=[float])
+    direct = log_gamma(narrow) - log_gamma(narrow + 0.5)
+    return np.asarray(math.log(math.pi) / 2 + np.where(large, series, direct))

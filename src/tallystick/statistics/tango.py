@@ -1,0 +1,64 @@
+"""The interval of a difference of two proportions on the same examples, from discordant ones."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.statistics.wilson import quantile
+
+Values = NDArray[np.float64]
+
+_STEPS = 64
+"""Halvings of [-1, 1]: more than a float64 has bits."""
+
+
+def bound_difference(
+    only_a: NDArray[Any], only_b: NDArray[Any], n: NDArray[Any], confidence: float
+) -> tuple[Values, Values]:
+    """Returns Tango's score interval for a difference of two paired proportions, A - B.
+
+    Never of width 0, even where the systems agree on every example; NaN without examples.
+
+    Args:
+        only_a: How many examples only A has right; arrays of one shape, or that broadcast to one.
+        only_b: How many only B has right.
+        n: How many examples there are; real numbers may stand for an effective size.
+        confidence: That of the two-sided interval, between 0 and 1.
+
+    Source: Tango 1998, Statistics in Medicine 17.
+    """
+    a, b, n = np.broadcast_arrays(*(np.asarray(one, np.float64) for one in (only_a, only_b, n)))
+    z = quantile(confidence)
+    return -_solve_above(b, a, n, z), _solve_above(a, b, n, z)
+
+
+def restrict(a: Values, b: Values, n: Values, difference: Values) -> Values:
+    """The most likely share of examples that only B has right, where the difference is given."""
+    linear = (2 * n - a + b) * difference - a - b
+    constant = -b * difference * (1 - difference)
+    root = np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0))
+    below = linear <= 0  # the other form of the same root does not cancel there
+    upper = np.where(below, root - linear, -2 * constant)
+    lower = np.where(below, 4 * n, linear + root)
+    share: Values = upper / np.where(lower > 0, lower, 1)
+    return np.clip(share, np.maximum(-difference, 0), (1 - difference) / 2)
+
+
+def _vary(a: Values, b: Values, n: Values, difference: Values) -> Values:
+    """The variance of `a - b` if that is the true difference of the shares."""
+    share = restrict(a, b, n, difference)
+    return np.asarray(np.maximum(n * (2 * share + difference * (1 - difference)), 0))
+
+
+def _solve_above(a: Values, b: Values, n: Values, z: float) -> Values:
+    """The upper end: the difference that lies z of its own standard errors above, by halving."""
+    known = n > 0
+    size = np.where(known, n, 1)
+    inner, outer = (a - b) / size, np.ones(a.shape)
+    for _ in range(_STEPS):
+        middle = (inner + outer) / 2
+        beyond = (size * middle - (a - b)) ** 2 > z * z * _vary(a, b, size, middle)
+        inner, outer = np.where(beyond, inner, middle), np.where(beyond, middle, outer)
+    # At a difference of 1 the equation itself is solved by it.
+    return np.where(known, np.where(a - b >= size, 1.0, (inner + outer) / 2), np.nan)

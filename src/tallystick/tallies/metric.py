@@ -1,0 +1,302 @@
+"""What every metric is: frozen configuration, a name that parses back, a formula on counts."""
+
+import abc
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, fields, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label
+from tallystick.errors import UsageError
+from tallystick.settings import fold_case
+from tallystick.tallies.tally import Counter
+
+Values = NDArray[np.float64]
+
+
+def _keep(shares: Values) -> Values:
+    return shares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Share:
+    """How many trials were hits, and which score a share of hits stands for.
+
+    Attributes:
+        hits: Of the shape of the score.
+        trials: Likewise; each trial is an example of its own.
+        to_score: A rising function from shares in [0, 1] to scores.
+        method: What the interval of Wilson is called for this share.
+    """
+
+    hits: NDArray[Any]
+    trials: NDArray[Any]
+    to_score: Callable[[Values], Values] = _keep
+    method: str = "Wilson"
+
+
+Average = Literal["binary", "macro", "micro", "weighted", "samples"] | None
+Direction = Literal["higher", "lower", "neither"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """How the interval of a metric of probabilities follows from what examples change in it.
+
+    Attributes:
+        limits: What the score can reach.
+        method: What the interval comes from.
+        bound: Its ends, from score, standard error, effective examples and level; None takes the
+            score for a share.
+        limiting: The labels of which the rarest tells how much is known; None where all examples
+            count alike.
+        loss: Which of the losses that bins sum the score is the mean of; None where of none.
+        repeats: How often these sums hold the loss of each example.
+        is_area: Whether DeLong's variance is that of the score where a single label is scored.
+        bins: In how many bins the score averages gaps; 0 where it is no such average.
+        find_bins: The bin of each probability.
+        complement: The metric that this one is 1 minus, and whose interval it has.
+    """
+
+    limits: tuple[float, float]
+    method: str = "Wilson at the effective size of the infinitesimal jackknife"
+    bound: Callable[[Values, Values, Values, float], tuple[Values, Values]] | None = None
+    limiting: tuple[Label, ...] | None = None
+    loss: int | None = None
+    repeats: int = 1
+    is_area: bool = False
+    bins: int = 0
+    find_bins: Callable[[NDArray[Any]], NDArray[np.intp]] = np.zeros_like
+    complement: "Metric | None" = None
+
+
+class Metric(abc.ABC):
+    """A formula over a tally, and the options that shape it.
+
+    Attributes:
+        short: The lower-case name that the command takes and that heads columns.
+        title: The name as prose writes it.
+        better: Which direction is the better one.
+        bounds: The smallest and the largest possible value.
+        counters: The counters whose tallies the formula reads, such as `Confusion`.
+        zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
+        needs_predictions: Whether it is undefined for a label that is never predicted.
+        adds_up: Whether it is a count, so that groups add up and have no mean.
+        tests: The tests of differences that are for it and few others.
+        rests_on_scarcest: Whether it is as uncertain as the scarcest gold label has examples.
+        presets: Further short names, in lower case, with the options that each stands for.
+    """
+
+    __slots__ = ()
+
+    short: ClassVar[str]
+    title: ClassVar[str]
+    better: ClassVar[Direction]
+    bounds: ClassVar[tuple[float, float]]
+    counters: ClassVar[tuple[type[Counter], ...]]
+    zero: ClassVar[str] = "no output matches its gold"
+    adds_up: ClassVar[bool] = False
+    needs_predictions: ClassVar[bool] = False
+    tests: ClassVar[tuple[str, ...]] = ()
+    rests_on_scarcest: ClassVar[bool] = False
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+
+    @abc.abstractmethod
+    def score(self, tally: Any) -> Values:
+        """The value of each group, of shape (..., groups); (..., groups, labels) if `per_label`."""
+
+    @property
+    def each(self) -> "Metric | None":
+        """The metric per label whose plain mean the score is; None where it is no such mean."""
+        if getattr(self, "average", None) != "macro":
+            return None
+        return replace(self, average=None)  # type: ignore[type-var]
+
+    def share(self, tally: Any) -> Share | None:
+        """The counts behind a score that is, or goes with, a share of the examples; else None."""
+        del tally
+        return None
+
+    def slopes(self, tally: Any) -> Values | None:
+        """How fast the score of its group rises with the weight of each cell: (..., cells).
+
+        None where no formula tells, so that cells have to be made lighter one by one.
+        """
+        del tally
+        return None
+
+    def interval(self, tally: Any) -> Interval | None:
+        """How intervals follow from what probabilities change in the score; None for others."""
+        del tally
+        return None
+
+    @property
+    def counter(self) -> Any:
+        """The counter that the options configure; None where the task decides how to count."""
+        return None
+
+    def explain_zero(self, tally: Any, place: int) -> str:
+        """Says why the score of one group is 0, the worst value, in a clause on `it`, the system.
+
+        Args:
+            tally: The tally that was scored.
+            place: Which of its groups.
+        """
+        del tally, place
+        return self.zero
+
+    def peer_signature(self, references: int | None) -> str | None:
+        """The signature sacreBLEU gives the score, given how many references an example has.
+
+        None where sacreBLEU has no such metric; `references` is None where their number varies.
+        """
+        del references
+        return None
+
+    @property
+    def shown(self) -> "tuple[Metric, ...]":
+        """What a result has of it: itself, and what must not be missing beside it."""
+        return (self,)
+
+    @property
+    def signature(self) -> str:
+        """The configuration in full, where the repr leaves out what is usual."""
+        return repr(self)
+
+    def undefined_parts(self, tally: Any) -> "tuple[Metric, ...]":
+        """The parts of a mean that are undefined in some group."""
+        del tally
+        return ()
+
+    @property
+    def parts(self) -> "tuple[Metric, ...]":
+        """The metrics whose mean it is."""
+        return ()
+
+    @property
+    def named_labels(self) -> tuple[Label, ...]:
+        """The labels that its options name."""
+        return getattr(self, "labels", None) or ()
+
+    @property
+    def positive_label(self) -> Label | None:
+        """The only label that it is about, where there is one."""
+        return (
+            getattr(self, "positive", None) if getattr(self, "average", None) == "binary" else None
+        )
+
+    @property
+    def goes_by_label(self) -> bool:
+        """Whether it scores labels one by one, and shows or averages these scores."""
+        return getattr(self, "average", "binary") in ("macro", "weighted", None)
+
+    @property
+    def undefined_value(self) -> float:
+        """What stands where it is undefined, as `zero_division` says it."""
+        value: float = getattr(self, "zero_division", math.nan)
+        return value
+
+    @property
+    def splits_at_spaces(self) -> bool:
+        """Whether its tokenizer finds no words where no spaces part them."""
+        return getattr(self, "tokenizer", None) == "13a"
+
+    @property
+    def takes_lines(self) -> bool:
+        """Whether it takes each line of a text for a sentence."""
+        return False
+
+    @property
+    def follows_rarest(self) -> bool:
+        """Whether it varies with the rarest label most of all."""
+        return False
+
+    @property
+    def per_label(self) -> bool:
+        """Whether there is one value per label and not one for all."""
+        return getattr(self, "average", "binary") is None
+
+    @property
+    def name(self) -> str:
+        """The short name, with its average or its column: `macro_f1`, `mean(comet)`."""
+        column = getattr(self, "column", None)
+        if column is not None:
+            return f"{self.short}({column})"
+        average = getattr(self, "average", None)
+        return self.short if average in (None, "binary") else f"{average}_{self.short}"
+
+    @property
+    def full_title(self) -> str:
+        """The title, with the average before it: `Macro F1-Score`."""
+        average = getattr(self, "average", None)
+        return self.title if average in (None, "binary") else f"{average.title()} {self.title}"
+
+    def __repr__(self) -> str:
+        options = [
+            f"{field.name}={show(getattr(self, field.name))}"
+            for field in _fields(self)
+            if not _is_default(getattr(self, field.name), field.default)
+        ]
+        return f"{type(self).__name__}({', '.join(options)})"
+
+
+def show(value: object) -> str:
+    """An option's value as it is written in a metric's repr; a callable's is `module:name`."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(show, value))}{',' if len(value) == 1 else ''})"
+    if callable(value):
+        return _name_callable(value)
+    value = value.item() if isinstance(value, np.generic) else value
+    return "nan" if isinstance(value, float) and math.isnan(value) else repr(value)
+
+
+def _name_callable(value: Callable[..., object]) -> str:
+    """The name of a callable, or of its class; its own repr could differ from run to run."""
+    named = value if hasattr(value, "__qualname__") else type(value)
+    module = getattr(named, "__module__", None)  # methods of built-in types have none
+    return f"{module}:{named.__qualname__}" if module else named.__qualname__
+
+
+def fold_option(metric: object, name: str, allowed: tuple[object, ...]) -> None:
+    """Writes an option as its values are written, as `macro` for `Macro`.
+
+    Raises:
+        UsageError: It has none of the values it may have.
+    """
+    check_option(name, fold_case(metric, name, allowed), allowed)
+
+
+def check_option(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    """Raises a UsageError unless the option has one of the values it may have."""
+    if value not in allowed:
+        listing = ", ".join(show(one) for one in allowed)
+        raise UsageError(f"{name} is one of {listing}, not {show(value)}")
+
+
+def check_number(name: str, value: object, least: float, most: float = math.inf) -> None:
+    """Raises a UsageError unless an option is a finite number within its limits."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not (number and least <= value <= most and value < math.inf):  # type: ignore[operator]
+        raise UsageError(f"{name} is a number {_tell(least, most)}, not {show(value)}")
+
+
+def check_whole(name: str, value: object, least: int, most: float = math.inf) -> None:
+    """Raises a UsageError unless an option is a whole number within its limits."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not (whole and least <= value <= most):  # type: ignore[operator]
+        raise UsageError(f"{name} is a whole number {_tell(least, most)}, not {show(value)}")
+
+
+def _tell(least: float, most: float) -> str:
+    return f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
+
+
+def _fields(metric: Metric) -> tuple[Field[Any], ...]:
+    return fields(metric)  # type: ignore[arg-type]
+
+
+def _is_default(value: object, default: object) -> bool:
+    return show(value) == show(default)
