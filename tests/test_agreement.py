@@ -13,9 +13,10 @@ from oracle import near
 from systems import hold
 from tallystick.codes import Labels, encode
 from tallystick.errors import UsageError
+from tallystick.examples.patterns import Patterns
 from tallystick.examples.systems import Systems
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.labels.label_columns import Output, Patterns
+from tallystick.kinds.labels.label_columns import Output
 from tallystick.kinds.loading import restore
 from tallystick.kinds.ratings.ratings import RatingPatterns
 from tallystick.metrics import FleissKappa, GwetAC1, KrippendorffAlpha, Metric

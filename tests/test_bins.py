@@ -13,8 +13,8 @@ from strategies import STEADY, Array
 from systems import pair_scores
 from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.index import LABELS
-from tallystick.kinds.probabilities.best_thresholds import find_best
+from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.probabilities.best_thresholds import find_best, predict_at
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import ECE, F1, ROCAUC, AveragePrecision, BrierScore, LogLoss, Metric
 from tallystick.tallies.bins import Bins
@@ -150,7 +150,7 @@ def test_the_best_threshold_lies_within_the_bound(drawn, bins):
 
     assert best.bin_error is not None
     assert best.value - ROUNDING <= exact.value <= best.value + best.bin_error + ROUNDING
-    assert F1().score(whole.cut(0, tried))[:, 0] == pytest.approx(best.value)
+    assert F1().score(predict_at(whole, 0, tried))[:, 0] == pytest.approx(best.value)
 
 
 def test_memory_does_not_grow_with_examples():

@@ -1,6 +1,6 @@
 """Checks the structure of the sources by their syntax trees; CONTRIBUTING.md says what holds.
 
-    python tools/structure.py
+python tools/structure.py
 """
 
 import ast

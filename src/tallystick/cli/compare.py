@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 from itertools import combinations
 
-from tallystick.cli.options.checks import check_baselines, check_options, check_tests
+from tallystick.cli.checks import check_baselines, check_options, check_tests
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import format_of, promise, show
 from tallystick.cli.progress import show_progress

@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import replace
 
-from tallystick.cli.options.checks import check_directions, check_options
+from tallystick.cli.checks import check_directions, check_options
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import (
     check_target,

@@ -2,7 +2,7 @@
 
 import argparse
 
-from tallystick.cli.options.checks import check_options
+from tallystick.cli.checks import check_options
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import show
 from tallystick.cli.progress import show_progress

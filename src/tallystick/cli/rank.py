@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import replace
 
-from tallystick.cli.options.checks import (
+from tallystick.cli.checks import (
     check_baselines,
     check_directions,
     check_options,

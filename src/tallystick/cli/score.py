@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import replace
 
-from tallystick.cli.options.checks import check_options
+from tallystick.cli.checks import check_options
 from tallystick.cli.options.figures import FORMATS
 from tallystick.cli.options.shared_options import read_intervals, read_prevalence, refuse
 from tallystick.cli.output import NOT_TRIED, promise, show, write_confusions, write_flaky

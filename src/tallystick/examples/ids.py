@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import as_numpy, plain
+from tallystick.codes import as_numpy
 from tallystick.errors import InputError
 from tallystick.io.tables.building import build_places, fill_nulls
+from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,3 +165,23 @@ def _check_twice(ids: Any, source: str, cure: Callable[[], str] = str) -> None:
 
 def _find(ids: Any) -> Found:
     return Found(len(ids), tuple(enumerate(ids[: Found.shown].to_pylist())))
+
+
+def name_systems(table: Table, column: str) -> Any:
+    """Returns the system of each row, an Arrow array of text.
+
+    Raises:
+        InputError: A row names none.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    named = plain(table.column(column))
+    if pa.types.is_nested(named.type):
+        raise InputError(f"{table.source}: column {column!r} holds lists, not names")
+    if named.null_count:
+        index = pc.index(pc.is_null(named), True).as_py()
+        where = f"{table.source}, {table.locate(index)}, column {column!r}"
+        raise InputError(f"{where}: names no system")
+    names = as_keys(named, f"{table.source}, column {column!r}")
+    return names.combine_chunks() if isinstance(names, pa.ChunkedArray) else names

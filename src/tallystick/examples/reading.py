@@ -4,20 +4,40 @@ import abc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, TypeVar, final
+from typing import Any, Generic, Literal, Protocol, TypeVar, final
 
 from tallystick.codes import Label, Locate, row_of
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.guessed import Former
-from tallystick.examples.sides import Side
+from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.spill import MixedTypesError, NoRoomError
 from tallystick.io.tables.values import list_values
-from tallystick.kinds.numbers.numbers import Needed, find_gold, find_output
 from tallystick.results import Refusal
+
+Form = Literal["number", "distribution", "votes"]
+"""What an example is worth: a number, a distribution over labels, or a label of each annotator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """The numbers that a counter reads.
+
+    Attributes:
+        column: The column of each system's numbers; None is its output.
+        gold: Whether gold numbers are read too.
+        form: What an example is worth.
+        width: The column of gold that says how far each example may be off; None where none does.
+    """
+
+    column: str | None = None
+    gold: bool = False
+    form: Form = "number"
+    width: str | None = None
+
 
 Found = TypeVar("Found")
 Own_co = TypeVar("Own_co", bound=Column, covariant=True)

@@ -1,5 +1,6 @@
 """One table beside the gold: its values in the order of the gold's rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,12 +9,25 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Labels, Locate, as_text, encode
 from tallystick.errors import InputError
-from tallystick.examples.columns import Columns
+from tallystick.examples.columns import (
+    BOTH,
+    IDS,
+    INPUT,
+    OUTPUT,
+    PREDICTED,
+    PROBABILITY,
+    Columns,
+    find,
+    need,
+)
 from tallystick.examples.number_values import read_numbers
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import plain, write_numbers
+
+_NUMBERS = (*PREDICTED, *PROBABILITY, *OUTPUT, "score", "value", "rating")
+"""What columns of numbers are called that a system gave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +131,67 @@ class Side:
                 f"{self.table.source}: lacks {whole.absent} of {whole.examples} examples, "
                 f"which cannot count as wrong in the {what}"
             )
+
+
+def find_output_column(left: Side, right: Side, columns: Columns) -> str:
+    names = [name for name in right.names if left is not right or name != columns.gold]
+    found = find(names, (*OUTPUT, *PREDICTED), columns.predicted)
+    if found is not None:
+        return found
+    apart = (*IDS, *columns.by, columns.clusters, columns.id)
+    rest = [name for name in right.names if name not in apart]
+    rest = [name for name in rest if name not in INPUT] or rest
+    if left is not right and len(rest) == 1:
+        return rest[0]
+    return need(right.table, OUTPUT, None, "predicted")
+
+
+def find_gold(left: Side, columns: Columns, *, alone: bool, usual: Sequence[str] = BOTH) -> str:
+    """The column of gold: the one that was named, one of a usual name, or the only one there is.
+
+    Raises:
+        InputError: There is none.
+    """
+    names = [name for name in left.names if not alone or name != columns.predicted]
+    name = find(names, usual, columns.gold)
+    rest = _leave(names, columns)
+    if name is None and not alone and len(rest) == 1:
+        name = rest[0]
+    return need(left.table, usual, None, "gold") if name is None else name
+
+
+def find_output(
+    left: Side,
+    right: Side,
+    columns: Columns,
+    column: str | None = None,
+    usual: tuple[Sequence[str], Sequence[str]] = (_NUMBERS, BOTH),
+) -> str:
+    """The column that was asked for, or of the output: one called so, or the only one there is.
+
+    Args:
+        left: The table of the gold.
+        right: The table of the outputs.
+        columns: Which column holds what.
+        column: The column that was asked for; None is the output.
+        usual: The usual names of the output, and of the gold, which is no output.
+
+    Raises:
+        InputError: There is none.
+    """
+    asked = column or columns.predicted
+    if asked is not None:
+        return find(right.names, (), asked) or asked
+    gold = find(left.names, usual[1], columns.gold)
+    names = [name for name in right.names if left is not right or name != gold]
+    found = find(names, usual[0])
+    rest = _leave(names, columns)
+    if found is None and len(rest) == 1:
+        return rest[0]
+    return found if found is not None else need(right.table, usual[0], None, "predicted")
+
+
+def _leave(names: Sequence[str], columns: Columns) -> list[str]:
+    """The columns that are neither ids nor groups nor clusters nor texts."""
+    apart = (*IDS, *INPUT, *columns.by, columns.clusters, columns.id)
+    return [name for name in names if name not in apart]

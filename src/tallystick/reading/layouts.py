@@ -16,16 +16,20 @@ from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys
 from tallystick.examples.reading import Reading, ResettleError, relay
 from tallystick.examples.systems import Systems
-from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.files.spill import MixedTypesError
+from tallystick.io.parts.byte_ranges import Span
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
 from tallystick.io.tables.table import Table, read_table
-from tallystick.kinds.index import NUMBERS, TEXTS, TRIES, guess_kinds
+from tallystick.io.tables.values import write_out
+from tallystick.kinds.index import guess_kinds
 from tallystick.kinds.numbers.distributions import SOFT
+from tallystick.kinds.numbers.number_kind import NUMBERS
+from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.tries.submitted_tries import read_submitted_tries
+from tallystick.kinds.tries.tries import TRIES
 from tallystick.reading.line_files import LineFiles
 from tallystick.reading.table_files import (
     Place,
@@ -226,7 +230,7 @@ def split_long(
     """
     import pyarrow.compute as pc
 
-    from tallystick.reading.pivots import name_systems
+    from tallystick.examples.ids import name_systems
 
     columns = reading.columns
     names = name_systems(table, find(table.names(), (), system_column) or system_column)
@@ -278,30 +282,6 @@ def _list_shared(table: Table, columns: Columns) -> list[str]:
 def _drop(part: Table, label: str | None) -> Table:
     """The rows of a system without the gold, which is no answer."""
     return part if label is None else _leave_out(part, label)
-
-
-def write_out(columns: "pyarrow.Table") -> "pyarrow.Table":
-    """The columns with views of text written out, of which no rows can be taken."""
-    for place, field in enumerate(columns.schema):
-        kind = _write_type(field.type)
-        if kind != field.type:
-            column = plain(columns.column(place)).cast(kind)
-            columns = columns.set_column(place, field.with_type(kind), column)
-    return columns
-
-
-def _write_type(kind: "pyarrow.DataType") -> "pyarrow.DataType":
-    import pyarrow as pa
-
-    if pa.types.is_string_view(kind):
-        return pa.large_string()
-    if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
-        return pa.large_string()
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return pa.large_list(_write_type(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([field.with_type(_write_type(field.type)) for field in kind.fields])
-    return kind
 
 
 def _check_order(

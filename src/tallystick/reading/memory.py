@@ -13,10 +13,12 @@ from tallystick.examples.reading import Kinds, Lists, Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.io.tables.table import Table, from_arrow
-from tallystick.kinds.index import LABELS, SPANS, TRIES, guess_task
-from tallystick.kinds.ratings.annotators import read_annotated
+from tallystick.kinds.index import guess_task
+from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.spans.span_kind import SPANS
 from tallystick.kinds.spans.spans import look_like_spans
-from tallystick.kinds.tries.tries import read_tries, split_systems
+from tallystick.kinds.tries.tries import TRIES, read_tries, split_systems
+from tallystick.reading.annotators import read_annotated
 from tallystick.reading.layouts import read_long, read_wide
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.results import Refusal

@@ -13,15 +13,15 @@ from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
-from tallystick.io.files.byte_ranges import Piece, Span
-from tallystick.io.files.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.spill import MixedTypesError
 from tallystick.io.files.stores import Stamp
+from tallystick.io.parts.byte_ranges import Piece, Span
+from tallystick.io.parts.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import find_kind
 from tallystick.io.tables.table import Table
-from tallystick.kinds.index import TEXTS
+from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.reading.joined_files import Look, join_files
 from tallystick.reading.layouts import are_lines, open_lines, read_files
 from tallystick.reading.survey import Survey

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import as_numpy, plain
-from tallystick.errors import InputError
-from tallystick.examples.ids import Found, as_keys
+from tallystick.codes import as_numpy
+from tallystick.examples.ids import Found, name_systems
 from tallystick.io.tables.table import Table
 from tallystick.reading.partitioned import Faults, find_ids, sort_keys
 
@@ -44,26 +43,6 @@ class Names:
         numbers += self._counts[systems]
         self._counts[: len(sizes)] += sizes
         return systems, numbers
-
-
-def name_systems(table: Table, column: str) -> Any:
-    """Returns the system of each row, an Arrow array of text.
-
-    Raises:
-        InputError: A row names none.
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    named = plain(table.column(column))
-    if pa.types.is_nested(named.type):
-        raise InputError(f"{table.source}: column {column!r} holds lists, not names")
-    if named.null_count:
-        index = pc.index(pc.is_null(named), True).as_py()
-        where = f"{table.source}, {table.locate(index)}, column {column!r}"
-        raise InputError(f"{where}: names no system")
-    names = as_keys(named, f"{table.source}, column {column!r}")
-    return names.combine_chunks() if isinstance(names, pa.ChunkedArray) else names
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,13 +10,14 @@ from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
-from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.progress import measure_input
 from tallystick.io.files.spill import MixedTypesError
+from tallystick.io.parts.byte_ranges import Piece
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import Table, check_alike, read_table
-from tallystick.kinds.index import LABELS, READ
+from tallystick.kinds.index import READ
+from tallystick.kinds.labels.label_kind import LABELS
 from tallystick.reading.accepted import leave_out, stream_accepted
 from tallystick.reading.ahead import look_ahead
 from tallystick.reading.tables import Entry, read_systems, tell_systems

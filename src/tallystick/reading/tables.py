@@ -28,11 +28,14 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order
 from tallystick.io.tables.table import Table
-from tallystick.kinds.index import LABELS, NUMBERS, SPANS, guess_task, read_gold_labels
+from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels.answers import Gold, read_gold_column
+from tallystick.kinds.labels.label_kind import LABELS, read_gold_labels
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.numbers.distributions import is_soft
+from tallystick.kinds.numbers.number_kind import NUMBERS
 from tallystick.kinds.spans.span_columns import explain_sentences, holds_spans
+from tallystick.kinds.spans.span_kind import SPANS
 
 
 @dataclass(frozen=True, slots=True)

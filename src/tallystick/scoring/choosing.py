@@ -8,8 +8,9 @@ from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
-from tallystick.kinds.index import LABELS, find_scored, needs_probabilities, say_all
+from tallystick.kinds.index import say_all
 from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.label_kind import LABELS, find_scored, needs_probabilities
 from tallystick.kinds.probabilities.joint import Joint
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.ratings.ratings import RatingPatterns

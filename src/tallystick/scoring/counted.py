@@ -10,17 +10,17 @@ from tallystick import __version__
 from tallystick.codes import Label
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
-from tallystick.kinds.index import (
+from tallystick.kinds.labels.label_kind import (
     LABEL_SETS,
     LABELS,
     PROBABILITIES,
-    RATINGS,
-    SPANS,
-    TEXTS,
-    TRIES,
     needs_probabilities,
 )
 from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.ratings.ratings import RATINGS
+from tallystick.kinds.spans.span_kind import SPANS
+from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.tries.tries import TRIES
 from tallystick.results import Refusal
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter

@@ -20,15 +20,11 @@ from tallystick.examples.reading import (
 )
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task, join_tasks
-from tallystick.kinds.index import (
-    LABELS,
-    RATINGS,
-    SPANS,
-    TEXTS,
-    find_scored,
-    needs_probabilities,
-)
+from tallystick.kinds.labels.label_kind import LABELS, find_scored, needs_probabilities
+from tallystick.kinds.ratings.ratings import RATINGS
+from tallystick.kinds.spans.span_kind import SPANS
 from tallystick.kinds.texts.text_columns import TextColumn
+from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.token_lists import TokenExamples
 from tallystick.metrics.usual import list_usual
 from tallystick.results import Refusal

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tallystick.kinds.index import TRIES
 from tallystick.kinds.tries.pass_rates import Tries
-from tallystick.kinds.tries.tries import Outcome
+from tallystick.kinds.tries.tries import TRIES, Outcome
 from tallystick.results.example_tables import Flaky
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import name_example, read_group

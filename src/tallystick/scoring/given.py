@@ -6,12 +6,14 @@ from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Kinds, Reading
+from tallystick.examples.reading import Kinds, Needed, Reading
 from tallystick.examples.task import KINDS, Task, TaskName
-from tallystick.kinds.index import SPANS, TEXTS, TRIES, say_all, sort_kinds
-from tallystick.kinds.numbers.numbers import Needed
-from tallystick.kinds.ratings.annotators import group_by_annotator
+from tallystick.kinds.index import say_all, sort_kinds
+from tallystick.kinds.spans.span_kind import SPANS
+from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.tries.tries import TRIES
 from tallystick.metrics.names import read_metrics
+from tallystick.reading.annotators import group_by_annotator
 from tallystick.reading.memory import Given, is_table, list_names, name_columns, read_memory
 from tallystick.scoring.adding import name_anew
 from tallystick.scoring.choosing import find_kind

@@ -6,11 +6,11 @@ import numpy as np
 
 from tallystick.codes import Labels
 from tallystick.examples.systems import Column, Systems
-from tallystick.kinds.index import TEXTS
 from tallystick.kinds.labels.label_columns import LabelColumn
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.numbers.number_sums import sum_each_example
 from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.text_sums import sum_each
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Values

@@ -7,7 +7,7 @@ import numpy as np
 
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.index import TEXTS
+from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.text_sums import sum_each
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation

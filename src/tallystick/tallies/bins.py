@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.probabilities.cuts import build_cuts
 from tallystick.tallies.ascending import add_at, merge_rows
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Owners, Tally, check_addable
@@ -391,10 +389,10 @@ class Bins(Tally):
         codes = self.cells[self.find(group, 0), 5]
         return np.unique(np.concatenate([codes // 2, (codes + 1) // 2]))
 
-    def cut(self, group: int, edges: NDArray[np.int64]) -> Cells:
-        """The labels predicted by a binary curve, positive from an edge on.
+    def cut(self, group: int, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many examples of a binary curve are predicted as what, positive from an edge on.
 
-        The edges are the leading axis of the counts.
+        Of shape (edges, 4): negatives below and from the edge on, then positives.
         """
         own = self.find(group, 0)
         counts = np.zeros((len(edges), 2, 2), np.int64)
@@ -404,7 +402,7 @@ class Bins(Tally):
             heaped = np.cumsum(np.append(0, self.counts[ranks]))
             below = heaped[np.searchsorted(self.cells[ranks, 5], 2 * edges)]
             counts[:, label] = np.stack([below, heaped[-1] - below], -1)
-        return build_cuts(self, group, counts.reshape(-1, 4))
+        return counts.reshape(-1, 4)
 
     def lose(self, group: int, loss: int) -> NDArray[np.float64]:
         """The sum of one of the losses over the examples of a group, of its squares and cubes."""

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, order
-from tallystick.kinds.index import LABEL_SETS, LABELS
 from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights, read_weights
 from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes, widen
 from tallystick.tallies.drawn_cells import draw_cells, draw_clusters
@@ -131,7 +130,7 @@ class Cells(Tally):
     @property
     def labelled(self) -> bool:
         """Whether outputs are answers such as gold, which are right where they equal it."""
-        return self.counter.kind in (LABELS, LABEL_SETS)
+        return bool(self.counter.kind.side == "labels")
 
     @property
     def predicted(self) -> NDArray[Any]:
@@ -169,7 +168,7 @@ class Cells(Tally):
         return replace(self, systems=names)
 
     def gold_masses(self) -> NDArray[Any] | None:
-        if self.counter.kind.side != LABELS.side:
+        if not self.labelled:
             return None
         systems, outputs = self.systems[:1], self.outputs[:1]
         one = self if len(self.outputs) == 1 else replace(self, systems=systems, outputs=outputs)

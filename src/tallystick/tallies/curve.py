@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
-from tallystick.kinds.probabilities.cuts import build_cuts
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.score_rows import ScoreRows, sort_column, sort_run
 from tallystick.tallies.storage import Stored, drop_missing
@@ -264,10 +262,10 @@ class CurveTally(Tally):
             sums[self.runs[run, 2]] += weight
         return sums
 
-    def cut(self, group: int, thresholds: NDArray[Any]) -> Cells:
-        """The labels predicted by a binary curve, positive from a threshold on.
+    def cut(self, group: int, thresholds: NDArray[Any]) -> NDArray[Any]:
+        """What examples of a binary curve weigh by prediction, positive from a threshold on.
 
-        The thresholds, of the scores' type, are the leading axis of the counts.
+        Of shape (thresholds, 4): negatives below and from the threshold on, then positives.
         """
         kind = np.int64 if self.weights is None else np.float64
         counts = np.zeros((len(thresholds), 1, 2, 2), kind)
@@ -280,7 +278,7 @@ class CurveTally(Tally):
                 sums, whole = heaped[places], heaped[-1]
             counts[:, 0, self.runs[run, 2], 0] += sums
             counts[:, 0, self.runs[run, 2], 1] += whole - sums
-        return build_cuts(self, group, counts.reshape(-1, 4))
+        return counts.reshape(-1, 4)
 
     def sample(
         self, group: int, step: int, ranges: NDArray[Any] | None = None

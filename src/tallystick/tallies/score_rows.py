@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.codes import Label, Labels, unify
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.systems import Systems
-from tallystick.kinds.index import LABELS, find_scored
-from tallystick.kinds.labels.label_columns import Output
-from tallystick.tallies.groups import group_codes, union
+from tallystick.tallies.groups import union
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
 from tallystick.tallies.units import Units, find_units
@@ -80,24 +77,6 @@ class ScoreRows(Tally):
     sort: Callable[["ScoreRows"], Any]
     weights: NDArray[np.float64] | None = None
     clusters: Labels | None = None
-
-    @classmethod
-    def of_systems(
-        cls, counter: Any, systems: Systems, sort: Callable[["ScoreRows"], Any]
-    ) -> "ScoreRows":
-        """The rows of systems that all have probabilities."""
-        systems, gold, outputs = find_scores(systems)
-        names, codes = group_codes(systems)
-        return cls(
-            counter,
-            systems.names,
-            gold,
-            Labels(codes, names),
-            tuple(map(read_scores, outputs)),
-            sort,
-            systems.weights,
-            systems.clusters,
-        )
 
     @property
     def groups(self) -> tuple[Label, ...]:
@@ -289,25 +268,6 @@ class ScoreRows(Tally):
         mask = swapped if one.ndim == 1 else swapped[:, None]
         scores = (np.where(mask, other, one), np.where(mask, one, other))
         return replace(self, systems=names, scores=scores)
-
-
-def find_scores(systems: Systems) -> tuple[Systems, Labels, tuple[Output, ...]]:
-    """The systems that have probabilities, with gold and outputs.
-
-    Raises:
-        UsageError: None has.
-    """
-    systems = systems.of(*find_scored(systems))
-    column = LABELS.of(systems)
-    if not column.outputs or not isinstance(column.gold, Labels):
-        raise UsageError("curves need probabilities, and these examples have none")
-    return systems, column.gold, column.outputs
-
-
-def read_scores(output: Output) -> NDArray[Any]:
-    """The probabilities of a system, in which there is one zero only."""
-    scores = np.asarray(output.probabilities)
-    return scores + 0 if np.signbit(scores).any() else scores
 
 
 def _rank(keys: Sequence[NDArray[Any]]) -> NDArray[np.int64]:

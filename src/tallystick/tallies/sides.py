@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, order
+from tallystick.codes import Label, Labels
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column
-from tallystick.kinds.index import LABEL_SETS, NUMBERS
-from tallystick.kinds.labels.sets import LabelRows
 from tallystick.tallies.storage import Stored
 
 
@@ -24,7 +22,7 @@ def check_side(kind: Kind[Column], column: NDArray[Any], labels: int, *, gold: b
         gold: Whether it is gold, which always has an answer.
     """
     name = "gold" if gold else "outputs"
-    if kind == LABEL_SETS:
+    if kind.name == "label sets":
         width = labels // 8 + 1
         if column.dtype != np.uint8 or column.shape[1:] != (width,):
             raise ValueError(f"its {name} are not sets of its labels")
@@ -32,7 +30,7 @@ def check_side(kind: Kind[Column], column: NDArray[Any], labels: int, *, gold: b
         invalid = bits[:, labels].astype(bool)
         if bits[:, labels + 1 :].any() or (invalid & (gold | bits[:, :labels].any(1))).any():
             raise ValueError(f"its {name} are not sets of its labels")
-    elif kind == NUMBERS:
+    elif kind.side == "numbers":
         if column.ndim != 1 or column.dtype != np.float64 or not np.isfinite(column).all():
             raise ValueError(f"its {name} are not finite numbers")
     elif column.ndim != 1 or column.dtype != _code_type(labels):
@@ -84,27 +82,6 @@ def select_labels(
     for old, new in (*pairs, (len(names), len(wanted))):
         moved[:, new] = own[:, old]
     return np.packbits(moved, axis=1, bitorder="little")
-
-
-def encode_sets(
-    gold: LabelRows, columns: Sequence[LabelRows], invalid: Sequence[NDArray[np.bool_] | None]
-) -> tuple[tuple[Label, ...], NDArray[np.uint8], NDArray[np.uint8]]:
-    """The labels of all columns, and the sets as bits with one more for what is no set."""
-    others = {name for own in columns for name in own.names} - set(gold.names)
-    names = (*gold.names, *order(others))
-    spare = (*names, None)
-
-    def widen(rows: LabelRows, wrong: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
-        bits = rows.recode(spare).bits  # type: ignore[arg-type]
-        if wrong is not None:
-            place = len(names)
-            bits = bits.copy()
-            bits[wrong] = 0
-            bits[wrong, place // 8] = 1 << (place % 8)
-        return bits
-
-    pairs = zip(columns, invalid, strict=True)
-    return names, widen(gold, None), np.stack([widen(own, wrong) for own, wrong in pairs])
 
 
 def encode_labels(

@@ -16,20 +16,20 @@ from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading
-from tallystick.examples.sides import Side
+from tallystick.examples.sides import Side, find_gold
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
 from tallystick.io.tables.table import DELIMITERS, Table, read_table
 from tallystick.io.tasks import Track
-from tallystick.kinds.index import LABELS, SPANS, TEXTS, TRIES
-from tallystick.kinds.labels.label_reader import list_references
+from tallystick.kinds.labels.label_kind import LABELS
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.numbers.distributions import read_gold_cells
-from tallystick.kinds.numbers.numbers import find_gold
 from tallystick.kinds.probabilities.joint import Joint
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.spans.span_columns import list_cells, list_tokens, read_gold_spans
+from tallystick.kinds.spans.span_kind import SPANS
+from tallystick.kinds.texts.text_kind import TEXTS, list_references
 from tallystick.kinds.tries.submitted_tries import find_truth
-from tallystick.kinds.tries.tries import PROBLEMS
+from tallystick.kinds.tries.tries import PROBLEMS, TRIES
 from tallystick.metrics.names import read_metrics
 from tallystick.reading.tables import read_gold
 

@@ -11,9 +11,11 @@ from tallystick.examples.columns import BOTH, GOLD, IDS, INPUT, REPEATS, Columns
 from tallystick.examples.reading import Kinds
 from tallystick.examples.sides import Side
 from tallystick.io.tables.table import Table
-from tallystick.kinds.index import NUMBERS, TEXTS, guess_kinds
+from tallystick.kinds.index import guess_kinds
 from tallystick.kinds.numbers.distributions import EACH_GOLD, SOFT
+from tallystick.kinds.numbers.number_kind import NUMBERS
 from tallystick.kinds.spans.span_columns import SPAN_COLUMNS, holds_spans
+from tallystick.kinds.texts.text_kind import TEXTS
 
 Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans"]
 

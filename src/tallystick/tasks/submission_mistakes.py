@@ -11,8 +11,7 @@ from tallystick.examples.columns import IDS, find
 from tallystick.examples.ids import Found, as_keys
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
-from tallystick.kinds.index import TRIES
-from tallystick.kinds.tries.tries import PROBLEMS
+from tallystick.kinds.tries.tries import PROBLEMS, TRIES
 from tallystick.tasks.redacted import Blind
 
 Told = tuple[str, bool]

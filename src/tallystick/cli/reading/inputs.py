@@ -22,10 +22,13 @@ from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.names import split_name
 from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.io.tables.table import read_table
-from tallystick.kinds.index import LABELS, NUMBERS, RATINGS, TEXTS, TRIES
+from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.numbers.number_kind import NUMBERS
 from tallystick.kinds.probabilities.binning import check_bins
-from tallystick.kinds.ratings.annotators import group_by_annotator, read_annotated
-from tallystick.kinds.tries.tries import read_try_files
+from tallystick.kinds.ratings.ratings import RATINGS
+from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.tries.tries import TRIES, read_try_files
+from tallystick.reading.annotators import group_by_annotator, read_annotated
 from tallystick.reading.layouts import read_files, read_long_file, read_submissions
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import Counted

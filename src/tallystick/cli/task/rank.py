@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tallystick.cli.options.checks import check_options
+from tallystick.cli.checks import check_options
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import read_style, show, tell
 from tallystick.comparison.ranking.overall_ranking import rank_tracks

@@ -10,8 +10,8 @@ from tallystick.comparison.gates.margins import Margins
 from tallystick.comparison.shares import count_discordant
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.index import TEXTS
 from tallystick.kinds.numbers.number_sums import sum_each_example
+from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.text_sums import sum_each
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.anytime import bound_anytime

@@ -2,13 +2,16 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.io.tables.nested import as_list
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _DIGITS = 15
 """So many digits a float holds for certain."""
@@ -153,3 +156,27 @@ def _write_floats(values: Sequence[Any]) -> Sequence[Any]:
         return [float(value) if type(value) in exact else value for value in values]
     except (OverflowError, ValueError) as error:
         raise InputError(f"a column holds a number that is no float: {error}") from error
+
+
+def write_out(columns: "pa.Table") -> "pa.Table":
+    """The columns with views of text written out, of which no rows can be taken."""
+    for place, field in enumerate(columns.schema):
+        kind = _write_type(field.type)
+        if kind != field.type:
+            column = plain(columns.column(place)).cast(kind)
+            columns = columns.set_column(place, field.with_type(kind), column)
+    return columns
+
+
+def _write_type(kind: "pa.DataType") -> "pa.DataType":
+    import pyarrow as pa
+
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
+        return pa.large_string()
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return pa.large_list(_write_type(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_write_type(field.type)) for field in kind.fields])
+    return kind

@@ -5,11 +5,11 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from tallystick.kinds.labels.averages import Ratio, divide, weigh
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.rates import Recall
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Share, Values
+from tallystick.tallies.ratios import Ratio, divide, weigh
 from tallystick.tallies.tally import Counter
 
 

@@ -1,18 +1,14 @@
 """Per-label ratios brought to one number: binary, macro, micro, weighted, or over samples."""
 
 import abc
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.codes import Label, list_labels
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.settings import freeze_lists
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import (
     Average,
@@ -20,23 +16,20 @@ from tallystick.tallies.metric import (
     Metric,
     Share,
     Values,
-    check_number,
-    check_option,
     fold_option,
-    show,
 )
 from tallystick.tallies.per_label import PerLabel
+from tallystick.tallies.ratios import (
+    Ratio,
+    check_labels,
+    check_positive,
+    check_zero_division,
+    divide,
+    weigh,
+)
 from tallystick.tallies.tally import Counter
 
 AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted", "samples", None)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ratio:
-    """The numerator and the denominator of a score, of one shape."""
-
-    numerator: NDArray[Any]
-    denominator: NDArray[Any]
 
 
 class AveragedRatio(Metric):
@@ -69,46 +62,6 @@ def check_average(metric: Any) -> None:
     check_zero_division(metric.zero_division)
     check_labels(metric)
     check_positive(metric.positive)
-
-
-def check_labels(metric: Any) -> None:
-    """Raises a UsageError unless a metric's labels are None or a tuple of what can be labels."""
-    freeze_lists(metric, "labels")
-    labels = metric.labels
-    if not isinstance(labels, tuple | None):
-        raise UsageError(f"labels must be a list or a tuple such as ('a', 'b'), not {labels!r}")
-    for label in labels or ():
-        check_label(label)
-
-
-def check_beta(beta: object) -> None:
-    """Raises a UsageError unless the value is a beta whose square, too, is a number above 0."""
-    check_number("beta", beta, 1e-100, 1e100)
-
-
-def check_positive(positive: object) -> None:
-    """Raises a UsageError unless the value is None or can be a label."""
-    if positive is not None:
-        check_label(positive)
-
-
-def check_label(label: object) -> None:
-    """Raises a UsageError unless the value can be a label."""
-    if not isinstance(label, str | int | np.integer):
-        raise UsageError(f"a label is text or a whole number, not {show(label)}")
-
-
-def check_zero_division(zero_division: float) -> None:
-    """Raises a UsageError unless the value is 0, 1 or NaN."""
-    if not (isinstance(zero_division, float) and math.isnan(zero_division)):
-        check_option("zero_division", zero_division, (0, 1, math.nan))
-
-
-def divide(ratio: Ratio, zero_division: float) -> Values:
-    """Numerator by denominator; `zero_division` where there is nothing to divide by."""
-    undefined = ratio.denominator == 0
-    quotient = ratio.numerator / np.where(undefined, 1, ratio.denominator)
-    return np.where(undefined, zero_division, quotient)
 
 
 def positive_of(labels: tuple[Label, ...], positive: Label | None) -> Label:
@@ -186,17 +139,6 @@ def count_share(metric: Any, tally: Cells, count: Callable[[PerLabel], Any]) -> 
     if metric.average == "binary":
         hits, trials = hits[..., 0], trials[..., 0]
     return Share(hits, trials, lambda shares: shares * trials)
-
-
-def weigh(values: Values, weights: NDArray[Any]) -> Values:
-    """The weighted mean over the last axis, without undefined values.
-
-    Where all weights are zero the plain mean is taken, and NaN where nothing is defined.
-    """
-    defined = ~np.isnan(values)
-    weights = np.where(defined, weights, 0)
-    weights = np.where(weights.sum(-1, keepdims=True) == 0, defined, weights)
-    return divide(Ratio((np.where(defined, values, 0) * weights).sum(-1), weights.sum(-1)), np.nan)
 
 
 def _average_samples(metric: Any, tally: Cells, ratio: Callable[[PerLabel], Ratio]) -> Values:

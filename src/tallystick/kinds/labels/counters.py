@@ -1,5 +1,6 @@
 """The counters of labels and of label sets: how often each was predicted as each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -7,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Labels, unify
+from tallystick.codes import Label, Labels, order, unify
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.index import LABEL_SETS, LABELS
+from tallystick.kinds.labels.label_kind import LABEL_SETS, LABELS
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.exact_sums import sum_weights
 from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
-from tallystick.tallies.sides import encode_labels, encode_sets
+from tallystick.tallies.sides import encode_labels
 
 _MOST_CELLS = 1 << 20
 """Up to this many possible cells are counted in a full table, without looking them up."""
@@ -145,3 +146,24 @@ class LabelSets:
         )
         cells = gather(like, rows, None if clusters is None else clusters.names)
         return cells.drop_strangers()
+
+
+def encode_sets(
+    gold: LabelRows, columns: Sequence[LabelRows], invalid: Sequence[NDArray[np.bool_] | None]
+) -> tuple[tuple[Label, ...], NDArray[np.uint8], NDArray[np.uint8]]:
+    """The labels of all columns, and the sets as bits with one more for what is no set."""
+    others = {name for own in columns for name in own.names} - set(gold.names)
+    names = (*gold.names, *order(others))
+    spare = (*names, None)
+
+    def widen(rows: LabelRows, wrong: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
+        bits = rows.recode(spare).bits  # type: ignore[arg-type]
+        if wrong is not None:
+            place = len(names)
+            bits = bits.copy()
+            bits[wrong] = 0
+            bits[wrong, place // 8] = 1 << (place % 8)
+        return bits
+
+    pairs = zip(columns, invalid, strict=True)
+    return names, widen(gold, None), np.stack([widen(own, wrong) for own, wrong in pairs])

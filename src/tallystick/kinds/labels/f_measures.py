@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
 from tallystick.codes import Label
-from tallystick.kinds.labels.averages import AveragedRatio, Ratio, check_beta, label_share
+from tallystick.kinds.labels.averages import AveragedRatio, label_share
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Average, Share
 from tallystick.tallies.per_label import PerLabel
+from tallystick.tallies.ratios import Ratio, check_beta
 
 
 @final

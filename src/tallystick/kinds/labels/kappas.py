@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label
-from tallystick.kinds.labels.averages import Ratio, check_labels, check_zero_division, divide
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values, fold_option
 from tallystick.tallies.ordinal import find_place, sort_scale
 from tallystick.tallies.per_label import PerLabel, sum_others
+from tallystick.tallies.ratios import Ratio, check_labels, check_zero_division, divide
 from tallystick.tallies.tally import Counter
 
 

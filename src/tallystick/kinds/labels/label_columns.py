@@ -84,40 +84,6 @@ class LabelColumn(Column):
         return INVALID if invalid else _write(own.labels, row)
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Patterns(Column):
-    """What was observed of each example, written as a label.
-
-    Attributes:
-        outputs: The pattern of each example, for every system.
-        parts: The labels that patterns are made of, where they are made of some.
-    """
-
-    outputs: tuple[Labels, ...]
-    parts: tuple[Label, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.outputs[0])
-
-    @property
-    def label_names(self) -> tuple[Label, ...]:
-        """The labels that patterns are made of."""
-        return self.parts
-
-    def of(self, places: Sequence[int]) -> "Patterns":
-        """The patterns of some of the systems."""
-        return replace(self, outputs=tuple(self.outputs[place] for place in places))
-
-    def take(self, rows: slice) -> "Patterns":
-        """The patterns of some of the examples."""
-        return replace(self, outputs=tuple(own.take(rows) for own in self.outputs))
-
-    def tell_output(self, place: int, row: int) -> str:
-        """The pattern of the system that stands at a place."""
-        return _write(self.outputs[place], row)
-
-
 def _write(column: Labels | LabelRows, row: int) -> str:
     if isinstance(column, Labels):
         return str(column.names[int(column.codes[row])])

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label
-from tallystick.kinds.labels.averages import Ratio, check_positive, count_share, divide, positive_of
+from tallystick.kinds.labels.averages import count_share, positive_of
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Share, Values, fold_option
 from tallystick.tallies.per_label import PerLabel
+from tallystick.tallies.ratios import Ratio, check_positive, divide
 from tallystick.tallies.tally import Counter
 
 

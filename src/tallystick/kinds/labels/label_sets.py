@@ -5,10 +5,10 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from tallystick.kinds.labels.averages import Ratio, divide
 from tallystick.kinds.labels.counters import LabelSets
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Share, Values
+from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.tally import Counter
 
 

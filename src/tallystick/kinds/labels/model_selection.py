@@ -8,11 +8,11 @@ import numpy as np
 
 from tallystick.codes import Label, list_labels, order
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.averages import Ratio, check_positive, divide
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.settings import fold_case
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values, check_number, check_option
+from tallystick.tallies.ratios import Ratio, check_positive, divide
 from tallystick.tallies.tally import Counter
 
 _SECONDARY = (None, "precision", "recall")

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.codes import Label
-from tallystick.kinds.labels.averages import AveragedRatio, Ratio, label_share
+from tallystick.kinds.labels.averages import AveragedRatio, label_share
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Average, Direction, Share
 from tallystick.tallies.per_label import PerLabel
+from tallystick.tallies.ratios import Ratio
 
 
 class _Rate(AveragedRatio):

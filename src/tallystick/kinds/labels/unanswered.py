@@ -9,16 +9,11 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.averages import (
-    Ratio,
-    check_positive,
-    check_zero_division,
-    divide,
-    positive_of,
-)
+from tallystick.kinds.labels.averages import positive_of
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.ratios import Ratio, check_positive, check_zero_division, divide
 from tallystick.tallies.tally import Counter
 
 

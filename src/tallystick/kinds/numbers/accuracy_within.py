@@ -7,13 +7,13 @@ import numpy as np
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.averages import Ratio, check_labels, divide
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import check_column
 from tallystick.kinds.numbers.number_sums import NumbersWithin
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Share, Values, check_number, show
 from tallystick.tallies.ordinal import measure_labels
+from tallystick.tallies.ratios import Ratio, check_labels, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
 

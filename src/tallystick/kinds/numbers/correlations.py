@@ -6,10 +6,10 @@ from typing import ClassVar, final
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.averages import Ratio, divide
 from tallystick.kinds.numbers.number_sums import NumberPairs
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values, show
+from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
 

@@ -13,11 +13,10 @@ from tallystick.codes import Label, Locate, as_column, list_labels, order, spell
 from tallystick.errors import InputError
 from tallystick.examples.columns import BOTH, OUTPUT, PREDICTED, PROBABILITY, Columns, find
 from tallystick.examples.number_values import check_probabilities
-from tallystick.examples.sides import Side
+from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import Column
 from tallystick.examples.task import Task
 from tallystick.io.tables.nested import as_list
-from tallystick.kinds.numbers.numbers import find_gold, find_output
 
 SHARES = ("soft_label", "soft_labels", "distribution")
 """What columns are called that hold distributions over labels."""

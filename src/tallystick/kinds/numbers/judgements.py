@@ -11,7 +11,7 @@ from tallystick.codes import row_of
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.number_values import read_numbers
-from tallystick.examples.reading import Lists
+from tallystick.examples.reading import Form, Lists, Needed
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
@@ -21,7 +21,7 @@ from tallystick.kinds.numbers.distributions import (
     read_gold_cells,
     read_output_cells,
 )
-from tallystick.kinds.numbers.numbers import Form, Needed, Numbers, check_finite
+from tallystick.kinds.numbers.numbers import Numbers, check_finite
 from tallystick.kinds.numbers.votes import Votes
 
 Golden = Mapping[Form, Distributions | Votes]

@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
-from tallystick.kinds.index import NUMBERS
+from tallystick.kinds.numbers.number_kind import NUMBERS
 from tallystick.kinds.numbers.number_sums import check_plain, find_pairs
-from tallystick.kinds.numbers.numbers import Needed
 from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes
 

@@ -2,52 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Locate
 from tallystick.errors import InputError
-from tallystick.examples.columns import (
-    BOTH,
-    IDS,
-    INPUT,
-    OUTPUT,
-    PREDICTED,
-    PROBABILITY,
-    Columns,
-    find,
-    need,
-)
-from tallystick.examples.sides import Side
+from tallystick.examples.columns import Columns, find
+from tallystick.examples.reading import Form, Needed
+from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import Column
-
-Form = Literal["number", "distribution", "votes"]
-"""What an example is worth: a number, a distribution over labels, or a label of each annotator."""
-
-_NUMBERS = (*PREDICTED, *PROBABILITY, *OUTPUT, "score", "value", "rating")
-"""What columns of numbers are called that a system gave out."""
 
 _LARGEST = 1e50
 """The largest number that is scored: products of sums of weighted squares are finite then."""
-
-
-@dataclass(frozen=True, slots=True)
-class Needed:
-    """The numbers that a counter reads.
-
-    Attributes:
-        column: The column of each system's numbers; None is its output.
-        gold: Whether gold numbers are read too.
-        form: What an example is worth.
-        width: The column of gold that says how far each example may be off; None where none does.
-    """
-
-    column: str | None = None
-    gold: bool = False
-    form: Form = "number"
-    width: str | None = None
 
 
 GOLDEN = (Needed(gold=True),)
@@ -143,20 +111,6 @@ def read_gold_numbers(left: Side, columns: Columns, *, alone: bool) -> NDArray[n
     return check_finite(left.numbers(name), left.locate(name))
 
 
-def find_gold(left: Side, columns: Columns, *, alone: bool, usual: Sequence[str] = BOTH) -> str:
-    """The column of gold: the one that was named, one of a usual name, or the only one there is.
-
-    Raises:
-        InputError: There is none.
-    """
-    names = [name for name in left.names if not alone or name != columns.predicted]
-    name = find(names, usual, columns.gold)
-    rest = _leave(names, columns)
-    if name is None and not alone and len(rest) == 1:
-        name = rest[0]
-    return need(left.table, usual, None, "gold") if name is None else name
-
-
 def read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.float64]]:
     """Reads from the table of the gold how far examples may be off.
 
@@ -193,40 +147,3 @@ def check_finite(values: NDArray[Any], locate: Locate) -> NDArray[np.float64]:
             f"lie between {-_LARGEST:g} and {_LARGEST:g}, so divide all by the same"
         )
     return np.ascontiguousarray(values, np.float64)
-
-
-def find_output(
-    left: Side,
-    right: Side,
-    columns: Columns,
-    column: str | None = None,
-    usual: tuple[Sequence[str], Sequence[str]] = (_NUMBERS, BOTH),
-) -> str:
-    """The column that was asked for, or of the output: one called so, or the only one there is.
-
-    Args:
-        left: The table of the gold.
-        right: The table of the outputs.
-        columns: Which column holds what.
-        column: The column that was asked for; None is the output.
-        usual: The usual names of the output, and of the gold, which is no output.
-
-    Raises:
-        InputError: There is none.
-    """
-    asked = column or columns.predicted
-    if asked is not None:
-        return find(right.names, (), asked) or asked
-    gold = find(left.names, usual[1], columns.gold)
-    names = [name for name in right.names if left is not right or name != gold]
-    found = find(names, usual[0])
-    rest = _leave(names, columns)
-    if found is None and len(rest) == 1:
-        return rest[0]
-    return found if found is not None else need(right.table, usual[0], None, "predicted")
-
-
-def _leave(names: Sequence[str], columns: Columns) -> list[str]:
-    """The columns that are neither ids nor groups nor clusters nor texts."""
-    apart = (*IDS, *INPUT, *columns.by, columns.clusters, columns.id)
-    return [name for name in names if name not in apart]

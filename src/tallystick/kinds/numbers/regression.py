@@ -5,10 +5,10 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from tallystick.kinds.labels.averages import Ratio, divide
 from tallystick.kinds.numbers.correlations import Moments, check_column
 from tallystick.kinds.numbers.number_sums import NumberPairs
 from tallystick.tallies.metric import Direction, Metric, Values, check_number
+from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
 

@@ -8,9 +8,9 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.codes import Label
-from tallystick.kinds.labels.averages import Ratio, check_labels, divide, weigh
 from tallystick.kinds.numbers.soft_distances import LabelDistances, LabelOverlap, VoteErrors
 from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
+from tallystick.tallies.ratios import Ratio, check_labels, divide, weigh
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
 

@@ -74,7 +74,7 @@ def find_best(tally: Curves, group: int, metric: Metric) -> Cut:
     cuts = tally.sample(group, step)
     bounds = np.array([cuts[[0, -1]]])
     while True:
-        labels = tally.cut(group, cuts)
+        labels = predict_at(tally, group, cuts)
         gains = _gain(metric, labels)
         best = np.fmax.reduce(gains)
         if step == 1:
@@ -96,7 +96,7 @@ def _find_best_edge(tally: Bins, group: int, metric: Metric) -> Cut:
     """The best of the edges of bins as thresholds, but for one above all scores."""
     edges, bins = tally.edges(group), tally.counter.bins
     codes = tally.cells[tally.find(group, 0), 5]
-    labels = tally.cut(group, edges)
+    labels = predict_at(tally, group, edges)
     gains = np.where(2 * edges <= codes.max(), _gain(metric, labels), np.nan)
     best = np.fmax.reduce(gains)
     equal = _find_equal(metric, gains, best)
@@ -126,13 +126,13 @@ def find_best_of_grid(tally: CurveTally, group: int, metric: Metric, otherwise: 
     threshold of the grid gives more.
     """
     grid = SEED_GRID.astype(tally.scores.dtype)
-    gains = _gain(metric, tally.cut(group, grid))
+    gains = _gain(metric, predict_at(tally, group, grid))
     start = 0.0 if metric.better == "higher" else -np.inf
     place = int(np.argmax(np.where(gains > start, gains, -np.inf)))
     threshold = float(SEED_GRID[place]) if gains[place] > start else otherwise
     cut = np.array([threshold], tally.scores.dtype)
     above, beyond = tally.neighbours(group, cut[0])
-    value = metric.score(tally.cut(group, cut))[0, 0]
+    value = metric.score(predict_at(tally, group, cut))[0, 0]
     return Cut(threshold, float(value), above, 1.0 if beyond is None else beyond)
 
 
@@ -174,3 +174,30 @@ def _take_best(labels: Cells) -> Cells:
     if lower.weights is not None and higher.weights is not None:
         weights = np.where(negative, higher.weights, lower.weights)
     return replace(lower, counts=np.where(negative, higher.counts, lower.counts), weights=weights)
+
+
+def predict_at(tally: CurveTally | Bins, group: int, thresholds: NDArray[Any]) -> Cells:
+    """The labels predicted at each threshold, which are the leading axis of the counts.
+
+    Args:
+        tally: The probabilities of one system, binary.
+        group: The group that they are of.
+        thresholds: Those of the scores' type, or the edges of bins.
+    """
+    sums = tally.cut(group, thresholds)
+    cells, counts, weights = np.arange(4), sums, None
+    if sums.dtype == np.float64:
+        counts, weights = np.zeros(sums.shape, np.int64), np.stack([sums, np.zeros_like(sums)])
+    return Cells(
+        Confusion(),
+        tally.systems,
+        ("all",),
+        tally.labels,
+        tally.labels,
+        np.zeros(4, np.int64),
+        cells // 2,
+        (cells % 2)[None],
+        counts,
+        tally.n[group : group + 1],
+        weights,
+    )

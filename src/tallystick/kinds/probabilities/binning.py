@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
+from tallystick.kinds.labels.label_kind import find_scores
 from tallystick.tallies.bins import FRACTION, HALF, PARTS, Bins
 from tallystick.tallies.groups import count_groups, group_codes
-from tallystick.tallies.score_rows import find_scores
 
 _POWERS = 3
 _MOST = 1 << 20

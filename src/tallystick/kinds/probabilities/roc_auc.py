@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.kinds.labels.averages import Ratio, divide
 from tallystick.kinds.probabilities.areas import Curves, Influence, score_groups
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.metric import Direction, Interval, Metric, Values, fold_option
+from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.tally import Counter
 
 

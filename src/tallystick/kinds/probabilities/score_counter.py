@@ -7,12 +7,12 @@ import numpy as np
 
 from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
-from tallystick.kinds.index import PROBABILITIES, find_scored
+from tallystick.kinds.labels.label_kind import PROBABILITIES, find_scored, find_scores, read_scores
 from tallystick.kinds.probabilities.binning import check_bins, count_bins
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally, sort_rows
 from tallystick.tallies.groups import count_groups, group_codes, need_examples
-from tallystick.tallies.score_rows import ScoreRows, find_scores, read_scores, sort_column
+from tallystick.tallies.score_rows import ScoreRows, sort_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Curve:
         if self.bins is not None:
             return count_bins(self, systems)
         if len(find_scored(systems)) > 1:
-            return ScoreRows.of_systems(self, systems, sort_rows)
+            return list_scores(self, systems)
         return self.count_one(systems)
 
     def count_one(self, systems: Systems) -> CurveTally:
@@ -47,7 +47,7 @@ class Curve:
         one, gold, (output,) = find_scores(systems)
         scores = read_scores(output)
         if scores.ndim > 1 or one.clusters is not None:
-            return sort_rows(ScoreRows.of_systems(self, one, sort_rows))
+            return sort_rows(list_scores(self, one))
         names, codes = group_codes(systems)
         groups = Labels(codes, names)
         ordered, weights, sizes, cells = sort_column(scores, gold, groups, systems.weights)
@@ -64,3 +64,19 @@ class Curve:
             runs,
             count_groups(systems),
         )
+
+
+def list_scores(counter: Curve, systems: Systems) -> ScoreRows:
+    """The rows of systems that all have probabilities."""
+    systems, gold, outputs = find_scores(systems)
+    names, codes = group_codes(systems)
+    return ScoreRows(
+        counter,
+        systems.names,
+        gold,
+        Labels(codes, names),
+        tuple(map(read_scores, outputs)),
+        sort_rows,
+        systems.weights,
+        systems.clusters,
+    )

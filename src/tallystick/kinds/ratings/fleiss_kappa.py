@@ -5,11 +5,11 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from tallystick.kinds.labels.averages import Ratio, divide
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.ratings.ratings import RatingPatterns, find_panel
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.tally import Counter
 
 

@@ -6,12 +6,12 @@ from typing import ClassVar, final
 import numpy as np
 
 from tallystick.codes import Label
-from tallystick.kinds.labels.averages import Ratio, check_labels, divide
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.ratings.ratings import Panel, RatingPatterns, find_panel
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values
 from tallystick.tallies.ordinal import find_place
+from tallystick.tallies.ratios import Ratio, check_labels, divide
 from tallystick.tallies.tally import Counter
 
 

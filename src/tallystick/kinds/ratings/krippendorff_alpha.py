@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.averages import Ratio, check_labels, divide
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.ratings.ratings import Panel, RatingPatterns, find_panel
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values, fold_option
 from tallystick.tallies.ordinal import measure_labels
+from tallystick.tallies.ratios import Ratio, check_labels, divide
 from tallystick.tallies.tally import Counter
 
 Measure = Callable[[Values, Values], Values]

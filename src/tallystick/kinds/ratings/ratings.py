@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, order
+from tallystick.examples.patterns import PatternKind
 from tallystick.examples.systems import Systems
-from tallystick.kinds.index import RATINGS
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.distinct import sum_by
+
+RATINGS = PatternKind("ratings", "ratings of annotators")
+
 
 Values = NDArray[np.float64]
 

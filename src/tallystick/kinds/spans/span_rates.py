@@ -10,7 +10,6 @@ import numpy as np
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.averages import Ratio, check_labels, check_zero_division, divide, weigh
 from tallystick.kinds.spans.span_matches import MATCHES, Match
 from tallystick.kinds.spans.span_sums import SpanCounts, SpanMatches
 from tallystick.settings import freeze_lists
@@ -23,6 +22,7 @@ from tallystick.tallies.metric import (
     fold_option,
     show,
 )
+from tallystick.tallies.ratios import Ratio, check_labels, check_zero_division, divide, weigh
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
 

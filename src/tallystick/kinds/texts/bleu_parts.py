@@ -5,10 +5,10 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from tallystick.kinds.labels.averages import Ratio, divide
 from tallystick.kinds.texts.ngrams import NgramCounts
 from tallystick.kinds.texts.text_metrics import check_order, score_once
 from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer

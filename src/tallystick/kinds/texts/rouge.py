@@ -7,7 +7,6 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.averages import Ratio, check_beta, divide
 from tallystick.kinds.texts.rouge_reading import Reading, StopWords
 from tallystick.kinds.texts.rouge_rows import (
     Criterion,
@@ -27,6 +26,7 @@ from tallystick.tallies.metric import (
     fold_option,
     show,
 )
+from tallystick.tallies.ratios import Ratio, check_beta, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.sentences import Sentences, check_sentences
 from tallystick.tokens.stemmers import check_stemmer

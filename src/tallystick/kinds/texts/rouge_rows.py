@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.systems import Systems
-from tallystick.kinds.index import TEXTS
 from tallystick.kinds.texts.rouge_reading import Measure, Reading
 from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.text_sums import sum_rows
 from tallystick.tallies.sums import Sums
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.index import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.texts import TextExamples, Texts
 from tallystick.kinds.texts.token_lists import TokenExamples
 from tallystick.tallies.groups import need_examples

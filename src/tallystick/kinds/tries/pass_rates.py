@@ -12,12 +12,11 @@ import numpy as np
 from tallystick.codes import Label, unify
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.index import TRIES
-from tallystick.kinds.labels.averages import Ratio, divide
-from tallystick.kinds.tries.tries import Outcome
+from tallystick.kinds.tries.tries import TRIES, Outcome
 from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes
 from tallystick.tallies.metric import Direction, Metric, Values, check_whole
+from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.tally import Counter
 
 _PROBLEM = ""

@@ -33,11 +33,11 @@ from tallystick.examples.columns import (
 )
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids, tell_blank
+from tallystick.examples.patterns import PatternKind, Patterns
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.io.tables.table import Table, join_tables, read_table
-from tallystick.kinds.labels.label_columns import Patterns
 
 PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
 """What columns are called that say what was tried."""
@@ -141,7 +141,7 @@ def split_systems(table: Table, system_column: str) -> dict[str, Table]:
     """
     import pyarrow.compute as pc
 
-    from tallystick.reading.pivots import name_systems
+    from tallystick.examples.ids import name_systems
 
     names = name_systems(table, find(table.names(), (), system_column) or system_column)
     return {
@@ -396,3 +396,6 @@ def _read_texts(table: Table, name: str, columns: Columns) -> Labels:
 def _read_clusters(sides: Sequence[Side], name: str) -> Labels:
     side = next((side for side in sides if side.has(name)), sides[0])
     return as_text(encode(side.values(name), side.locate(name)))
+
+
+TRIES = PatternKind("tries", "repeated tries")

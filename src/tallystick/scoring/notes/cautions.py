@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.kinds.index import LABELS, needs_probabilities
+from tallystick.kinds.labels.label_kind import LABELS, needs_probabilities
 from tallystick.render.notes import Danger, Hint
 from tallystick.results import Score
 from tallystick.scoring.counted import Counted

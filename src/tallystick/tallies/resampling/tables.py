@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.kinds.labels.counters import Confusion
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.units import DRAW, open_streams, split
 
@@ -16,7 +15,7 @@ _PRIOR = 0.5
 
 def is_table(tally: Any) -> bool:
     """Whether a tally is of two labels on both sides, one an example, and nothing else."""
-    if tally.counter != Confusion() or len(tally.labels) != 2:
+    if not tally.labelled or tally.gold.ndim > 1 or len(tally.labels) != 2:
         return False
     return tally.plain and bool((tally.outputs < 2).all())
 

@@ -17,13 +17,14 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups
+from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.io.tables.table import Table
-from tallystick.kinds.labels.label_columns import Patterns
-from tallystick.reading.layouts import read_wide, write_out
+from tallystick.io.tables.values import write_out
+from tallystick.reading.layouts import read_wide
 
 PANEL = "annotators"
 """What the annotators together are called, who are the only system where no other is named."""

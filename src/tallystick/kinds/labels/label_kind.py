@@ -1,0 +1,161 @@
+"""Labels, label sets and probabilities, read from tables and from memory."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels
+from tallystick.errors import UsageError
+from tallystick.examples.columns import (
+    Columns,
+)
+from tallystick.examples.guessed import Former, note_guess
+from tallystick.examples.reading import Kind, Lists, Opened, Reading, ResettleError
+from tallystick.examples.sides import Side
+from tallystick.examples.systems import Column, Systems
+from tallystick.examples.unused_columns import note_differences, note_taken
+from tallystick.kinds.labels.align import Fit, align
+from tallystick.kinds.labels.answers import Gold, Read, read_answer, read_gold_column
+from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.labels.label_lists import read_label_lists
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelReader:
+    """Reads labels, label sets and probabilities.
+
+    Attributes:
+        gold: The gold.
+        left: Its table.
+        reading: How columns are read.
+        found: What was read of each system, and what must be noted of it.
+    """
+
+    gold: Gold
+    left: Side
+    reading: Reading
+    found: dict[str, tuple[Read, list[str]]] = field(default_factory=dict)
+
+    def read(self, name: str, side: Side, columns: Columns) -> None:
+        """Reads the answers of a system.
+
+        Raises:
+            ResettleError: Earlier rows of it were taken for labels, and these show probabilities;
+                or the reverse.
+        """
+        former = dict(self.reading.former).get(name, Former())
+        found = read_answer(self.gold, self.left, side, columns, former)
+        if self.reading.asked and found.seen.are_scores != former.seen.are_scores:
+            known = dict(self.reading.former) | {name: Former(former.threshold, found.seen)}
+            raise ResettleError(replace(self.reading, former=tuple(known.items())))
+        Fit(self.gold.labels, self.gold.task, self.reading.tolerant).check(name, found.answer)
+        self.found[name] = (found, self._note(side, found, columns))
+
+    def add(self, systems: Systems) -> Systems:
+        """Returns the systems with gold and answers over the same labels."""
+        given = {name: self.found[name][0].answer for name in systems.names}
+        column, task = align(self.gold.labels, given, self.gold.task, self.gold.locate)
+        notes = dict.fromkeys(note for name in systems.names for note in self.found[name][1])
+        return replace(
+            systems.beside("labels", column),
+            task=task,
+            asked=self.gold.task,
+            matrix=self.gold.matrix,
+            former=tuple(
+                (name, Former(answer.threshold, self.found[name][0].seen))
+                for name, answer in given.items()
+            ),
+            notes=(*systems.notes, *notes),
+        )
+
+    def _note(self, right: Side, found: Read, columns: Columns) -> list[str]:
+        """What was taken for gold and predictions, and which columns say otherwise than gold's."""
+        left, golden = self.left, self.gold.matrix or (self.gold.name,)
+        beside = found.taken if left is right else ()
+        notes = note_taken(left, "gold", golden, beside, columns)
+        notes += note_taken(right, "predictions", found.taken, golden, columns)
+        if found.guessed is not None and isinstance(self.gold.labels, Labels):
+            what, task = f"column {found.guessed!r}", self.reading.asked or self.reading.task
+            scores = found.answer.probabilities is not None
+            notes += note_guess(what, self.gold.labels.names, task, scores=scores)
+        if not self.reading.tolerant:
+            notes += note_differences(left, right, self.gold.name, found.taken, columns)
+        return notes
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelKind(Kind[LabelColumn]):
+    """Labels, label sets and probabilities, which share gold and are read together."""
+
+    name: str = "labels"
+    column = LabelColumn
+    side = "labels"
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as labels."""
+        return read_label_lists(systems, given)
+
+    def open(self, gold: Opened) -> LabelReader:
+        """Reads the gold labels of a table."""
+        return LabelReader(read_gold_labels(gold), gold.left, gold.reading)
+
+
+def read_gold_labels(gold: Opened) -> Gold:
+    """Reads the gold labels of a table.
+
+    Raises:
+        InputError: There is no gold column, or a value in it is no label.
+    """
+    reading = gold.reading
+    found = read_gold_column(gold.left, gold.columns, reading.task, alone=gold.alone)
+    found = replace(found, hidden=reading.hidden)
+    return replace(found, labels=found.labels.recode(reading.golden)) if reading.golden else found
+
+
+LABELS = LabelKind("labels")
+
+
+LABEL_SETS = LabelKind("label sets")
+
+
+PROBABILITIES = LabelKind("probabilities")
+
+
+def find_scored(systems: Systems) -> tuple[str, ...]:
+    """The systems that have probabilities."""
+    column = LABELS.find(systems)
+    rows = zip(systems.names, () if column is None else column.outputs, strict=False)
+    return tuple(name for name, own in rows if own.probabilities is not None)
+
+
+def has_single_label(kind: Kind[Column]) -> bool:
+    """Whether an example of a kind has one gold label."""
+    return kind in (LABELS, PROBABILITIES)
+
+
+def needs_probabilities(kind: Kind[Column]) -> bool:
+    """Whether only systems with probabilities have what is counted."""
+    return kind == PROBABILITIES
+
+
+def find_scores(systems: Systems) -> tuple[Systems, Labels, tuple[Output, ...]]:
+    """The systems that have probabilities, with gold and outputs.
+
+    Raises:
+        UsageError: None has.
+    """
+    systems = systems.of(*find_scored(systems))
+    column = LABELS.of(systems)
+    if not column.outputs or not isinstance(column.gold, Labels):
+        raise UsageError("curves need probabilities, and these examples have none")
+    return systems, column.gold, column.outputs
+
+
+def read_scores(output: Output) -> NDArray[Any]:
+    """The probabilities of a system, in which there is one zero only."""
+    scores = np.asarray(output.probabilities)
+    return scores + 0 if np.signbit(scores).any() else scores

@@ -1,0 +1,68 @@
+"""Spans, read from tables and from memory."""
+
+from dataclasses import dataclass, field, replace
+from typing import final
+
+from tallystick.examples.columns import Columns
+from tallystick.examples.reading import Kind, Lists, Opened
+from tallystick.examples.sides import Side
+from tallystick.examples.systems import Systems
+from tallystick.kinds.spans.span_columns import Golden as GoldenSpans
+from tallystick.kinds.spans.span_columns import pair_spans, read_gold_spans, read_own_spans
+from tallystick.kinds.spans.span_lists import read_span_lists
+from tallystick.kinds.spans.spans import SpanPairs, Spans
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanReader:
+    """Reads spans, and tags that stand for them.
+
+    Attributes:
+        golden: The gold spans.
+        left: Their table.
+        columns: Which column holds what.
+        found: The spans of each system, and what must be noted of them.
+    """
+
+    golden: GoldenSpans
+    left: Side
+    columns: Columns
+    found: dict[str, tuple[Spans, tuple[str, ...]]] = field(default_factory=dict)
+
+    def read(self, name: str, side: Side, columns: Columns) -> None:
+        """Reads the spans of a system."""
+        self.found[name] = read_own_spans(name, self.golden, self.left, side, columns)
+
+    def add(self, systems: Systems) -> Systems:
+        """Returns the systems with their spans."""
+        spans = pair_spans(
+            self.golden, [self.found[name][0] for name in systems.names], self.columns
+        )
+        own = dict.fromkeys(note for name in systems.names for note in self.found[name][1])
+        return replace(
+            systems.beside("spans", spans), notes=(*self.golden.notes, *systems.notes, *own)
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanKind(Kind[SpanPairs]):
+    """Spans, and tags that stand for them."""
+
+    name: str = "spans"
+    column = SpanPairs
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as spans."""
+        spans, notes = read_span_lists(given.gold, given.outputs, given.reading.columns.scheme)
+        found = systems.beside(self.name, spans)
+        return replace(found, notes=(*systems.notes, *notes))
+
+    def open(self, gold: Opened) -> SpanReader:
+        """Reads the gold spans of a table."""
+        spans = read_gold_spans(gold.left, gold.columns, alone=gold.alone)
+        return SpanReader(spans, gold.left, gold.columns)
+
+
+SPANS = SpanKind()
