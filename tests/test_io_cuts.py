@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Piece, Span
 from tallystick.io.parts import row_starts
-from tallystick.io.parts.byte_ranges import Piece, Span
 from tallystick.io.parts.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import Table, read_table

@@ -12,11 +12,11 @@ import pytest
 from buckets import BUCKETS, S3, put
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import stores
+from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.outputs import Outputs
 from tallystick.io.files.progress import Progress
-from tallystick.io.parts.byte_ranges import Piece
 from tallystick.io.parts.cuts import cut_by_size
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import read_table

@@ -16,9 +16,9 @@ from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys
 from tallystick.examples.reading import Reading, ResettleError, relay
 from tallystick.examples.systems import Systems
+from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.files.spill import MixedTypesError
-from tallystick.io.parts.byte_ranges import Span
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind

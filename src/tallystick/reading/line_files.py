@@ -10,9 +10,9 @@ from tallystick.codes import Labels, Locate, encode
 from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
+from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.texts import Block, count_lines, iterate_blocks
-from tallystick.io.parts.byte_ranges import Span
 from tallystick.kinds.texts.text_columns import TextColumn
 from tallystick.kinds.texts.texts import TextExamples, Texts, pair_texts
 

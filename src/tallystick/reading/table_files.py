@@ -10,10 +10,10 @@ from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.progress import measure_input
 from tallystick.io.files.spill import MixedTypesError
-from tallystick.io.parts.byte_ranges import Piece
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import Table, check_alike, read_table
 from tallystick.kinds.index import READ

@@ -13,8 +13,8 @@ from fnmatch import fnmatchcase
 from urllib.parse import unquote
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.stores import Stamp, cut_options, is_remote, list_stored, measure
-from tallystick.io.parts.byte_ranges import Piece
 
 _PATTERN = re.compile(r"[*?\[]")
 _PARTITION = re.compile(r"(?P<name>[^=]+)=(?P<value>.*)")

@@ -4,11 +4,11 @@ from codecs import BOM_UTF8
 from collections.abc import Generator, Iterator
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
-from tallystick.io.parts.byte_ranges import Span
 
 
 def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:

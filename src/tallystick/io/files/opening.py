@@ -8,12 +8,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import BinaryIO
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span, read_span
 from tallystick.io.files.outputs import Outputs, find_outputs
 from tallystick.io.files.pipes import drain, is_stream
 from tallystick.io.files.progress import Progress, count_reads
 from tallystick.io.files.stores import is_remote, open_ahead, open_exactly
 from tallystick.io.files.unpacking import unpack_gzip
-from tallystick.io.parts.byte_ranges import Span, read_span
 
 _GZIP = b"\x1f\x8b"
 

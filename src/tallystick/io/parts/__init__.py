@@ -1,1 +1,1 @@
-"""Parts of files: where rows start, where files are cut, and ranges of bytes."""
+"""Parts of files: where rows start, and where files are cut."""

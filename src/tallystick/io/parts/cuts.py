@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import is_packed, open_binary
 from tallystick.io.files.pipes import is_piped
-from tallystick.io.parts.byte_ranges import Span
 from tallystick.io.parts.row_starts import Rows, iterate_line_starts, iterate_row_starts
 from tallystick.io.tables.jsonlines import holds_array, read_keys
 from tallystick.io.tables.rows import read_layout

@@ -7,13 +7,13 @@ from dataclasses import replace
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
+from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.lines import iterate_lines
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
-from tallystick.io.parts.byte_ranges import Piece
 from tallystick.io.tables.formats import find_kind
 from tallystick.io.tables.table import (
     DELIMITERS,

@@ -13,9 +13,9 @@ import pyarrow
 import pyarrow.csv
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.progress import Progress
-from tallystick.io.parts.byte_ranges import Span
 from tallystick.io.tables.columns import is_usual, select_names
 from tallystick.io.tables.quotes import Quotes
 from tallystick.io.tables.rows import CLOSING, Layout, check_rows, read_layout

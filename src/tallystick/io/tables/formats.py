@@ -5,10 +5,10 @@ from codecs import BOM_UTF8
 from collections.abc import Sequence
 
 from tallystick.errors import InputError, UsageError
+from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.stores import cut_options
-from tallystick.io.parts.byte_ranges import Piece
 
 LINE = "line"
 """The column of CoNLL files with the number of each sentence's first line."""

@@ -11,12 +11,12 @@ import msgspec
 import pyarrow
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import iterate_bytes
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.stores import Stamp
-from tallystick.io.parts.byte_ranges import Span
 from tallystick.io.tables.building import build_bytes
 from tallystick.io.tables.columns import check_width, expand_names, select_names
 from tallystick.io.tables.json_cells import (

@@ -8,9 +8,9 @@ import pyarrow
 import pyarrow.parquet
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source, open_random
 from tallystick.io.files.progress import Progress
-from tallystick.io.parts.byte_ranges import Span
 from tallystick.io.tables.columns import select_names
 
 

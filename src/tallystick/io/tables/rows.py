@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.parts.byte_ranges import Span
 from tallystick.io.tables.quotes import find_stray
 from tallystick.io.tables.separators import find_separator, name_separator
 

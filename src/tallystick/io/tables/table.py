@@ -8,13 +8,13 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Piece, Span
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.lines import read_lines
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
-from tallystick.io.parts.byte_ranges import Piece, Span
 from tallystick.io.tables.columns import expand_names, quote_names, select_names
 from tallystick.io.tables.formats import find_kind
 from tallystick.io.tables.nested import find_column, list_values

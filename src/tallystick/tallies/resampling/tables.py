@@ -2,22 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.tally import Tally
 from tallystick.tallies.units import DRAW, open_streams, split
 
 _PRIOR = 0.5
 """What Jeffreys' prior adds to the count of each cell."""
 
 
-def is_table(tally: Any) -> bool:
+def is_table(tally: Tally) -> bool:
     """Whether a tally is of two labels on both sides, one an example, and nothing else."""
-    if not tally.labelled or tally.gold.ndim > 1 or len(tally.labels) != 2:
+    cells: Cells | None = tally.patterns
+    if cells is None or not cells.labelled or cells.gold.ndim > 1 or len(cells.labels) != 2:
         return False
-    return tally.plain and bool((tally.outputs < 2).all())
+    return cells.plain and bool((cells.outputs < 2).all())
 
 
 def sample_tables(tally: Cells, samples: int, seed: int) -> Iterator[Cells]:
