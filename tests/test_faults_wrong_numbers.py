@@ -50,6 +50,20 @@ def test_w1_gold_in_the_predictions_file_is_not_scored(command, spelled):
     assert "" == outcome.out
 
 
+def test_w1_lists_of_gold_in_the_predictions_file_are_not_scored():
+    """As labels alone, under whatever names both files have them."""
+    write(
+        {
+            "g.jsonl": '{"id": 1, "topics": ["a", "b"]}\n{"id": 2, "topics": ["a"]}\n',
+            "p.jsonl": '{"id": 1, "gold": ["a", "b"], "own": ["a"]}\n'
+            '{"id": 2, "gold": ["a"], "own": ["b"]}\n',
+        }
+    )
+    outcome = call("score", "g.jsonl", "p.jsonl", "--gold-column", "topics", "--task", "multilabel")
+    assert 4 == outcome.code
+    assert "'gold' is the gold itself, and 'own' is called by no usual name" in outcome.error
+
+
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
 def test_w1_gold_is_no_prediction_of_systems_in_one_table(command):
     """With --system-column the same holds for every system."""

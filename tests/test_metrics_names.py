@@ -116,6 +116,28 @@ def test_alias_stands_for_a_metric(alias, meant):
 
 
 @pytest.mark.parametrize(
+    ("package", "meant"),
+    [
+        ("sacrebleu", "corpus_bleu bleu, corpus_chrf chrf, corpus_ter ter"),
+        ("jiwer", "char_error_rate cer, match_error_rate mer, word_error_rate wer"),
+        (
+            "scikit-learn",
+            "accuracy_score accuracy, average_precision_score average_precision, "
+            "balanced_accuracy_score balanced_accuracy, brier_score_loss brier_score, "
+            "cohen_kappa_score cohen_kappa, f1_score f1, fbeta_score fbeta, matthews_corrcoef mcc, "
+            "mean_absolute_error mae, precision_score precision, r2_score r2, recall_score recall, "
+            "roc_auc_score roc_auc, root_mean_squared_error rmse",
+        ),
+    ],
+)
+def test_functions_of_other_packages_are_found_by_their_names(package, meant):
+    """Their metrics have other short names here."""
+    pairs = [pair.split() for pair in meant.split(", ")]
+
+    assert [look_up(short) for _, short in pairs] == [look_up(name) for name, _ in pairs], package
+
+
+@pytest.mark.parametrize(
     ("metric", "written"),
     [
         (F1(), "F1()"),

@@ -77,6 +77,7 @@ def test_setting_in_a_task_stays_in_it():
         ("POS_LABEL", "2", "pos_label", 2),
         ("POS_LABEL", "-1", "pos_label", -1),
         ("POS_LABEL", "'2'", "pos_label", "2"),
+        ("POS_LABEL", "''", "pos_label", "''"),
         ("POS_LABEL", "toxic", "pos_label", "toxic"),
         ("POS_LABEL", "none", "pos_label", None),
         ("SECONDARY_SCORING", "recall", "secondary_scoring", "recall"),

@@ -125,6 +125,17 @@ def test_a_note_and_the_signature_tell_the_mix():
     assert "prevalence:1=0.02" in scored.scores[0].signature
 
 
+def test_a_note_tells_the_share_of_each_label_that_is_asked_for():
+    """A comma between them."""
+    scored = tallystick.score(GOLD, OUTPUT, "accuracy", prevalence={"toxic": 0.5, "rude": 0.25})
+    toxic, rude = (100 * (GOLD == label).mean() for label in ("toxic", "rude"))
+
+    assert (
+        f"scores are for a mix of labels with 50% 'toxic' (the gold has {toxic:.3g}%), 25% 'rude' "
+        f"(the gold has {rude:.3g}%); examples are weighted accordingly."
+    ) in scored.notes
+
+
 @pytest.mark.parametrize(
     ("shares", "told"),
     [
@@ -133,6 +144,7 @@ def test_a_note_and_the_signature_tell_the_mix():
         ({"toxic": 0.5, "rude": 0.1, "clean": 0.1}, "adds up to 0.7, not to 1; name all but one"),
         ({"toxic": 2}, "the prevalence of 'toxic' is a share above 0 and below 1, not 2"),
         ({"toxic": 0.0}, "is a share above 0 and below 1, not 0.0"),
+        ({"toxic": 1.0}, "is a share above 0 and below 1, not 1.0"),
     ],
 )
 def test_a_mix_that_cannot_be_is_an_error(shares, told):

@@ -11,6 +11,7 @@ from scipy.stats import norm, t
 import tallystick
 from tallystick import Intervals, UsageError
 from tallystick.cli import main
+from tallystick.intervals.seeds import add_up
 
 SIZE, RUNS = 200, 4
 RNG = np.random.default_rng(3)
@@ -265,3 +266,8 @@ def test_what_does_not_go_with_seeds_is_told(more, told, files, capsys):
     assert main([*CALL, *more]) == 2
 
     assert told in capsys.readouterr().err
+
+
+def test_a_difference_of_runs_on_one_unit_has_no_variance():
+    """However often it is resampled."""
+    assert math.isnan(add_up(np.array([0.1, 0.2, 0.3]), [], 1).examples)

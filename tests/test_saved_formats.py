@@ -6,6 +6,7 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.io.arrays import pack_arrays
+from tallystick.tallies import second_moments
 from test_cli_count import invent, write
 
 SAVED = Path(__file__).parent / "saved"
@@ -60,6 +61,22 @@ def test_files_of_many_texts_compare_as_the_rows(tmp_path, name, metrics):
     assert main(["compare", whole, *options, "-m", *metrics, "-o", str(outputs[0])]) == 0
     assert main(["compare", str(SAVED / f"{name}.tally"), "-o", str(outputs[1])]) == 0
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
+
+
+def test_sums_of_products_are_saved(tmp_path, monkeypatch):
+    """They compare as the rows, of which so many are taken for many here."""
+    monkeypatch.setattr(second_moments, "_MOST_ROWS", 8)
+    whole = write(tmp_path / "rows.jsonl", invent(1, 24))
+    saved, *outputs = (str(tmp_path / name) for name in ("t.tally", "rows.json", "saved.json"))
+    asked = [whole, "--gold-column", "reference", "--systems", "short", "other", "-m", "bleu"]
+    codes = [
+        main(["count", *asked, "-o", saved]),
+        main(["compare", *asked, "-o", outputs[0]]),
+        main(["compare", saved, "-o", outputs[1]]),
+    ]
+
+    assert [0, 0, 0] == codes
+    assert Path(outputs[0]).read_bytes() == Path(outputs[1]).read_bytes()
 
 
 def test_a_file_of_a_newer_format_says_so(tmp_path, capsys):

@@ -319,6 +319,18 @@ def refuse(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().err
 
 
+def test_a_token_that_one_side_lacks_is_named(tmp_path, capsys):
+    """Where columns hold the tokens of both sides."""
+    paths = [tmp_path / "g.jsonl", tmp_path / "o.jsonl"]
+    for path, tokens in zip(paths, (["a", "b"], ["a"]), strict=True):
+        path.write_text(json.dumps({"tokens": tokens, "ner": ["O", "B-X"]}))
+    gold, own = map(str, paths)
+
+    assert f"{own}, line 1, tag 2 has no token where {gold}, line 1, tag 2 has 'b'" in refuse(
+        capsys, gold, own
+    )
+
+
 def test_files_that_differ_are_refused_by_line(tmp_path, capsys):
     """In their tokens, in the number of sentences, and in their columns."""
     gold = write(tmp_path / "g.conll", GOLD)
