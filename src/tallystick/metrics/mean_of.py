@@ -78,6 +78,10 @@ class MeanOf(Metric):
         known = [one for one in found if one is not None]
         return np.asarray(np.mean(known, axis=0)) if len(known) == len(found) else None
 
+    @property
+    def averaged(self) -> tuple[Metric, ...]:
+        return self.parts
+
     def undefined_parts(self, tally: Any) -> tuple[Metric, ...]:
         values = np.atleast_2d(np.isnan(self.score_parts(tally)))
         return tuple(part for part, own in zip(self.parts, values, strict=True) if own.any())

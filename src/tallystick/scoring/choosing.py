@@ -108,7 +108,7 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
         return RatingPatterns()
     if "labels" not in facts.kinds:
         raise UsageError(f"{metric.short} is a metric of labels, not of texts")
-    if metric.parts:
+    if metric.averaged:
         return _join_parts(metric, facts)
     kind = facts.task.kind
     fitting: tuple[type[Any], ...] = (LabelSets,) if kind == "multilabel" else (Confusion, Curve)
@@ -121,7 +121,7 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
 
 def _join_parts(metric: Metric, facts: Facts) -> Counter:
     """Returns what counts for all parts of a mean: their own counter, or labels with scores."""
-    counters = {counter_of(part, facts) for part in metric.parts}
+    counters = {counter_of(part, facts) for part in metric.averaged}
     if not any(needs_probabilities(one.kind) for one in counters):
         (counter,) = counters
         return counter
@@ -139,8 +139,8 @@ def check_names(metrics: Sequence[Metric]) -> None:
 
 
 def _bind(metric: Metric, facts: Facts) -> Metric:
-    if metric.parts:
-        return MeanOf(*(_bind(part, facts) for part in metric.parts))
+    if metric.averaged:
+        return MeanOf(*(_bind(part, facts) for part in metric.averaged))
     if metric.counter is not None:
         if facts.task.labels is not None and _list_options(metric).get("labels", ()) is None:
             return replace(metric, labels=facts.task.labels)  # type: ignore[type-var]

@@ -172,7 +172,7 @@ class Metric(abc.ABC):
         return ()
 
     @property
-    def parts(self) -> "tuple[Metric, ...]":
+    def averaged(self) -> "tuple[Metric, ...]":
         """The metrics whose mean it is."""
         return ()
 

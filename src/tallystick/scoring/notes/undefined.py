@@ -21,7 +21,7 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
     for metric, one in observed.items():
         if one is None or not np.isnan(one.whole.values).all():
             continue
-        if metric.parts:
+        if metric.averaged:
             told.setdefault(_find_parts(metric, one), []).append(metric.name)
         elif one.whole.tally.counter.kind in _TOLD:
             told.setdefault(_find_reason(metric), []).append(metric.name)
