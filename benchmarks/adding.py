@@ -22,8 +22,7 @@ from tallystick.examples.systems import Output, Systems
 from tallystick.examples.task import Task
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.texts.pairs import read_pairs
-from tallystick.scoring.adding import add_counted
-from tallystick.scoring.counted import Counted
+from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.saved import pack_counted, unpack_counted
 

@@ -14,7 +14,7 @@ from tallystick.metrics import F1, ROCAUC, AveragePrecision
 from tallystick.reading import line_files
 from tallystick.reading.layouts import read_files
 from tallystick.scoring.counting import count
-from tallystick.tallies import units
+from tallystick.tallies.arrays import units
 
 RESAMPLES = 2000
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from strategies import STEADY
-from tallystick.tallies.exact_sums import (
+from tallystick.tallies.arrays.exact_sums import (
     join_terms,
     multiply_exactly,
     square_exactly,

@@ -25,7 +25,7 @@ from tallystick.reading import table_files
 from tallystick.reading.memory import Given, read_memory
 from tallystick.reading.parts import plan_parts, read_part, settle
 from tallystick.reading.table_files import Place, read_tables
-from tallystick.scoring.adding import add_counted
+from tallystick.scoring.counted import add_counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.saved import pack_counted
 

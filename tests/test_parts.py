@@ -22,8 +22,7 @@ from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.reading.layouts import read_files
 from tallystick.reading.parts import Part, plan_parts, read_part, settle
 from tallystick.reading.table_files import Place, read_tables
-from tallystick.scoring.adding import add_counted
-from tallystick.scoring.counted import Counted
+from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.saved import pack_counted
 

@@ -279,7 +279,7 @@ def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):
     codes = np.arange(30) % 3
     tally = Confusion().count(pair(codes, np.roll(codes, 4), np.roll(codes, 5)))
     whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
-    monkeypatch.setattr("tallystick.tallies.units._MOST_NUMBERS", 4 * len(tally.owners))
+    monkeypatch.setattr("tallystick.tallies.arrays.units._MOST_NUMBERS", 4 * len(tally.owners))
     chunks = [one.counts for one in tally.resample(50, 1)]
 
     assert [4] * 12 + [2] == [len(chunk) for chunk in chunks]

@@ -10,8 +10,7 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.io.arrays import unpack_arrays
-from tallystick.scoring.adding import add_counted
-from tallystick.scoring.counted import Counted
+from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.saved import load_counted, pack_counted
 
 Row = dict[str, Any]

@@ -1,8 +1,7 @@
 """Adds parts in a tree whose shape depends on their order alone, never on who was finished when."""
 
 from tallystick.errors import InputError
-from tallystick.scoring.adding import add_counted
-from tallystick.scoring.counted import Counted
+from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.saved import stay_small
 
 _FAN = 16

@@ -14,10 +14,11 @@ from tallystick.kinds.labels.label_kind import LABELS, find_scored, needs_probab
 from tallystick.kinds.probabilities.joint import Joint
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.ratings.ratings import RatingPatterns
-from tallystick.kinds.texts.rouge_rows import join_counters
+from tallystick.kinds.texts.rouge_rows import find_joined, join_counters
 from tallystick.metrics.mean_of import MeanOf
 from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import Usual, list_usual
+from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
 
@@ -158,3 +159,27 @@ def _bind(metric: Metric, facts: Facts) -> Metric:
 
 def _list_options(metric: Metric) -> dict[str, Any]:
     return {one.name: getattr(metric, one.name) for one in fields(metric)}  # type: ignore[arg-type]
+
+
+def name_anew(counted: Counted, named: Sequence[Metric | str] | None) -> Counted:
+    """Returns the same counts for other metrics, which read what was counted.
+
+    Raises:
+        UsageError: A metric needs what was not counted.
+    """
+    if named is None:
+        return counted
+    scored = frozenset(["probabilities"] if counted.scored else [])
+    kinds = scored.union(counter.kind.side for counter in counted.tallies)
+    facts = Facts(counted.task, counted.asked, kinds, counted.bins)
+    metrics = bind(choose(named, facts), facts)
+    check_names(metrics)
+    counters = {}
+    for metric in metrics:
+        found = find_joined(counter_of(metric, facts), counted.tallies)
+        if found is None:
+            raise UsageError(
+                f"{metric.short} needs what was not counted; count again with -m {metric.short}"
+            )
+        counters[metric] = found
+    return replace(counted, metrics=metrics, counters=counters, usual=False)

@@ -2,14 +2,17 @@
 
 import importlib
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from tallystick import __version__
 from tallystick.codes import Label
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.block_notes import add_notes
 from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
+from tallystick.examples.task import Task, join_tasks
 from tallystick.kinds.labels.label_kind import (
     LABEL_SETS,
     LABELS,
@@ -22,6 +25,7 @@ from tallystick.kinds.spans.span_kind import SPANS
 from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.tries.tries import TRIES
 from tallystick.results import Refusal
+from tallystick.tallies.groups import union
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
 
@@ -117,9 +121,7 @@ class Counted:
             InputError: Both were read from saved tallies, and hold the same files.
             UsageError: They were not counted alike.
         """
-        adding = importlib.import_module("tallystick.scoring.adding")
-        total: Counted = adding.add_counted([("the first", self), ("the second", other)])
-        return total
+        return add_counted([("the first", self), ("the second", other)])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a file of counts, such as `part-1.tally`, which commands and `load_tallies` read.
@@ -206,3 +208,152 @@ class Counted:
         tally = self.tally(metric)
         numbers = {1} if tally is None else tally.references
         return min(numbers) if len(numbers) == 1 else None
+
+
+_SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
+    ("the systems", lambda counted: ", ".join(counted.systems)),
+    ("the metrics", lambda counted: ", ".join(map(repr, counted.metrics))),
+    ("the groups of", lambda counted: counted.heading or "nothing"),
+    ("the kind of task", lambda counted: counted.task.kind or "text"),
+    ("the positive label", lambda counted: counted.task.positive),
+    ("the labels that were named", lambda counted: _list(counted.asked.labels)),
+    ("clusters", lambda counted: "yes" if counted.clustered else "no"),
+    ("how tags are read", lambda counted: counted.scheme),
+    ("the bins of probabilities", lambda counted: str(counted.bins or "none")),
+)
+"""What all parts must have in common, with its name in messages."""
+
+
+def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
+    """Returns the sum of parts, each of which has a name for messages.
+
+    Raises:
+        InputError: Two parts hold the same files.
+        UsageError: The parts were not counted alike.
+    """
+    seen: dict[tuple[str, ...], str] = {}
+    for name, part in parts:
+        check_new(name, part.parts, seen)
+    parts = _call_alike(parts)
+    first_name, first = parts[0]
+    for name, part in parts[1:]:
+        _check_alike(first_name, first, name, part)
+    counted = [part for _, part in parts]
+    tallies = {
+        counter: _add_up([part.tallies[counter] for part in counted if counter in part.tallies])
+        for counter in dict.fromkeys(first.counters.values())
+        if any(counter in part.tallies for part in counted)
+    }
+    labels = union(*(part.labels for part in counted))
+    return replace(
+        first,
+        tallies=tallies,
+        groups=_join_groups(tallies.values(), counted),
+        n=_add_sizes(part.n for part in counted),
+        task=join_tasks([part.task for part in counted]),
+        labels=labels,
+        scored=tuple(
+            name for name in first.systems if all(name in part.scored for part in counted)
+        ),
+        thresholds={
+            name: _agree([part.thresholds.get(name) for part in counted]) for name in first.systems
+        },
+        invalid={
+            name: _add_sizes(part.invalid.get(name, {}) for part in counted)
+            for name in first.systems
+            if any(name in part.invalid for part in counted)
+        },
+        notes=add_notes(chain.from_iterable(part.notes for part in counted)),
+        examples=(),
+        has_lines=any(part.has_lines for part in counted),
+        tokenizer=min((part.tokenizer for part in counted if part.tokenizer), default=None),
+        weighted=any(part.weighted for part in counted),
+        parts=tuple(chain.from_iterable(part.parts for part in counted)),
+    )
+
+
+def check_new(name: str, parts: Iterable[Part], seen: dict[tuple[str, ...], str]) -> None:
+    """Notes the files of parts under a name.
+
+    Raises:
+        InputError: They have been noted already.
+    """
+    for part in parts:
+        key = tuple(one.sha256 for one in part.inputs)
+        if key and key in seen:
+            names = ", ".join(one.name for one in part.inputs)
+            raise InputError(
+                f"{name} holds examples that {seen[key]} holds too: both counted {names}; name "
+                "each part once"
+            )
+        seen[key] = name
+
+
+def _call_alike(parts: Sequence[tuple[str, Counted]]) -> list[tuple[str, Counted]]:
+    """Gives the only system of each part one name, as it is often called by the file of a part."""
+    names = {part.systems for _, part in parts}
+    if len(names) == 1 or any(len(systems) > 1 for systems in names):
+        return list(parts)
+    (name,) = min(names)
+    listed = ", ".join(sorted(own for (own,) in names))
+    note = f"{listed} are taken for one system, which is called {name}."
+    return [(path, _rename(part, name, note)) for path, part in parts]
+
+
+def _rename(counted: Counted, name: str, note: str) -> Counted:
+    """The only system by another name."""
+    (old,) = counted.systems
+    return replace(
+        counted,
+        systems=(name,),
+        tallies={counter: own.rename_systems(name) for counter, own in counted.tallies.items()},
+        scored=tuple(name for _ in counted.scored),
+        thresholds={name: counted.thresholds.get(old)},
+        invalid={name: counted.invalid[old]} if counted.invalid else {},
+        notes=(*counted.notes, note),
+    )
+
+
+def _check_alike(first_name: str, first: Counted, name: str, part: Counted) -> None:
+    for what, tell in _SAME:
+        if tell(part) != tell(first):
+            raise UsageError(
+                f"{name} and {first_name} do not add: {what} {_say(tell(part))} and "
+                f"{_say(tell(first))}; count all parts with the same options (-m, --labels, "
+                "--positive ...), and call systems alike with NAME=FILE"
+            )
+
+
+def _say(value: object) -> str:
+    return "(none)" if value is None else f"({value})"
+
+
+def _list(labels: Sequence[object] | None) -> str | None:
+    return None if labels is None else ", ".join(map(str, labels))
+
+
+def _add_up(tallies: list[Any]) -> Any:
+    return tallies[0].add_up(tallies)
+
+
+def _join_groups(tallies: Iterable[Any], parts: Sequence[Counted]) -> tuple[str, ...]:
+    """The groups as counting all at once would name them: in the order of labels."""
+    if not any(part.groups for part in parts):
+        return ()
+    tally = next(iter(tallies), None)
+    if tally is None:
+        return tuple(dict.fromkeys(chain.from_iterable(part.groups for part in parts)))
+    return tuple(map(str, tally.groups))
+
+
+def _add_sizes(sizes: Iterable[Any]) -> dict[str | None, int]:
+    sums: dict[str | None, int] = {}
+    for own in sizes:
+        for name, size in own.items():
+            sums[name] = sums.get(name, 0) + size
+    return sums
+
+
+def _agree(values: Sequence[float | None]) -> float | None:
+    """The value that all have; None where they differ."""
+    return values[0] if len(set(values)) == 1 else None

@@ -15,8 +15,7 @@ from tallystick.kinds.tries.tries import TRIES
 from tallystick.metrics.names import read_metrics
 from tallystick.reading.annotators import group_by_annotator
 from tallystick.reading.memory import Given, is_table, list_names, name_columns, read_memory
-from tallystick.scoring.adding import name_anew
-from tallystick.scoring.choosing import find_kind
+from tallystick.scoring.choosing import find_kind, name_anew
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
 

@@ -22,9 +22,8 @@ from tallystick.io.files.stores import Stamp, cut_options, is_remote, read_tag
 from tallystick.kinds.loading import restore
 from tallystick.kinds.ratings.ratings import RatingPatterns
 from tallystick.metrics.names import parse, read_metrics
-from tallystick.scoring.adding import add_counted, check_new
 from tallystick.scoring.choosing import Facts, find_counters, find_kind
-from tallystick.scoring.counted import Counted, Input, Part
+from tallystick.scoring.counted import Counted, Input, Part, add_counted, check_new
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import AT_ONCE, Tally

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
-from tallystick.tallies.ascending import add_at, merge_rows
+from tallystick.tallies.arrays.ascending import add_at, merge_rows
+from tallystick.tallies.arrays.units import find_units
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Owners, Tally, check_addable
-from tallystick.tallies.units import find_units
 
 PARTS = 1 << 20
 """Into so many parts the width of a bin is divided, in which sums of scores are kept."""

@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, order
+from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes, widen
+from tallystick.tallies.arrays.exact_sums import join_terms, sum_weights
+from tallystick.tallies.arrays.units import HALF, find_units, split
 from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights, read_weights
-from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes, widen
 from tallystick.tallies.drawn_cells import draw_cells, draw_clusters
-from tallystick.tallies.exact_sums import join_terms, sum_weights
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.per_label import PerLabel, count_labels, count_sets
 from tallystick.tallies.sides import read_sides, recode, select_labels
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Lighter, Owners, Tally, check_addable
-from tallystick.tallies.units import HALF, find_units, split
 
 _EXACT = 2
 """The axes of weights that are exact."""

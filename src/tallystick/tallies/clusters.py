@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.tallies.distinct import find_distinct, sum_by, to_bytes
-from tallystick.tallies.exact_sums import sum_weights
+from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes
+from tallystick.tallies.arrays.exact_sums import sum_weights
 from tallystick.tallies.groups import union
 from tallystick.tallies.storage import Stored
 

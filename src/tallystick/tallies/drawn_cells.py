@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.tallies.arrays.distinct import sum_by
+from tallystick.tallies.arrays.units import DRAW, Streams, Units, draw_units, split
 from tallystick.tallies.clusters import Clusters
-from tallystick.tallies.distinct import sum_by
-from tallystick.tallies.units import DRAW, Streams, Units, draw_units, split
 
 _DEAR = 8
 """Drawing one cell of a multinomial costs about as much as drawing this many single examples."""

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels
-from tallystick.tallies.pivots import Movable, find_lost, find_means, move
-from tallystick.tallies.second_moments import Products, Rows
-from tallystick.tallies.units import (
+from tallystick.tallies.arrays.pivots import Movable, find_lost, find_means, move
+from tallystick.tallies.arrays.units import (
     DRAW,
     Units,
     find_units,
     open_streams,
     split,
 )
+from tallystick.tallies.second_moments import Products, Rows
 
 _SINGULAR = 1e-14
 """A smaller eigenvalue, as a share of the largest, is rounding: a column follows from others."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, order
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.tallies.exact_sums import multiply_exactly
+from tallystick.tallies.arrays.exact_sums import multiply_exactly
 
 _BLOCK = 1 << 16
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.tallies.distinct import sum_by, widen
+from tallystick.tallies.arrays.distinct import sum_by, widen
 
 Counts = NDArray[Any]
 """int64, or float64 sums of weights."""

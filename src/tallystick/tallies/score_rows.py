@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.codes import Label, Labels, unify
 from tallystick.errors import InputError, UsageError
+from tallystick.tallies.arrays.units import Units, find_units
 from tallystick.tallies.groups import union
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
-from tallystick.tallies.units import Units, find_units
 
 
 def sort_run(scores: NDArray[Any], weights: NDArray[np.float64] | None) -> None:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
+from tallystick.tallies.arrays.pivots import Movable, center, move
+from tallystick.tallies.arrays.row_terms import spread_columns
+from tallystick.tallies.arrays.units import HALF, split
 from tallystick.tallies.drawn_sums import draw_products, draw_rows
 from tallystick.tallies.groups import count_groups, group_codes, place, union
-from tallystick.tallies.pivots import Movable, center, move
-from tallystick.tallies.row_terms import spread_columns
 from tallystick.tallies.second_moments import (
     Products,
     Rows,
@@ -24,7 +25,6 @@ from tallystick.tallies.second_moments import (
 )
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Lighter, Owners, Tally, check_addable
-from tallystick.tallies.units import HALF, split
 
 _MOST_AT_ONCE = 1 << 17
 """Rows are made for so many examples at a time, which takes less memory."""

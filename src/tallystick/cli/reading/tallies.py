@@ -42,7 +42,7 @@ def add_tallies(options: argparse.Namespace, *, watch: Progress | None) -> Count
         watch: What counts the bytes as they are read.
     """
     # Imported here because most commands read no saved tallies.
-    from tallystick.scoring.adding import name_anew
+    from tallystick.scoring.choosing import name_anew
     from tallystick.scoring.saved import load_counted
 
     refuse(options, READING, "goes with `tallystick count`: a saved tally has been counted")

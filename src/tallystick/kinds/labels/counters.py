@@ -13,8 +13,8 @@ from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.kinds.labels.label_kind import LABEL_SETS, LABELS
 from tallystick.kinds.labels.sets import LabelRows
+from tallystick.tallies.arrays.exact_sums import sum_weights
 from tallystick.tallies.cells import Cells, Rows, gather
-from tallystick.tallies.exact_sums import sum_weights
 from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
 from tallystick.tallies.sides import encode_labels
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.kinds.numbers.correlations import check_column
 from tallystick.kinds.numbers.number_cells import NumberCells
+from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.distinct import sum_by
 from tallystick.tallies.metric import Direction, Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.tally import Counter

@@ -14,12 +14,12 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.label_kind import LABELS, PROBABILITIES, find_scored
 from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.tallies.arrays.units import find_units
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.groups import count_groups, group_codes, need_examples
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Owners, Tally, check_addable
-from tallystick.tallies.units import find_units
 
 
 @dataclass(frozen=True, slots=True)

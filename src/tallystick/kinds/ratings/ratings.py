@@ -12,8 +12,8 @@ from tallystick.examples.patterns import PatternKind
 from tallystick.examples.systems import Systems
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.distinct import sum_by
 
 RATINGS = PatternKind("ratings", "ratings of annotators")
 

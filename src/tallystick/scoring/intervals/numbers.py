@@ -16,13 +16,13 @@ from tallystick.scoring.intervals.bounds import (
 )
 from tallystick.scoring.intervals.heavy_tails import weigh_tail
 from tallystick.statistics.jackknife import bound_on_scale, measure_scatter
+from tallystick.tallies.arrays.pivots import find_lost
+from tallystick.tallies.arrays.units import Units, find_units
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.drawn_sums import sum_apart
 from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.pivots import find_lost
 from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.units import Units, find_units
 
 _ROUNDING = 1e-13
 """A smaller change, as a share of the score, is rounding."""

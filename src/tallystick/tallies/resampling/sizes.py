@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from tallystick.tallies.arrays.units import DRAW, find_units, open_streams
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.units import DRAW, find_units, open_streams
 
 
 def resample_at(tally: Cells, ratio: float, resamples: int, seed: int) -> Cells:

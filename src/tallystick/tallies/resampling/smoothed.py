@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.tallies.arrays.units import DRAW, open_streams, split
 from tallystick.tallies.cells import Cells, Rows, gather
-from tallystick.tallies.units import DRAW, open_streams, split
 
 SMOOTHING = 0.75
 """So much of an example is added to each kind of example on which only one system is right.

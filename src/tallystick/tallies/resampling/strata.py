@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from tallystick.tallies.arrays.units import DRAW, open_streams
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.units import DRAW, open_streams
 
 _ADDED = 0.5
 """So much of an example is added to each output of each gold label, so that none is impossible."""

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from tallystick.tallies.arrays.units import DRAW, open_streams, split
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.tally import Tally
-from tallystick.tallies.units import DRAW, open_streams, split
 
 _PRIOR = 0.5
 """What Jeffreys' prior adds to the count of each cell."""

@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.tallies.exact_sums import distill, multiply_pairs
+from tallystick.tallies.arrays.exact_sums import distill, multiply_pairs
 
 Reals = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.tallies.exact_sums import add_terms, sum_exactly
+from tallystick.tallies.arrays.exact_sums import add_terms, sum_exactly
 from tallystick.tallies.storage import Stored
 
 

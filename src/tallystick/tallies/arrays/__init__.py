@@ -1,0 +1,1 @@
+"""What tallies do with arrays: rows told apart, sums kept exact, and draws."""
