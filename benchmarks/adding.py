@@ -24,7 +24,8 @@ from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.texts.pairs import read_pairs
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
-from tallystick.scoring.saved import pack_counted, unpack_counted
+from tallystick.scoring.packing import pack_counted
+from tallystick.scoring.saved import unpack_counted
 
 Random = np.random.Generator
 

@@ -37,7 +37,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
 from tallystick.io.files.progress import Progress
 from tallystick.reading import table_files
-from tallystick.scoring.saved import pack_counted
+from tallystick.scoring.packing import pack_counted
 from test_cli_count import TASKS, Row, invent
 
 COUNTING = Counting(("accuracy", "f1"), Reading(task=Task(kind="binary")))

@@ -18,7 +18,7 @@ from tallystick.engines.cluster import connect
 from tallystick.engines.driver import count_sources
 from tallystick.engines.engine import Here
 from tallystick.errors import InputError
-from tallystick.scoring.saved import pack_counted
+from tallystick.scoring.packing import pack_counted
 from test_cli_count import TASKS, invent
 from test_engines import COMMAND, COUNTING, invent_parts, save, wait_for
 

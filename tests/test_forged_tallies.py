@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 import tallystick
 from tallystick.errors import InputError
 from tallystick.io.arrays import pack_arrays, unpack_arrays
-from tallystick.scoring.saved import pack_counted, unpack_counted
+from tallystick.scoring.packing import pack_counted
+from tallystick.scoring.saved import unpack_counted
 
 SAVED = Path(__file__).parent / "saved"
 

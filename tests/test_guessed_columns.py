@@ -27,7 +27,7 @@ from tallystick.reading.parts import plan_parts, read_part, settle
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import add_counted
 from tallystick.scoring.counting import count
-from tallystick.scoring.saved import pack_counted
+from tallystick.scoring.packing import pack_counted
 
 LABELS, SCORES, ERROR = "labels", "probabilities", "error"
 

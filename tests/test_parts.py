@@ -24,7 +24,7 @@ from tallystick.reading.parts import Part, plan_parts, read_part, settle
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
-from tallystick.scoring.saved import pack_counted
+from tallystick.scoring.packing import pack_counted
 
 Rows = Sequence[Mapping[str, object]]
 SIZES = [1, 300, 1500, 10**6]

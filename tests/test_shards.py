@@ -11,7 +11,8 @@ import pytest
 from tallystick.cli import main
 from tallystick.io.arrays import unpack_arrays
 from tallystick.scoring.counted import Counted, add_counted
-from tallystick.scoring.saved import load_counted, pack_counted
+from tallystick.scoring.packing import pack_counted
+from tallystick.scoring.saved import load_counted
 
 Row = dict[str, Any]
 Random = np.random.Generator

@@ -9,7 +9,8 @@ from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.stores import cut_options, is_remote
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.saved import check_cells, check_least, measure_inputs, save_counted
+from tallystick.scoring.packing import measure_inputs, save_counted
+from tallystick.scoring.saved import check_cells, check_least
 
 
 def run(options: argparse.Namespace) -> None:

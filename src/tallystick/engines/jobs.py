@@ -9,7 +9,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
 from tallystick.scoring.counting import count
-from tallystick.scoring.saved import pack_counted
+from tallystick.scoring.packing import pack_counted
 from tallystick.tallies.metric import Metric
 
 

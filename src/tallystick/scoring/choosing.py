@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind
@@ -18,9 +18,11 @@ from tallystick.kinds.texts.rouge_rows import find_joined, join_counters
 from tallystick.metrics.mean_of import MeanOf
 from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import Usual, list_usual
-from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
+
+if TYPE_CHECKING:
+    from tallystick.scoring.counted import Counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ def _list_options(metric: Metric) -> dict[str, Any]:
     return {one.name: getattr(metric, one.name) for one in fields(metric)}  # type: ignore[arg-type]
 
 
-def name_anew(counted: Counted, named: Sequence[Metric | str] | None) -> Counted:
+def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Counted":
     """Returns the same counts for other metrics, which read what was counted.
 
     Raises:

@@ -1,6 +1,5 @@
 """Systems counted once for all metrics: what is scored, compared, ranked and gated."""
 
-import importlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,35 +24,13 @@ from tallystick.kinds.spans.span_kind import SPANS
 from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.tries.tries import TRIES
 from tallystick.results import Refusal
+from tallystick.scoring.parts import Part
 from tallystick.tallies.groups import union
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
 
 AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
 """The rows of scores that are about several groups."""
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """A file that was counted.
-
-    Attributes:
-        name: Its name without folders.
-        bytes: Its size.
-        sha256: The digest of its content, in hexadecimal digits.
-    """
-
-    name: str
-    bytes: int
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What was counted at a time: its files, and how many examples they hold."""
-
-    inputs: list[Input]
-    n: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,7 +110,9 @@ class Counted:
             InputError: The file cannot be written.
             UsageError: A metric cannot be found by its name, such as one with a function in it.
         """
-        importlib.import_module("tallystick.scoring.saved").save_counted(os.fspath(path), self)
+        from tallystick.scoring.packing import save_counted
+
+        save_counted(os.fspath(path), self)
 
     @property
     def names(self) -> tuple[str, ...]:

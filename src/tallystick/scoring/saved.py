@@ -1,96 +1,30 @@
 """Counted systems in a file, `*.tally`, and read from it again."""
 
-import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from numpy.typing import NDArray
 
 from tallystick import __version__
-from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.task import Kind, Task
-from tallystick.io.arrays import pack_arrays, read_arrays, unpack_arrays
-from tallystick.io.files.datasets import list_files
-from tallystick.io.files.opening import write_bytes
+from tallystick.examples.task import Task
+from tallystick.io.arrays import read_arrays, unpack_arrays
 from tallystick.io.files.progress import Progress
-from tallystick.io.files.stores import Stamp, cut_options, is_remote, read_tag
 from tallystick.kinds.loading import restore
 from tallystick.kinds.ratings.ratings import RatingPatterns
-from tallystick.metrics.names import parse, read_metrics
+from tallystick.metrics.names import read_metrics
 from tallystick.scoring.choosing import Facts, find_counters, find_kind
-from tallystick.scoring.counted import Counted, Input, Part, add_counted, check_new
-from tallystick.tallies.metric import Metric
+from tallystick.scoring.counted import Counted, add_counted, check_new
+from tallystick.scoring.packing import FORMAT, Header, TaskHeader
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import AT_ONCE, Tally
-
-_FORMAT = 2
-"""The version of the format; a higher one is of a newer Tallystick."""
-
-Sizes = list[tuple[str | None, int]]
-"""How many examples there are in each group, and in all (null)."""
-
-
-class _Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    kind: Kind | None
-    labels: tuple[Label, ...] | None
-    positive: Label | None
-    threshold: float | None
-
-
-class _Tally(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One tally: its counter, and what its codes point to; its arrays are columns beside it."""
-
-    kind: str
-    counter: str
-    systems: tuple[str, ...]
-    names: dict[str, tuple[Label, ...]]
-
-
-class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that is known of counted systems but the numbers of their tallies."""
-
-    format: int
-    version: str
-    systems: tuple[str, ...]
-    metrics: list[str]
-    usual: bool
-    task: _Task
-    asked: _Task
-    heading: str | None
-    groups: tuple[str, ...]
-    n: Sizes
-    labels: tuple[Label, ...]
-    scored: tuple[str, ...]
-    thresholds: dict[str, float | None]
-    invalid: dict[str, Sizes]
-    notes: tuple[str, ...]
-    has_lines: bool
-    tokenizer: str | None
-    weighted: bool
-    clustered: bool
-    tallies: list[_Tally]
-    parts: list[Part]
-    bins: int | None = None
-    scheme: str | None = None
 
 
 class _Format(msgspec.Struct):
     format: int
-
-
-def measure_inputs(paths: Sequence[str]) -> list[Input]:
-    """Returns the name, size and digest of each file; what is no file is left out.
-
-    A pattern or a folder stands for its files. The digest of what lies in an object store is that
-    of the tag which the store gives to its content.
-    """
-    files = {one.path: one for path in paths for one in list_files(path)}
-    return [_measure(one) for one in files.values()]
 
 
 def check_least(least: int | None) -> None:
@@ -119,90 +53,6 @@ def check_cells(counted: Counted, least: int | None) -> None:
                 f"{small} of {len(counts)} cells of {counter!r} have fewer than {least} examples; "
                 "count fewer systems at a time, or fewer groups, or without clusters"
             )
-
-
-def save_counted(path: str, counted: Counted, inputs: Sequence[Input] = ()) -> None:
-    """Writes counted systems.
-
-    Raises:
-        InputError: The file cannot be written.
-        UsageError: A metric would not be known when the file is read.
-    """
-    write_bytes(path, pack_counted(counted, inputs))
-
-
-def pack_counted(counted: Counted, inputs: Sequence[Input] = ()) -> bytes:
-    """Returns the bytes that `save_counted` writes."""
-    _check_names(counted.metrics)
-    tallies = {counter: tally.store() for counter, tally in counted.tallies.items()}
-    header = _Header(
-        _FORMAT,
-        __version__,
-        counted.systems,
-        list(map(repr, counted.metrics)),
-        counted.usual,
-        _pack_task(counted.task),
-        _pack_task(counted.asked),
-        counted.heading,
-        counted.groups,
-        _list_sizes(counted, counted.n),
-        counted.labels,
-        counted.scored,
-        {name: counted.thresholds.get(name) for name in counted.systems},
-        {
-            name: _list_sizes(counted, counted.invalid[name])
-            for name in counted.systems
-            if name in counted.invalid
-        },
-        counted.notes,
-        counted.has_lines,
-        counted.tokenizer,
-        counted.weighted,
-        counted.clustered,
-        [
-            _Tally(stored.kind, repr(counter), stored.systems, dict(stored.names))
-            for counter, stored in tallies.items()
-        ],
-        _list_parts(counted, inputs),
-        counted.bins,
-        counted.scheme,
-    )
-    arrays: dict[str, NDArray[Any]] = {}
-    for place, stored in enumerate(tallies.values()):
-        arrays |= {f"{place}.{name}": array for name, array in stored.arrays.items()}
-    return pack_arrays(msgspec.json.encode(header), arrays)
-
-
-def _check_names(metrics: Sequence[Metric]) -> None:
-    """Raises a UsageError for a metric that its name does not give back, so no file could."""
-    for metric in metrics:
-        try:
-            same = _identify(parse(repr(metric))) == _identify(metric)
-        except UsageError:
-            same = False
-        if not same:
-            raise UsageError(
-                f"{metric!r} cannot be saved, because its name does not say how to make it again: "
-                "a class of one's own needs a name of its own, and options that are plain values"
-            )
-
-
-def _identify(metric: Metric) -> tuple[object, ...]:
-    """The classes of a metric and its parts, and how they count."""
-    return (*map(type, (metric, *metric.averaged)), repr(metric), repr(metric.counter))
-
-
-def _list_parts(counted: Counted, inputs: Sequence[Input]) -> list[Part]:
-    """What was counted at a time: these inputs, or those of the files that it was read from."""
-    if inputs:
-        return [Part(list(inputs), counted.n[None])]
-    rest = counted.n[None] - sum(part.n for part in counted.parts)
-    return [*counted.parts, *([Part([], rest)] if rest else [])]
-
-
-def _list_sizes(counted: Counted, sizes: Mapping[str | None, int]) -> Sizes:
-    """The numbers of examples in all, and in each group in turn."""
-    return [(name, sizes.get(name, 0)) for name in (None, *counted.groups)]
 
 
 def load_tallies(*paths: str | os.PathLike[str]) -> Counted:
@@ -307,7 +157,7 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
     )
 
 
-def _check_sizes(tally: Tally, header: _Header) -> Tally:
+def _check_sizes(tally: Tally, header: Header) -> Tally:
     """The tally; raises an InputError where it is not of the examples that the header tells of."""
     told = dict(header.n)
     sizes = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
@@ -317,15 +167,15 @@ def _check_sizes(tally: Tally, header: _Header) -> Tally:
     return tally
 
 
-def _read_header(path: str, content: bytes) -> _Header:
+def _read_header(path: str, content: bytes) -> Header:
     try:
         format = msgspec.json.decode(content, type=_Format).format
-        if format > _FORMAT:
+        if format > FORMAT:
             raise InputError(
                 f"{path}: has format {format}, which this Tallystick ({__version__}) is too old "
                 "to read; update it"
             )
-        return msgspec.json.decode(content, type=_Header)
+        return msgspec.json.decode(content, type=Header)
     except msgspec.MsgspecError as error:
         raise InputError(f"{path}: its header is not that of saved tallies: {error}") from error
 
@@ -338,19 +188,5 @@ def _pick(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[
     }
 
 
-def _measure(file: Stamp) -> Input:
-    name = Path(cut_options(file.path)).name
-    if is_remote(file.path):
-        digest = hashlib.sha256(read_tag(file.path).encode())
-    else:
-        with open(file.path, "rb") as opened:
-            digest = hashlib.file_digest(opened, "sha256")
-    return Input(name, file.size, digest.hexdigest())
-
-
-def _pack_task(task: Task) -> _Task:
-    return _Task(task.kind, task.labels, task.positive, task.threshold)
-
-
-def _unpack_task(task: _Task) -> Task:
+def _unpack_task(task: TaskHeader) -> Task:
     return Task(task.kind, task.labels, task.positive, task.threshold)

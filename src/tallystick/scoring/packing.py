@@ -1,0 +1,184 @@
+"""Counted systems as the bytes of a file, `*.tally`."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from numpy.typing import NDArray
+
+from tallystick import __version__
+from tallystick.codes import Label
+from tallystick.errors import UsageError
+from tallystick.examples.task import Kind, Task
+from tallystick.io.arrays import pack_arrays
+from tallystick.io.files.datasets import list_files
+from tallystick.io.files.opening import write_bytes
+from tallystick.io.files.stores import Stamp, cut_options, is_remote, read_tag
+from tallystick.metrics.names import parse
+from tallystick.scoring.parts import Input, Part
+from tallystick.tallies.metric import Metric
+
+if TYPE_CHECKING:
+    from tallystick.scoring.counted import Counted
+
+
+FORMAT = 2
+"""The version of the format; a higher one is of a newer Tallystick."""
+
+
+Sizes = list[tuple[str | None, int]]
+"""How many examples there are in each group, and in all (null)."""
+
+
+class TaskHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: Kind | None
+    labels: tuple[Label, ...] | None
+    positive: Label | None
+    threshold: float | None
+
+
+class TallyHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One tally: its counter, and what its codes point to; its arrays are columns beside it."""
+
+    kind: str
+    counter: str
+    systems: tuple[str, ...]
+    names: dict[str, tuple[Label, ...]]
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All that is known of counted systems but the numbers of their tallies."""
+
+    format: int
+    version: str
+    systems: tuple[str, ...]
+    metrics: list[str]
+    usual: bool
+    task: TaskHeader
+    asked: TaskHeader
+    heading: str | None
+    groups: tuple[str, ...]
+    n: Sizes
+    labels: tuple[Label, ...]
+    scored: tuple[str, ...]
+    thresholds: dict[str, float | None]
+    invalid: dict[str, Sizes]
+    notes: tuple[str, ...]
+    has_lines: bool
+    tokenizer: str | None
+    weighted: bool
+    clustered: bool
+    tallies: list[TallyHeader]
+    parts: list[Part]
+    bins: int | None = None
+    scheme: str | None = None
+
+
+def measure_inputs(paths: Sequence[str]) -> list[Input]:
+    """Returns the name, size and digest of each file; what is no file is left out.
+
+    A pattern or a folder stands for its files. The digest of what lies in an object store is that
+    of the tag which the store gives to its content.
+    """
+    files = {one.path: one for path in paths for one in list_files(path)}
+    return [_measure(one) for one in files.values()]
+
+
+def _measure(file: Stamp) -> Input:
+    name = Path(cut_options(file.path)).name
+    if is_remote(file.path):
+        digest = hashlib.sha256(read_tag(file.path).encode())
+    else:
+        with open(file.path, "rb") as opened:
+            digest = hashlib.file_digest(opened, "sha256")
+    return Input(name, file.size, digest.hexdigest())
+
+
+def save_counted(path: str, counted: "Counted", inputs: Sequence[Input] = ()) -> None:
+    """Writes counted systems.
+
+    Raises:
+        InputError: The file cannot be written.
+        UsageError: A metric would not be known when the file is read.
+    """
+    write_bytes(path, pack_counted(counted, inputs))
+
+
+def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
+    """Returns the bytes that `save_counted` writes."""
+    _check_names(counted.metrics)
+    tallies = {counter: tally.store() for counter, tally in counted.tallies.items()}
+    header = Header(
+        FORMAT,
+        __version__,
+        counted.systems,
+        list(map(repr, counted.metrics)),
+        counted.usual,
+        _pack_task(counted.task),
+        _pack_task(counted.asked),
+        counted.heading,
+        counted.groups,
+        _list_sizes(counted, counted.n),
+        counted.labels,
+        counted.scored,
+        {name: counted.thresholds.get(name) for name in counted.systems},
+        {
+            name: _list_sizes(counted, counted.invalid[name])
+            for name in counted.systems
+            if name in counted.invalid
+        },
+        counted.notes,
+        counted.has_lines,
+        counted.tokenizer,
+        counted.weighted,
+        counted.clustered,
+        [
+            TallyHeader(stored.kind, repr(counter), stored.systems, dict(stored.names))
+            for counter, stored in tallies.items()
+        ],
+        _list_parts(counted, inputs),
+        counted.bins,
+        counted.scheme,
+    )
+    arrays: dict[str, NDArray[Any]] = {}
+    for place, stored in enumerate(tallies.values()):
+        arrays |= {f"{place}.{name}": array for name, array in stored.arrays.items()}
+    return pack_arrays(msgspec.json.encode(header), arrays)
+
+
+def _check_names(metrics: Sequence[Metric]) -> None:
+    """Raises a UsageError for a metric that its name does not give back, so no file could."""
+    for metric in metrics:
+        try:
+            same = _identify(parse(repr(metric))) == _identify(metric)
+        except UsageError:
+            same = False
+        if not same:
+            raise UsageError(
+                f"{metric!r} cannot be saved, because its name does not say how to make it again: "
+                "a class of one's own needs a name of its own, and options that are plain values"
+            )
+
+
+def _identify(metric: Metric) -> tuple[object, ...]:
+    """The classes of a metric and its parts, and how they count."""
+    return (*map(type, (metric, *metric.averaged)), repr(metric), repr(metric.counter))
+
+
+def _list_parts(counted: "Counted", inputs: Sequence[Input]) -> list[Part]:
+    """What was counted at a time: these inputs, or those of the files that it was read from."""
+    if inputs:
+        return [Part(list(inputs), counted.n[None])]
+    rest = counted.n[None] - sum(part.n for part in counted.parts)
+    return [*counted.parts, *([Part([], rest)] if rest else [])]
+
+
+def _list_sizes(counted: "Counted", sizes: Mapping[str | None, int]) -> Sizes:
+    """The numbers of examples in all, and in each group in turn."""
+    return [(name, sizes.get(name, 0)) for name in (None, *counted.groups)]
+
+
+def _pack_task(task: Task) -> TaskHeader:
+    return TaskHeader(task.kind, task.labels, task.positive, task.threshold)
