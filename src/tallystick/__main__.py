@@ -1,5 +1,7 @@
 """Runs the command as `python -m tallystick`."""
 
+import sys
+
 from tallystick.cli import main
 
-main()
+sys.exit(main())

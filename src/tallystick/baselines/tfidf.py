@@ -5,7 +5,7 @@ With its defaults it writes what the script of fightforbelief/toxicity-xlingual-
 
 import re
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from tallystick.baselines.threshold import choose_threshold
 from tallystick.errors import InputError, UsageError
 from tallystick.io.export import make_folder
 from tallystick.io.files.opening import write_bytes
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 
 def predict_tfidf(
@@ -83,7 +86,7 @@ def _check_packages() -> None:
         ) from None
 
 
-def _build(recipe: Recipe, language: str) -> Any:
+def _build(recipe: Recipe, language: str) -> "Pipeline":
     from sklearn import linear_model
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.pipeline import Pipeline
@@ -120,7 +123,7 @@ def _build(recipe: Recipe, language: str) -> Any:
     )
 
 
-def _fit(pipeline: Any, train: Split) -> Any:
+def _fit(pipeline: "Pipeline", train: Split) -> "Pipeline":
     from sklearn.exceptions import ConvergenceWarning
 
     with warnings.catch_warnings():
@@ -134,19 +137,19 @@ def _fit(pipeline: Any, train: Split) -> Any:
             ) from error
 
 
-def _predict(pipeline: Any, split: Split) -> NDArray[np.float64]:
+def _predict(pipeline: "Pipeline", split: Split) -> NDArray[np.float64]:
     probabilities: NDArray[np.float64] = pipeline.predict_proba(split.texts)[:, 1]
     return probabilities
 
 
-def _save(pipeline: Any, target: Target, language: str) -> None:
+def _save(pipeline: "Pipeline", target: Target, language: str) -> None:
     import skops.io
 
     make_folder(target.folder)
     write_bytes(target.path(language, "skops"), skops.io.dumps(pipeline))
 
 
-def _note(pipeline: Any, test: Split) -> list[str]:
+def _note(pipeline: "Pipeline", test: Split) -> list[str]:
     """Returns notes about anything out of the ordinary."""
     notes = []
     empty = pipeline.named_steps["cleaning"].transform(test.texts).count("")

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from tallystick.compat.sacrebleu.significance import PairedTest, Result
 from tallystick.render.cells import measure
@@ -41,7 +40,7 @@ _ESCAPES = str.maketrans(
 )
 
 
-def write_json(columns: Mapping[str, Sequence[Any]]) -> str:
+def write_json(columns: Mapping[str, Sequence[object]]) -> str:
     """One object for each system: its name, then a string or a result for each metric."""
     names = ["system", *list(columns)[1:]]
     records = [
@@ -69,7 +68,7 @@ def write_lines(results: Sequence[str], *, as_json: bool) -> str:
 
 
 def write_table(
-    columns: Mapping[str, Sequence[Any]],
+    columns: Mapping[str, Sequence[object]],
     signatures: Mapping[str, str],
     tester: PairedTest | None,
     *,
@@ -96,7 +95,7 @@ def write_table(
     return "\n".join(parts)
 
 
-def _list_cells(columns: Mapping[str, Sequence[Any]], width: int, gap: str) -> Table:
+def _list_cells(columns: Mapping[str, Sequence[object]], width: int, gap: str) -> Table:
     bounded = any(
         isinstance(own[0], Result) and own[0].mean is not None for own in columns.values()
     )
@@ -106,7 +105,7 @@ def _list_cells(columns: Mapping[str, Sequence[Any]], width: int, gap: str) -> T
     return [headings, *([_write_cell(value, width, gap) for value in row] for row in rows)]
 
 
-def _write_cell(value: Any, width: int, gap: str) -> str:
+def _write_cell(value: object, width: int, gap: str) -> str:
     if not isinstance(value, Result):
         return str(value)
     text = f"{value.score:.{width}f}"

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tallystick.cli.checks import check_options
 from tallystick.cli.options.figures import FORMATS
@@ -9,18 +10,20 @@ from tallystick.cli.options.shared_options import read_intervals, read_prevalenc
 from tallystick.cli.output import NOT_TRIED, promise, show, write_confusions, write_flaky
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs
-from tallystick.comparison.seeds import score_seeds_counted
 from tallystick.errors import UsageError
 from tallystick.io.files.progress import Progress
 from tallystick.render.notes import Hint
 from tallystick.results.evaluation import Evaluation
-from tallystick.results.seeds import Seeds
+from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import find_tries
 from tallystick.scoring.prevalence import reweigh
 from tallystick.scoring.run import check_most
 from tallystick.scoring.score import score_counted
 from tallystick.scoring.segments import score_segments
 from tallystick.statistics.settings import Intervals, settle
+
+if TYPE_CHECKING:
+    from tallystick.results.seeds import Seeds
 
 _LARGEST_MATRIX = 50
 _WHOLE = ("html", "json", *FORMATS)
@@ -59,24 +62,29 @@ def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
     intervals = read_intervals(options)
     if options.pred_dir:
         return _score_runs(options)
-    counted = count_inputs(options, watch=watch)
-    if options.prevalence:
-        counted = reweigh(counted, read_prevalence(options.prevalence))
+    counted = _count(options, watch)
     if options.segments:
         return score_segments(counted)
     return score_counted(counted, settle(intervals))
 
 
-def _score_seeds(options: argparse.Namespace) -> Seeds:
+def _count(options: argparse.Namespace, watch: Progress) -> Counted:
+    """Counts the inputs, and gives labels the prevalence that was named."""
+    counted = count_inputs(options, watch=watch)
+    shares = read_prevalence(options.prevalence)
+    return reweigh(counted, shares) if shares else counted
+
+
+def _score_seeds(options: argparse.Namespace) -> "Seeds":
     """The mean over runs of each system."""
+    from tallystick.comparison.seeds import score_seeds_counted
+
     for name in ("segments", "confusion", "flaky", "dump_errors"):
         refuse(options, (name,), "does not go with --seeds")
     if options.format == "lines" or options.intervals is False:
         raise UsageError("--seeds has no format lines, and always shows intervals")
     with show_progress(list_paths(options)) as watch:
-        counted = count_inputs(options, watch=watch)
-        if options.prevalence:
-            counted = reweigh(counted, read_prevalence(options.prevalence))
+        counted = _count(options, watch)
         intervals = settle(read_intervals(options)) or Intervals()
         return score_seeds_counted(counted, intervals)
 

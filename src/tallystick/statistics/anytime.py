@@ -1,10 +1,11 @@
 """Bounds of a mean that hold however often one looks: examples may come until one has enough."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallystick.statistics.wilson import Numbers
 
 Values = NDArray[np.float64]
 
@@ -19,7 +20,7 @@ The best one is near 2 / (deviation * square root of the number of examples).
 
 
 def bound_anytime(
-    values: NDArray[Any], counts: NDArray[Any], limits: tuple[float, float], confidence: float
+    values: Numbers, counts: Numbers, limits: tuple[float, float], confidence: float
 ) -> tuple[float, float]:
     """The one-sided bounds of a mean, each of which holds at all sizes at once.
 
@@ -47,7 +48,7 @@ def bound_anytime(
     return low + (high - low) * bottom, low + (high - low) * top
 
 
-def find_capital(values: Values, counts: NDArray[Any], mean: float) -> Values:
+def find_capital(values: Values, counts: Numbers, mean: float) -> Values:
     """The logarithm of what a unit has become that was bet on a mean above the given one.
 
     Where the true mean is the given one or less, the chance that the capital ever reaches 1 / p is
@@ -68,7 +69,7 @@ def find_capital(values: Values, counts: NDArray[Any], mean: float) -> Values:
     return np.asarray(top[..., 0] + np.log(np.exp(capital - top).mean(-1)))
 
 
-def _solve(values: Values, counts: Values, least: float) -> float:
+def _solve(values: Values, counts: Numbers, least: float) -> float:
     """The largest mean against which the capital has grown so far, by halving."""
     if not counts.sum():
         return 0.0

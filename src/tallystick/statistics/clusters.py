@@ -1,12 +1,10 @@
 """The interval of a proportion of examples in clusters, such as documents or authors."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import student
-from tallystick.statistics.wilson import bound_share, quantile
+from tallystick.statistics.wilson import Numbers, bound_share, quantile
 
 Values = NDArray[np.float64]
 
@@ -21,7 +19,7 @@ _EVEN = 0.5
 
 
 def bound_clustered_share(
-    hits: NDArray[Any], sizes: NDArray[Any], confidence: float
+    hits: Numbers, sizes: Numbers, confidence: float
 ) -> tuple[Values, Values]:
     """Returns the interval of a proportion of hits over clusters, even if few or of unequal sizes.
 
@@ -61,7 +59,7 @@ def bound_clustered_share(
     return low, np.where(share < _EVEN, np.minimum(high + shift, 1), high)
 
 
-def measure_skewness(hits: NDArray[Any], sizes: NDArray[Any]) -> tuple[Values, Values]:
+def measure_skewness(hits: Numbers, sizes: Numbers) -> tuple[Values, Values]:
     """Returns how skewed a proportion over clusters is, and how skewed Wilson's interval takes it.
 
     The first is the absolute skewness of the sum of beta-binomial clusters of these sizes, of the

@@ -1,10 +1,11 @@
 """DeLong's test: the areas under the ROC curves of several systems on the same examples."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallystick.statistics.wilson import Numbers
 
 Values = NDArray[np.float64]
 
@@ -15,7 +16,7 @@ _LEAST = float(np.finfo(float).tiny)
 """The smallest p-value that is reported: none is ever 0."""
 
 
-def find_areas(positives: NDArray[Any], negatives: NDArray[Any]) -> tuple[Values, Values]:
+def find_areas(positives: Numbers, negatives: Numbers) -> tuple[Values, Values]:
     """The area of each system, and the covariance matrix of all areas.
 
     Args:
@@ -36,9 +37,7 @@ def find_areas(positives: NDArray[Any], negatives: NDArray[Any]) -> tuple[Values
     return above.mean(1), _covary(above) / m + _covary(below) / n
 
 
-def find_variance(
-    positives: NDArray[Any], negatives: NDArray[Any], sizes: tuple[int, int]
-) -> float:
+def find_variance(positives: Numbers, negatives: Numbers, sizes: tuple[int, int]) -> float:
     """The variance of one area; NaN where there are fewer than two examples of a kind.
 
     Args:
@@ -75,7 +74,7 @@ def p_value(difference: float, variance: float, scarcer: int | None = None) -> f
     return max(math.erfc(abs(difference) / math.sqrt(2 * variance)), _LEAST)
 
 
-def _rank(scores: NDArray[Any], others: NDArray[Any]) -> Values:
+def _rank(scores: Numbers, others: Numbers) -> Values:
     """How many of the others are below each score, those at the same score counted half."""
     ordered = np.sort(others)
     left, right = (np.searchsorted(ordered, scores, side) for side in ("left", "right"))

@@ -1,13 +1,12 @@
 """Confidence intervals from how far each example, or cluster, moves a score."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import student
-from tallystick.statistics.wilson import bound_share
+from tallystick.statistics.wilson import Numbers, bound_share
 
 Values = NDArray[np.float64]
 
@@ -20,7 +19,7 @@ _LARGEST = 300
 
 
 def measure_scatter(
-    moves: Values, counts: NDArray[Any], strata: NDArray[np.int64]
+    moves: Values, counts: Numbers, strata: NDArray[np.int64]
 ) -> tuple[float, float]:
     """The standard error of a score, and its degrees of freedom.
 
@@ -58,7 +57,7 @@ def measure_scatter(
 def bound_on_scale(
     value: Values,
     scatter: tuple[Values, Values],
-    size: NDArray[Any],
+    size: Numbers,
     limits: tuple[float, float],
     confidence: float,
 ) -> tuple[Values, Values]:
@@ -121,7 +120,7 @@ def _exponentiate(power: Values) -> Values:
 
 
 def _bound_still(
-    value: Values, size: NDArray[Any], limits: tuple[float, float], confidence: float
+    value: Values, size: Numbers, limits: tuple[float, float], confidence: float
 ) -> tuple[Values, Values]:
     """Wilson's interval of a share of what is within the limits; NaN where that is infinite.
 

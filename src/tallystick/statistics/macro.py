@@ -1,12 +1,10 @@
 """The interval of an unweighted mean over labels or groups, from resamples of the mean itself."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics.percentiles import measure_deviation
-from tallystick.statistics.wilson import bound_share
+from tallystick.statistics.wilson import Numbers, bound_share
 
 Values = NDArray[np.float64]
 
@@ -26,7 +24,7 @@ _MOST_SCARCE_IN_GROUPS = 0.5
 def bound_macro(
     value: Values,
     resamples: Values,
-    sizes: NDArray[Any],
+    sizes: Numbers,
     limits: tuple[float, float],
     confidence: float,
     parts: tuple[Values, Values] | None = None,
@@ -73,7 +71,7 @@ def bound_macro(
     return np.fmin(low, parts[0]), np.fmax(high, parts[1])
 
 
-def is_scarce(gold: NDArray[Any]) -> bool:
+def is_scarce(gold: Numbers) -> bool:
     """Returns whether too many labels have too few examples for a valid interval of their mean.
 
     In simulations, intervals of macro F1 over 50 to 100 labels of which a quarter had one or two

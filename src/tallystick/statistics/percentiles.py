@@ -1,13 +1,12 @@
 """Confidence intervals from the scores of bootstrap resamples."""
 
 import warnings
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import student
-from tallystick.statistics.wilson import bound_share, quantile
+from tallystick.statistics.wilson import Numbers, bound_share, quantile
 
 Values = NDArray[np.float64]
 
@@ -58,7 +57,7 @@ def bound_effectively(
     return bottom + width * low, bottom + width * high
 
 
-def widen_few(units: NDArray[Any], level: float) -> Values:
+def widen_few(units: Numbers, level: float) -> Values:
     """Returns the factor that corrects the deviation of resamples of few units, such as clusters.
 
     Resamples of k units vary too little: their variance is (k - 1) / k of what it should be. And

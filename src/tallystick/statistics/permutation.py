@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import mcnemar
+from tallystick.statistics.wilson import Numbers
 
 Values = NDArray[np.float64]
 
@@ -25,8 +26,8 @@ _erfc = np.vectorize(math.erfc, otypes=[float])
 
 def p_value(
     observed: Values,
-    effects: NDArray[Any],
-    counts: NDArray[Any],
+    effects: Numbers,
+    counts: Numbers,
     differ: NDArray[np.bool_],
     normal: Any = 0.0,
 ) -> Values:
@@ -63,7 +64,7 @@ def _find(
     observed: float,
     effects: Values,
     further: float,
-    counts: NDArray[Any],
+    counts: Numbers,
     differ: NDArray[np.bool_],
 ) -> float:
     if math.isnan(observed + further + float(effects.sum())):
@@ -84,13 +85,13 @@ def _find(
     return float(min(max(p, 2.0**-units, _LEAST), 1.0))
 
 
-def _count_alike(effects: Values, counts: NDArray[Any]) -> float:
+def _count_alike(effects: Values, counts: Numbers) -> float:
     """The p-value where all effects are of one size, so that only their signs count."""
     above, below = counts[effects > 0].sum(), counts[effects < 0].sum()
     return mcnemar.p_value(int(above), int(below), "mid-p")
 
 
-def _list_exchanges(own: Values, sizes: NDArray[Any], rest: float, observed: float) -> float:
+def _list_exchanges(own: Values, sizes: Numbers, rest: float, observed: float) -> float:
     """The p-value from every distinct exchange, with a normal rest."""
     sums, chances = np.zeros(1), np.ones(1)
     for effect, size in zip(own.tolist(), sizes.astype(int).tolist(), strict=True):
@@ -105,7 +106,7 @@ def _list_exchanges(own: Values, sizes: NDArray[Any], rest: float, observed: flo
     return float(chances @ _erfc(gaps / scale))
 
 
-def _approximate(own: Values, sizes: NDArray[Any], further: float, observed: float) -> float:
+def _approximate(own: Values, sizes: Numbers, further: float, observed: float) -> float:
     """The p-value from the saddlepoint of the sum with random signs."""
     variance = float(sizes @ own**2) + further
     top = math.inf if further else float(sizes @ own)

@@ -3,13 +3,12 @@
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
-Formula = Callable[[NDArray[Any]], Values]
+Formula = Callable[[NDArray[np.float64]], Values]
 """Sums of shape (draws, columns) as scores of shape (draws)."""
 Seed = int | np.random.Generator | None
 
@@ -55,7 +54,7 @@ def read_seed() -> int | None:
     return None if text.lower() == "none" else int(text) or None
 
 
-def replay_bootstrap(rows: NDArray[Any], score: Formula, draws: int, seed: Seed) -> Replay:
+def replay_bootstrap(rows: NDArray[np.float64], score: Formula, draws: int, seed: Seed) -> Replay:
     """The paired bootstrap; sums are added up in float32, as sacreBLEU does.
 
     Args:
@@ -75,7 +74,7 @@ def replay_bootstrap(rows: NDArray[Any], score: Formula, draws: int, seed: Seed)
 
 
 def replay_randomisation(
-    rows: NDArray[Any], score: Formula, draws: int, seed: Seed
+    rows: NDArray[np.float64], score: Formula, draws: int, seed: Seed
 ) -> Callable[[int, int], float]:
     """Approximate randomisation: a function from two systems to their p-value.
 

@@ -2,12 +2,12 @@
 
 import math
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import wilson
+from tallystick.statistics.wilson import Numbers
 
 Values = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ _NEWTON = 60
 _TINY = 1e-300
 
 
-def quantile(confidence: float, freedom: NDArray[Any] | float) -> Values:
+def quantile(confidence: float, freedom: Numbers | float) -> Values:
     """The number of standard errors on either side of a two-sided interval with Student's t.
 
     Args:
@@ -70,7 +70,7 @@ def _solve(outside: float, start: Values, freedom: Values) -> Values:
     return np.asarray(np.exp(place))
 
 
-def p_value(t: NDArray[Any] | float, freedom: NDArray[Any] | float) -> Values:
+def p_value(t: Numbers | float, freedom: Numbers | float) -> Values:
     """The two-sided p-value of Student's t; never 0, and 1 where t is 0.
 
     Args:
@@ -92,7 +92,7 @@ def p_value(t: NDArray[Any] | float, freedom: NDArray[Any] | float) -> Values:
     return np.where(known, np.clip(np.where(few, tail, normal), np.finfo(float).tiny, 1), np.nan)
 
 
-def cr2(residual_sums: NDArray[Any], sizes: NDArray[Any]) -> tuple[Values, Values]:
+def cr2(residual_sums: Numbers, sizes: Numbers) -> tuple[Values, Values]:
     """The variance of a mean over clusters, or of a ratio of sums, and its degrees of freedom.
 
     The residuals of a mean m are x - m; those of a ratio r of sums of x and y are x - r y, and
@@ -124,7 +124,7 @@ def _find_density(t: Values, freedom: Values) -> Values:
     return np.asarray(np.exp(logarithm) / np.sqrt(freedom))
 
 
-def _find_tail(t: Values, freedom: Values) -> Values:
+def _find_tail(t: Numbers, freedom: Values) -> Values:
     """Both tails beyond t, which is not negative: the regularised incomplete beta function."""
     a, square = freedom / 2, t * t
     inside, outside = square / (freedom + square), freedom / (freedom + square)

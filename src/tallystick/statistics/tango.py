@@ -1,11 +1,9 @@
 """The interval of a difference of two proportions on the same examples, from discordant ones."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.statistics.wilson import quantile
+from tallystick.statistics.wilson import Numbers, quantile
 
 Values = NDArray[np.float64]
 
@@ -14,7 +12,7 @@ _STEPS = 64
 
 
 def bound_difference(
-    only_a: NDArray[Any], only_b: NDArray[Any], n: NDArray[Any], confidence: float
+    only_a: Numbers, only_b: Numbers, n: Numbers, confidence: float
 ) -> tuple[Values, Values]:
     """Returns Tango's score interval for a difference of two paired proportions, A - B.
 
@@ -51,7 +49,7 @@ def _vary(a: Values, b: Values, n: Values, difference: Values) -> Values:
     return np.asarray(np.maximum(n * (2 * share + difference * (1 - difference)), 0))
 
 
-def _solve_above(a: Values, b: Values, n: Values, z: float) -> Values:
+def _solve_above(a: Values, b: Values, n: Numbers, z: float) -> Values:
     """The upper end: the difference that lies z of its own standard errors above, by halving."""
     known = n > 0
     size = np.where(known, n, 1)

@@ -1,11 +1,11 @@
 """Wilson's score interval of a proportion, plain and of weighted examples."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
+Numbers = NDArray[np.int64 | np.float64]
+"""Counts or sizes, which weights make fractions."""
 
 
 def quantile(level: float) -> float:
@@ -15,7 +15,7 @@ def quantile(level: float) -> float:
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
-def bound_share(hits: NDArray[Any], trials: NDArray[Any], level: float) -> tuple[Values, Values]:
+def bound_share(hits: Numbers, trials: Numbers, level: float) -> tuple[Values, Values]:
     """Returns Wilson's score interval for `hits` out of `trials`; NaN where there are no trials.
 
     Source: Wilson 1927, JASA 22; recommended by Brown, Cai and DasGupta 2001, Statistical Science
@@ -39,10 +39,10 @@ _PRIOR = 2
 
 
 def bound_weighted_share(
-    weights: NDArray[Any],
-    hits: NDArray[Any],
-    squares: NDArray[Any],
-    hit_squares: NDArray[Any],
+    weights: Numbers,
+    hits: Numbers,
+    squares: Numbers,
+    hit_squares: Numbers,
     confidence: float,
 ) -> tuple[Values, Values]:
     """Returns the interval of a weighted proportion of hits; Wilson's where all weights are equal.
@@ -78,7 +78,7 @@ def bound_weighted_share(
     return ends[0], ends[1]
 
 
-def _weigh(sums: Values, squares: Values, mean: Values) -> Values:
+def _weigh(sums: Numbers, squares: Numbers, mean: Values) -> Values:
     """The mean weight of examples, each counted by its weight, drawn towards that of all."""
     some = (sums > 0) & (squares > 0)
     own = np.where(some, squares / np.where(some, sums, 1), 0)

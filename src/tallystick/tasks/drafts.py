@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, spell
+from tallystick.codes import Label, Labels, spell
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import UsageError
 from tallystick.examples.columns import IDS, find
@@ -61,7 +61,7 @@ class Draft:
 
     file: str
     form: str
-    columns: Mapping[str, Sequence[Any]]
+    columns: Mapping[str, Sequence[object]]
     keys: tuple[str, ...]
     tokens: str | None = None
     filler: str | None = None
@@ -95,7 +95,7 @@ class Draft:
         drawn = self.take(rows).columns
         return self.fill({name: drawn[name] for name in self.answers})
 
-    def fill(self, answers: Mapping[str, Sequence[Any]]) -> "Draft":
+    def fill(self, answers: Mapping[str, Sequence[object]]) -> "Draft":
         """Returns the same with other answers, which have the parts that their rows need."""
         if self.filler is not None:
             answers = {
@@ -174,7 +174,7 @@ def read_answers(path: str, track: Track) -> Labels | LabelRows:
     return read_gold(read_table(path, kind=track.format), reading.columns, reading.task)
 
 
-def count_labels(labels: Labels | LabelRows) -> dict[Any, int]:
+def count_labels(labels: Labels | LabelRows) -> dict[Label, int]:
     """Returns how many examples have each label."""
     if isinstance(labels, LabelRows):
         bits = np.unpackbits(labels.bits, axis=1, count=len(labels.names), bitorder="little")
@@ -225,10 +225,10 @@ def _draft_spans(draft: Draft, table: Table, reading: Reading) -> Draft:
     return replace(draft, columns={**tokens, **cells}, tokens="tokens", filler="O")
 
 
-def _draft_answers(table: Table, track: Track, reading: Reading) -> dict[str, Sequence[Any]]:
+def _draft_answers(table: Table, track: Track, reading: Reading) -> dict[str, Sequence[object]]:
     """The columns of answers, as the kinds of the track have them."""
     kinds, own = reading.kinds or (), track.columns.predicted or "y_pred"
-    answers: dict[str, Sequence[Any]] = {
+    answers: dict[str, Sequence[object]] = {
         needed.column: [0.0] * len(table) for needed in reading.numbers if needed.column is not None
     }
     if kinds == (TRIES,):
@@ -251,7 +251,7 @@ def _find_first_label(table: Table, reading: Reading) -> str:
     return read_gold_cells(Side(table), reading.columns, alone=False).list_labels()[0]
 
 
-def _draft_shares(table: Table, own: str, reading: Reading) -> dict[str, Sequence[Any]]:
+def _draft_shares(table: Table, own: str, reading: Reading) -> dict[str, Sequence[object]]:
     """Soft labels: the cells of one column, or one column for each label."""
     cells = read_gold_cells(Side(table), reading.columns, alone=False)
     if cells.labels is None or not isinstance(cells.values, np.ndarray):
@@ -261,14 +261,14 @@ def _draft_shares(table: Table, own: str, reading: Reading) -> dict[str, Sequenc
     return {f"{head}_{label}": values for label, values in shares}
 
 
-def _draft_labels(table: Table, track: Track) -> dict[str, Sequence[Any]]:
+def _draft_labels(table: Table, track: Track) -> dict[str, Sequence[object]]:
     """The columns of answers: labels, label sets, one column for each label, or numbers."""
     gold = read_answers(_name_gold(track), track)
     in_columns = {str(label) for label in gold.names} <= set(table.names())
     if not isinstance(gold, Labels) and in_columns:
         return {str(label): _list(table, str(label)) for label in gold.names}
     values = _list(table, find_gold(Side(table), plan_track(track).columns, alone=False))
-    answers: dict[str, Sequence[Any]] = {track.columns.predicted or "y_pred": values}
+    answers: dict[str, Sequence[object]] = {track.columns.predicted or "y_pred": values}
     counters = {one for metric in read_metrics(track.metrics) for one in metric.counters}
     return (
         answers
@@ -279,7 +279,7 @@ def _draft_labels(table: Table, track: Track) -> dict[str, Sequence[Any]]:
 
 def _draft_probabilities(
     values: Sequence[Any], gold: Labels | LabelRows, track: Track
-) -> dict[str, Sequence[Any]]:
+) -> dict[str, Sequence[object]]:
     """The probability of the positive label, or of each label: 1 where it is the gold, else 0."""
     names, spelled = list(map(spell, gold.names)), list(map(spell, values))
     task = plan_track(track).task.spelled().settle(names, scores=len(names) < 3)
@@ -292,8 +292,8 @@ def _draft_probabilities(
     }
 
 
-def _list(table: Table, name: str) -> list[Any]:
-    values: list[Any] = table.column(name).to_pylist()
+def _list(table: Table, name: str) -> list[object]:
+    values: list[object] = table.column(name).to_pylist()
     return values
 
 
@@ -308,24 +308,24 @@ def _shape(answer: Any, own: Any, filler: str) -> Any:
     }
 
 
-def _choose(gold: Any) -> str:
+def _choose(gold: object) -> str:
     """The first reference of an example."""
     return str(next((one for one in gold if one), "")) if isinstance(gold, list) else str(gold)
 
 
-def _spell(value: Any) -> str:
+def _spell(value: object) -> str:
     if isinstance(value, list | dict):
         return json.dumps(value)
     return "" if value is None else str(value)
 
 
-def _join(row: Sequence[Any], delimiter: str) -> str:
+def _join(row: Sequence[object], delimiter: str) -> str:
     text = io.StringIO()
     csv.writer(text, delimiter=delimiter, lineterminator="").writerow(map(_spell, row))
     return text.getvalue()
 
 
-def _encode_parquet(columns: Mapping[str, Sequence[Any]]) -> bytes:
+def _encode_parquet(columns: Mapping[str, Sequence[object]]) -> bytes:
     import pyarrow
     import pyarrow.parquet
 

@@ -117,7 +117,7 @@ def _guess_ids(table: Table) -> Iterator[str]:
         yield names[0]
 
 
-def _are_ids(values: Sequence[Any]) -> bool:
+def _are_ids(values: Sequence[object]) -> bool:
     texts = [str(value) for value in values]
     plain = all(isinstance(value, str | int) for value in values)
     return plain and len({*texts}) == len(texts) and not any(map(_has_space, texts))
@@ -144,7 +144,7 @@ def _check_tries(table: Table, ids: str | None) -> None:
         )
 
 
-def _peek(table: Table, name: str) -> list[Any]:
+def _peek(table: Table, name: str) -> list[object]:
     return table.cut(0, min(len(table), _LOOKED_AT)).values(name)
 
 
@@ -184,7 +184,7 @@ def _recognise_values(table: Table, gold: str) -> tuple[Kind, str | None]:
     return ("text" if kinds == (TEXTS,) else "numbers" if kinds == (NUMBERS,) else "labels"), None
 
 
-def _load(cell: Any) -> Any:
+def _load(cell: object) -> object:
     """The list or object that text in a cell is; the cell itself where it is neither."""
     if not isinstance(cell, str) or cell[:1] not in ("[", "{"):
         return cell
@@ -208,7 +208,7 @@ def _recognise_lists(rows: Sequence[list[Any]], name: str) -> Kind:
     return "soft" if several and whole else "multilabel"
 
 
-def _guess_kinds(values: Sequence[Any]) -> Kinds | None:
+def _guess_kinds(values: Sequence[object]) -> Kinds | None:
     """As `guess_kinds`, of values as Python has them; None where Arrow has no type for them."""
     import pyarrow as pa
 

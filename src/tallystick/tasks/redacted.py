@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from tallystick.kinds.spans.span_columns import TOKENS, read_gold_spans
 from tallystick.kinds.spans.span_kind import SPANS
 from tallystick.kinds.tries.tries import PROBLEMS, TRIES
 from tallystick.reading.layouts import are_lines
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _CALLED = "the test data"
 """What messages call the examples."""
@@ -57,7 +60,7 @@ class Blind:
     gold: Table | None = None
     lines: str | None = None
     id: str | None = None
-    ids: Any = None
+    ids: "pa.ChunkedArray | None" = None
     labels: tuple[Label, ...] | None = None
     open_ended: bool = False
 
@@ -115,7 +118,7 @@ class _Model:
     reading: Reading
     labels: tuple[Label, ...] | None
     truth: Gold | None = None
-    cells: Sequence[Any] | None = None
+    cells: Sequence[object] | None = None
     sizes: Sequence[int] | None = None
 
     @classmethod
@@ -189,7 +192,7 @@ def _make_blind(model: _Model) -> Blind:
     )
 
 
-def _make_up(model: _Model) -> dict[str, Any] | None:
+def _make_up(model: _Model) -> "dict[str, pa.Array] | None":
     """Columns of gold in the form of the true one; None where nothing tells the labels."""
     kinds, rows = model.reading.kinds or (), len(model.table)
     name = _name_gold(model.reading.columns)
@@ -210,7 +213,7 @@ def _make_up(model: _Model) -> dict[str, Any] | None:
     return {name: build_strings([f"text {row}" for row in range(rows)])}
 
 
-def _make_spans(model: _Model, name: str) -> dict[str, Any]:
+def _make_spans(model: _Model, name: str) -> "dict[str, pa.Array]":
     """One span in each example; where tags are as many as tokens, those of what is outside."""
     if model.table.unit == "sentence":
         sizes = [len(tokens) for tokens in model.table.column("1").to_pylist()]
@@ -226,7 +229,7 @@ def _name_gold(columns: Columns) -> str:
     return columns.gold or "made-up gold"
 
 
-def _make_labels(model: _Model, name: str) -> dict[str, Any]:
+def _make_labels(model: _Model, name: str) -> "dict[str, pa.Array]":
     """The labels in turn: as a column of them, as columns of 0 and 1, or as lists."""
     labels, truth = model.labels or (), model.truth
     dealt = [*islice(cycle(map(str, labels)), len(model.table))]

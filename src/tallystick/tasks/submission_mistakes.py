@@ -1,7 +1,7 @@
 """Names the common mistakes in a table of a submission, each with its cure."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.kinds.tries.tries import PROBLEMS, TRIES
 from tallystick.tasks.redacted import Blind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Told = tuple[str, bool]
 """A message, and whether what it says keeps a file from being scored."""
@@ -102,7 +105,7 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
         yield from _compare(own, known, wrong=blind.reading.columns.missing == "wrong")
 
 
-def _compare(own: Any, known: Any, *, wrong: bool) -> Iterator[Told]:
+def _compare(own: "pa.Array", known: "pa.Array", *, wrong: bool) -> Iterator[Told]:
     """The ids that stand twice, that are missing, and that are unknown."""
     import pyarrow.compute as pc
 
@@ -120,11 +123,11 @@ def _compare(own: Any, known: Any, *, wrong: bool) -> Iterator[Told]:
         yield f"holds {_show(unknown)} that the test data does not have", True
 
 
-def _show(ids: Any) -> str:
+def _show(ids: "pa.Array") -> str:
     return str(Found(len(ids), tuple(enumerate(ids[: Found.shown].to_pylist()))))
 
 
-def _find_ids(table: Table, known: Any) -> str | None:
+def _find_ids(table: Table, known: "pa.Array") -> str | None:
     """The column that holds ids of the test data, if one does."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -140,12 +143,12 @@ def _find_ids(table: Table, known: Any) -> str | None:
     return None
 
 
-def _is_long(column: Any) -> bool:
+def _is_long(column: "pa.ChunkedArray") -> bool:
     """Whether values are so long that they are neither ids nor labels, but texts."""
     return bool(column.nbytes > _LONGEST_KEY * max(len(column), _FEW))
 
 
-def _find_change(own: Any, known: Any) -> str | None:
+def _find_change(own: "pa.Array", known: "pa.Array") -> str | None:
     """By what the unknown ids differ from known ones, if most of them differ by the same."""
     import pyarrow.compute as pc
 
@@ -157,13 +160,13 @@ def _find_change(own: Any, known: Any) -> str | None:
     return None
 
 
-def _drop_zeros(ids: Any) -> Any:
+def _drop_zeros(ids: "pa.Array") -> "pa.Array":
     import pyarrow.compute as pc
 
     return pc.utf8_ltrim(pc.replace_substring_regex(ids, r"\.0$", ""), "0")
 
 
-def _fold_ids(ids: Any) -> Any:
+def _fold_ids(ids: "pa.Array") -> "pa.Array":
     import pyarrow.compute as pc
 
     return pc.utf8_lower(pc.utf8_trim_whitespace(ids))

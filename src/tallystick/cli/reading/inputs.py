@@ -10,13 +10,11 @@ from tallystick.cli.output import is_report
 from tallystick.cli.reading.reports import are_reports, count_reports
 from tallystick.cli.reading.systems import name_all, name_system, name_systems
 from tallystick.cli.reading.tallies import add_tallies, are_tallies
-from tallystick.comparison.comparable import keep_systems
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Reading, relay
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
-from tallystick.io.config import read_languages
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.names import split_name
@@ -105,6 +103,8 @@ def count_inputs(
     if are_reports(options.files):
         return count_reports(options)
     if are_tallies(options.files):
+        from tallystick.comparison.comparable import keep_systems
+
         refuse(options, _OF_ENGINES, "goes with files to count: a saved tally has been counted")
         counted = add_tallies(options, watch=watch)
         names = [*(options.systems or counted.systems), *([] if against is None else [against])]
@@ -212,6 +212,8 @@ def read_task(options: argparse.Namespace) -> Task:
 
 def open_runs(options: argparse.Namespace, against: str | None = None) -> Run:
     """The runs of one file per language that the options name, and last a further one."""
+    from tallystick.io.config import read_languages
+
     if options.files:
         raise UsageError("--pred-dir cannot be combined with files")
     refuse(options, _OF_FILES, "does not go with --pred-dir")

@@ -15,7 +15,7 @@ __all__ = ["PairedTest", "Result"]
 
 _USUAL_SAMPLES = {"ar": 10_000, "bs": 1_000}
 
-Formula = Callable[[NDArray[Any]], NDArray[np.float64]]
+Formula = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Sums of counts as scores."""
 
 Bounds = list[tuple[float | None, float | None]]
@@ -83,7 +83,7 @@ class PairedTest:
             signatures[name] = self._sign(metric.get_signature())
         return signatures, columns
 
-    def _test(self, rows: NDArray[Any], score: Formula) -> list[Result]:
+    def _test(self, rows: NDArray[np.float64], score: Formula) -> list[Result]:
         generator = np.random.default_rng(read_seed())
         systems = range(len(rows))
         bounds: Bounds = [(None, None)] * len(rows)
@@ -103,7 +103,9 @@ class PairedTest:
             )
         ]
 
-    def _bound(self, rows: NDArray[Any], score: Formula, generator: np.random.Generator) -> Bounds:
+    def _bound(
+        self, rows: NDArray[np.float64], score: Formula, generator: np.random.Generator
+    ) -> Bounds:
         """The intervals beside `ar`: sacreBLEU draws anew for the baseline, else goes on."""
         baseline = replay_bootstrap(rows[:1], score, self.n_ar_confidence, read_number())
         others = replay_bootstrap(rows, score, self.n_ar_confidence, generator)

@@ -5,7 +5,6 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import write_text
@@ -115,7 +114,7 @@ def _name_part(kind: str, place: int, phase: str) -> str:
     return f"{kind}/{place}-{spell(phase)}.zip"
 
 
-def _describe(task: SharedTask, image: str) -> dict[str, Any]:
+def _describe(task: SharedTask, image: str) -> dict[str, object]:
     return {
         "version": 2,
         "title": task.title,
@@ -131,7 +130,7 @@ def _describe(task: SharedTask, image: str) -> dict[str, Any]:
     }
 
 
-def _describe_task(place: int, phase: str) -> dict[str, Any]:
+def _describe_task(place: int, phase: str) -> dict[str, object]:
     return {
         "index": place,
         "name": f"Scoring of the phase {phase}",
@@ -142,7 +141,7 @@ def _describe_task(place: int, phase: str) -> dict[str, Any]:
 
 def _describe_phases(
     task: SharedTask, phases: Sequence[tuple[str, SharedTask]]
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     found = []
     times = _list_times(task, phases)
     for place, ((name, own), (start, end)) in enumerate(zip(phases, times, strict=True)):
@@ -181,7 +180,7 @@ def _tell_time(time: datetime) -> str:
     return f"{time.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
-def _describe_board(columns: Sequence[Column]) -> dict[str, Any]:
+def _describe_board(columns: Sequence[Column]) -> dict[str, object]:
     return {
         "title": "Results",
         "key": "main",

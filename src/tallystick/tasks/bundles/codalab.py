@@ -2,7 +2,6 @@
 
 import os
 from datetime import UTC
-from typing import Any
 
 from tallystick.io.files.opening import write_text
 from tallystick.io.tasks import Phase, SharedTask
@@ -83,7 +82,7 @@ def run_codalab(given: str, output: str) -> list[str]:
     return [*found.messages]
 
 
-def _describe_phase(task: SharedTask, place: int, name: str, own: SharedTask) -> dict[str, Any]:
+def _describe_phase(task: SharedTask, place: int, name: str, own: SharedTask) -> dict[str, object]:
     start = task.phases.get(name, Phase(gold={})).start
     return {
         "phasenumber": place,
@@ -98,7 +97,7 @@ def _describe_phase(task: SharedTask, place: int, name: str, own: SharedTask) ->
     }
 
 
-def _describe_board(rehearsal: Rehearsal) -> dict[str, Any]:
+def _describe_board(rehearsal: Rehearsal) -> dict[str, object]:
     board = {"label": "Results", "rank": 1}
     return {
         "leaderboards": {"RESULTS": board},

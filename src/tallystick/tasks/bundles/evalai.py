@@ -155,7 +155,7 @@ def _name_split(place: int, track: str) -> str:
     return f"{place}-{spell(track)}"
 
 
-def _describe(task: SharedTask) -> dict[str, Any]:
+def _describe(task: SharedTask) -> dict[str, object]:
     start = [phase.start for phase in task.phases.values() if phase.start is not None]
     ends = [phase.end for phase in task.phases.values()]
     last = max(end for end in ends if end) if ends and all(ends) else None
@@ -179,7 +179,7 @@ def _tell_time(time: datetime | None, otherwise: str) -> str:
     return otherwise if time is None else f"{time.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
-def _describe_board(place: int, board: Rehearsal) -> dict[str, Any]:
+def _describe_board(place: int, board: Rehearsal) -> dict[str, object]:
     columns = [one for one in board.columns if not one.hidden]
     return {
         "id": place,
@@ -194,7 +194,7 @@ def _describe_board(place: int, board: Rehearsal) -> dict[str, Any]:
     }
 
 
-def _describe_phases(task: SharedTask, names: Mapping[str, str]) -> list[dict[str, Any]]:
+def _describe_phases(task: SharedTask, names: Mapping[str, str]) -> list[dict[str, object]]:
     phases = []
     for place, (name, own) in enumerate(list_phases(task), 1):
         phase, limits = task.phases.get(name, Phase(gold={})), own.limits
@@ -219,7 +219,7 @@ def _describe_phases(task: SharedTask, names: Mapping[str, str]) -> list[dict[st
     return phases
 
 
-def _describe_splits(task: SharedTask, boards: Mapping[str, Rehearsal]) -> list[dict[str, Any]]:
+def _describe_splits(task: SharedTask, boards: Mapping[str, Rehearsal]) -> list[dict[str, object]]:
     """A leaderboard for each track that takes part in a phase."""
     places = {name: place for place, name in enumerate(boards, 1)}
     return [

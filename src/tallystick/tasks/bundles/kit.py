@@ -113,7 +113,7 @@ def _names_column(label: str, columns: Sequence[str]) -> bool:
     return any(name == label or name.endswith(f"_{label}") for name in columns)
 
 
-def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> list[Any]:
+def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> Sequence[object]:
     """The same value in each row; of spans none, of tags the one for what is outside of them.
 
     Args:
@@ -129,7 +129,7 @@ def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> lis
     if any(needed.gold and needed.form != "number" for needed in reading.numbers):
         labels = track.labels or (_PLACEHOLDER,)
         return [_level(value, [str(label) for label in labels]) for value in values]
-    one: Any = _PLACEHOLDER
+    one: object = _PLACEHOLDER
     if LABELS in kinds:
         one = _choose_label(name, values, track, share)
     elif NUMBERS in kinds and not (TEXTS in kinds and isinstance(values[0], str)):
@@ -137,7 +137,7 @@ def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> lis
     return [one] * len(values)
 
 
-def _choose_label(name: str, values: Sequence[Any], track: Track, share: float) -> Any:
+def _choose_label(name: str, values: Sequence[object], track: Track, share: float) -> object:
     """The first of the sorted labels in the form of a column, whatever answers stand in it."""
     labels = track.labels or ()
     form = values[0] if values else ""

@@ -2,7 +2,6 @@
 
 import os
 import re
-from typing import Any
 
 import msgspec
 
@@ -108,7 +107,7 @@ def _find_ending(path: str) -> str:
     return "".join(re.findall(r"\.[A-Za-z0-9]+", os.path.basename(path))[-2:])
 
 
-def _shorten(value: Any) -> Any:
+def _shorten(value: object) -> object:
     """The same without keys that hold nothing."""
     if isinstance(value, dict):
         kept = {key: _shorten(one) for key, one in value.items()}

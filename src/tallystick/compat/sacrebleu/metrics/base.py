@@ -51,8 +51,8 @@ class Signature:
         info: The value of each key; None is not shown.
     """
 
-    def __init__(self, info: Mapping[str, Any], short: Mapping[str, str] = _SHORT) -> None:
-        self.info: dict[str, Any] = dict.fromkeys(_GENERAL) | dict(info)
+    def __init__(self, info: Mapping[str, object], short: Mapping[str, str] = _SHORT) -> None:
+        self.info: dict[str, object] = dict.fromkeys(_GENERAL) | dict(info)
         self._short = short
 
     def format(self, short: bool = False) -> str:
@@ -65,7 +65,7 @@ class Signature:
             if self.info[key] is not None
         )
 
-    def update(self, key: str, value: Any) -> None:
+    def update(self, key: str, value: object) -> None:
         """Sets the value of a key."""
         self.info[key] = value
 
@@ -121,8 +121,8 @@ class Score(ABC):
             return ""
         return f"\N{GREEK SMALL LETTER MU} = {self._mean:.{width}f} ± {self._ci:.{width}f}"
 
-    def _describe(self, width: int, signature: str) -> dict[str, Any]:
-        fields: dict[str, Any] = {
+    def _describe(self, width: int, signature: str) -> dict[str, object]:
+        fields: dict[str, object] = {
             "name": self.name,
             "score": float(f"{self.score:.{width}f}"),
             "signature": signature,
@@ -242,7 +242,7 @@ def read_number() -> int | None:
     return None if text.lower() == "none" else int(text)
 
 
-def _spell(value: Any) -> str:
+def _spell(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 

@@ -1,0 +1,1 @@
+"""The steps of `tallystick task`, a module for each."""
